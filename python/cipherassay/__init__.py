@@ -1,0 +1,1 @@
+"""Cipherassay: what a block cipher costs, on processors and in gates, from one description."""
