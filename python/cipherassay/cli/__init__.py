@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # The reader of the output (head, a pager) went away: nothing is wrong, and nothing more can be said.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the last place where a bug can be said in one line
         typer.echo(_bug(error), err=True)
         code = BUG
     sys.exit(code)
