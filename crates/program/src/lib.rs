@@ -1,3 +1,6 @@
 //! The program of a cipher: what a description compiles into, and what every back end reads.
 
+pub mod builder;
 pub mod ir;
+pub mod text;
+pub mod walk;

@@ -1,0 +1,3 @@
+//! The text form of a program: `docs/program.md` holds the grammar.
+
+pub mod words;

@@ -1,0 +1,1 @@
+//! Source-code back ends.
