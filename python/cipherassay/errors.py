@@ -48,7 +48,7 @@ class AssayError(Exception):
         *,
         places: Iterable[Place] = (),
         notes: Iterable[str] = (),
-        help: str = "",  # noqa: A002 - the word that the output prints
+        help: str = "",
     ) -> None:
         self.code, self.message, self.help = code, message, help
         self.places, self.notes = tuple(places), tuple(notes)

@@ -34,10 +34,10 @@ def _show_version(asked: bool) -> None:
 
 def _root(
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an unexpected error (or set ASSAY_DEBUG=1).")
+        bool, typer.Option("--debug", help="Show the traceback of a bug (or set ASSAY_DEBUG=1).")
     ] = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """What a block cipher costs, on processors and in gates, from one description per cipher."""
@@ -48,7 +48,11 @@ def _root(
 def application() -> typer.Typer:
     """Build the command with every verb of this folder."""
     app = typer.Typer(
-        name="assay", no_args_is_help=True, add_completion=True, rich_markup_mode=None, pretty_exceptions_enable=False
+        name="assay",
+        no_args_is_help=True,
+        add_completion=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
     )
     app.callback()(_root)
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
@@ -87,7 +91,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         result = command.main(given, prog_name="assay", standalone_mode=False)
     except Exception as error:
-        if hasattr(error, "format_message"):  # the command-line library's own errors, whatever module they live in
+        if hasattr(error, "format_message"):  # an error of the command-line library
             if type(error).__name__ == "NoArgsIsHelpError":
                 typer.echo(error.format_message())
                 return UsageError.exit_code
@@ -104,12 +108,13 @@ def _usage_error(error: Any) -> UsageError:
     message = str(error.format_message())
     unknown = re.match(r"No such command '(.*)'", message)
     if unknown and context is not None:
-        known = getattr(context.command, "commands", {})
-        return UsageError("U001", f"there is no `{path} {unknown[1]}`", help=nearest(unknown[1], known))
+        verbs = getattr(context.command, "commands", {})
+        return UsageError("U001", f"there is no `{path} {unknown[1]}`", help=nearest(unknown[1], verbs))
     option = getattr(error, "option_name", None)
     if type(error).__name__ == "NoSuchOption" and option and context is not None:
-        known_options = {name for p in context.command.params for name in p.opts if name.startswith("--")} | {"--help"}
-        return UsageError("U002", f"`{path}` has no option `{option}`", help=nearest(str(option), known_options))
+        names = {name for parameter in context.command.params for name in parameter.opts}
+        known = {name for name in names if name.startswith("--")} | {"--help"}
+        return UsageError("U002", f"`{path}` has no option `{option}`", help=nearest(str(option), known))
     message = message.rstrip(".")
     return UsageError("U003", f"`{path}`: {message[:1].lower()}{message[1:]}", help=see)
 

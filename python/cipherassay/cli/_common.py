@@ -68,7 +68,7 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: 
     from rich.text import Text
 
     body = [list(row) for row in rows]
-    table = Table(title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for n, name in enumerate(columns):
         cells = [row[n] for row in body if row[n] is not None]
         numeric = bool(cells) and all(isinstance(cell, (int, float)) for cell in cells)
@@ -82,7 +82,7 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: 
 
 
 def format_cell(value: Any) -> str:
-    """Return a cell's text: no value is empty, a float has at most two decimals from 10 on, four significant below."""
+    """Return a cell's text: nothing for None, two decimals at most from 10 on, four significant digits below."""
     if value is None:
         return ""
     if isinstance(value, bool):
