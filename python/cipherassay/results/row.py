@@ -1,0 +1,108 @@
+"""A row of results: one number with everything needed to judge and to reproduce it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from cipherassay.errors import AssayError, nearest
+from cipherassay.results.metrics import METRICS
+
+OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt", "")
+LEVELS = ("native", "processor", "hardware", "circuit", "embedded")
+BASES = ("measured", "simulated", "synthesized", "published")
+
+
+class RowError(AssayError):
+    """A row that says something impossible: a defect of its producer, or of a file it came from."""
+
+    exit_code = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One number. Fields that do not apply are None.
+
+    `ratio` is computed: `value` by `reference`. Whether lower or higher is better is the metric's
+    (`cipherassay.results.METRICS`). `bound` is a limit that no value can beat.
+
+    Raises
+    ------
+    RowError
+        ``R001``: a word outside its vocabulary; ``R002``: not a finite number; ``R003``: beats its bound.
+    """
+
+    cipher: str | None = None
+    variant: str | None = None
+    part: str | None = None
+    operation: str | None = None
+    key_bits: int | None = None
+    strategy: str | None = None
+    level: str
+    target: str | None = None
+    configuration: str | None = None
+    metric: str
+    value: float
+    unit: str = ""
+    basis: str
+    bound: float | None = None
+    certificate: str | None = None
+    reference: float | None = None
+    reference_source: str | None = None
+    ratio: float | None = field(init=False, default=None)
+    stable: bool | None = None
+    tools: str | None = None
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        _one_of("metric", self.metric, METRICS)
+        _one_of("level", self.level, LEVELS)
+        _one_of("basis", self.basis, BASES)
+        _one_of("operation", self.operation or "", OPERATIONS)
+        for name in ("value", "bound", "reference"):
+            number = getattr(self, name)
+            if number is not None and not math.isfinite(number):
+                raise RowError(
+                    "R002", f"`{name}` of a row is {number}", notes=[f"the row: {self.describe()}"]
+                )
+        metric = METRICS[self.metric]
+        if not self.unit:
+            object.__setattr__(self, "unit", metric.unit)
+        if self.bound is not None:
+            beats = self.value < self.bound if metric.better == "lower" else self.value > self.bound
+            if metric.better and beats:
+                raise RowError(
+                    "R003",
+                    f"a value beats its bound: {self.metric} {self.value} against {self.bound}",
+                    notes=[f"the row: {self.describe()}"],
+                )
+        if self.reference:
+            object.__setattr__(self, "ratio", self.value / self.reference)
+
+    def describe(self) -> str:
+        """Return what the number is of, in a line: ``RC6 encrypt 128 direct [native, Zen 5] cycles``."""
+        what = (self.cipher, self.variant, self.part, self.operation, self.key_bits, self.strategy)
+        words = " ".join(str(word) for word in what if word)
+        where = ", ".join(word for word in (self.level, self.target, self.configuration) if word)
+        return f"{words} [{where}] {self.metric}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the row's fields in their order."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(values: dict[str, Any]) -> Row:
+        """Return the row that `as_dict` gave; `ratio` is computed anew."""
+        return Row(**{name: value for name, value in values.items() if name in FIELDS and name != "ratio"})
+
+
+FIELDS: tuple[str, ...] = tuple(f.name for f in fields(Row))
+"""The fields of a row in their order: the same names in Parquet, in JSON and in queries."""
+
+
+def _one_of(what: str, word: str, known: Any) -> None:
+    if word not in known:
+        raise RowError(
+            "R001", f"a row's {what} cannot be `{word}`", help=nearest(word, [k for k in known if k])
+        )
