@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from cipherassay.errors import UsageError
 from cipherassay.results import FIELDS, METRICS, Row, Sample, Store, digest
 from cipherassay.results.row import RowError
@@ -70,7 +71,8 @@ def test_a_damaged_run_counts_as_not_done(tmp_path: Path) -> None:
 
 def test_query(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.put("x", {"k": 1}, [row(), row(cipher="E2", value=356.0)], [Sample(row(), [100, 101], [161, 162.5])])
+    sample = Sample(row(), [100, 101], [161, 162.5])
+    store.put("x", {"k": 1}, [row(), row(cipher="E2", value=356.0)], [sample])
     columns, lines = store.query("select cipher, value from results order by value desc")
     assert columns == ["cipher", "value"]
     assert lines == [("E2", 356.0), ("RC6", 161.0)]
@@ -134,7 +136,8 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("")
     with pytest.raises(StoreError) as caught:
         Store(tmp_path / "s").put("x", {}, [row()])
-    assert str(caught.value).splitlines()[0] == f"error[R010]: the results cannot be kept under `{tmp_path}/s`"
+    first = str(caught.value).splitlines()[0]
+    assert first == f"error[R010]: the results cannot be kept under `{tmp_path}/s`"
     assert caught.value.exit_code == 2
 
 

@@ -82,7 +82,7 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: 
 
 
 def format_cell(value: Any) -> str:
-    """Return a cell's text: nothing for None, two decimals at most from 10 on, four significant digits below."""
+    """Return a cell's text: nothing for None; floats with two decimals at most or four digits."""
     if value is None:
         return ""
     if isinstance(value, bool):

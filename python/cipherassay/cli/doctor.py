@@ -1,0 +1,51 @@
+"""`assay doctor`: which outside tools are here, what each is for, how to get the others."""
+
+from __future__ import annotations
+
+import typer
+
+from cipherassay.cli._common import Json, say, show_table, write_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("doctor")(doctor)
+
+
+def doctor(json: Json = False) -> None:
+    """List each outside tool: found, version, what it is for, how to get it."""
+    from cipherassay import tools
+
+    found = list(tools.find_all())
+    if json:
+        write_json({"tools": [_record(one) for one in found]})
+        return
+    rows = [
+        (one.tool.name, "yes" if one.place else "no", one.version or None, one.tool.purpose,
+         None if one.place else one.tool.how_to_get())
+        for one in found
+    ]  # fmt: skip
+    show_table(("tool", "found", "version", "what it is for", "how to get it"), rows)
+    absent = [one.tool for one in found if not one.place]
+    packages = " ".join(sorted(tool.debian for tool in absent if tool.debian))
+    for tool in absent:
+        say(f"without {tool.name}: {tool.without}")
+    if packages:
+        say(f"all of them at once: apt-get install {packages}")
+
+
+def _record(found: object) -> dict[str, object]:
+    from cipherassay.tools import Found
+
+    assert isinstance(found, Found)
+    tool = found.tool
+    return {
+        "name": tool.name,
+        "found": bool(found.place),
+        "place": found.place or None,
+        "version": found.version or None,
+        "purpose": tool.purpose,
+        "without": tool.without,
+        "how_to_get": tool.how_to_get(),
+        "needed": tool.needed,
+    }
