@@ -190,6 +190,15 @@ pub struct Loop {
     pub bodies: Vec<Block>,
 }
 
+impl Loop {
+    /// The trips that a body runs, ascending.
+    #[must_use]
+    pub fn trips_of(&self, body: usize) -> Vec<u32> {
+        let runs = |&(_, &b): &(usize, &u8)| usize::from(b) == body;
+        self.pattern.iter().enumerate().filter(runs).map(|(trip, _)| trip as u32).collect()
+    }
+}
+
 /// A sequence of operations with parameters and outputs.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Block {

@@ -1,6 +1,10 @@
 //! The program of a cipher: what a description compiles into, and what every back end reads.
 
 pub mod builder;
+pub mod diagnostic;
 pub mod ir;
 pub mod text;
 pub mod walk;
+
+pub use diagnostic::Diagnostic;
+pub use text::parse;

@@ -1,1 +1,14 @@
-//! Python bindings of the engine.
+//! Python bindings of the engine; no logic.
+//!
+//! One file per part, each with a `register` function; a further block of methods of `Program` is another `#[pymethods]` block in its part's file.
+
+mod errors;
+mod program;
+
+use pyo3::prelude::*;
+
+/// The engine: programs, their evaluation, passes and source code.
+#[pymodule]
+fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    program::register(module)
+}

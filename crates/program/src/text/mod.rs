@@ -1,3 +1,13 @@
 //! The text form of a program: `docs/program.md` holds the grammar.
 
+mod cursor;
+mod function;
+mod lex;
+mod operation;
+mod parse;
+mod print;
 pub mod words;
+
+pub use lex::is_name_char;
+pub use parse::{parse, LARGEST};
+pub use print::{affine_text, trips_text, Number};

@@ -1,0 +1,311 @@
+//! Writes a program as text.
+
+use std::fmt::{self, Display, Write};
+
+use super::words::mnemonic;
+use crate::ir::{
+    Address, Affine, Block, Function, Loop, Op, OpKind, Operand, Place, Program, Table, Type, ValueData, ValueId,
+};
+
+/// The column at which places begin where the line leaves room.
+const PLACE_COLUMN: usize = 64;
+/// Table entries on a line.
+const ROW: usize = 8;
+
+impl Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "program {} {{", Quoted(&self.name))?;
+        for (key, value) in &self.meta {
+            writeln!(f, "  meta {} = {}", Quoted(key), Quoted(value))?;
+        }
+        for (n, file) in self.files.iter().enumerate() {
+            writeln!(f, "  file {n} {}", Quoted(file))?;
+        }
+        writeln!(f, "}}")?;
+        self.write_constants(f)?;
+        for function in &self.functions {
+            writeln!(f)?;
+            Printer { program: self, function, out: f }.function()?;
+        }
+        Ok(())
+    }
+}
+
+impl Program {
+    fn write_constants(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !(self.tables.is_empty() && self.matrices.is_empty() && self.boxes.is_empty()) {
+            writeln!(f)?;
+        }
+        for Table { name, width, data } in &self.tables {
+            write!(f, "table @{name}: u{width}[{}] = ", data.len())?;
+            write_rows(f, &data.iter().map(|&n| Number(n).to_string()).collect::<Vec<_>>(), ROW)?;
+        }
+        for matrix in &self.matrices {
+            let rows: Vec<String> = matrix.rows.iter().map(|row| list(row, |n| format!("{n:#x}"))).collect();
+            write!(f, "matrix @{}: gf({:#x}) = ", matrix.name, matrix.polynomial)?;
+            write_rows(f, &rows, if rows.len() > 4 { 1 } else { 4 })?;
+        }
+        for b in &self.boxes {
+            let data: Vec<String> = b.data.iter().map(u8::to_string).collect();
+            write!(f, "box @{}: {} -> {} = ", b.name, b.inputs, b.outputs)?;
+            write_rows(f, &data, 16)?;
+        }
+        Ok(())
+    }
+}
+
+fn list<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
+    format!("[{}]", items.iter().map(text).collect::<Vec<_>>().join(", "))
+}
+
+/// A bracketed list on one line if it is short, else `per_line` items a line.
+fn write_rows(f: &mut fmt::Formatter<'_>, items: &[String], per_line: usize) -> fmt::Result {
+    if items.len() <= per_line {
+        return writeln!(f, "[{}]", items.join(", "));
+    }
+    let lines: Vec<String> = items.chunks(per_line).map(|chunk| chunk.join(", ")).collect();
+    writeln!(f, "[\n  {}\n]", lines.join(",\n  "))
+}
+
+/// A string literal of the text form.
+pub struct Quoted<'a>(pub &'a str);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for c in self.0.chars() {
+            match c {
+                '"' | '\\' => write!(f, "\\{c}")?,
+                '\n' => f.write_str("\\n")?,
+                _ => f.write_char(c)?,
+            }
+        }
+        f.write_char('"')
+    }
+}
+
+/// A number as data: decimal below 10, else hexadecimal.
+pub struct Number(pub u64);
+
+impl Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < 10 {
+            write!(f, "{}", self.0)
+        } else {
+            write!(f, "{:#x}", self.0)
+        }
+    }
+}
+
+impl Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Word(width) => write!(f, "u{width}"),
+            Type::Index => f.write_str("index"),
+            Type::Array(array) => {
+                write!(f, "u{}", array.width)?;
+                array.dims.iter().try_for_each(|d| write!(f, "[{d}]"))
+            }
+        }
+    }
+}
+
+/// Trip numbers as the fewest arithmetic runs that a greedy scan finds: `0..2, 5, 9..21 by 4`.
+#[must_use]
+pub fn trips_text(trips: &[u32]) -> String {
+    let mut parts = Vec::new();
+    let mut rest = trips;
+    while let [first, tail @ ..] = rest {
+        let step = tail.first().map_or(0, |t| t - first);
+        let length = 1 + tail.iter().zip(rest).take_while(|(b, a)| *b - *a == step).count();
+        let last = rest[length - 1];
+        let (part, length) = match (length, step) {
+            (2.., 1) => (format!("{first}..{last}"), length),
+            (3.., _) => (format!("{first}..{last} by {step}"), length),
+            _ => (first.to_string(), 1),
+        };
+        parts.push(part);
+        rest = &rest[length..];
+    }
+    parts.join(", ")
+}
+
+struct Printer<'p, 'f, 'o> {
+    program: &'p Program,
+    function: &'p Function,
+    out: &'f mut fmt::Formatter<'o>,
+}
+
+impl Printer<'_, '_, '_> {
+    fn data(&self, v: ValueId) -> &ValueData {
+        &self.function.values[v.0 as usize]
+    }
+
+    fn function(&mut self) -> fmt::Result {
+        let results: Vec<String> = self.function.results.iter().map(Type::to_string).collect();
+        let params = self.definitions(&self.function.params);
+        writeln!(self.out, "func @{}({params}) -> ({}) {{", self.function.name, results.join(", "))?;
+        self.block(&self.function.body, "return", 2)?;
+        writeln!(self.out, "}}")
+    }
+
+    fn block(&mut self, block: &Block, end: &str, indent: usize) -> fmt::Result {
+        for op in &block.ops {
+            self.op(op, indent)?;
+        }
+        let outputs = self.operands(&block.outputs);
+        let space = if outputs.is_empty() { "" } else { " " };
+        writeln!(self.out, "{:indent$}{end}{space}{outputs}", "")
+    }
+
+    fn op(&mut self, op: &Op, indent: usize) -> fmt::Result {
+        let equals = if op.results.is_empty() { "" } else { " = " };
+        let line = format!("{:indent$}{}{equals}", "", self.definitions(&op.results));
+        if let OpKind::Loop(l) = &op.kind {
+            self.out.write_str(&line)?;
+            self.loop_(l, indent)?;
+            return writeln!(self.out, "{}", places_text(&op.places, 0));
+        }
+        let line = format!("{line}{}", self.operation(&op.kind));
+        let length = line.chars().count();
+        writeln!(self.out, "{line}{}", places_text(&op.places, PLACE_COLUMN.saturating_sub(length)))
+    }
+
+    fn loop_(&mut self, l: &Loop, indent: usize) -> fmt::Result {
+        let tag = super::words::LOOP.iter().find(|(_, tag)| *tag == l.tag).map_or("", |(word, _)| word);
+        let (count, counter, init) = (l.pattern.len(), Quoted(&l.counter), self.operands(&l.init));
+        writeln!(self.out, "{tag} {count} {counter} from {} step {} ({init}) {{", l.from, l.step)?;
+        for (n, body) in l.bodies.iter().enumerate() {
+            let trips = trips_text(&l.trips_of(n));
+            let params = self.definitions(&body.params);
+            let space = if trips.is_empty() { "" } else { " " };
+            writeln!(self.out, "{:indent$}  body{space}{trips} ({params}) {{", "")?;
+            self.block(body, "yield", indent + 4)?;
+            writeln!(self.out, "{:indent$}  }}", "")?;
+        }
+        write!(self.out, "{:indent$}}}", "")
+    }
+
+    fn definitions(&self, values: &[ValueId]) -> String {
+        let one = |&v: &ValueId| format!("%{}: {}", self.data(v).name, self.data(v).ty);
+        values.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    fn value(&self, v: ValueId) -> String {
+        format!("%{}", self.data(v).name)
+    }
+
+    fn operand(&self, operand: Operand) -> String {
+        match operand {
+            Operand::Value(v) => self.value(v),
+            Operand::Const(n) => Number(n).to_string(),
+        }
+    }
+
+    fn operands(&self, operands: &[Operand]) -> String {
+        operands.iter().map(|&o| self.operand(o)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn operation(&self, kind: &OpKind) -> String {
+        let word = mnemonic(kind);
+        match kind {
+            OpKind::Const(n) => format!("{word} {}", Number(*n)),
+            OpKind::Binary(_, a, b) | OpKind::Compare(_, a, b) => format!("{word} {}", self.operands(&[*a, *b])),
+            OpKind::Not(a) => format!("{word} {}", self.operand(*a)),
+            OpKind::Shift(_, a, Operand::Const(n)) => format!("{word} {}, {n}", self.operand(*a)),
+            OpKind::Shift(_, a, b) => format!("{word} {}", self.operands(&[*a, *b])),
+            OpKind::Extract(a, position) => format!("{word} {}, {position}", self.operand(*a)),
+            OpKind::Concat(values) => {
+                let values: Vec<String> = values.iter().map(|&v| self.value(v)).collect();
+                with_list(word, &values.join(", "))
+            }
+            OpKind::Zext(v) => format!("{word} {}", self.value(*v)),
+            OpKind::Select(c, a, b) => format!("{word} {}", self.operands(&[*c, *a, *b])),
+            OpKind::Array(list) => with_list(word, &self.operands(list)),
+            OpKind::Word(affine) => format!("{word} {}", self.affine(affine)),
+            OpKind::IndexDiv(affine, n) | OpKind::IndexMod(affine, n) => format!("{word} {}, {n}", self.affine(affine)),
+            _ => format!("{word} {}", self.named(kind)),
+        }
+    }
+
+    /// What follows the word of an operation that names a table, an array, a matrix, a box or a function.
+    fn named(&self, kind: &OpKind) -> String {
+        match kind {
+            OpKind::Lookup(table, address) => {
+                format!(
+                    "@{}{}",
+                    self.program.tables[table.0 as usize].name,
+                    self.addresses(std::slice::from_ref(address))
+                )
+            }
+            OpKind::Load(array, addresses) => format!("{}{}", self.value(*array), self.addresses(addresses)),
+            OpKind::Store(array, addresses, words) => {
+                format!("{}{}, {}", self.value(*array), self.addresses(addresses), self.operands(words))
+            }
+            OpKind::Linear(matrix, list) => {
+                with_list(&format!("@{}", self.program.matrices[matrix.0 as usize].name), &self.operands(list))
+            }
+            OpKind::Bitsliced(id, list) => {
+                with_list(&format!("@{}", self.program.boxes[id.0 as usize].name), &self.operands(list))
+            }
+            OpKind::Call(name, list) => format!("@{name}({})", self.operands(list)),
+            _ => String::new(),
+        }
+    }
+
+    fn addresses(&self, addresses: &[Address]) -> String {
+        let one = |a: &Address| format!("[{}{}]", if a.ring { "ring " } else { "" }, self.affine(&a.affine));
+        addresses.iter().map(one).collect()
+    }
+
+    fn affine(&self, affine: &Affine) -> String {
+        affine_text(affine, |v| self.value(v))
+    }
+}
+
+/// `word list`, without a trailing space if the list is empty.
+fn with_list(word: &str, list: &str) -> String {
+    if list.is_empty() {
+        word.to_owned()
+    } else {
+        format!("{word} {list}")
+    }
+}
+
+/// A sum as the text form writes it; `name` gives the name of a value.
+#[must_use]
+pub fn affine_text(affine: &Affine, name: impl Fn(ValueId) -> String) -> String {
+    let mut text = String::new();
+    let mut add = |negative: bool, part: &str| {
+        let sign = match (text.is_empty(), negative) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        text.push_str(sign);
+        text.push_str(part);
+    };
+    for &(coefficient, value) in &affine.terms {
+        let factor =
+            if coefficient.unsigned_abs() == 1 { String::new() } else { format!("{}*", coefficient.unsigned_abs()) };
+        add(coefficient < 0, &format!("{factor}{}", name(value)));
+    }
+    if affine.constant != 0 || affine.terms.is_empty() {
+        add(affine.constant < 0, &affine.constant.unsigned_abs().to_string());
+    }
+    text
+}
+
+/// `  @23:13<1:40:7` after `pad` more spaces; nothing without places.
+fn places_text(places: &[Place], pad: usize) -> String {
+    if places.is_empty() {
+        return String::new();
+    }
+    let one = |p: &Place| match p.file {
+        0 => format!("{}:{}", p.line, p.column),
+        file => format!("{file}:{}:{}", p.line, p.column),
+    };
+    let chain: Vec<String> = places.iter().map(one).collect();
+    format!("{:1$}@{2}", "", pad.max(2), chain.join("<"))
+}

@@ -1,0 +1,67 @@
+//! `Program`: a compiled cipher, as Python sees it.
+
+use program::ir;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::{raise, Class};
+
+/// A compiled cipher (for one key size), or any set of functions; never changes.
+#[pyclass(frozen, module = "cipherassay._engine")]
+pub struct Program {
+    /// The structure.
+    pub inner: ir::Program,
+}
+
+#[pymethods]
+impl Program {
+    /// Reads the text form.
+    #[staticmethod]
+    fn parse(py: Python<'_>, text: &str) -> PyResult<Self> {
+        let inner = program::parse(text).map_err(|d| raise(py, Class::Description, &d))?;
+        Ok(Program { inner })
+    }
+
+    /// The text form.
+    fn text(&self) -> String {
+        self.inner.to_string()
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    #[getter]
+    fn meta<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let meta = PyDict::new(py);
+        for (key, value) in &self.inner.meta {
+            meta.set_item(key, value)?;
+        }
+        Ok(meta)
+    }
+
+    /// Name, parameters and result types of every function, in order.
+    fn functions<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let describe = |function: &ir::Function| {
+            let one = PyDict::new(py);
+            let data = |v: &ir::ValueId| &function.values[v.0 as usize];
+            let params: Vec<_> =
+                function.params.iter().map(|v| (data(v).name.clone(), data(v).ty.to_string())).collect();
+            one.set_item("name", &function.name)?;
+            one.set_item("params", params)?;
+            one.set_item("results", function.results.iter().map(ir::Type::to_string).collect::<Vec<_>>())?;
+            Ok(one)
+        };
+        self.inner.functions.iter().map(describe).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Program {:?} with {} functions>", self.inner.name, self.inner.functions.len())
+    }
+}
+
+/// Adds the class to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Program>()
+}
