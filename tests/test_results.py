@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from cipherassay.errors import UsageError
+from cipherassay.published import METRICS as PUBLISHED_UNITS
 from cipherassay.results import FIELDS, METRICS, Row, Sample, Store, digest
+from cipherassay.results.published import published_rows
 from cipherassay.results.row import RowError
 from cipherassay.results.store import StoreError
 
@@ -27,6 +29,17 @@ def test_fields_are_those_of_the_design() -> None:
         "cipher variant part operation key_bits strategy level target configuration metric value unit basis "
         "bound certificate reference reference_source ratio stable tools command"
     )
+
+
+def test_every_published_number_is_a_row() -> None:
+    rows = published_rows()
+    assert len(rows) > 50
+    assert {r.basis for r in rows} == {"published"}
+    assert not [r for r in rows if not r.reference_source]
+
+
+def test_shared_metrics_have_one_unit() -> None:
+    assert {name: METRICS[name].unit for name in PUBLISHED_UNITS} == dict(PUBLISHED_UNITS)
 
 
 def test_ratio_and_unit_are_derived() -> None:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cipherassay.published import METRICS as PUBLISHED_UNITS
+
+STATISTICS = ("min", "average", "mode", "max", "sigma")
+"""A metric's name with one of these after it (``cycles_average``) is that statistic over the inputs."""
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -15,11 +20,7 @@ class Metric:
 
 
 METRICS: dict[str, Metric] = {
-    "cycles": Metric("cycles", "lower", "best time of one call: the least over the inputs tried"),
-    "cycles_average": Metric("cycles", "lower", "average over the inputs of the least time of each"),
-    "cycles_mode": Metric("cycles", "lower", "commonest time, to a whole cycle"),
-    "cycles_max": Metric("cycles", "lower", "time of the input that takes longest"),
-    "cycles_sigma": Metric("cycles", "", "standard deviation over the inputs"),
+    "cycles": Metric("cycles", "lower", "time of one call, of several the least"),
     "normality_p": Metric("", "", "probability of such data if the times were Gaussian"),
     "inputs": Metric("inputs", "", "random inputs tried"),
     "repeats": Metric("calls", "", "calls timed per input, of which the least counts"),
@@ -53,3 +54,30 @@ METRICS: dict[str, Metric] = {
     "rom_bytes": Metric("bytes", "lower", "code and tables"),
 }
 """Every metric by its name. A producer of a new metric adds it here, with what it means."""
+
+METRICS |= {
+    name: Metric(unit, "", "as the paper defines it")
+    for name, unit in PUBLISHED_UNITS.items()
+    if name not in METRICS
+}
+
+
+def find_metric(name: str) -> Metric | None:
+    """Return what `name` means, with or without a statistic after it; None if there is no such metric."""
+    if name in METRICS:
+        return METRICS[name]
+    base, _, statistic = name.rpartition("_")
+    if statistic not in STATISTICS or base not in METRICS:
+        return None
+    metric = METRICS[base]
+    better = "" if statistic == "sigma" else metric.better
+    return Metric(metric.unit, better, f"{_STATISTIC_MEANINGS[statistic]}: {metric.meaning}")
+
+
+_STATISTIC_MEANINGS = {
+    "min": "least over the inputs",
+    "average": "average over the inputs",
+    "mode": "commonest over the inputs",
+    "max": "greatest over the inputs",
+    "sigma": "standard deviation over the inputs",
+}

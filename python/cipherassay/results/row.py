@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from cipherassay.errors import AssayError, nearest
-from cipherassay.results.metrics import METRICS
+from cipherassay.results.metrics import METRICS, find_metric
 
 OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt", "")
-LEVELS = ("native", "processor", "hardware", "circuit", "embedded")
+LEVELS = ("native", "processor", "hardware", "circuit", "embedded", "")
 BASES = ("measured", "simulated", "synthesized", "published")
 
 
@@ -39,7 +40,7 @@ class Row:
     operation: str | None = None
     key_bits: int | None = None
     strategy: str | None = None
-    level: str
+    level: str | None = None
     target: str | None = None
     configuration: str | None = None
     metric: str
@@ -56,8 +57,10 @@ class Row:
     command: str | None = None
 
     def __post_init__(self) -> None:
-        _one_of("metric", self.metric, METRICS)
-        _one_of("level", self.level, LEVELS)
+        metric = find_metric(self.metric)
+        if metric is None:
+            raise _unknown("metric", self.metric, METRICS)
+        _one_of("level", self.level or "", LEVELS)
         _one_of("basis", self.basis, BASES)
         _one_of("operation", self.operation or "", OPERATIONS)
         for name in ("value", "bound", "reference"):
@@ -66,7 +69,6 @@ class Row:
                 raise RowError(
                     "R002", f"`{name}` of a row is {number}", notes=[f"the row: {self.describe()}"]
                 )
-        metric = METRICS[self.metric]
         if not self.unit:
             object.__setattr__(self, "unit", metric.unit)
         if self.bound is not None:
@@ -101,8 +103,10 @@ FIELDS: tuple[str, ...] = tuple(f.name for f in fields(Row))
 """The fields of a row in their order: the same names in Parquet, in JSON and in queries."""
 
 
-def _one_of(what: str, word: str, known: Any) -> None:
+def _one_of(what: str, word: str, known: tuple[str, ...]) -> None:
     if word not in known:
-        raise RowError(
-            "R001", f"a row's {what} cannot be `{word}`", help=nearest(word, [k for k in known if k])
-        )
+        raise _unknown(what, word, known)
+
+
+def _unknown(what: str, word: str, known: Iterable[str]) -> RowError:
+    return RowError("R001", f"a row's {what} cannot be `{word}`", help=nearest(word, [k for k in known if k]))
