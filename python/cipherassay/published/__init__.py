@@ -116,9 +116,13 @@ def _with_errata(one: PublishedPaper) -> PublishedPaper:
         for chosen in erratum.applies:
             if not any(matches(row, chosen) for row in one.rows):
                 raise DescriptionError(
-                    "B010", f"erratum `{erratum.id}` applies to no row", places=[Place(one.file, erratum.line)]
+                    "B010",
+                    f"erratum `{erratum.id}` applies to no row",
+                    places=[Place(one.file, erratum.line)],
                 )
-    tables = (replace(table, rows=tuple(_noted(row, one.errata) for row in table.rows)) for table in one.tables)
+    tables = (
+        replace(table, rows=tuple(_noted(row, one.errata) for row in table.rows)) for table in one.tables
+    )
     return replace(one, tables=tuple(tables))
 
 

@@ -71,25 +71,39 @@ def problems(papers: Sequence[PublishedPaper]) -> list[AssayError]:
     return errors
 
 
+@dataclass(frozen=True)
+class _Binding:
+    """The rows of one name, grouped by those fields of ``per`` that its selector leaves open."""
+
+    free: tuple[int, ...]
+    groups: Mapping[Key, Sequence[PublishedRow]]
+
+    def at(self, key: Key) -> Sequence[PublishedRow]:
+        return self.groups.get(tuple(key[n] for n in self.free), ())
+
+
+def _bind(rows: Iterable[PublishedRow], relation: Relation, chosen: Selector) -> _Binding:
+    # A field that the selector pins to one value is the same for every instance: Pentium beside each target.
+    free = tuple(n for n, name in enumerate(relation.per) if len(chosen.get(name, ())) != 1)
+    groups: dict[Key, list[PublishedRow]] = {}
+    for row in rows:
+        if matches(row, relation.over) and matches(row, chosen):
+            groups.setdefault(tuple(getattr(row, relation.per[n]) for n in free), []).append(row)
+    return _Binding(free, groups)
+
+
 def _evaluate(paper: PublishedPaper, relation: Relation) -> list[Instance]:
     place = Place(paper.file, relation.line)
-    bound = {name: _grouped(paper.rows, relation, chosen) for name, chosen in relation.bind.items()}
-    keys = [key for key in next(iter(bound.values()), {}) if all(key in groups for groups in bound.values())]
+    bound = {name: _bind(paper.rows, relation, chosen) for name, chosen in relation.bind.items()}
+    whole = [one.groups for one in bound.values() if len(one.free) == len(relation.per)]
+    keys = [key for key in (whole[0] if whole else {}) if all(one.at(key) for one in bound.values())]
     if len(keys) != relation.instances:
         raise DescriptionError(
             "B010", f"relation `{relation.id}` has {len(keys)} instances", places=[place],
             notes=[f"it declares {relation.instances}"],
             help="a table or a row was lost, or a selector or the number is wrong",
         )  # fmt: skip
-    return [_instance(paper, relation, key, {n: groups[key] for n, groups in bound.items()}) for key in keys]
-
-
-def _grouped(rows: Iterable[PublishedRow], relation: Relation, chosen: Selector) -> dict[Key, list[PublishedRow]]:
-    groups: dict[Key, list[PublishedRow]] = {}
-    for row in rows:
-        if matches(row, relation.over) and matches(row, chosen):
-            groups.setdefault(tuple(getattr(row, name) for name in relation.per), []).append(row)
-    return groups
+    return [_instance(paper, relation, key, {n: one.at(key) for n, one in bound.items()}) for key in keys]
 
 
 def _instance(
@@ -169,8 +183,11 @@ def _void(paper: PublishedPaper, erratum: Erratum, found: Sequence[Instance]) ->
     """What is wrong with an erratum's claim: each of its selectors must cover instances, all of them broken."""
     errors: list[AssayError] = []
     place = Place(paper.file, erratum.line)
-    judge: Callable[[Instance], bool] = lambda one: one.relation == erratum.relation and (  # noqa: E731
-        one.relation == SAME_CELL or one.paper == paper.id
+    judge: Callable[[Instance], bool] = lambda one: (
+        one.relation == erratum.relation
+        and (
+            one.relation == SAME_CELL or one.paper == paper.id
+        )
     )
     candidates = [one for one in found if judge(one)]
     for chosen in erratum.instances or ({},):
@@ -179,7 +196,9 @@ def _void(paper: PublishedPaper, erratum: Erratum, found: Sequence[Instance]) ->
             errors.append(DescriptionError("B010", f"erratum `{erratum.id}` concerns no instance of "
                                            f"`{erratum.relation}`", places=[place]))  # fmt: skip
         errors += [
-            VerificationError("B009", f"erratum `{erratum.id}` names a relation that holds: {one}", places=[place])
+            VerificationError(
+                "B009", f"erratum `{erratum.id}` names a relation that holds: {one}", places=[place]
+            )
             for one in covered
             if one.holds
         ]

@@ -26,7 +26,11 @@ class Source:
 
     def header(self, name: str, number: int) -> int:
         """Line of the ``number``-th header ``[[name]]``, from 0; line 1 where there is none."""
-        heads = [n for n, line in enumerate(self.lines, 1) if re.match(rf"\[\[?{re.escape(name)}\]\]?\s*(#|$)", line)]
+        heads = [
+            n
+            for n, line in enumerate(self.lines, 1)
+            if re.match(rf"\[\[?{re.escape(name)}\]\]?\s*(#|$)", line)
+        ]
         return heads[number] if number < len(heads) else 1
 
     def key(self, start: int, name: str) -> int:

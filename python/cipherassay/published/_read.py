@@ -32,10 +32,10 @@ from cipherassay.published._schema import (
 SCHEMA = 1
 WORDS = {"operation": OPERATIONS, "level": LEVELS, "obtained": OBTAINED}
 ROW_FIELDS = frozenset(
-    "cipher variant part operation key_bits strategy level target configuration metric unit obtained note where".split()
+    ["cipher", "variant", "part", "operation", "key_bits", "strategy", "level", "target", "configuration", "metric", "unit", "obtained", "note", "where"]
 )
-TABLE_FIELDS = frozenset("id number title where conditions defaults columns rows grid".split())
-GRID_FIELDS = frozenset("defaults columns rows".split())
+TABLE_FIELDS = frozenset(["id", "number", "title", "where", "conditions", "defaults", "columns", "rows", "grid"])
+GRID_FIELDS = frozenset(["defaults", "columns", "rows"])
 NOTATION = re.compile(r"\d+([(/]+\d+\)?)*")
 
 
@@ -59,7 +59,7 @@ class _Reader:
         self.source = source
         self.name = source.path.stem
 
-    def fail(self, code: str, message: str, line: int, *notes: str, help: str = "") -> DescriptionError:  # noqa: A002
+    def fail(self, code: str, message: str, line: int, *notes: str, help: str = "") -> DescriptionError:
         return DescriptionError(code, message, places=[self.source.place(line)], notes=notes, help=help)
 
     def paper(self) -> PublishedPaper:
@@ -95,7 +95,9 @@ class _Reader:
             if name != "omitted":
                 key = self.need(block, "id", str, f"[[{name}]]", line)
                 if key in seen:
-                    raise self.fail("B011", f"{name} `{key}` is defined twice", line, f"first on line {seen[key]}")
+                    raise self.fail(
+                        "B011", f"{name} `{key}` is defined twice", line, f"first on line {seen[key]}"
+                    )
                 seen[key] = line
             found.append((block, n, line))
         return found
@@ -115,7 +117,9 @@ class _Reader:
         what = f"table `{block['id']}`"
         self.fields(block, TABLE_FIELDS, what, line)
         where = self.need(block, "where", str, what, line)
-        shared = {"table": block["id"], "where": where} | self.row_fields(block.get("defaults", {}), what, line)
+        shared = {"table": block["id"], "where": where} | self.row_fields(
+            block.get("defaults", {}), what, line
+        )
         rows: list[PublishedRow] = []
         first = 0
         for grid in [block, *block.get("grid", [])]:
@@ -188,7 +192,9 @@ class _Reader:
 
     def omitted(self, block: dict[str, Any], line: int) -> Omitted:
         self.fields(block, {"number", "title", "why"}, "[[omitted]]", line)
-        texts = {name: self.need(block, name, str, "[[omitted]]", line) for name in ("number", "title", "why")}
+        texts = {
+            name: self.need(block, name, str, "[[omitted]]", line) for name in ("number", "title", "why")
+        }
         return Omitted(**texts, line=line)
 
     def relation(self, block: dict[str, Any], line: int) -> Relation:
@@ -198,7 +204,9 @@ class _Reader:
         per = tuple(self.need(block, "per", list, what, line))
         for name in per:
             if name not in SELECTABLE:
-                raise self.fail("B002", f"{what} groups by unknown field `{name}`", line, help=nearest(name, SELECTABLE))
+                raise self.fail(
+                    "B002", f"{what} groups by unknown field `{name}`", line, help=nearest(name, SELECTABLE)
+                )
         bind = self.need(block, "bind", dict, what, line)
         return Relation(
             id=block["id"], says=self.need(block, "says", str, what, line),
@@ -211,8 +219,12 @@ class _Reader:
 
     def erratum(self, block: dict[str, Any], line: int) -> Erratum:
         what = f"erratum `{block['id']}`"
-        self.fields(block, {"id", "where", "printed", "follows", "relation", "instances", "applies"}, what, line)
-        texts = {name: self.need(block, name, str, what, line) for name in ("id", "where", "printed", "follows")}
+        self.fields(
+            block, {"id", "where", "printed", "follows", "relation", "instances", "applies"}, what, line
+        )
+        texts = {
+            name: self.need(block, name, str, what, line) for name in ("id", "where", "printed", "follows")
+        }
         chosen = {
             name: tuple(self.selector(one, what, line) for one in block.get(name, []))
             for name in ("instances", "applies")
@@ -236,7 +248,9 @@ class _Reader:
         for name in block:
             if name not in known:
                 at = line if what == "row" else self.source.key(line, name)
-                raise self.fail("B002", f"{what} has an unknown field `{name}`", at, help=nearest(name, known))
+                raise self.fail(
+                    "B002", f"{what} has an unknown field `{name}`", at, help=nearest(name, known)
+                )
 
     def need(self, block: Mapping[str, Any], name: str, kind: type, what: str, line: int) -> Any:
         if name not in block:

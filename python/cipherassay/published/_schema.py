@@ -53,8 +53,7 @@ STATISTICS = ("min", "average", "mode", "max", "sigma")
 """
 
 COUNTED = frozenset(
-    "MHz bundles bytes calls chains cycles instructions operations pads rank registers rounds tables times "
-    "transistors words µm²".split()
+    ["MHz", "bundles", "bytes", "calls", "chains", "cycles", "instructions", "operations", "pads", "rank", "registers", "rounds", "tables", "times", "transistors", "words", "µm²"]
 )
 """Units whose whole numbers are exact (clocks are nominal); other printed numbers stand for their interval."""
 
@@ -138,7 +137,17 @@ class PublishedRow:
 
     def as_result(self) -> dict[str, object]:
         """The row under the field names of the results store, fields that do not apply as None."""
-        names = ("cipher", "part", "operation", "strategy", "level", "target", "configuration", "metric", "unit")
+        names = (
+            "cipher",
+            "part",
+            "operation",
+            "strategy",
+            "level",
+            "target",
+            "configuration",
+            "metric",
+            "unit",
+        )
         result: dict[str, object] = {name: getattr(self, name) or None for name in names}
         result |= {"variant": self.variant, "key_bits": self.key_bits, "value": self.value}
         return result | {"basis": "published", "reference_source": f"{self.paper}, {self.where}"}
@@ -233,7 +242,7 @@ class PublishedPaper:
         """All rows in the order of the file."""
         return tuple(row for table in self.tables for row in table.rows)
 
-    def table(self, id: str) -> PublishedTable:  # noqa: A002 - the field's name
+    def table(self, id: str) -> PublishedTable:
         """The table with this id; KeyError where there is none."""
         for table in self.tables:
             if table.id == id:
