@@ -1,0 +1,141 @@
+"""The state that a loop may carry: words and arrays found in local variables, through lists, tuples and dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .arrays import Array
+from .place import complain
+from .vec import vec
+from .word import Word
+
+Path = tuple[Any, ...]
+"""Variable name, then keys and positions: ``("D", 0)``."""
+Leaf = Word | Array
+Containers = dict[int, tuple[Any, Any]]
+
+
+class Missing:
+    """Stands for a variable that has no value that may be read; any use is an error that names it."""
+
+    def __init__(self, name: str, why: str, mend: str) -> None:
+        object.__setattr__(self, "_text", (name, why, mend))
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        name, why, mend = object.__getattribute__(self, "_text")
+        raise complain("D008", f"`{name}` {why}", help=mend)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("__class__", "_refuse", "__dict__"):
+            return object.__getattribute__(self, name)
+        return object.__getattribute__(self, "_refuse")()
+
+
+def _refusing(name: str) -> Callable[..., Any]:
+    return lambda self, *_: object.__getattribute__(self, "_refuse")()
+
+
+for _name in (
+    "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow and rand or ror xor rxor lshift rlshift "
+    "rshift rrshift matmul rmatmul neg pos abs invert eq ne lt le gt ge bool int index float iter len getitem setitem contains call hash str"
+).split():
+    setattr(Missing, f"__{_name}__", _refusing(_name))
+
+
+def structure(value: Any, seen: tuple[int, ...] = ()) -> Any:
+    """Describe a value so that two of the same shape, with words and arrays of the same types, are equal; None: no words inside."""
+    if isinstance(value, Missing):
+        return None
+    if isinstance(value, Word):
+        return ("word", value.width)
+    if isinstance(value, Array):
+        return ("array", value.type, value.wrap, value.origin) if not value.read_only else None
+    if id(value) in seen or not isinstance(value, list | tuple | dict):
+        return None
+    inner = (*seen, id(value))
+    if isinstance(value, dict):
+        parts = tuple((k, structure(v, inner)) for k, v in value.items())
+        return ("dict", parts) if any(p for _, p in parts) else None
+    shapes = tuple(structure(v, inner) for v in value)
+    if not any(shapes):
+        return None
+    return (type(value).__name__ if isinstance(value, vec | list) else "tuple", shapes)
+
+
+def leaves(value: Any, path: Path) -> Iterator[tuple[Path, Leaf]]:
+    """Yield the words and arrays of a value with their paths."""
+    if isinstance(value, Missing):
+        return
+    if isinstance(value, Word) or (isinstance(value, Array) and not value.read_only):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if structure(item):
+                yield from leaves(item, (*path, key))
+    elif isinstance(value, list | tuple):
+        for n, item in enumerate(list.__iter__(value) if isinstance(value, list) else value):
+            if structure(item):
+                yield from leaves(item, (*path, n))
+
+
+def rebuild(value: Any, path: Path, replace: Callable[[Path, Leaf], Leaf], made: dict[int, Any]) -> Any:
+    """Return ``value`` with each word and array replaced; lists and dictionaries are changed in place.
+
+    ``made`` keeps what each container became, so that two names for one list stay two names for one list.
+    """
+    if isinstance(value, Missing):
+        return value
+    if isinstance(value, Word) or (isinstance(value, Array) and not value.read_only):
+        key = id(value)
+        if isinstance(value, Array):
+            if key not in made:
+                made[key] = replace(path, value)
+            return made[key]
+        return replace(path, value)
+    if not isinstance(value, list | dict | tuple) or structure(value) is None:
+        return value
+    if id(value) in made:
+        return made[id(value)]
+    if isinstance(value, tuple):
+        items = [rebuild(v, (*path, n), replace, made) for n, v in enumerate(value)]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    made[id(value)] = value
+    keys = list(value) if isinstance(value, dict) else range(len(value))
+    for key in keys:
+        item = rebuild(value[key] if isinstance(value, dict) else list.__getitem__(value, key), (*path, key), replace, made)
+        if isinstance(value, dict):
+            value[key] = item
+        else:
+            list.__setitem__(value, key, item)
+    return value
+
+
+def containers(value: Any, found: Containers) -> None:
+    """Collect every list, dictionary and array reachable from a value with a copy of its present contents."""
+    if isinstance(value, Missing) or id(value) in found:
+        return
+    if isinstance(value, Array):
+        if not value.read_only:
+            found[id(value)] = (value, value.node)
+    elif isinstance(value, dict):
+        found[id(value)] = (value, dict(value))
+        for item in value.values():
+            containers(item, found)
+    elif isinstance(value, list | tuple):
+        if isinstance(value, list):
+            found[id(value)] = (value, list(list.__iter__(value)))
+        for item in list.__iter__(value) if isinstance(value, list) else value:
+            containers(item, found)
+
+
+def restore(found: Containers) -> None:
+    """Give every collected container the contents that it had."""
+    for container, contents in found.values():
+        if isinstance(container, Array):
+            container.node = contents
+        elif isinstance(container, dict):
+            container.clear()
+            container.update(contents)
+        else:
+            list.__setitem__(container, slice(None), contents)

@@ -1,0 +1,139 @@
+"""Vectors: fixed-length lists of words with elementwise operations, permutations and look-ups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import add, and_, mul, or_, sub, xor
+from typing import Any, NoReturn, SupportsIndex
+
+from .counter import Counter
+from .place import complain, target_names
+from .word import Word, WordType, as_word
+
+
+class vec(list[Any]):  # noqa: N801 - a type of the language, written like the words
+    """A list of words of fixed length: ``a ^ b`` works elementwise, ``v[[2, 0, 1]]`` permutes.
+
+    ``vec(a, b, c)`` holds the given words; ``vec(u8, x, 0, 0)`` makes words of the given numbers.
+    A word or number on the other side of an operator meets every element.
+    """
+
+    def __init__(self, *items: Any) -> None:
+        if items and isinstance(items[0], WordType):
+            super().__init__(items[0](x) for x in items[1:])
+        else:
+            super().__init__(items)
+
+    def _map(self, other: Any, operation: Callable[[Any, Any], Any], reverse: bool = False) -> vec:
+        if isinstance(other, list | tuple):
+            if len(other) != len(self):
+                raise complain("D003", f"vectors of {len(self)} and {len(other)} words", help="elementwise operations need equal lengths")
+            pairs: Iterable[tuple[Any, Any]] = zip(self, other, strict=True)
+        elif isinstance(other, Word | int | Counter):
+            pairs = ((x, other) for x in self)
+        else:
+            raise complain("D010", f"a vector and a {type(other).__name__} have no elementwise operation")
+        return named(vec(*[operation(y, x) if reverse else operation(x, y) for x, y in pairs]))
+
+    def __add__(self, other: Any) -> vec:  # type: ignore[override]
+        return self._map(other, add)
+
+    __radd__ = __add__
+
+    def __iadd__(self, other: Any) -> vec:  # type: ignore[misc,override]
+        return self._map(other, add)
+
+    def __sub__(self, other: Any) -> vec:
+        return self._map(other, sub)
+
+    def __rsub__(self, other: Any) -> vec:
+        return self._map(other, sub, reverse=True)
+
+    def __mul__(self, other: Any) -> vec:  # type: ignore[override]
+        return self._map(other, mul)
+
+    __rmul__ = __mul__  # type: ignore[assignment]
+
+    def __imul__(self, other: Any) -> vec:  # type: ignore[misc,override]
+        return self._map(other, mul)
+
+    def __xor__(self, other: Any) -> vec:
+        return self._map(other, xor)
+
+    __rxor__ = __xor__
+
+    def __and__(self, other: Any) -> vec:
+        return self._map(other, and_)
+
+    __rand__ = __and__
+
+    def __or__(self, other: Any) -> vec:
+        return self._map(other, or_)
+
+    __ror__ = __or__
+
+    def __invert__(self) -> vec:
+        return vec(*(~x for x in self))
+
+    def rotate(self, n: int) -> vec:
+        """Return the vector with its elements moved ``n`` places to the front: ``(a, b, c).rotate(1)`` is ``(b, c, a)``."""
+        n %= len(self)
+        return vec(*list.__getitem__(self, slice(n, None)), *list.__getitem__(self, slice(0, n)))
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return vec(*list.__getitem__(self, key))
+        if isinstance(key, list | tuple):
+            return vec(*(self[i] for i in key))
+        try:
+            return list.__getitem__(self, key)
+        except IndexError:
+            raise complain("D005", f"index {int(key)} is out of the range of a vector of {len(self)} words", help=f"indices run from 0 to {len(self) - 1}") from None
+
+    def __setitem__(self, key: SupportsIndex | slice, value: Any) -> None:
+        if isinstance(key, slice):
+            value = list(value)
+            if len(range(*key.indices(len(self)))) != len(value):
+                raise complain("D019", f"{len(value)} words do not fit a slice of {len(range(*key.indices(len(self))))}", help="a vector keeps its length")
+            list.__setitem__(self, key, value)
+            return
+        if not -len(self) <= int(key) < len(self):
+            raise complain("D005", f"index {int(key)} is out of the range of a vector of {len(self)} words", help=f"indices run from 0 to {len(self) - 1}")
+        list.__setitem__(self, key, value)
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise complain("D019", "a vector keeps its length", help="join vectors with `join(a, b)`, or collect words in a list")
+
+    append = extend = insert = pop = remove = clear = __delitem__ = _refuse  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return all(x == y for x, y in zip(self, other, strict=True)) if isinstance(other, list | tuple) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"vec({', '.join(map(repr, self))})"
+
+
+def join(*vectors: Iterable[Any]) -> vec:
+    """Return the words of all vectors, one after the other."""
+    return vec(*(x for v in vectors for x in v))
+
+
+def named(words: vec) -> vec:
+    """Give the words the names of the variables that the running expression is assigned to; returns them."""
+    for x, name in zip(words, target_names(len(words)), strict=False):
+        if isinstance(x, Word) and x.node is not None and not x.node.name:
+            x.node.name = name
+    return words
+
+
+def words_of(items: Iterable[Any], width: int) -> list[Word]:
+    """Return the items, rows flattened, as words of ``width`` bits."""
+    words: list[Word] = []
+    for item in items:
+        if isinstance(item, list | tuple):
+            words += words_of(item, width)
+        else:
+            words.append(as_word(item, width))
+    return words
