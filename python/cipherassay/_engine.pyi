@@ -15,7 +15,7 @@ class Program:
 
     @staticmethod
     def parse(text: str) -> Program:
-        """Read the text form; raises DescriptionError P001 to P004."""
+        """Read the text form and verify it; raises DescriptionError, P001 to P004 or P101 to P120."""
 
     def text(self) -> str:
         """Return the text form."""

@@ -2,9 +2,12 @@
 
 pub mod builder;
 pub mod diagnostic;
+pub mod indices;
 pub mod ir;
 pub mod text;
+pub mod verify;
 pub mod walk;
 
 pub use diagnostic::Diagnostic;
 pub use text::parse;
+pub use verify::verify;

@@ -13,13 +13,21 @@ pub struct Program {
     pub inner: ir::Program,
 }
 
+impl Program {
+    /// Wraps a structure after verifying it, so that every `Program` that Python holds is sound.
+    pub fn verified(py: Python<'_>, inner: ir::Program) -> PyResult<Self> {
+        program::verify(&inner).map_err(|d| raise(py, Class::Description, &d))?;
+        Ok(Program { inner })
+    }
+}
+
 #[pymethods]
 impl Program {
-    /// Reads the text form.
+    /// Reads the text form and verifies what it says.
     #[staticmethod]
     fn parse(py: Python<'_>, text: &str) -> PyResult<Self> {
         let inner = program::parse(text).map_err(|d| raise(py, Class::Description, &d))?;
-        Ok(Program { inner })
+        Program::verified(py, inner)
     }
 
     /// The text form.

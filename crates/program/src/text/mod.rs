@@ -10,4 +10,4 @@ pub mod words;
 
 pub use lex::is_name_char;
 pub use parse::{parse, LARGEST};
-pub use print::{affine_text, trips_text, Number};
+pub use print::{affine_text, trips_text, Number, OpText};

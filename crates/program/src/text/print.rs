@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::words::mnemonic;
+use super::words::{self, mnemonic};
 use crate::ir::{
     Address, Affine, Block, Function, Loop, Op, OpKind, Operand, Place, Program, Table, Type, ValueData, ValueId,
 };
@@ -25,7 +25,7 @@ impl Display for Program {
         self.write_constants(f)?;
         for function in &self.functions {
             writeln!(f)?;
-            Printer { program: self, function, out: f }.function()?;
+            Printer { names: Names { program: self, function }, out: f }.function()?;
         }
         Ok(())
     }
@@ -130,22 +130,33 @@ pub fn trips_text(trips: &[u32]) -> String {
     parts.join(", ")
 }
 
+/// One operation as text on one line, without places; of a loop only the beginning.
+#[derive(Debug)]
+pub struct OpText<'p>(pub &'p Program, pub &'p Function, pub &'p Op);
+
+impl Display for OpText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OpText(program, function, op) = *self;
+        let names = Names { program, function };
+        match &op.kind {
+            OpKind::Loop(l) => write!(f, "{}{} …", names.left_side(op), names.loop_header(l)),
+            kind => write!(f, "{}{}", names.left_side(op), names.operation(kind)),
+        }
+    }
+}
+
 struct Printer<'p, 'f, 'o> {
-    program: &'p Program,
-    function: &'p Function,
+    names: Names<'p>,
     out: &'f mut fmt::Formatter<'o>,
 }
 
 impl Printer<'_, '_, '_> {
-    fn data(&self, v: ValueId) -> &ValueData {
-        &self.function.values[v.0 as usize]
-    }
-
     fn function(&mut self) -> fmt::Result {
-        let results: Vec<String> = self.function.results.iter().map(Type::to_string).collect();
-        let params = self.definitions(&self.function.params);
-        writeln!(self.out, "func @{}({params}) -> ({}) {{", self.function.name, results.join(", "))?;
-        self.block(&self.function.body, "return", 2)?;
+        let function = self.names.function;
+        let results: Vec<String> = function.results.iter().map(Type::to_string).collect();
+        let params = self.names.definitions(&function.params);
+        writeln!(self.out, "func @{}({params}) -> ({}) {{", function.name, results.join(", "))?;
+        self.block(&function.body, "return", 2)?;
         writeln!(self.out, "}}")
     }
 
@@ -153,37 +164,54 @@ impl Printer<'_, '_, '_> {
         for op in &block.ops {
             self.op(op, indent)?;
         }
-        let outputs = self.operands(&block.outputs);
-        let space = if outputs.is_empty() { "" } else { " " };
-        writeln!(self.out, "{:indent$}{end}{space}{outputs}", "")
+        writeln!(self.out, "{:indent$}{}", "", with_list(end, &self.names.operands(&block.outputs)))
     }
 
     fn op(&mut self, op: &Op, indent: usize) -> fmt::Result {
-        let equals = if op.results.is_empty() { "" } else { " = " };
-        let line = format!("{:indent$}{}{equals}", "", self.definitions(&op.results));
+        let left = format!("{:indent$}{}", "", self.names.left_side(op));
         if let OpKind::Loop(l) = &op.kind {
-            self.out.write_str(&line)?;
-            self.loop_(l, indent)?;
-            return writeln!(self.out, "{}", places_text(&op.places, 0));
+            writeln!(self.out, "{left}{} {{", self.names.loop_header(l))?;
+            self.bodies(l, indent)?;
+            return writeln!(self.out, "{:indent$}}}{}", "", places_text(&op.places, 0));
         }
-        let line = format!("{line}{}", self.operation(&op.kind));
+        let line = format!("{left}{}", self.names.operation(&op.kind));
         let length = line.chars().count();
         writeln!(self.out, "{line}{}", places_text(&op.places, PLACE_COLUMN.saturating_sub(length)))
     }
 
-    fn loop_(&mut self, l: &Loop, indent: usize) -> fmt::Result {
-        let tag = super::words::LOOP.iter().find(|(_, tag)| *tag == l.tag).map_or("", |(word, _)| word);
-        let (count, counter, init) = (l.pattern.len(), Quoted(&l.counter), self.operands(&l.init));
-        writeln!(self.out, "{tag} {count} {counter} from {} step {} ({init}) {{", l.from, l.step)?;
+    fn bodies(&mut self, l: &Loop, indent: usize) -> fmt::Result {
         for (n, body) in l.bodies.iter().enumerate() {
-            let trips = trips_text(&l.trips_of(n));
-            let params = self.definitions(&body.params);
-            let space = if trips.is_empty() { "" } else { " " };
-            writeln!(self.out, "{:indent$}  body{space}{trips} ({params}) {{", "")?;
+            let trips = with_list("body", &trips_text(&l.trips_of(n)));
+            writeln!(self.out, "{:indent$}  {trips} ({}) {{", "", self.names.definitions(&body.params))?;
             self.block(body, "yield", indent + 4)?;
             writeln!(self.out, "{:indent$}  }}", "")?;
         }
-        write!(self.out, "{:indent$}}}", "")
+        Ok(())
+    }
+}
+
+/// The names that the operations of a function use.
+#[derive(Clone, Copy)]
+struct Names<'p> {
+    program: &'p Program,
+    function: &'p Function,
+}
+
+impl Names<'_> {
+    fn data(&self, v: ValueId) -> &ValueData {
+        &self.function.values[v.0 as usize]
+    }
+
+    /// `%t: u32 = `
+    fn left_side(&self, op: &Op) -> String {
+        let equals = if op.results.is_empty() { "" } else { " = " };
+        format!("{}{equals}", self.definitions(&op.results))
+    }
+
+    fn loop_header(&self, l: &Loop) -> String {
+        let (count, counter, init) = (l.pattern.len(), Quoted(&l.counter), self.operands(&l.init));
+        let tag = words::LOOP.iter().find(|(_, tag)| *tag == l.tag).map_or("", |(word, _)| word);
+        format!("{tag} {count} {counter} from {} step {} ({init})", l.from, l.step)
     }
 
     fn definitions(&self, values: &[ValueId]) -> String {
