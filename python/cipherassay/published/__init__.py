@@ -1,38 +1,41 @@
 """The tables of the papers as data, loaded, looked up and judged.
 
-One file ``NAME.toml`` per paper. A file states ``schema = 1``, a ``[citation]`` and blocks:
+A paper is one file ``NAME.toml``, or a folder ``NAME`` of such files of which one has the citation. A file
+states ``schema = 1``, a ``[citation]`` and blocks:
 
 ``[[table]]``
-    ``id``, ``number`` (as printed), ``title``, ``where`` (page or section), ``conditions``, ``defaults`` (fields
-    shared by all its rows), ``columns`` and ``rows``. A row is ``{field = …, value = 1}`` or, with columns,
-    ``{field = …, values = [1, 2, "-"]}``, where ``"-"`` is an empty cell. ``columns`` is a list of axes, each a list
-    of fields; the columns are their product, the last axis running fastest. Later wins: table, ``[[table.grid]]``
-    (a part of a table with columns of its own), column, row.
+    ``id``, ``number`` (as printed), ``title``, ``where`` (page or section), ``conditions``, ``defaults``
+    (fields shared by all its rows), ``columns`` and ``rows``. A row is ``{field = …, value = 1}`` or, with
+    columns, ``{field = …, values = [1, 2, "-"]}``, where ``"-"`` is an empty cell. ``columns`` is a list of
+    axes, each a list of fields; the columns are their product, the last axis running fastest. Later wins:
+    table, ``[[table.grid]]`` (a part of a table with columns of its own), column, row.
 ``[[omitted]]``
     A table or figure without readable values, and why.
 ``[[relation]]``
-    An ``expression`` that must hold: names are bound (``bind``) to the rows that a selector of fields finds within
-    ``over``; it is evaluated once per combination of the fields ``per`` and must have ``instances`` of them.
-    Printed numbers count as the interval that their digits stand for (``cut``: rounded or cut off).
+    An ``expression`` that must hold: names are bound (``bind``) to the rows that a selector of fields finds
+    within ``over``. It is evaluated once per combination of the fields ``per``, of which there must be
+    ``instances``; a binding that pins one of these fields serves all its values. Printed numbers count as the
+    interval that their digits stand for (``cut``: rounded or cut off); ``constants`` add numbers by field.
 ``[[erratum]]``
-    ``where``, ``printed``, ``follows``; ``relation`` and ``instances`` where a relation shows it. The relation
-    ``same-cell`` (one quantity, one value, across all papers) is built in. ``applies`` selects the rows concerned.
+    ``where``, ``printed``, ``follows``; ``relation`` and ``instances`` where a relation shows it. The
+    relation ``same-cell`` (one quantity, one value, across all papers) is built in. ``applies`` selects the
+    rows concerned; they carry its id.
 
 A row's fields have the names and words of the result rows. Operations: ``key_setup_both`` is a key setup that
-serves encryption and decryption. Metrics carry statistics as suffixes (``cycles_average``); ``cycles`` alone is the
-best time, or the only one. MARS has the variants ``""`` (final) and ``round-1``.
+serves encryption and decryption. Metrics carry statistics as suffixes (``cycles_average``); ``cycles`` alone
+is the best time, or the only one. MARS has the variants ``""`` (final) and ``round-1``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from cipherassay.errors import DescriptionError, Place, UsageError, nearest
-from cipherassay.published._check import SAME_CELL, Instance, instances, problems
-from cipherassay.published._read import read_paper
+from cipherassay.errors import UsageError, nearest
+from cipherassay.published._check import instances, problems
+from cipherassay.published._instances import SAME_CELL, Instance
+from cipherassay.published._load import find, read_paper
 from cipherassay.published._schema import (
     METRICS,
     Citation,
@@ -42,7 +45,6 @@ from cipherassay.published._schema import (
     PublishedRow,
     PublishedTable,
     Relation,
-    matches,
 )
 
 FOLDER = Path(__file__).parent
@@ -57,8 +59,7 @@ def load(folders: tuple[Path, ...] = ()) -> tuple[PublishedPaper, ...]:
     DescriptionError
         A file is wrong (codes ``B001`` to ``B006``, ``B010``, ``B011``), with file and line.
     """
-    files = sorted(path for folder in (FOLDER, *folders) for path in folder.glob("*.toml"))
-    return tuple(_with_errata(read_paper(path)) for path in files)
+    return tuple(read_paper(name, files) for name, files in find((FOLDER, *folders)).items())
 
 
 def paper(name: str) -> PublishedPaper:
@@ -76,7 +77,7 @@ def rows() -> list[PublishedRow]:
 
 def lookup(
     *,
-    paper: str | None = None,  # noqa: A002, RUF100 - the row's field
+    paper: str | None = None,
     table: str | None = None,
     cipher: str | None = None,
     variant: str | None = None,
@@ -88,7 +89,10 @@ def lookup(
     configuration: str | None = None,
     metric: str | None = None,
 ) -> list[PublishedRow]:
-    """Find the rows that agree with every field given; a quantity printed in several places comes several times."""
+    """Find the rows that agree with every field given; ``""`` asks for a field that does not apply.
+
+    A quantity printed in several tables comes several times, in the order of papers and tables.
+    """
     asked = {name: value for name, value in locals().items() if value is not None}
     return [row for row in rows() if all(getattr(row, name) == value for name, value in asked.items())]
 
@@ -110,27 +114,6 @@ def check(papers: Sequence[PublishedPaper] | None = None) -> list[Instance]:
     return instances(chosen)
 
 
-def _with_errata(one: PublishedPaper) -> PublishedPaper:
-    """Attach to each row the errata that concern it; an erratum that selects no row is an error."""
-    for erratum in one.errata:
-        for chosen in erratum.applies:
-            if not any(matches(row, chosen) for row in one.rows):
-                raise DescriptionError(
-                    "B010",
-                    f"erratum `{erratum.id}` applies to no row",
-                    places=[Place(one.file, erratum.line)],
-                )
-    tables = (
-        replace(table, rows=tuple(_noted(row, one.errata) for row in table.rows)) for table in one.tables
-    )
-    return replace(one, tables=tuple(tables))
-
-
-def _noted(row: PublishedRow, errata: Sequence[Erratum]) -> PublishedRow:
-    ids = tuple(e.id for e in errata if any(matches(row, chosen) for chosen in e.applies))
-    return replace(row, errata=ids) if ids else row
-
-
 __all__ = [
     "METRICS",
     "SAME_CELL",
@@ -143,6 +126,7 @@ __all__ = [
     "PublishedTable",
     "Relation",
     "check",
+    "instances",
     "load",
     "lookup",
     "paper",

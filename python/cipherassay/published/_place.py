@@ -11,8 +11,7 @@ from cipherassay.errors import DescriptionError, Place
 class Source:
     """The text of a published-data file, able to say on which line a part of it stands.
 
-    It relies on the layout of these files: a header ``[[table]]`` on its own line, a row or axis of columns
-    beginning its own line with ``{`` or ``[``.
+    It relies on the layout of these files: a header ``[[table]]``, a key and a row each begin a line.
     """
 
     def __init__(self, path: Path) -> None:
@@ -20,34 +19,44 @@ class Source:
         try:
             self.text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise DescriptionError("B001", f"cannot read {path.name}", places=[Place(str(path))],
-                                   notes=[str(error)]) from error  # fmt: skip
+            places = [Place(str(path))]
+            raise DescriptionError(
+                "B001", f"cannot read {path.name}", places=places, notes=[str(error)]
+            ) from error
         self.lines = self.text.splitlines()
 
     def header(self, name: str, number: int) -> int:
-        """Line of the ``number``-th header ``[[name]]``, from 0; line 1 where there is none."""
-        heads = [
-            n
-            for n, line in enumerate(self.lines, 1)
-            if re.match(rf"\[\[?{re.escape(name)}\]\]?\s*(#|$)", line)
-        ]
+        """Line of the ``number``-th header ``[[name]]`` or ``[name]``, from 0; line 1 where there is none."""
+        pattern = re.compile(rf"\[\[?{re.escape(name)}\]\]?\s*(#|$)")
+        heads = [n for n, line in enumerate(self.lines, 1) if pattern.match(line)]
         return heads[number] if number < len(heads) else 1
 
     def key(self, start: int, name: str) -> int:
-        """Line of the key in the block that starts on line ``start``, else ``start``."""
-        for number in range(start, len(self.lines)):
-            line = self.lines[number]
-            if line.startswith("[") and not line.startswith("[["[: 1 + line.startswith("[[")] + " "):
-                break
+        """Line of the key in the block whose header is on line ``start``, else ``start``."""
+        for number in range(start + 1, len(self.lines) + 1):
+            line = self.lines[number - 1]
             if re.match(rf"{re.escape(name)}\s*=", line):
-                return number + 1
+                return number
+            if re.match(r"\[\[?\w", line):
+                break
         return start
 
     def row(self, start: int, number: int) -> int:
-        """Line of the ``number``-th row, from 0, of the block that starts on line ``start``."""
-        first = self.key(start, "rows")
-        found = [n for n in range(first, len(self.lines)) if self.lines[n].lstrip().startswith("{")]
-        return found[number] + 1 if number < len(found) else first
+        """Line of the ``number``-th row, from 0, of the table whose header is on line ``start``.
+
+        The grids of a table continue its count.
+        """
+        within_rows, seen = False, 0
+        for n in range(start + 1, len(self.lines) + 1):
+            line = self.lines[n - 1]
+            if re.match(r"\[\[?(?!table\.grid)\w", line):
+                break
+            within_rows = line.startswith("rows") or (within_rows and not line.startswith("]"))
+            if within_rows and line.lstrip().startswith("{"):
+                if seen == number:
+                    return n
+                seen += 1
+        return start
 
     def place(self, line: int) -> Place:
         """The place with its text."""

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from cipherassay.errors import DescriptionError, Place, nearest
+from cipherassay.errors import DescriptionError, nearest
 from cipherassay.published._place import Source
 from cipherassay.published._schema import (
     LEVELS,
@@ -21,7 +21,7 @@ from cipherassay.published._schema import (
     Citation,
     Erratum,
     Omitted,
-    PublishedPaper,
+    Part,
     PublishedRow,
     PublishedTable,
     Relation,
@@ -30,52 +30,56 @@ from cipherassay.published._schema import (
 )
 
 SCHEMA = 1
+BLOCKS = ("table", "omitted", "relation", "erratum")
 WORDS = {"operation": OPERATIONS, "level": LEVELS, "obtained": OBTAINED}
-ROW_FIELDS = frozenset(
-    ["cipher", "variant", "part", "operation", "key_bits", "strategy", "level", "target", "configuration", "metric", "unit", "obtained", "note", "where"]
-)
-TABLE_FIELDS = frozenset(["id", "number", "title", "where", "conditions", "defaults", "columns", "rows", "grid"])
-GRID_FIELDS = frozenset(["defaults", "columns", "rows"])
+ROW_FIELDS = (*SELECTABLE[1:], "unit", "obtained", "note", "where")
+TABLE_FIELDS = ("id", "number", "title", "where", "conditions", "defaults", "columns", "rows", "grid")
+GRID_FIELDS = ("defaults", "columns", "rows")
+CITATION_FIELDS = ("authors", "title", "venue", "year", "note")
+RELATION_FIELDS = ("id", "says", "expression", "over", "bind", "per", "instances", "cut", "constants")
+ERRATUM_FIELDS = ("id", "where", "printed", "follows", "relation", "instances", "applies")
 NOTATION = re.compile(r"\d+([(/]+\d+\)?)*")
 
 
-def read_paper(path: Path) -> PublishedPaper:
-    """Read one file.
+def read_part(path: Path, paper: str) -> Part:
+    """Read one file of the paper.
 
     Raises
     ------
     DescriptionError
-        ``B001`` not TOML; ``B002`` unknown field; ``B003`` field missing; ``B004`` a value outside its type or
-        vocabulary; ``B005`` a row stated twice in one table; ``B006`` more or fewer values than columns;
-        ``B011`` an id used twice.
+        ``B001`` not TOML; ``B002`` unknown field; ``B003`` field missing; ``B004`` a value outside its type
+        or vocabulary; ``B005`` a quantity stated twice in one table; ``B006`` more or fewer values than
+        columns.
     """
-    return _Reader(Source(path)).paper()
+    return _Reader(Source(path), paper).part()
 
 
 class _Reader:
     """One pass over one file."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, paper: str) -> None:
         self.source = source
-        self.name = source.path.stem
+        self.name = paper
 
     def fail(self, code: str, message: str, line: int, *notes: str, help: str = "") -> DescriptionError:
         return DescriptionError(code, message, places=[self.source.place(line)], notes=notes, help=help)
 
-    def paper(self) -> PublishedPaper:
+    def part(self) -> Part:
         data = self.parse()
-        self.fields(data, {"schema", "citation", "table", "omitted", "relation", "erratum"}, "the file", 1)
+        self.fields(data, ("schema", "citation", *BLOCKS), "the file", 1)
         if self.need(data, "schema", int, "the file", 1) != SCHEMA:
             raise self.fail("B004", f"schema {data['schema']} is not known", 1, f"known: {SCHEMA}")
-        blocks = {name: self.blocks(data, name) for name in ("table", "omitted", "relation", "erratum")}
-        return PublishedPaper(
-            id=self.name,
-            citation=self.citation(self.need(data, "citation", dict, "the file", 1)),
-            tables=tuple(self.table(block, n, line) for block, n, line in blocks["table"]),
-            omitted=tuple(self.omitted(block, line) for block, _, line in blocks["omitted"]),
-            relations=tuple(self.relation(block, line) for block, _, line in blocks["relation"]),
-            errata=tuple(self.erratum(block, line) for block, _, line in blocks["erratum"]),
-            file=str(self.source.path),
+        found = {
+            name: [(block, self.source.header(name, n)) for n, block in enumerate(data.get(name, []))]
+            for name in BLOCKS
+        }
+        return Part(
+            citation=self.citation(data["citation"]) if "citation" in data else None,
+            tables=tuple(self.table(*one) for one in found["table"]),
+            omitted=tuple(self.omitted(*one) for one in found["omitted"]),
+            relations=tuple(self.relation(*one) for one in found["relation"]),
+            errata=tuple(self.erratum(*one) for one in found["erratum"]),
+            place=self.source.place(1),
         )
 
     def parse(self) -> dict[str, Any]:
@@ -86,25 +90,9 @@ class _Reader:
             line = int(found[1]) if found else len(self.source.lines)
             raise self.fail("B001", f"{self.source.path.name} is not TOML", line, str(error)) from error
 
-    def blocks(self, data: Mapping[str, Any], name: str) -> list[tuple[dict[str, Any], int, int]]:
-        """The blocks ``[[name]]`` with their number and line; their ids must differ."""
-        found = []
-        seen: dict[str, int] = {}
-        for n, block in enumerate(data.get(name, [])):
-            line = self.source.header(name, n)
-            if name != "omitted":
-                key = self.need(block, "id", str, f"[[{name}]]", line)
-                if key in seen:
-                    raise self.fail(
-                        "B011", f"{name} `{key}` is defined twice", line, f"first on line {seen[key]}"
-                    )
-                seen[key] = line
-            found.append((block, n, line))
-        return found
-
     def citation(self, block: dict[str, Any]) -> Citation:
         line = self.source.header("citation", 0)
-        self.fields(block, {"authors", "title", "venue", "year", "note"}, "[citation]", line)
+        self.fields(block, CITATION_FIELDS, "[citation]", line)
         return Citation(
             authors=tuple(self.need(block, "authors", list, "[citation]", line)),
             title=self.need(block, "title", str, "[citation]", line),
@@ -113,44 +101,50 @@ class _Reader:
             note=block.get("note", ""),
         )
 
-    def table(self, block: dict[str, Any], number: int, line: int) -> PublishedTable:
-        what = f"table `{block['id']}`"
+    def table(self, block: dict[str, Any], line: int) -> PublishedTable:
+        what = f"table `{self.need(block, 'id', str, '[[table]]', line)}`"
         self.fields(block, TABLE_FIELDS, what, line)
         where = self.need(block, "where", str, what, line)
-        shared = {"table": block["id"], "where": where} | self.row_fields(
-            block.get("defaults", {}), what, line
+        rows = self.rows(block, {"table": block["id"], "where": where}, what, line)
+        self.distinct(rows)
+        return PublishedTable(
+            id=block["id"],
+            number=block.get("number", ""),
+            title=self.need(block, "title", str, what, line),
+            where=where,
+            conditions=block.get("conditions", ""),
+            rows=tuple(rows),
+            place=self.source.place(line),
         )
+
+    def rows(self, block: dict[str, Any], shared: dict[str, Any], what: str, line: int) -> list[PublishedRow]:
+        """The rows of a table and of its grids."""
+        shared = shared | self.row_fields(block.get("defaults", {}), what, line)
         rows: list[PublishedRow] = []
-        first = 0
-        for grid in [block, *block.get("grid", [])]:
+        count = 0
+        for grid in (block, *block.get("grid", [])):
             if grid is not block:
                 self.fields(grid, GRID_FIELDS, what, line)
             defaults = shared | self.row_fields(grid.get("defaults", {}), what, line)
             columns = self.columns(grid.get("columns", []), what, line)
-            for n, entry in enumerate(grid.get("rows", [])):
-                rows += self.cells(entry, defaults, columns, self.source.row(line, first + n))
-            first += len(grid.get("rows", []))
-        self.distinct(rows)
-        return PublishedTable(
-            id=block["id"], number=block.get("number", ""), title=self.need(block, "title", str, what, line),
-            where=where, conditions=block.get("conditions", ""), rows=tuple(rows), line=line,
-        )  # fmt: skip
+            for entry in grid.get("rows", []):
+                rows += self.cells(entry, defaults, columns, self.source.row(line, count))
+                count += 1
+        return rows
 
     def columns(self, axes: list[list[dict[str, Any]]], what: str, line: int) -> list[dict[str, Any]]:
         """The product of the axes: the last one runs fastest, as printed from left to right."""
         checked = [[self.row_fields(cell, what, line) for cell in axis] for axis in axes]
-        product: list[dict[str, Any]] = []
-        for cells in itertools.product(*checked):
-            merged: dict[str, Any] = {}
-            for cell in cells:
-                merged |= cell
-            product.append(merged)
-        return product if axes else []
+        if not axes:
+            return []
+        return [
+            dict(itertools.chain(*(cell.items() for cell in cells))) for cells in itertools.product(*checked)
+        ]
 
     def cells(
         self, entry: dict[str, Any], defaults: dict[str, Any], columns: list[dict[str, Any]], line: int
     ) -> list[PublishedRow]:
-        """The rows that one line states: one value, or one per column; ``-`` stands for an empty cell."""
+        """The quantities of one line: one value, or one per column; ``-`` stands for an empty cell."""
         own = self.row_fields({k: v for k, v in entry.items() if k not in ("value", "values")}, "row", line)
         if "value" in entry:
             return [self.row(defaults | own, entry["value"], line)]
@@ -161,7 +155,7 @@ class _Reader:
         return [self.row(defaults | column | own, value, line) for column, value in pairs if value != "-"]
 
     def row(self, fields: dict[str, Any], value: object, line: int) -> PublishedRow:
-        for name in ("metric", "unit", "obtained"):
+        for name in ("metric", "unit", "obtained", "level"):
             self.need(fields, name, str, "row", line)
         base = split_metric(fields["metric"])[0]
         if base not in METRICS:
@@ -170,13 +164,14 @@ class _Reader:
             note = f"expected `{METRICS[base]}`, found `{fields['unit']}`"
             raise self.fail("B004", f"metric `{fields['metric']}` has another unit", line, note)
         number, printed = self.number(value, fields["unit"], line)
+        place = self.source.place(line)
         return PublishedRow(
-            paper=self.name, value=number, printed=printed, line=line, **({"cipher": ""} | fields)
+            paper=self.name, value=number, printed=printed, place=place, **({"cipher": ""} | fields)
         )
 
     def number(self, value: object, unit: str, line: int) -> tuple[float, str]:
-        """The value and its digits; registers may be printed by kind (``20/12``, ``12(18)``) and are added up."""
-        if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+        """The value and its digits; registers printed by kind (``20/12``, ``12(18)``) are added up."""
+        if isinstance(value, int | Decimal) and not isinstance(value, bool):
             return float(value), str(value)
         if unit == "registers" and isinstance(value, str) and NOTATION.fullmatch(value):
             return float(sum(int(n) for n in re.findall(r"\d+", value))), value
@@ -187,52 +182,52 @@ class _Reader:
         for row in rows:
             other = seen.setdefault(row.identity, row)
             if other is not row:
-                note = f"the same quantity is on line {other.line}: {describe(row)}"
-                raise self.fail("B005", f"table `{row.table}` states a quantity twice", row.line, note)
+                note = f"the same quantity is on line {other.place.line}: {row.describe()}"
+                message = f"table `{row.table}` states a quantity twice"
+                raise self.fail("B005", message, row.place.line or 1, note)
 
     def omitted(self, block: dict[str, Any], line: int) -> Omitted:
-        self.fields(block, {"number", "title", "why"}, "[[omitted]]", line)
-        texts = {
-            name: self.need(block, name, str, "[[omitted]]", line) for name in ("number", "title", "why")
-        }
-        return Omitted(**texts, line=line)
+        names = ("number", "title", "why")
+        self.fields(block, names, "[[omitted]]", line)
+        texts = {name: self.need(block, name, str, "[[omitted]]", line) for name in names}
+        return Omitted(**texts, place=self.source.place(line))
 
     def relation(self, block: dict[str, Any], line: int) -> Relation:
-        what = f"relation `{block['id']}`"
-        known = {"id", "says", "expression", "over", "bind", "per", "instances", "cut", "constants"}
-        self.fields(block, known, what, line)
+        what = f"relation `{self.need(block, 'id', str, '[[relation]]', line)}`"
+        self.fields(block, RELATION_FIELDS, what, line)
         per = tuple(self.need(block, "per", list, what, line))
         for name in per:
             if name not in SELECTABLE:
-                raise self.fail(
-                    "B002", f"{what} groups by unknown field `{name}`", line, help=nearest(name, SELECTABLE)
-                )
+                message = f"{what} groups by unknown field `{name}`"
+                raise self.fail("B002", message, self.source.key(line, "per"), help=nearest(name, SELECTABLE))
         bind = self.need(block, "bind", dict, what, line)
         return Relation(
-            id=block["id"], says=self.need(block, "says", str, what, line),
+            id=block["id"],
+            says=self.need(block, "says", str, what, line),
             expression=self.need(block, "expression", str, what, line),
             over=self.selector(block.get("over", {}), what, line),
             bind={name: self.selector(chosen, what, line) for name, chosen in bind.items()},
-            per=per, instances=self.need(block, "instances", int, what, line), cut=block.get("cut", False),
-            constants=tuple(block.get("constants", [])), line=line,
-        )  # fmt: skip
+            per=per,
+            instances=self.need(block, "instances", int, what, line),
+            cut=block.get("cut", False),
+            constants=tuple(block.get("constants", [])),
+            place=self.source.place(line),
+        )
 
     def erratum(self, block: dict[str, Any], line: int) -> Erratum:
-        what = f"erratum `{block['id']}`"
-        self.fields(
-            block, {"id", "where", "printed", "follows", "relation", "instances", "applies"}, what, line
+        what = f"erratum `{self.need(block, 'id', str, '[[erratum]]', line)}`"
+        self.fields(block, ERRATUM_FIELDS, what, line)
+        texts = {name: self.need(block, name, str, what, line) for name in ERRATUM_FIELDS[:4]}
+        return Erratum(
+            **texts,
+            relation=block.get("relation", ""),
+            instances=tuple(self.selector(one, what, line) for one in block.get("instances", [])),
+            applies=tuple(self.selector(one, what, line) for one in block.get("applies", [])),
+            place=self.source.place(line),
         )
-        texts = {
-            name: self.need(block, name, str, what, line) for name in ("id", "where", "printed", "follows")
-        }
-        chosen = {
-            name: tuple(self.selector(one, what, line) for one in block.get(name, []))
-            for name in ("instances", "applies")
-        }
-        return Erratum(**texts, relation=block.get("relation", ""), **chosen, line=line)
 
     def selector(self, block: Mapping[str, Any], what: str, line: int) -> Selector:
-        self.fields(block, frozenset(SELECTABLE), what, line)
+        self.fields(block, SELECTABLE, what, line)
         return {name: tuple(v) if isinstance(v, list) else (v,) for name, v in block.items()}
 
     def row_fields(self, block: dict[str, Any], what: str, line: int) -> dict[str, Any]:
@@ -259,15 +254,6 @@ class _Reader:
         return block[name]
 
     def typed(self, value: object, kind: type, name: str, what: str, line: int) -> None:
-        if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             note = f"expected {kind.__name__}, found {value!r}"
             raise self.fail("B004", f"`{name}` of {what} has another type", line, note)
-
-
-def describe(row: PublishedRow) -> str:
-    """What a row is of, in one line."""
-    words = (row.cipher, row.variant, row.part, row.operation, row.key_bits, row.target, row.configuration)
-    return f"{' '.join(str(word) for word in words if word)} {row.metric}".strip()
-
-
-__all__ = ["Place", "describe", "read_paper"]

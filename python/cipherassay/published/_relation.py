@@ -22,8 +22,9 @@ class ExpressionError(Exception):
 def holds(expression: str, values: Values) -> bool:
     """Whether a comparison is possible within the intervals of the printed numbers.
 
-    ``a == b`` holds where the intervals meet, ``a <= b`` where some number of the first is at most some number of
-    the second. Names are the bound rows; ``min``, ``max``, ``sum`` and ``count`` take a name bound to several.
+    ``a == b`` holds where the intervals meet, ``a <= b`` where some number of the first is at most some
+    number of the second. Names are the bound rows; ``min``, ``max``, ``sum`` and ``count`` take a name bound
+    to several.
 
     Raises
     ------

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from cipherassay.errors import Place
+
 METRICS: Mapping[str, str] = {
     "area_um2": "µm²",
     "bundles": "bundles",
@@ -53,9 +55,12 @@ STATISTICS = ("min", "average", "mode", "max", "sigma")
 """
 
 COUNTED = frozenset(
-    ["MHz", "bundles", "bytes", "calls", "chains", "cycles", "instructions", "operations", "pads", "rank", "registers", "rounds", "tables", "times", "transistors", "words", "µm²"]
-)
-"""Units whose whole numbers are exact (clocks are nominal); other printed numbers stand for their interval."""
+    (
+        "MHz", "bundles", "bytes", "calls", "chains", "cycles", "instructions", "operations", "pads", "rank",
+        "registers", "rounds", "tables", "times", "transistors", "words", "µm²",
+    )
+)  # fmt: skip
+"""Units whose whole numbers are exact (clocks are nominal); other numbers stand for their interval."""
 
 OBTAINED = ("measured", "simulated", "synthesized", "estimated", "counted", "quoted", "derived")
 """How a paper came by a number."""
@@ -64,7 +69,8 @@ OPERATIONS = ("", "key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "e
 LEVELS = ("", "native", "processor", "hardware", "circuit", "embedded")
 
 IDENTITY = (
-    "cipher", "variant", "part", "operation", "key_bits", "strategy", "level", "target", "configuration", "metric",
+    "cipher", "variant", "part", "operation", "key_bits", "strategy", "level", "target", "configuration",
+    "metric",
 )  # fmt: skip
 """The fields that say which quantity a row is; two rows equal in all of them state the same quantity."""
 
@@ -72,7 +78,7 @@ SELECTABLE = ("table", *IDENTITY)
 
 
 def split_metric(metric: str) -> tuple[str, str]:
-    """Split ``cycles_average`` into ``cycles`` and ``average``; the statistic is empty where none is named."""
+    """Split ``cycles_average`` into ``cycles`` and ``average``; without a statistic the second is empty."""
     base, _, last = metric.rpartition("_")
     return (base, last) if last in STATISTICS and base in METRICS else (metric, "")
 
@@ -105,7 +111,7 @@ class PublishedRow:
     configuration: str = ""
     note: str = ""
     errata: tuple[str, ...] = ()
-    line: int = 0
+    place: Place = field(default=Place(""), compare=False, repr=False)
 
     @property
     def base_metric(self) -> str:
@@ -122,10 +128,15 @@ class PublishedRow:
         """The values of the fields that say which quantity this is."""
         return tuple(getattr(self, name) for name in IDENTITY)
 
+    def describe(self) -> str:
+        """What the number is of, in one line: ``RC6 encrypt 128 pa8500 cycles``."""
+        return " ".join(str(word) for word in self.identity if word)
+
     def interval(self, *, cut: bool = False) -> tuple[float, float]:
         """The smallest and the largest number that would be printed like this.
 
-        Rounded numbers lie within half a unit of the last digit, with ``cut`` (rounded or cut off) within one.
+        Rounded numbers lie within half a unit of the last digit, with ``cut`` (rounded or cut off) within
+        one.
         Whole numbers in counted units stand for themselves.
         """
         digits = Decimal(self.printed) if _is_number(self.printed) else Decimal(int(self.value))
@@ -137,19 +148,8 @@ class PublishedRow:
 
     def as_result(self) -> dict[str, object]:
         """The row under the field names of the results store, fields that do not apply as None."""
-        names = (
-            "cipher",
-            "part",
-            "operation",
-            "strategy",
-            "level",
-            "target",
-            "configuration",
-            "metric",
-            "unit",
-        )
-        result: dict[str, object] = {name: getattr(self, name) or None for name in names}
-        result |= {"variant": self.variant, "key_bits": self.key_bits, "value": self.value}
+        result: dict[str, object] = {name: getattr(self, name) or None for name in IDENTITY}
+        result |= {"variant": self.variant, "value": self.value, "unit": self.unit}
         return result | {"basis": "published", "reference_source": f"{self.paper}, {self.where}"}
 
 
@@ -174,7 +174,7 @@ class PublishedTable:
     where: str
     conditions: str
     rows: tuple[PublishedRow, ...]
-    line: int = 0
+    place: Place = field(default=Place(""), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Omitted:
     number: str
     title: str
     why: str
-    line: int = 0
+    place: Place = field(default=Place(""), compare=False, repr=False)
 
 
 Selector = Mapping[str, tuple[object, ...]]
@@ -204,7 +204,7 @@ class Relation:
     instances: int
     cut: bool = False
     constants: tuple[Mapping[str, object], ...] = ()
-    line: int = 0
+    place: Place = field(default=Place(""), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,19 @@ class Erratum:
     relation: str = ""
     instances: tuple[Selector, ...] = ()
     applies: tuple[Selector, ...] = ()
-    line: int = 0
+    place: Place = field(default=Place(""), compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one file of a paper holds."""
+
+    citation: Citation | None
+    tables: tuple[PublishedTable, ...]
+    omitted: tuple[Omitted, ...]
+    relations: tuple[Relation, ...]
+    errata: tuple[Erratum, ...]
+    place: Place
 
 
 @dataclass(frozen=True)
@@ -235,7 +247,7 @@ class PublishedPaper:
     omitted: tuple[Omitted, ...] = ()
     relations: tuple[Relation, ...] = ()
     errata: tuple[Erratum, ...] = ()
-    file: str = field(default="", compare=False)
+    place: Place = field(default=Place(""), compare=False, repr=False)
 
     @property
     def rows(self) -> tuple[PublishedRow, ...]:
