@@ -1,0 +1,147 @@
+"""The answers that one record holds, computed by a back end and set beside what the file says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import cast
+
+from cipherassay.vectors.backend import BLOCK, Backend, Mode, exclusive_or
+from cipherassay.vectors.monte_carlo import Start, next_start, run_record
+from cipherassay.vectors.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One computed answer beside the expected one."""
+
+    what: str
+    """What was computed: ``encrypt``, ``decrypt``, ``encrypt 100 times``, ``Monte Carlo ecb_e_m`` …"""
+    field: str
+    """The field that holds the expected answer: ``CT``, ``PT``, ``IT100``, ``KEY``, ``IV``."""
+    expected: bytes
+    got: bytes
+
+    @property
+    def right(self) -> bool:
+        """Whether both are the same."""
+        return self.expected == self.got
+
+    def reversed(self) -> Answer:
+        """Return the answer with its strings in the other byte order."""
+        turn = turned_key if self.field == "KEY" else turned
+        return replace(self, expected=turn(self.expected), got=turn(self.got))
+
+
+def turned_key(key: bytes) -> bytes:
+    """Reverse the bytes of a key."""
+    return key[::-1]
+
+
+def turned(data: bytes) -> bytes:
+    """Reverse the bytes of each block."""
+    return b"".join(data[n : n + BLOCK][::-1] for n in range(0, len(data), BLOCK))
+
+
+def is_turned(record: Record, byte_order: str) -> bool:
+    """Say whether a record's bytes stand the other way round than in the cipher's description.
+
+    `byte_order` is the cipher's ``nist_byte_order``: ``as-is`` or ``reversed``.
+    """
+    return record.convention == "nist" and byte_order == "reversed"
+
+
+def in_cipher_order(record: Record, byte_order: str) -> Record:
+    """Return the record with its bytes in the order of the cipher's description."""
+    if not is_turned(record, byte_order):
+        return record
+    return replace(
+        record,
+        key=turned_key(record.key),
+        plaintext=turned(record.plaintext),
+        ciphertext=turned(record.ciphertext),
+        iv=turned(record.iv),
+        convention="nessie",
+        after=tuple((times, turned(data)) for times, data in record.after),
+    )
+
+
+def answers(record: Record, backend: Backend) -> Iterator[Answer]:
+    """Yield each answer of a record; `record` is in the cipher's byte order.
+
+    A single block and a message give both directions (and the iterated encryptions), a Monte Carlo record its
+    one result. Whoever checks stops at the first that is wrong.
+    """
+    if record.kind == "KAT":
+        yield from _block_answers(record, backend)
+    elif record.kind == "MCT":
+        last, _ = run_record(backend, cast(Mode, record.set), start_of(record))
+        yield result_answer(record, last)
+    else:
+        yield from _message_answers(record, backend)
+
+
+def start_of(record: Record) -> Start:
+    """Return what a Monte Carlo record begins with."""
+    text = record.plaintext if _encrypts(record) else record.ciphertext
+    return Start(record.key, record.iv, text)
+
+
+def result_answer(record: Record, last: bytes) -> Answer:
+    """Set a Monte Carlo record's last output beside its result."""
+    what = f"Monte Carlo {record.set}"
+    if _encrypts(record):
+        return Answer(what, "CT", record.ciphertext, last)
+    return Answer(what, "PT", record.plaintext, last)
+
+
+def link_answers(record: Record, computed: Start) -> Iterator[Answer]:
+    """Set the start of a Monte Carlo record beside the start that follows from the record before it."""
+    given = start_of(record)
+    what = "what follows from the record before"
+    yield Answer(what, "KEY", given.key, computed.key)
+    if given.iv:
+        yield Answer(what, "IV", given.iv, computed.iv)
+    yield Answer(what, "PT" if _encrypts(record) else "CT", given.text, computed.text)
+
+
+def follow(backend: Backend, record: Record, count: int) -> tuple[bytes, Start]:
+    """Return a Monte Carlo record's last output and the start of the record `count` later."""
+    mode, start = cast(Mode, record.set), start_of(record)
+    last, before = run_record(backend, mode, start)
+    first, start = last, next_start(mode, start, last, before)
+    for _ in range(count - 1):
+        last, before = run_record(backend, mode, start)
+        start = next_start(mode, start, last, before)
+    return first, start
+
+
+def _encrypts(record: Record) -> bool:
+    return record.set in ("ecb_e_m", "cbc_e_m")
+
+
+def _block_answers(record: Record, backend: Backend) -> Iterator[Answer]:
+    keys = backend.keys(record.key, "encrypt")
+    yield Answer("encrypt", "CT", record.ciphertext, backend.encrypt(keys, record.plaintext))
+    for times, expected in record.after:
+        got, _ = backend.chain(keys, "ecb_e_m", b"", record.plaintext, times)
+        yield Answer(f"encrypt {times:,} times", f"IT{times}", expected, got)
+    keys = backend.keys(record.key, "decrypt")
+    yield Answer("decrypt", "PT", record.plaintext, backend.decrypt(keys, record.ciphertext))
+
+
+def _message_answers(record: Record, backend: Backend) -> Iterator[Answer]:
+    """In ECB every block stands by itself; in CBC each ciphertext block is the vector of the next one."""
+    encryption, decryption = backend.keys(record.key, "encrypt"), backend.keys(record.key, "decrypt")
+    text = backend.decrypt(decryption, record.ciphertext)
+    if record.kind == "ECB":
+        yield Answer("encrypt", "CT", record.ciphertext, backend.encrypt(encryption, record.plaintext))
+        yield Answer("decrypt", "PT", record.plaintext, text)
+        return
+    output = vector = record.iv
+    for n in range(0, len(record.plaintext), BLOCK):
+        vector = backend.encrypt(encryption, exclusive_or(record.plaintext[n : n + BLOCK], vector))
+        output += vector
+    yield Answer("encrypt", "CT", record.ciphertext, output[BLOCK:])
+    vectors = (record.iv + record.ciphertext)[: len(text)]
+    yield Answer("decrypt", "PT", record.plaintext, exclusive_or(text, vectors))

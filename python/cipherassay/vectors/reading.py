@@ -1,0 +1,61 @@
+"""Reading a file of known answers in either layout, recognized by its content."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cipherassay.errors import DescriptionError, Place, UsageError
+from cipherassay.vectors import nist_layout, record_layout
+from cipherassay.vectors.records import VectorFile
+
+
+def read_vectors(path: Path) -> VectorFile:
+    """Read a vector file: one record per line (``T=KAT SET=…``), or the layout of NIST's files of 1998.
+
+    Raises
+    ------
+    UsageError
+        ``K001``: the file cannot be read.
+    DescriptionError
+        ``K002`` to ``K010``, with file and line: what is wrong in it.
+    """
+    text = _text(path)
+    name = str(path)
+    content = [
+        (number, line)
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not content:
+        raise DescriptionError("K002", "the file has no record", places=[Place(name)])
+    if any(line.lstrip().startswith("KEYSIZE") for _, line in content):
+        algorithm, records = nist_layout.parse(name, text)
+        return VectorFile(name, "nist", records, algorithm)
+    number, line = content[0]
+    if "=" not in line.split()[0].strip("="):
+        raise DescriptionError(
+            "K002",
+            "this is not a file of known answers",
+            places=[Place(name, number, text=line[:80])],
+            notes=["expected records T=… SET=… KEY=…, or sections that begin with KEYSIZE="],
+        )
+    first = text.lstrip().splitlines()[0]
+    algorithm = first.lstrip("# ").split(":")[0].strip() if first.startswith("#") else ""
+    return VectorFile(name, "records", tuple(record_layout.parse(name, text)), algorithm)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("ascii")
+    except OSError as error:
+        raise UsageError(
+            "K001", f"the file `{path}` cannot be read", notes=[error.strerror or str(error)]
+        ) from None
+    except UnicodeDecodeError as error:
+        line = bytes(error.object[: error.start]).count(b"\n") + 1
+        raise DescriptionError(
+            "K002",
+            "the file is not text",
+            places=[Place(str(path), line)],
+            notes=[f"expected ASCII, found the byte 0x{error.object[error.start]:02X}"],
+        ) from None

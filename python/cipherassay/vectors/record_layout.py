@@ -1,0 +1,95 @@
+"""The layout with one record per line: ``T=KAT SET=ecb_vk KS=128 I=1 KEY=… PT=… CT=…``.
+
+Fields are separated by spaces and stand in any order; lines that begin with ``#`` are comments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from cipherassay.errors import DescriptionError, Place, nearest
+from cipherassay.vectors.backend import MODES
+from cipherassay.vectors.fields import Field, require, shorten
+from cipherassay.vectors.records import CONVENTIONS, KINDS, Kind, Record
+
+FIELDS = ("T", "SET", "KS", "I", "CONV", "KEY", "IV", "PT", "CT", "IT100", "IT1000")
+NEEDED = ("T", "SET", "KS", "I", "KEY", "PT", "CT")
+
+
+def parse(path: str, text: str) -> Iterator[Record]:
+    """Yield the records of a file.
+
+    Raises
+    ------
+    DescriptionError
+        ``K003`` to ``K009`` with file and line: not ``NAME=value``, a field that is unknown, given twice,
+        missing, malformed, of the wrong length, or that does not belong to the record.
+    """
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield _record(_split(line, Place(path, number)), Place(path, number))
+
+
+def _split(line: str, place: Place) -> dict[str, Field]:
+    fields: dict[str, Field] = {}
+    for part in line.split():
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise DescriptionError("K003", f"`{shorten(part)}` is not of the form NAME=value", places=[place])
+        if name not in FIELDS:
+            raise DescriptionError(
+                "K004", f"unknown field `{shorten(name)}`", places=[place], help=nearest(name.upper(), FIELDS)
+            )
+        if name in fields:
+            raise DescriptionError("K004", f"{name} is given twice in one record", places=[place])
+        fields[name] = Field(name, value, place)
+    return fields
+
+
+def _record(fields: dict[str, Field], place: Place) -> Record:
+    require(fields, NEEDED, place, "the record")
+    kind = cast(Kind, fields["T"].choice(KINDS))
+    name = fields["SET"].choice(MODES) if kind == "MCT" else fields["SET"].value
+    _check_iv(kind, name, fields, place)
+    key_bits = fields["KS"].key_size()
+    message = kind in ("ECB", "CBC")
+    plaintext = fields["PT"].blocks(whole=not message)
+    ciphertext = fields["CT"].blocks(whole=not message)
+    if len(plaintext) != len(ciphertext):
+        raise fields["CT"].wrong_length(f"{len(plaintext)} bytes as in PT", len(ciphertext))
+    return Record(
+        kind=kind,
+        set=name,
+        key_bits=key_bits,
+        index=fields["I"].number(),
+        key=fields["KEY"].key(key_bits),
+        plaintext=plaintext,
+        ciphertext=ciphertext,
+        iv=fields["IV"].blocks(whole=True) if "IV" in fields else b"",
+        convention=fields["CONV"].choice(CONVENTIONS) if "CONV" in fields else "",
+        after=_iterated(kind, fields),
+        place=place,
+    )
+
+
+def _iterated(kind: Kind, fields: dict[str, Field]) -> tuple[tuple[int, bytes], ...]:
+    """Read IT100 and IT1000, which only a single block has."""
+    given = [(times, fields[name]) for times, name in ((100, "IT100"), (1000, "IT1000")) if name in fields]
+    if given and kind != "KAT":
+        name = given[0][1].name
+        raise given[0][1].error(
+            "K009", f"{name} does not belong to a record of T={kind}", "only T=KAT has it"
+        )
+    return tuple((times, field.blocks(whole=True)) for times, field in given)
+
+
+def _check_iv(kind: Kind, name: str, fields: dict[str, Field], place: Place) -> None:
+    """Check that IV is there exactly where a chaining mode needs it."""
+    chained = kind == "CBC" or (kind == "MCT" and name.startswith("cbc"))
+    if chained:
+        require(fields, (*NEEDED, "IV"), place, "the CBC record")
+    elif "IV" in fields:
+        raise fields["IV"].error(
+            "K009", f"IV does not belong to a record of T={kind} SET={shorten(name)}", "only CBC has an IV"
+        )

@@ -1,0 +1,87 @@
+"""A known answer: its parts, and the file that it came from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from cipherassay.errors import Place
+from cipherassay.vectors.backend import MODES
+
+Kind = Literal["KAT", "MCT", "ECB", "CBC"]
+KINDS: tuple[Kind, ...] = ("KAT", "MCT", "ECB", "CBC")
+CONVENTIONS = ("nist", "nessie")
+KIND_TEXT = {
+    "KAT": "single blocks",
+    "MCT": "Monte Carlo (10,000 steps)",
+    "ECB": "ECB messages",
+    "CBC": "CBC messages",
+}
+
+MCT_STEPS = 10_000
+"""Chained operations in one Monte Carlo record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One known answer. Bytes stand as in the file; `convention` says how to read them.
+
+    Parameters
+    ----------
+    kind : str
+        ``KAT``: one block, both directions. ``MCT``: 10,000 chained operations by the loop that `set` names.
+        ``ECB``, ``CBC``: a message of whole blocks, both directions.
+    set : str
+        The collection: for MCT one of ``ecb_e_m``, ``ecb_d_m``, ``cbc_e_m``, ``cbc_d_m``.
+    key_bits : int
+        Size of `key` in bits.
+    index : int
+        Number of the record within (set, key_bits).
+    iv : bytes
+        Initial vector; empty for ECB.
+    convention : str
+        ``nist``: bytes in the order of the cipher's NIST submission files, which for Serpent is the reverse
+        of the order that libraries use; ``nessie``: the libraries' order; empty: the cipher has only one.
+    after : tuple of (int, bytes)
+        Results of encrypting the plaintext that many times in a row under the key.
+    place : Place
+        File and line on which the record begins.
+    """
+
+    kind: Kind
+    set: str
+    key_bits: int
+    index: int
+    key: bytes
+    plaintext: bytes
+    ciphertext: bytes
+    place: Place
+    iv: bytes = b""
+    convention: str = ""
+    after: tuple[tuple[int, bytes], ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.set} {self.key_bits}-bit key I={self.index}"
+
+    @property
+    def chained(self) -> bool:
+        """Whether the record is of a Monte Carlo set, so that record I follows from record I - 1."""
+        return self.kind == "MCT" and self.set in MODES
+
+
+@dataclass(frozen=True, slots=True)
+class VectorFile:
+    """The records of one file, in its order, with what the file says of itself."""
+
+    path: str
+    layout: Literal["records", "nist"]
+    records: tuple[Record, ...]
+    algorithm: str = ""
+    """The cipher's name as the header gives it; empty where there is none."""
+
+    counts: Counter[str] = field(init=False, compare=False)
+    """Records per kind."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", Counter(record.kind for record in self.records))
