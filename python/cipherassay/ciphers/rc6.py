@@ -6,7 +6,6 @@ rc6 = Cipher("RC6", key_bits=(128, 192, 256), structure="generalised Feistel", s
 w, r, lg_w = 32, 20, 5                               # section 2: RC6-w/r/b
 P32, Q32 = 0xB7E15163, 0x9E3779B9                    # section 2.1: Odd((e - 2) 2^w), Odd((phi - 1) 2^w)
 
-
 @rc6.key_schedule                                    # section 2.1
 def key_schedule(K):
     L = ring(u32, len(K) // 4)
@@ -20,7 +19,6 @@ def key_schedule(K):
         A = S[s] = rotl(S[s] + A + B, 3)
         B = L[s] = rotl(L[s] + A + B, A + B)
     return S
-
 
 @rc6.encrypt                                         # section 2.2
 def encrypt(S, plaintext):
@@ -37,8 +35,7 @@ def encrypt(S, plaintext):
     C += S[2 * r + 3]
     return le_bytes(A, B, C, D)
 
-
-@rc6.decrypt                                         # section 2.3
+@rc6.decrypt                                         # section 2.2
 def decrypt(S, ciphertext):
     A, B, C, D = le_words(ciphertext)
     C -= S[2 * r + 3]

@@ -102,5 +102,7 @@ def target_names(count: int = 1) -> list[str]:
             names = _store_names(follow[1:])
             return names[:count] if len(names) >= count else []
         names = _store_names(follow)
+        if follow[0].opname == "SWAP":  # the last of `a, b = x, y` or `a, b, c = x, y, z`
+            names = names[int(follow[0].argval) - 1 :]
         return names[:1] * count
     return []
