@@ -4,6 +4,7 @@ pub mod builder;
 pub mod diagnostic;
 pub mod indices;
 pub mod ir;
+pub mod passes;
 pub mod text;
 pub mod verify;
 pub mod walk;

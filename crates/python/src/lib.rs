@@ -4,11 +4,13 @@
 
 mod errors;
 mod program;
+mod source;
 
 use pyo3::prelude::*;
 
 /// The engine: programs, their evaluation, passes and source code.
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    program::register(module)
+    program::register(module)?;
+    source::register(module)
 }

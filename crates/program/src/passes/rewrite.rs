@@ -1,0 +1,102 @@
+//! Rewriting a function operation by operation, in the order of execution.
+
+use crate::builder::{replaced, Builder, Replacements};
+use crate::ir::{Binary, Block, Function, Op, OpKind, Operand, Place, Shift, Type, ValueId};
+
+/// Where a rewriting function puts what stands for an operation.
+pub struct Rewriter<'a> {
+    /// Makes values.
+    pub builder: &'a mut Builder,
+    /// The operations so far of the block being rewritten.
+    pub out: &'a mut Vec<Op>,
+    /// What stands for results that are gone.
+    pub map: &'a mut Replacements,
+    /// Places given to new operations.
+    pub places: Vec<Place>,
+}
+
+impl Rewriter<'_> {
+    /// Keeps an operation.
+    pub fn keep(&mut self, op: Op) {
+        self.out.push(op);
+    }
+
+    /// Lets an operand stand for a result of the operation being rewritten.
+    pub fn stand(&mut self, result: ValueId, operand: Operand) {
+        self.map.insert(result, operand);
+    }
+
+    /// A new operation with one result.
+    pub fn op(&mut self, name: &str, ty: Type, kind: OpKind) -> ValueId {
+        let places = std::mem::take(&mut self.places);
+        let (op, value) = self.builder.op(name, ty, kind, &places);
+        self.places = places;
+        self.out.push(op);
+        value
+    }
+
+    /// A new word.
+    pub fn word(&mut self, width: u8, kind: OpKind) -> Operand {
+        Operand::Value(self.op("", Type::Word(width), kind))
+    }
+
+    /// Exclusive or, without an operation where one side is 0.
+    pub fn xor(&mut self, a: Operand, b: Operand, width: u8) -> Operand {
+        match (a, b) {
+            (Operand::Const(0), other) | (other, Operand::Const(0)) => other,
+            (Operand::Const(x), Operand::Const(y)) => Operand::Const(x ^ y),
+            _ => self.word(width, OpKind::Binary(Binary::Xor, a, b)),
+        }
+    }
+
+    /// Exclusive or of many.
+    pub fn xor_all(&mut self, list: &[Operand], width: u8) -> Operand {
+        list.iter().fold(Operand::Const(0), |sum, &o| self.xor(sum, o, width))
+    }
+
+    /// A shift by a constant.
+    pub fn shift(&mut self, shift: Shift, a: Operand, amount: u64, width: u8) -> Operand {
+        match (a, amount) {
+            (_, 0) => a,
+            (Operand::Const(0), _) => a,
+            _ => self.word(width, OpKind::Shift(shift, a, Operand::Const(amount))),
+        }
+    }
+
+    /// A value for an operand, made by a `const` operation if it is a number.
+    pub fn value(&mut self, operand: Operand, width: u8) -> ValueId {
+        match operand {
+            Operand::Value(v) => v,
+            Operand::Const(c) => self.op("", Type::Word(width), OpKind::Const(c)),
+        }
+    }
+}
+
+/// Calls `f` for every operation that is no loop, with what it uses already replaced; `f` keeps it or puts others in its place.
+pub fn rewrite(function: &mut Function, f: &mut dyn FnMut(&mut Rewriter<'_>, Op)) {
+    let mut builder = Builder::new(function);
+    let mut map = Replacements::new();
+    rewrite_block(&mut builder, &mut function.body, &mut map, f);
+    builder.finish(function);
+}
+
+/// See [`rewrite`].
+pub fn rewrite_block(builder: &mut Builder, block: &mut Block, map: &mut Replacements, f: &mut dyn FnMut(&mut Rewriter<'_>, Op)) {
+    let mut out = Vec::with_capacity(block.ops.len());
+    for mut op in std::mem::take(&mut block.ops) {
+        if let OpKind::Loop(l) = &mut op.kind {
+            l.init.iter_mut().for_each(|o| *o = replaced(*o, map));
+            l.bodies.iter_mut().for_each(|body| rewrite_block(builder, body, map, f));
+            out.push(op);
+            continue;
+        }
+        let mut single = Block { ops: vec![op], ..Block::default() };
+        builder.substitute(&mut single, map);
+        let Some(op) = single.ops.pop() else { continue };
+        out.append(&mut single.ops);
+        let places = op.places.clone();
+        f(&mut Rewriter { builder, out: &mut out, map, places }, op);
+    }
+    block.ops = out;
+    block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
+}

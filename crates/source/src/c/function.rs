@@ -1,0 +1,530 @@
+//! One function of the program as one static C function.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use program::builder::author_name;
+use program::ir::{Affine, Block, Function, Op, OpKind, Operand, Place, Program, Type, ValueId};
+
+use super::arrays::{Home, Plan};
+use super::expr::Expr;
+use super::facts::{Facts, Use};
+use super::index::{self, Indices};
+use super::names::{identifier, Names};
+use super::types::{array_of, ctype, width_of};
+use super::unit::Unit;
+
+/// Longest expression that is written inside another.
+const INLINE_LIMIT: usize = 64;
+/// Numbers from here on stand for variables that loops change, beside storages, in [`Expr::reads`].
+pub const VARIABLES: usize = 1 << 32;
+
+/// Writes one function.
+pub struct Writer<'a, 'u> {
+    /// The program it belongs to.
+    pub program: &'a Program,
+    /// The function.
+    pub function: &'a Function,
+    /// The file it goes into.
+    pub unit: &'u mut Unit,
+    /// Which C array holds which value.
+    pub plan: Plan,
+    /// Uses and definitions.
+    pub facts: Facts<'a>,
+    /// Counters in scope.
+    pub indices: Indices,
+    names: Names,
+    expressions: HashMap<ValueId, Expr>,
+    pending: BTreeMap<ValueId, Expr>,
+    storage_names: Vec<String>,
+    lines: Vec<String>,
+    depth: usize,
+    place: Option<(u16, u32)>,
+    comment: Option<(u16, u32)>,
+    variables: usize,
+}
+
+/// The emitted text of a function: its head (without `;` or body) and its body in braces.
+pub struct Written {
+    /// `static void encrypt(…)`
+    pub head: String,
+    /// The lines in braces.
+    pub body: String,
+}
+
+impl<'a, 'u> Writer<'a, 'u> {
+    /// Writes `function` as the C function `name`.
+    pub fn write(program: &'a Program, function: &'a Function, name: &str, unit: &'u mut Unit) -> Written {
+        let mut names = unit.names.clone();
+        unit.helpers.names().for_each(|n| names.reserve(n));
+        let mut writer = Writer {
+            program,
+            function,
+            unit,
+            plan: Plan::new(function),
+            facts: Facts::new(function),
+            indices: Indices::default(),
+            names,
+            expressions: HashMap::new(),
+            pending: BTreeMap::new(),
+            storage_names: Vec::new(),
+            lines: Vec::new(),
+            depth: 1,
+            place: None,
+            comment: None,
+            variables: VARIABLES,
+        };
+        let head = writer.head(name);
+        writer.name_storages();
+        writer.operations(&function.body);
+        writer.results();
+        Written { head, body: format!("{{\n{}}}\n", writer.lines.concat()) }
+    }
+
+    fn head(&mut self, name: &str) -> String {
+        let mut parameters = Vec::new();
+        for &p in &self.function.params {
+            let data = &self.function.values[p.0 as usize];
+            let c_name = self.names.fresh(&data.name);
+            self.expressions.insert(p, Expr::primary(c_name.clone()));
+            parameters.push(match array_of(&data.ty) {
+                Some(a) => format!("const {} {c_name}[{}]", ctype(a.width), a.len()),
+                None => format!("{} {c_name}", ctype(width_of(&data.ty))),
+            });
+        }
+        let returned = returned_word(self.function);
+        if returned.is_none() {
+            parameters.extend(self.result_parameters());
+        }
+        let list = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+        format!("static {} {name}({list})", returned.map_or("void", ctype))
+    }
+
+    fn result_parameters(&mut self) -> Vec<String> {
+        let mut parameters = Vec::new();
+        for (n, ty) in self.function.results.iter().enumerate() {
+            let name = self.result_name(n);
+            parameters.push(match array_of(ty) {
+                Some(a) => format!("{} {name}[{}]", ctype(a.width), a.len()),
+                None => format!("{} *{name}", ctype(width_of(ty))),
+            });
+            self.storage_names.push(name);
+        }
+        parameters
+    }
+
+    fn result_name(&mut self, n: usize) -> String {
+        let named = match self.function.body.outputs[n] {
+            Operand::Value(v) if array_of(&self.function.results[n]).is_some() => {
+                author_name(&self.function.values[v.0 as usize].name).to_owned()
+            }
+            _ => String::new(),
+        };
+        let plain = named.is_empty() || named.chars().all(|c| c.is_ascii_digit());
+        self.names.fresh(if plain { "out" } else { &named })
+    }
+
+    fn name_storages(&mut self) {
+        let results = std::mem::take(&mut self.storage_names);
+        let mut chosen = Vec::new();
+        for storage in &self.plan.storages {
+            chosen.push(match storage.home {
+                Home::Parameter => self.expressions[&storage.named_after].text.clone(),
+                Home::Result(n) => results[n].clone(),
+                Home::Local => self.names.fresh(&self.function.values[storage.named_after.0 as usize].name),
+            });
+        }
+        self.storage_names = chosen;
+        self.storage_names.extend(results);
+    }
+
+    /// Name of the n-th result's pointer.
+    fn result_pointer(&self, n: usize) -> &str {
+        &self.storage_names[self.plan.storages.len() + n]
+    }
+
+    /// Name of a storage.
+    #[must_use]
+    pub fn storage_name(&self, storage: usize) -> &str {
+        &self.storage_names[storage]
+    }
+
+    fn results(&mut self) {
+        let outputs = self.function.body.outputs.clone();
+        if let Some(width) = returned_word(self.function) {
+            let value = self.take(outputs[0], width).stored(width);
+            self.line(&format!("return {value};"));
+            return;
+        }
+        for (n, output) in outputs.into_iter().enumerate() {
+            match array_of(&self.function.results[n]) {
+                None => {
+                    let width = width_of(&self.function.results[n]);
+                    let value = self.take(output, width).stored(width);
+                    let name = self.result_pointer(n).to_owned();
+                    self.line(&format!("*{name} = {value};"));
+                }
+                Some(_) => self.array_result(n, output),
+            }
+        }
+    }
+
+    fn array_result(&mut self, n: usize, output: Operand) {
+        let Operand::Value(v) = output else { return };
+        let storage = self.plan.of(v);
+        if self.plan.storages[storage].home != Home::Result(n) {
+            let (to, from) = (self.result_pointer(n).to_owned(), self.storage_name(storage).to_owned());
+            self.copy_array(&to, &from, storage);
+        }
+    }
+
+    /// Copies a whole array of the shape of `storage`.
+    pub fn copy_array(&mut self, to: &str, from: &str, storage: usize) {
+        let ty = &self.plan.storages[storage].ty;
+        let size = format!("{} * sizeof({})", ty.len(), ctype(ty.width));
+        self.unit.uses_memcpy = true;
+        self.line(&format!("memcpy({to}, {from}, {size});"));
+    }
+
+    // ---- lines ----
+
+    /// Adds a line, with the place in the author's text when it changed.
+    pub fn line(&mut self, text: &str) {
+        let indent = "    ".repeat(self.depth);
+        let comment = match self.place {
+            Some(place) if self.comment != Some(place) => {
+                self.comment = self.place;
+                let file = self.program.files.get(usize::from(place.0)).map_or("", String::as_str);
+                format!("  /* {file}:{} */", place.1)
+            }
+            _ => String::new(),
+        };
+        self.lines.push(format!("{}{comment}\n", folded(&format!("{indent}{text}"), &indent)));
+    }
+
+    /// Opens braces: `for (…) {`.
+    pub fn open(&mut self, text: &str) {
+        self.place = None;
+        self.line(text);
+        self.depth += 1;
+    }
+
+    /// Closes braces; `text` is `}` or `} else {`, …
+    pub fn close(&mut self, text: &str) {
+        self.depth -= 1;
+        self.place = None;
+        self.line(text);
+        self.comment = None;
+    }
+
+    /// One level more of indentation, after `} else {`.
+    pub fn deepen(&mut self) {
+        self.depth += 1;
+    }
+
+    /// Makes following lines belong to a place in the author's text.
+    fn at(&mut self, places: &[Place]) {
+        self.place = places.first().map(|p| (p.file, p.line));
+    }
+
+    // ---- values ----
+
+    /// A fresh identifier for a value.
+    pub fn fresh(&mut self, value: ValueId) -> String {
+        let name = self.function.values[value.0 as usize].name.clone();
+        self.names.fresh(&name)
+    }
+
+    /// A fresh identifier.
+    pub fn fresh_name(&mut self, name: &str) -> String {
+        self.names.fresh(name)
+    }
+
+    /// A new number for a variable that a loop changes.
+    pub fn new_variable(&mut self) -> usize {
+        self.variables += 1;
+        self.variables
+    }
+
+    /// Says what stands for a value.
+    pub fn set(&mut self, value: ValueId, expression: Expr) {
+        self.expressions.insert(value, expression);
+    }
+
+    /// Width of a word value.
+    #[must_use]
+    pub fn width(&self, value: ValueId) -> u8 {
+        width_of(&self.function.values[value.0 as usize].ty)
+    }
+
+    /// The expression of an operand; one that waited to be written where it is used is taken out.
+    pub fn take(&mut self, operand: Operand, width: u8) -> Expr {
+        match operand {
+            Operand::Const(number) => Expr::number(number, width),
+            Operand::Value(v) => self.take_value(v),
+        }
+    }
+
+    /// See [`Writer::take`].
+    pub fn take_value(&mut self, v: ValueId) -> Expr {
+        self.pending.remove(&v).unwrap_or_else(|| self.expressions[&v].clone())
+    }
+
+    /// Defines a value: written where it is used if it is used once and nearby, else as a constant of its name.
+    pub fn define(&mut self, value: ValueId, expression: Expr) {
+        if !self.facts.is_used(value) {
+            return;
+        }
+        if expression.constant {
+            self.expressions.insert(value, expression);
+            return;
+        }
+        let inline = match self.facts.single_use(value) {
+            Some(Use::Element) => true,
+            Some(Use::Operation) => !self.keeps_name(value),
+            None => false,
+        };
+        if inline && expression.text.len() <= INLINE_LIMIT {
+            self.pending.insert(value, expression);
+        } else {
+            self.declare(value, &expression);
+        }
+    }
+
+    /// Whether the author's name of a value says something: it has one, and what is made of it has another.
+    fn keeps_name(&self, value: ValueId) -> bool {
+        let author = |v: ValueId| author_name(&self.function.values[v.0 as usize].name);
+        let name = author(value);
+        let is_number = name.chars().all(|c| c.is_ascii_digit());
+        !is_number && self.facts.user(value).map(author) != Some(name)
+    }
+
+    fn declare(&mut self, value: ValueId, expression: &Expr) {
+        let (name, width) = (self.fresh(value), self.width(value));
+        self.line(&format!("const {} {name} = {};", ctype(width), expression.stored(width)));
+        self.expressions.insert(value, Expr::primary(name));
+    }
+
+    /// Writes out every waiting expression that reads something that `changes` names.
+    pub fn flush(&mut self, changes: &dyn Fn(&Plan, usize) -> bool) {
+        let plan = &self.plan;
+        let chosen: Vec<ValueId> =
+            self.pending.iter().filter(|(_, e)| e.reads.iter().any(|&r| changes(plan, r))).map(|(&v, _)| v).collect();
+        for value in chosen {
+            if let Some(expression) = self.pending.remove(&value) {
+                self.declare(value, &expression);
+            }
+        }
+    }
+
+    /// Writes out what a write to a storage would change.
+    pub fn flush_before_write(&mut self, storage: usize) {
+        self.flush(&|plan, read| read < VARIABLES && plan.may_alias(storage, read));
+    }
+
+    /// Gives an expression a name of its own.
+    pub fn hoist(&mut self, expression: &Expr, wanted: &str, width: u8) -> Expr {
+        let name = self.names.fresh(&identifier(wanted));
+        self.line(&format!("const {} {name} = {};", ctype(width), expression.stored(width)));
+        Expr::primary(name)
+    }
+
+    // ---- operations ----
+
+    /// Writes the operations of a block.
+    pub fn operations(&mut self, block: &'a Block) {
+        for op in &block.ops {
+            if op.results.iter().any(|&r| self.facts.is_used(r)) {
+                self.at(&op.places);
+                self.operation(op);
+            }
+        }
+        self.place = None;
+    }
+
+    fn operation(&mut self, op: &'a Op) {
+        match &op.kind {
+            OpKind::Loop(l) => self.write_loop(l, &op.results),
+            OpKind::Array(list) => self.new_array(op, list),
+            OpKind::Store(old, addresses, words) => self.store(op, *old, addresses, words),
+            OpKind::Load(array, addresses) => self.load(op, *array, addresses),
+            OpKind::Call(name, operands) => self.call(op, name, operands),
+            OpKind::IndexDiv(affine, divisor) => self.derived_index(op.results[0], affine, "/", *divisor),
+            OpKind::IndexMod(affine, divisor) => self.derived_index(op.results[0], affine, "%", *divisor),
+            _ => {
+                let expression = self.word(op);
+                self.define(op.results[0], expression);
+            }
+        }
+    }
+
+    fn word(&mut self, op: &'a Op) -> Expr {
+        let result = op.results[0];
+        let width = self.width(result);
+        match &op.kind {
+            OpKind::Const(number) => Expr::number(*number, width),
+            OpKind::Binary(binary, a, b) => {
+                let (a, b) = (self.take(*a, width), self.take(*b, width));
+                Expr::binary(*binary, &a, &b, width)
+            }
+            OpKind::Not(a) => self.take(*a, width).complement(width),
+            OpKind::Shift(shift, a, amount) => self.shift(*shift, *a, *amount, width),
+            OpKind::Extract(a, position) => match *a {
+                Operand::Value(v) => {
+                    let from = self.width(v);
+                    self.take_value(v).extract(*position, width, from)
+                }
+                Operand::Const(number) => Expr::number((number >> position) & super::types::ones(width), width),
+            },
+            OpKind::Concat(parts) => self.concat(result, parts),
+            OpKind::Zext(v) => {
+                let from = self.width(*v);
+                self.take_value(*v).extend(width, from)
+            }
+            OpKind::Compare(compare, a, b) => {
+                let from = self.operand_width(*a).or(self.operand_width(*b)).unwrap_or(64);
+                let (a, b) = (self.take(*a, from), self.take(*b, from));
+                Expr::compare(*compare, &a, &b)
+            }
+            OpKind::Select(c, a, b) => {
+                let (c, a, b) = (self.take(*c, 1), self.take(*a, width), self.take(*b, width));
+                let name = self.unit.helpers.select(width);
+                Expr::call(&name, &[(&c, 1), (&a, width), (&b, width)])
+            }
+            OpKind::Lookup(table, address) => {
+                let (text, reads) = self.element_index(std::slice::from_ref(address), &[self.program.tables[table.0 as usize].data.len() as u32], 0);
+                let name = self.unit.table(self.program, *table);
+                Expr { reads, ..Expr::primary(format!("{name}[{text}]")) }
+            }
+            OpKind::Word(affine) => Expr::primary(self.affine(affine)).cast_index(width),
+            other => unreachable!("{} is lowered before C is written", other.mnemonic()),
+        }
+    }
+
+    fn operand_width(&self, operand: Operand) -> Option<u8> {
+        match operand {
+            Operand::Value(v) => Some(self.width(v)),
+            Operand::Const(_) => None,
+        }
+    }
+
+    fn shift(&mut self, shift: program::ir::Shift, a: Operand, amount: Operand, width: u8) -> Expr {
+        let value = self.take(a, width);
+        match amount {
+            Operand::Const(n) => value.shift(shift, n, width, &mut self.unit.helpers),
+            Operand::Value(v) => {
+                let amount_width = self.width(v);
+                let amount = self.take_value(v);
+                value.shift_by(shift, &amount, width, amount_width, &mut self.unit.helpers)
+            }
+        }
+    }
+
+    fn concat(&mut self, result: ValueId, parts: &[ValueId]) -> Expr {
+        let width = self.width(result);
+        if let Some(load) = self.facts.word_loads.get(&result).cloned() {
+            let (storage, address) = (self.plan.of(load.array), self.affine(&load.address));
+            let name = self.unit.helpers.load(width, load.order);
+            let array = self.storage_name(storage).to_owned();
+            let from = if address == "0" { array } else { format!("{array} + {address}") };
+            return Expr { reads: BTreeSet::from([storage]), ..Expr::primary(format!("{name}({from})")) };
+        }
+        let pieces: Vec<(Expr, u8)> = parts.iter().map(|&p| (self.take_value(p), self.width(p))).collect();
+        Expr::concat(&pieces, width)
+    }
+
+    /// A sum of indices as text.
+    pub fn affine(&mut self, affine: &Affine) -> String {
+        self.indices.sum(affine, &mut |_| String::new())
+    }
+
+    fn derived_index(&mut self, result: ValueId, affine: &Affine, operator: &str, divisor: i64) {
+        let (low, _) = self.facts.range(affine);
+        let lift = if low < 0 { -low.div_euclid(divisor) } else { 0 };
+        let mut lifted = affine.clone();
+        lifted.constant += lift * divisor;
+        let quotient = format!("{} {operator} {divisor}", index::tight(&self.affine(&lifted)));
+        let text = if lift > 0 && operator == "/" { format!("({quotient} - {lift})") } else { format!("({quotient})") };
+        self.indices.derive(result, text);
+    }
+
+    fn call(&mut self, op: &'a Op, name: &str, operands: &[Operand]) {
+        let Some(callee) = self.program.functions.iter().find(|f| f.name == name) else { return };
+        let mut arguments = Vec::new();
+        let mut reads = BTreeSet::new();
+        for (operand, &parameter) in operands.iter().zip(&callee.params) {
+            match &callee.values[parameter.0 as usize].ty {
+                Type::Array(_) => {
+                    let Operand::Value(v) = *operand else { continue };
+                    let storage = self.plan.of(v);
+                    reads.insert(storage);
+                    arguments.push(self.storage_name(storage).to_owned());
+                }
+                ty => {
+                    let value = self.take(*operand, width_of(ty));
+                    reads.extend(&value.reads);
+                    arguments.push(value.stored(width_of(ty)));
+                }
+            }
+        }
+        let c_name = self.unit.function_name(self.program, name);
+        if returned_word(callee).is_some() {
+            let text = format!("{c_name}({})", arguments.join(", "));
+            self.define(op.results[0], Expr { reads, ..Expr::primary(text) });
+            return;
+        }
+        arguments.extend(self.call_results(op));
+        self.line(&format!("{c_name}({});", arguments.join(", ")));
+    }
+
+    fn call_results(&mut self, op: &Op) -> Vec<String> {
+        let mut arguments = Vec::new();
+        for &result in &op.results {
+            if array_of(&self.function.values[result.0 as usize].ty).is_some() {
+                let storage = self.plan.of(result);
+                self.declare_storage(storage);
+                arguments.push(self.storage_name(storage).to_owned());
+            } else {
+                let name = self.fresh(result);
+                self.line(&format!("{} {name};", ctype(self.width(result))));
+                self.expressions.insert(result, Expr::primary(name.clone()));
+                arguments.push(format!("&{name}"));
+            }
+        }
+        arguments
+    }
+
+    /// Declares a local array.
+    pub fn declare_storage(&mut self, storage: usize) {
+        let described = &self.plan.storages[storage];
+        if described.home == Home::Local {
+            let text = format!("{} {}[{}];", ctype(described.ty.width), self.storage_name(storage), described.ty.len());
+            self.line(&text);
+        }
+    }
+}
+
+/// The width of the word that C can return: the function's only result, if that is a word.
+#[must_use]
+pub fn returned_word(function: &Function) -> Option<u8> {
+    match function.results.as_slice() {
+        [Type::Word(w)] => Some(*w),
+        _ => None,
+    }
+}
+
+/// Breaks a line longer than 110 columns after commas and operators.
+fn folded(line: &str, indent: &str) -> String {
+    const LIMIT: usize = 110;
+    if line.len() <= LIMIT {
+        return line.to_owned();
+    }
+    let mut result = String::new();
+    let mut rest = line.to_owned();
+    while rest.len() > LIMIT {
+        let Some(cut) = rest[..LIMIT].rfind(' ').filter(|&c| c > indent.len() + 8) else { break };
+        result += rest[..cut].trim_end();
+        result.push('\n');
+        rest = format!("{indent}    {}", &rest[cut + 1..]);
+    }
+    result + &rest
+}
