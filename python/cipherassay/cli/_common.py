@@ -100,10 +100,10 @@ def output_folder(path: Path) -> Path:
     Raises
     ------
     UsageError
-        ``U010``: it cannot be made or written; ``U011``: there is a file in its place.
+        ``U030``: it cannot be made or written; ``U031``: there is a file in its place.
     """
     if path.exists() and not path.is_dir():
-        raise UsageError("U011", f"`{path}` is a file, not a folder", help="name a folder with -o DIR")
+        raise UsageError("U031", f"`{path}` is a file, not a folder", help="name a folder with -o DIR")
     try:
         path.mkdir(parents=True, exist_ok=True)
         # Only a try tells: the mode bits do not know of read-only mounts.
@@ -112,7 +112,7 @@ def output_folder(path: Path) -> Path:
         trial.unlink()
     except OSError as error:
         raise UsageError(
-            "U010",
+            "U030",
             f"the folder `{path}` cannot be written",
             notes=[error.strerror or str(error)],
             help="name another folder with -o DIR",
@@ -130,7 +130,7 @@ def write_file(path: Path, content: str | bytes) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise UsageError(
-            "U012", f"the file `{path}` cannot be written", notes=[error.strerror or str(error)]
+            "U032", f"the file `{path}` cannot be written", notes=[error.strerror or str(error)]
         ) from None
 
 

@@ -1,0 +1,151 @@
+"""What a report is made from: the measured rows, the published ones, the samples, the conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cipherassay.results import Row
+
+KEY_BITS = (128, 192, 256)
+OPERATIONS = {
+    "key_setup_both": "key setup",
+    "key_setup_encrypt": "key setup, encryption only",
+    "key_setup_decrypt": "key setup for decryption",
+    "encrypt": "encryption",
+    "decrypt": "decryption",
+}
+"""The operations and what the report calls them."""
+
+
+@dataclass(frozen=True)
+class AnswerCount:
+    """The state of one set of known answers."""
+
+    cipher: str
+    file: str
+    backend: str
+    passed: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """Everything that the sections read: nothing in a section is measured or typed in."""
+
+    rows: Sequence[Row]
+    """Our rows, and those of libraries measured beside ours (which have no strategy)."""
+    published: Sequence[Row] = ()
+    samples: Mapping[tuple[str, str, int], Sequence[float]] = field(default_factory=dict)
+    """Cycles per input by (cipher, operation, key bits), of the default strategy."""
+    strategies: Mapping[str, str] = field(default_factory=dict)
+    """The default strategy by cipher; the report shows the ciphers in this order."""
+    answers: Sequence[AnswerCount] = ()
+    conditions: Sequence[tuple[str, str]] = ()
+    """Facts about the measurement: (what, value)."""
+    machine: str = "this machine"
+    missing: Sequence[str] = ()
+    """What was left out and why."""
+
+    @property
+    def ciphers(self) -> list[str]:
+        """The ciphers that have been measured, in their order."""
+        measured = {row.cipher for row in self.rows if row.strategy}
+        return [name for name in self.strategies if name in measured]
+
+    def ours(
+        self,
+        cipher: str,
+        operation: str,
+        key_bits: int,
+        metric: str = "cycles",
+        *,
+        variant: str = "",
+        strategy: str | None = None,
+    ) -> Row | None:
+        """Return our row of a cipher's operation; by default of its default strategy and variant."""
+        wanted = strategy or self.strategies.get(cipher)
+        for row in self.rows:
+            if (
+                row.strategy
+                and row.level == "native"
+                and row.strategy == wanted
+                and (row.cipher, row.operation, row.key_bits, row.metric)
+                == (cipher, operation, key_bits, metric)
+                and (row.variant or "") == variant
+            ):
+                return row
+        return None
+
+    def theirs(
+        self,
+        source: str,
+        cipher: str,
+        operation: str,
+        metric: str = "cycles",
+        *,
+        target: str,
+        key_bits: int | None = None,
+        variant: str = "",
+        configuration: str | None = None,
+    ) -> Row | None:
+        """Return a published row of the paper whose `reference_source` starts with `source`."""
+        for row in self.published:
+            if (
+                (row.reference_source or "").startswith(source)
+                and (row.cipher, row.operation, row.metric, row.target) == (cipher, operation, metric, target)
+                and (key_bits is None or row.key_bits in (None, key_bits))
+                and (row.variant or "") == variant
+                and (configuration is None or (row.configuration or "") == configuration)
+            ):
+                return row
+        return None
+
+    def cost(self, cipher: str, operation: str, key_bits: int, metric: str = "cycles") -> Row | None:
+        """Return our row as `ours` does; for ``key_setup``, that of the keys of both directions.
+
+        A cipher with one key schedule for both directions sets them up by ``key_setup_encrypt``.
+        """
+        for name in _setup(operation):
+            row = self.ours(cipher, name, key_bits, metric)
+            if row is not None:
+                return row
+        return None
+
+    def published_cost(
+        self, source: str, cipher: str, operation: str, metric: str = "cycles", *, target: str
+    ) -> Row | None:
+        """Return a published row as `theirs` does; for ``key_setup``, that of the keys of both directions."""
+        for name in _setup(operation):
+            row = self.theirs(source, cipher, name, metric, target=target)
+            if row is not None:
+                return row
+        return None
+
+    def sample(self, cipher: str, operation: str, key_bits: int) -> Sequence[float] | None:
+        """Return the cycles per input of the operation that `cost` shows."""
+        for name in _setup(operation):
+            if self.ours(cipher, name, key_bits) is not None:
+                return self.samples.get((cipher, name, key_bits))
+        return None
+
+    def libraries(self, cipher: str, operation: str, key_bits: int) -> list[Row]:
+        """Return the rows of other libraries for an operation, the fastest first."""
+        names = _setup(operation)
+        found = [
+            row
+            for row in self.rows
+            if not row.strategy
+            and row.level == "native"
+            and row.operation in names
+            and (row.cipher, row.key_bits, row.metric) == (cipher, key_bits, "cycles")
+        ]
+        return sorted(found, key=lambda row: (row.value, row.target or ""))
+
+
+def _setup(operation: str) -> tuple[str, ...]:
+    return (
+        ("key_setup_both", "key_setup_decrypt", "key_setup_encrypt")
+        if operation == "key_setup"
+        else (operation,)
+    )

@@ -1,0 +1,48 @@
+"""A section of the report, and the finding of the sections."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cipherassay.report.data import ReportData
+from cipherassay.report.figures import Figure
+from cipherassay.report.tables import Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with blocks below: paragraphs (plain text), tables, figures."""
+
+    name: str
+    """Its anchor in the page."""
+    title: str
+    blocks: Sequence[str | Table | Figure]
+    label: str = ""
+    """What the page's navigation calls it, where the title is long."""
+
+    @property
+    def tables(self) -> list[Table]:
+        """Its tables in their order."""
+        return [block for block in self.blocks if isinstance(block, Table)]
+
+    @property
+    def figures(self) -> list[Figure]:
+        """Its figures in their order."""
+        return [block for block in self.blocks if isinstance(block, Figure)]
+
+
+def all_sections(data: ReportData) -> list[Section]:
+    """Return every section that has something to say about the data.
+
+    A section is a module in ``sections/`` with a number ``ORDER`` and a function
+    ``section(data) -> Section | None``.
+    """
+    from cipherassay.report import sections
+
+    names = [module.name for module in pkgutil.iter_modules(sections.__path__)]
+    modules = [importlib.import_module(f"{sections.__name__}.{name}") for name in sorted(names)]
+    made = (module.section(data) for module in sorted(modules, key=lambda m: m.ORDER))
+    return [section for section in made if section is not None]

@@ -1,0 +1,121 @@
+"""The HP paper: its distributions of key setup, encryption and decryption on the PA-8500, beside ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cipherassay.report.charts import ratio_bars
+from cipherassay.report.data import ReportData
+from cipherassay.report.figures import Figure
+from cipherassay.report.histograms import histograms
+from cipherassay.report.section import Section
+from cipherassay.report.tables import Cell, Column, Table, ratio_cell, row_cell
+
+ORDER = 20
+DISTRIBUTIONS = {"key_setup": "Keying", "encrypt": "Encryption", "decrypt": "Decryption"}
+STATISTICS = {
+    "cycles": "min",
+    "cycles_average": "avg",
+    "cycles_mode": "mode",
+    "cycles_max": "max",
+    "cycles_sigma": "σ",
+}
+SLIDES, PAPER = "worley2000-slides", "worley2000"
+TARGET = "pa8500"
+
+
+def section(data: ReportData) -> Section | None:
+    """Return the section, if anything was measured."""
+    if not data.ciphers:
+        return None
+    blocks: list[str | Table | Figure] = [
+        "The HP paper timed 100,000 random inputs 10,000 times each on a PA-8500, took the least time "
+        "of each input, and found that the times of different inputs form distributions. The same "
+        "here: the tables give the paper's columns beside ours, the pictures the distributions on this "
+        "machine with the Gaussian of equal average and spread. The ratio is ours by theirs, of the "
+        "least times.",
+    ]
+    for operation in DISTRIBUTIONS:
+        blocks.append(_table(data, operation))
+        blocks += _pictures(data, operation)
+    blocks += _ratios(data)
+    return Section(
+        "hp-paper", "AES Finalists on PA-RISC and IA-64 (HP, 2000): distributions", blocks, "HP 2000"
+    )
+
+
+def _table(data: ReportData, operation: str) -> Table:
+    columns = [Column("cipher", text=True)]
+    columns += [Column(name, "", "this machine, cycles") for name in STATISTICS.values()]
+    columns += [Column(name, "", "PA-8500, cycles") for name in STATISTICS.values()]
+    columns += [Column("ratio", "", ""), Column("Gaussian", "p", "")]
+    lines = []
+    for cipher in data.ciphers:
+        ours = {metric: data.cost(cipher, operation, 128, metric) for metric in STATISTICS}
+        theirs = {
+            metric: data.published_cost(SLIDES, cipher, operation, metric, target=TARGET)
+            for metric in STATISTICS
+        }
+        normal = data.cost(cipher, operation, 128, "normality_p")
+        lines.append(
+            [
+                Cell(cipher),
+                *(row_cell(row) for row in ours.values()),
+                *(row_cell(row) for row in theirs.values()),
+                ratio_cell(ours["cycles"], theirs["cycles"]),
+                row_cell(normal),
+            ]
+        )
+    name = DISTRIBUTIONS[operation]
+    notes = [
+        "Gaussian: the probability of such times if they were normally distributed (below 0.05, hardly); "
+        "– where there is nothing to test or nothing was published."
+    ]
+    if operation == "key_setup":
+        notes.append(
+            "Key setup for both directions; the paper's Twofish is full keying, its MARS the final keying."
+        )
+    return Table(
+        f"hp-{operation.replace('_', '-')}", f"{name} distributions, 128-bit keys", columns, lines, notes
+    )
+
+
+def _pictures(data: ReportData, operation: str) -> list[Figure]:
+    samples = {cipher: sample for cipher in data.ciphers if (sample := data.sample(cipher, operation, 128))}
+    if not samples:
+        return []
+    inputs = max(len(sample) for sample in samples.values())
+    name = DISTRIBUTIONS[operation]
+    return [
+        Figure(
+            f"hp-{operation.replace('_', '-')}-histograms",
+            f"{name}: the times of {inputs:,} random inputs".replace(",", "\u2009"),
+            "Least cycles of each input on this machine. Line: the Gaussian of the same average and spread.",
+            drawing=histograms(samples),
+        )
+    ]
+
+
+def _ratios(data: ReportData) -> list[Figure]:
+    points: list[dict[str, Any]] = []
+    for operation, name in DISTRIBUTIONS.items():
+        for cipher in data.ciphers:
+            ours = data.cost(cipher, operation, 128)
+            theirs = data.published_cost(SLIDES, cipher, operation, target=TARGET)
+            if ours is not None and theirs is not None:
+                points.append(
+                    {"cipher": cipher, "operation": name, "ratio": round(ours.value / theirs.value, 4)}
+                )
+    if not points:
+        return []
+    order = [cipher for cipher in data.ciphers if any(point["cipher"] == cipher for point in points)]
+    return [
+        Figure(
+            "hp-ratios",
+            "This machine by the PA-8500, in cycles",
+            "Below 1: fewer cycles than the hand-written assembly of 2000. The paper names 32-bit "
+            "multiplication and variable rotation as the difficulties that RC6 and MARS shared on its "
+            "processors.",
+            ratio_bars(points, order, "cycles here by cycles on the PA-8500"),
+        )
+    ]

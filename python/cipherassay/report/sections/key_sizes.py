@@ -1,0 +1,32 @@
+"""Every operation of every cipher at every key size."""
+
+from __future__ import annotations
+
+from cipherassay.report.data import KEY_BITS, OPERATIONS, ReportData
+from cipherassay.report.section import Section
+from cipherassay.report.tables import Cell, Column, Table, row_cell
+
+ORDER = 40
+
+
+def section(data: ReportData) -> Section | None:
+    """Return the section, if anything was measured."""
+    measured = {row.operation for row in data.rows if row.strategy}
+    operations = [name for name in OPERATIONS if name in measured]
+    if not data.ciphers or not operations:
+        return None
+    columns = [Column("cipher", text=True), Column("operation", text=True)]
+    columns += [Column(f"{bits} bits", "", "cycles, least") for bits in KEY_BITS]
+    columns += [Column(f"{bits} bits", "", "cycles, average") for bits in KEY_BITS]
+    lines = []
+    for cipher in data.ciphers:
+        first = True
+        for operation in operations:
+            least = [data.ours(cipher, operation, bits) for bits in KEY_BITS]
+            average = [data.ours(cipher, operation, bits, "cycles_average") for bits in KEY_BITS]
+            if any(least):
+                cells = [row_cell(row) for row in (*least, *average)]
+                lines.append([Cell(cipher if first else ""), Cell(OPERATIONS[operation]), *cells])
+                first = False
+    table = Table("key-sizes", "Cycles by key size", columns, lines)
+    return Section("key-sizes", "All key sizes", [table])

@@ -1,0 +1,106 @@
+"""A table of the report: columns with units, cells that know the row behind their number."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from cipherassay.results import Row
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: a text, or a number with the row that it is from."""
+
+    text: str = ""
+    row: Row | None = None
+    number: float | None = None
+    tone: str = ""
+    """``good``, ``bad``, ``best``, ``muted``, or empty."""
+    note: str = ""
+    """Shown when pointed at."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column; neighbours of one `group` share a heading above theirs."""
+
+    title: str
+    unit: str = ""
+    group: str = ""
+    text: bool = False
+    """Whether it holds words (set left) rather than numbers (set right)."""
+
+    @property
+    def heading(self) -> str:
+        """The heading where there is one line only: group, title and unit."""
+        unit = f" ({self.unit})" if self.unit else ""
+        return f"{self.group}: {self.title}{unit}" if self.group else f"{self.title}{unit}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A named table; `name` is its file's name, `notes` stand below it."""
+
+    name: str
+    title: str
+    columns: Sequence[Column]
+    lines: Sequence[Sequence[Cell]]
+    notes: Sequence[str] = field(default=())
+
+    def __post_init__(self) -> None:
+        wrong = [len(line) for line in self.lines if len(line) != len(self.columns)]
+        if wrong:
+            raise ValueError(
+                f"table {self.name}: a line of {wrong[0]} cells under {len(self.columns)} columns"
+            )
+        if not re.fullmatch(r"[a-z0-9-]+", self.name):
+            raise ValueError(f"table {self.name!r}: the name must do as a file's name")
+
+
+EMPTY = Cell("–", tone="muted")
+"""There is no such number."""
+
+
+def number_text(value: float, unit: str = "") -> str:
+    """Return a number as the report prints it: no more digits than it deserves.
+
+    Whole numbers stay whole; cycles from 1000 on have no decimals, from 100 on one, below two; other
+    units three significant digits below 100.
+    """
+    if not math.isfinite(value):
+        raise ValueError(f"not a number to print: {value}")
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    if abs(value) >= 999.95:
+        return f"{value:.0f}"
+    if abs(value) >= 99.995:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if abs(value) >= 1 or unit == "cycles" else f"{value:.3g}"
+
+
+def row_cell(row: Row | None, *, tone: str = "") -> Cell:
+    """Return the cell that shows a row's value and leads to it."""
+    if row is None:
+        return EMPTY
+    unstable = "measured while the machine was unstable" if row.stable is False else ""
+    # A paper's number is shown with the paper's own digits.
+    text = f"{row.value:.10g}" if row.basis == "published" else number_text(row.value, row.unit)
+    return Cell(text, row, row.value, tone, unstable)
+
+
+def ratio_cell(ours: Row | None, theirs: Row | None) -> Cell:
+    """Return ours by theirs, as ``0.28``; a ratio exists only between equal units."""
+    if ours is None or theirs is None or not theirs.value or ours.unit != theirs.unit:
+        return EMPTY
+    ratio = ours.value / theirs.value
+    return Cell(
+        ratio_text(ratio), ours, ratio, note=f"{number_text(ours.value)} by {number_text(theirs.value)}"
+    )
+
+
+def ratio_text(ratio: float) -> str:
+    """Return a ratio with two decimals, or three digits where two would say nothing."""
+    return f"{ratio:.2f}" if ratio >= 0.1 else f"{ratio:.2g}"

@@ -1,0 +1,68 @@
+"""The report's tables: numbers with the digits they deserve, the same table in every text form."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from cipherassay.report.tables import EMPTY, Cell, Column, Table, number_text, ratio_cell, row_cell
+from cipherassay.report.text_forms import comma_separated, latex, markdown
+from cipherassay.results import Row
+from golden import golden
+
+
+def row(value: float, **more: object) -> Row:
+    return Row(cipher="RC6", operation="encrypt", metric="cycles", value=value, basis="measured", **more)  # type: ignore[arg-type]
+
+
+TABLE = Table(
+    "sample",
+    "Cycles of one block_test & more",
+    [
+        Column("cipher", text=True),
+        Column("min", "cycles", "here"),
+        Column("σ", "cycles", "here"),
+        Column("ratio"),
+    ],
+    [
+        [Cell("RC6|32"), row_cell(row(161.04)), row_cell(row(1.236)), ratio_cell(row(161.04), row(580))],
+        [Cell("E2"), row_cell(row(1356.4)), EMPTY, ratio_cell(row(356), None)],
+    ],
+    ["Ratio: ours by theirs; 100 % is equal."],
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (580, "580"), (161.04, "161.0"), (1879.3, "1879"), (8.973, "8.97"), (0.401, "0.40"),
+        (28800.0, "28800"), (0.0, "0"), (99.999, "100.0"), (14041, "14041"), (999.99, "1000"),
+    ],
+)  # fmt: skip
+def test_number_text(value: float, text: str) -> None:
+    assert number_text(value, "cycles") == text
+
+
+def test_ratio_needs_equal_units() -> None:
+    assert ratio_cell(row(100), row(200)).text == "0.50"
+    assert ratio_cell(row(100), row(200, unit="ticks")) is EMPTY
+
+
+def test_a_ragged_table_is_a_defect() -> None:
+    with pytest.raises(ValueError, match="a line of 1 cells under 2 columns"):
+        Table("x", "x", [Column("a"), Column("b")], [[Cell("1")]])
+
+
+@pytest.mark.golden
+def test_text_forms() -> None:
+    golden("report/sample.md", markdown(TABLE))
+    golden("report/sample.csv", comma_separated(TABLE))
+    golden("report/sample.tex", latex(TABLE))
+
+
+def test_csv_keeps_full_precision() -> None:
+    lines = list(csv.reader(io.StringIO(comma_separated(TABLE))))
+    assert float(lines[1][1]) == 161.04
+    assert lines[2][2] == ""
