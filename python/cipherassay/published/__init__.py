@@ -14,16 +14,18 @@ states ``schema = 1``, a ``[citation]`` and blocks:
 ``[[relation]]``
     An ``expression`` that must hold: names are bound (``bind``) to the rows that a selector of fields finds
     within ``over``. It is evaluated once per combination of the fields ``per``, of which there must be
-    ``instances``; a binding that pins one of these fields serves all its values. Printed numbers count as the
-    interval that their digits stand for (``cut``: rounded or cut off); ``constants`` add numbers by field.
+    ``instances``; a binding that pins one of these fields serves all its values (``key_bits = 0``: none).
+    Printed numbers count as the interval that their digits stand for (``cut``: rounded or cut off);
+    ``constants`` add numbers by field.
 ``[[erratum]]``
     ``where``, ``printed``, ``follows``; ``relation`` and ``instances`` where a relation shows it. The
     relation ``same-cell`` (one quantity, one value, across all papers) is built in. ``applies`` selects the
     rows concerned; they carry its id.
 
 A row's fields have the names and words of the result rows. Operations: ``key_setup_both`` is a key setup that
-serves encryption and decryption. Metrics carry statistics as suffixes (``cycles_average``); ``cycles`` alone
-is the best time, or the only one. MARS has the variants ``""`` (final) and ``round-1``.
+serves encryption and decryption. Metrics carry statistics as suffixes (``cycles_average``, in a file also as
+a field ``statistic``); ``cycles`` alone is the best time, or the only one. MARS has the variants ``""``
+(final) and ``round-1``.
 """
 
 from __future__ import annotations

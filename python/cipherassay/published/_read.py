@@ -18,6 +18,7 @@ from cipherassay.published._schema import (
     OBTAINED,
     OPERATIONS,
     SELECTABLE,
+    STATISTICS,
     Citation,
     Erratum,
     Omitted,
@@ -31,8 +32,8 @@ from cipherassay.published._schema import (
 
 SCHEMA = 1
 BLOCKS = ("table", "omitted", "relation", "erratum")
-WORDS = {"operation": OPERATIONS, "level": LEVELS, "obtained": OBTAINED}
-ROW_FIELDS = (*SELECTABLE[1:], "unit", "obtained", "note", "where")
+WORDS = {"operation": OPERATIONS, "level": LEVELS, "obtained": OBTAINED, "statistic": STATISTICS}
+ROW_FIELDS = (*SELECTABLE[1:], "statistic", "unit", "obtained", "note", "where")
 TABLE_FIELDS = ("id", "number", "title", "where", "conditions", "defaults", "columns", "rows", "grid")
 GRID_FIELDS = ("defaults", "columns", "rows")
 CITATION_FIELDS = ("authors", "title", "venue", "year", "note")
@@ -157,6 +158,9 @@ class _Reader:
     def row(self, fields: dict[str, Any], value: object, line: int) -> PublishedRow:
         for name in ("metric", "unit", "obtained", "level"):
             self.need(fields, name, str, "row", line)
+        fields = dict(fields)
+        if statistic := fields.pop("statistic", ""):
+            fields["metric"] += f"_{statistic}"
         base = split_metric(fields["metric"])[0]
         if base not in METRICS:
             raise self.fail("B004", f"unknown metric `{fields['metric']}`", line, help=nearest(base, METRICS))
@@ -228,7 +232,10 @@ class _Reader:
 
     def selector(self, block: Mapping[str, Any], what: str, line: int) -> Selector:
         self.fields(block, SELECTABLE, what, line)
-        return {name: tuple(v) if isinstance(v, list) else (v,) for name, v in block.items()}
+        chosen = {name: tuple(v) if isinstance(v, list) else (v,) for name, v in block.items()}
+        if "key_bits" in chosen:
+            chosen["key_bits"] = tuple(bits or None for bits in chosen["key_bits"])
+        return chosen
 
     def row_fields(self, block: dict[str, Any], what: str, line: int) -> dict[str, Any]:
         self.fields(block, ROW_FIELDS, what, line)

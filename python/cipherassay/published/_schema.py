@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from cipherassay.errors import Place
 
@@ -141,7 +141,7 @@ class PublishedRow:
         """
         digits = Decimal(self.printed) if _is_number(self.printed) else Decimal(int(self.value))
         places = int(digits.as_tuple().exponent)
-        if places >= 0 and self.unit in COUNTED:
+        if places == 0 and self.unit in COUNTED:
             return self.value, self.value
         half = float(Decimal(1 if cut else "0.5").scaleb(places))
         return self.value - half, self.value + half
@@ -268,4 +268,8 @@ def matches(row: PublishedRow, selector: Selector) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    return text.replace(".", "", 1).replace("-", "", 1).isdigit()
+    try:
+        Decimal(text)
+    except InvalidOperation:
+        return False
+    return True
