@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from cipherassay.errors import AssayError, DescriptionError, UsageError, nearest
@@ -35,14 +35,15 @@ def load(name_or_path: str | Path) -> Cipher:
     if text.endswith(".py") or "/" in text:
         path = Path(text)
         if not path.is_file():
-            raise UsageError("U014", f"no cipher file `{text}`", help="give the path of a Python file, or the name of a cipher")
+            hint = "give the path of a Python file, or the name of a cipher"
+            raise UsageError("U014", f"no cipher file `{text}`", help=hint)
         return _load_file(path)
     if text.lower() not in names():
         raise UsageError("U014", f"unknown cipher `{text}`", help=nearest(text, names()))
     return _load_known(text.lower())
 
 
-@lru_cache(maxsize=None)
+@cache
 def _load_known(name: str) -> Cipher:
     return _load_file(_FOLDER / f"{name}.py")
 
@@ -50,7 +51,8 @@ def _load_known(name: str) -> Cipher:
 def _load_file(path: Path) -> Cipher:
     module_name = f"cipherassay_cipher_{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
@@ -62,6 +64,7 @@ def _load_file(path: Path) -> Cipher:
     found = [value for value in vars(module).values() if isinstance(value, Cipher)]
     if len(found) != 1:
         what = "no cipher" if not found else f"{len(found)} ciphers"
-        raise DescriptionError("D024", f"{path} defines {what}", help="a cipher file makes one object: `rc6 = Cipher(\"RC6\", …)`")
+        hint = 'a cipher file makes one object: `rc6 = Cipher("RC6", …)`'
+        raise DescriptionError("D024", f"{path} defines {what}", help=hint)
     found[0].file = str(path)
     return found[0]

@@ -9,7 +9,7 @@ from .counter import Counter
 from .place import complain, target_names
 from .trace import Address, ArrayType, Op, Value, apply, current, record
 from .vec import vec, words_of
-from .word import Word, WordType, as_word
+from .word import Word, WordType, as_word, describe
 
 
 class Array:
@@ -18,7 +18,15 @@ class Array:
     A plain run holds the words in ``cells`` (None: not yet written), a trace the array's value in ``node``.
     """
 
-    def __init__(self, type_: ArrayType, *, origin: int = 0, wrap: bool = False, read_only: bool = False, name: str = "") -> None:
+    def __init__(
+        self,
+        type_: ArrayType,
+        *,
+        origin: int = 0,
+        wrap: bool = False,
+        read_only: bool = False,
+        name: str = "",
+    ) -> None:
         self.type, self.origin, self.wrap, self.read_only, self.name = type_, origin, wrap, read_only, name
         self.cells: list[Word | None] | None = None
         self.node: Value | None = None
@@ -47,7 +55,9 @@ class Array:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.read_only:
-            raise complain("D017", f"`{self.name}` is a parameter, and only read", help="make a new array and return it")
+            raise complain(
+                "D017", f"`{self.name}` is a parameter, and only read", help="make a new array and return it"
+            )
         parts = key if isinstance(key, tuple) else (key,)
         for n, part in enumerate(parts):
             if isinstance(part, slice):
@@ -56,7 +66,11 @@ class Array:
         expected = 1 if len(parts) == len(self.type.dims) else self.type.dims[1]
         words = words_of(value if isinstance(value, list | tuple) else [value], self.type.width)
         if len(words) != expected:
-            raise complain("D019", f"{len(words)} words are stored where {expected} fit", help=f"`{self.name}` is {self.type}")
+            raise complain(
+                "D019",
+                f"{len(words)} words are stored where {expected} fit",
+                help=f"`{self.name}` is {self.type}",
+            )
         self._store(parts, words)
 
     def _store_slice(self, parts: tuple[Any, ...], n: int, value: Any) -> None:
@@ -64,7 +78,11 @@ class Array:
         size = 1 if len(parts) == len(self.type.dims) else self.type.dims[1]
         words = words_of(value, self.type.width)
         if len(words) != len(indices) * size:
-            raise complain("D019", f"{len(words)} words do not fit a slice of {len(indices) * size}", help="an array keeps its length")
+            raise complain(
+                "D019",
+                f"{len(words)} words do not fit a slice of {len(indices) * size}",
+                help="an array keeps its length",
+            )
         for k, i in enumerate(indices):
             self._store((*parts[:n], i, *parts[n + 1 :]), words[k * size : (k + 1) * size])
 
@@ -77,7 +95,11 @@ class Array:
         if isinstance(length, Counter):
             length = length.number
         if not isinstance(length, int) or key.step not in (None, 1):
-            raise complain("D019", "a slice whose length is not constant", help="both ends must move together, in steps of one")
+            raise complain(
+                "D019",
+                "a slice whose length is not constant",
+                help="both ends must move together, in steps of one",
+            )
         return [start + k for k in range(max(length, 0))]
 
     def _addresses(self, parts: tuple[Any, ...]) -> tuple[list[Address], list[Word]]:
@@ -97,10 +119,14 @@ class Array:
         moving = iter(words)
         flat = 0
         for n, a in enumerate(addresses):
-            index = a.constant + (a.counter.constant if a.counter else 0) + ((next(moving).value or 0) if a.dynamic else 0)
+            index = (
+                a.constant
+                + (a.counter.constant if a.counter else 0)
+                + ((next(moving).value or 0) if a.dynamic else 0)
+            )
             flat = flat * self.type.dims[n] + (index % self.type.dims[n] if a.ring else index)
         rest = 1
-        for extent in self.type.dims[len(parts) :]:
+        for extent in list(self.type.dims)[len(parts) :]:
             rest *= extent
         return range(flat * rest, (flat + 1) * rest)
 
@@ -109,7 +135,11 @@ class Array:
         if self.cells is not None:
             found = [self.cells[k] for k in self._cells(parts)]
             if any(w is None for w in found):
-                raise complain("D012", f"an entry of `{self.name}` is read before it is written", help="write every entry before it is read")
+                raise complain(
+                    "D012",
+                    f"an entry of `{self.name}` is read before it is written",
+                    help="write every entry before it is read",
+                )
             return [w for w in found if w is not None]
         addresses, words = self._addresses(parts)
         count = 1 if len(parts) == len(self.type.dims) else self.type.dims[1]
@@ -146,12 +176,15 @@ def address(key: Any, extent: int, origin: int, wrap: bool, name: str) -> Addres
         low = high = int(key) - origin
         made = Address(None, int(key) - origin, ring=wrap)
     else:
-        raise complain("D002", f"a {type(key).__name__} is no index", help="index with a number, a counter or a word")
+        raise complain(
+            "D002", f"{describe(key)} is no index", help="index with a number, a counter or a word"
+        )
     if not wrap and (low < 0 or high >= extent):
         found = str(low + origin) if low == high else f"{low + origin} to {high + origin}"
         raise complain(
-            "D005", f"index {found} is out of the range of `{name}`, which has entries {origin} to {origin + extent - 1}",
-            help="a ring buffer (`ring`) takes its index modulo its length; `array(u32, range(-8, 132))` starts where the paper does",
+            "D005",
+            f"index {found} is out of the range of `{name}` (entries {origin} to {origin + extent - 1})",
+            help="a `ring` takes its index modulo its length; `array(u32, range(-8, 132))` has the paper's indices",
         )
     return made
 
@@ -178,10 +211,14 @@ def array(type_: WordType, size: int | range, row: int | None = None) -> Array:
     origin, length = (size.start, len(size)) if isinstance(size, range) else (0, int(size))
     dims = (length,) if row is None else (length, int(row))
     if min(dims) < 1:
-        raise complain("D005", f"an array of {' by '.join(map(str, dims))} entries", help="an array has at least one entry")
+        raise complain(
+            "D005",
+            f"an array of {' by '.join(map(str, dims))} entries",
+            help="an array has at least one entry",
+        )
     made = Array(ArrayType(type_.width, dims), origin=origin, name=(target_names() or ["array"])[0])
     if current() is None:
-        made.cells = [None] * (dims[0] * (dims[1] if row is not None else 1))
+        made.cells = [None] * (dims[0] * (row or 1))
     else:
         made.node = Value(made.type, made.name)
         record(Op("array", [], [made.node]))
@@ -209,7 +246,11 @@ class Table:
         """The inverse permutation, for a table that holds one."""
         if sorted(self.data) != list(range(len(self.data))):
             raise complain("D034", f"`{self.name}` is no permutation, so it has no inverse")
-        return Table(self.width, [self.data.index(x) for x in range(len(self.data))], (target_names() or [f"{self.name}_inverse"])[0])
+        return Table(
+            self.width,
+            [self.data.index(x) for x in range(len(self.data))],
+            (target_names() or [f"{self.name}_inverse"])[0],
+        )
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, list | tuple):

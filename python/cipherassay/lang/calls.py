@@ -16,8 +16,9 @@ from .word import Word
 def function(author: Callable[..., Any]) -> Callable[..., Any]:
     """Keep each call of the decorated helper as a call; it is compiled once for each shape of its arguments.
 
-    Its arguments are words, vectors and arrays (these it only reads), and Python values, for each of which it is compiled anew.
-    It returns words, or lists and tuples of words. A helper without the decorator is inlined.
+    Its arguments are words, vectors and arrays (these it only reads), and Python values, for each of which it
+    is compiled anew. It returns words, or lists and tuples of words. A helper without the decorator is
+    inlined.
     """
 
     @wraps(author)
@@ -89,7 +90,11 @@ def _trace_function(trace: Trace, author: Callable[..., Any], args: tuple[Any, .
         trace.blocks = outer
     words = [leaf for _, leaf in leaves(result, ())]
     if not words or not all(isinstance(w, Word) for w in words):
-        raise complain("D020", f"`{name}` returns no words", help="a function that stays a call returns words, or lists of them")
+        raise complain(
+            "D020",
+            f"`{name}` returns no words",
+            help="a function that stays a call returns words, or lists of them",
+        )
     block.outputs = list(words)
     made.results = [w.width for w in words if isinstance(w, Word)]
     trace.functions.append(made)
@@ -103,5 +108,3 @@ def _unflatten(shape: Any, values: Iterator[Value]) -> Any:
         items = [_unflatten(s, values) for s in shape]
         return type(shape)(*items) if type(shape).__name__ == "vec" else type(shape)(items)
     return shape
-
-

@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.errors import DescriptionError, UsageError, nearest
+from cipherassay.errors import DescriptionError, Place, UsageError, nearest
 
 from .arrays import Array
 from .cleanup import remove_unused
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 STRUCTURES = ("SPN", "Feistel", "generalised Feistel", "ARX", "Lai-Massey", "other")
 ROLES = ("key_schedule", "key_schedule_decrypt", "encrypt", "decrypt")
+BLOCK_ROLES = ("encrypt", "decrypt")
 Author = Callable[..., Any]
 
 
@@ -64,7 +64,9 @@ class Cipher:
 
     def __post_init__(self) -> None:
         if self.structure not in STRUCTURES:
-            raise complain("D021", f"unknown structure `{self.structure}`", help=nearest(self.structure, STRUCTURES))
+            raise complain(
+                "D021", f"unknown structure `{self.structure}`", help=nearest(self.structure, STRUCTURES)
+            )
         for bits in (*self.key_bits, self.block_bits):
             if bits % 8 or bits <= 0:
                 raise complain("D021", f"a size of {bits} bits is no whole number of bytes")
@@ -92,7 +94,9 @@ class Cipher:
         """Decorate the function from the key's bytes to the round keys."""
         return self._register("key_schedule", function, variant, form)
 
-    def key_schedule_decrypt(self, function: Author | None = None, *, variant: str = "", form: str = "") -> Any:
+    def key_schedule_decrypt(
+        self, function: Author | None = None, *, variant: str = "", form: str = ""
+    ) -> Any:
         """Decorate the function from the key's bytes to the round keys of decryption, where these differ."""
         return self._register("key_schedule_decrypt", function, variant, form)
 
@@ -115,21 +119,32 @@ class Cipher:
         """Raise UsageError (U010 to U012) for a key size, variant or form that the cipher lacks."""
         if key_bits not in self.key_bits:
             known = ", ".join(map(str, self.key_bits))
-            raise UsageError("U010", f"{self.name} has no key size of {key_bits} bits", help=f"its key sizes: {known}")
+            raise UsageError(
+                "U010", f"{self.name} has no key size of {key_bits} bits", help=f"its key sizes: {known}"
+            )
         if variant and variant not in self.variants:
-            raise UsageError("U011", f"{self.name} has no variant `{variant}`", help=nearest(variant, self.variants))
+            raise UsageError(
+                "U011", f"{self.name} has no variant `{variant}`", help=nearest(variant, self.variants)
+            )
         if form and form not in self.forms:
             raise UsageError("U012", f"{self.name} has no form `{form}`", help=nearest(form, self.forms))
 
     def run(self, role: str, *args: Any, variant: str = "", form: str = "") -> Any:
-        """Call a function plainly: bytes in, bytes out for blocks; the key schedule returns what ``encrypt`` takes."""
+        """Call a function plainly: bytes in, bytes out for blocks; the key schedule returns what ``encrypt``
+        takes."""
         author = self.author_function(role, variant, form)
         if author is None:
-            raise UsageError("U013", f"{self.name} has no `{role}`", help=nearest(role, (r for r, _, _ in self.functions)))
+            raise UsageError(
+                "U013", f"{self.name} has no `{role}`", help=nearest(role, (r for r, _, _ in self.functions))
+            )
         words = [vec(*(Word(8, b) for b in a)) if isinstance(a, bytes | bytearray) else a for a in args]
         with tracing(None):
             result = run_author_function(author, *words)
-        return bytes(w.value for w in result) if role in ("encrypt", "decrypt") else _read_only(result)
+        if role.startswith("key_schedule"):
+            return _read_only(result)
+        if not isinstance(result, list) or any(not isinstance(w, Word) or w.width != 8 for w in result):
+            raise _wrong_result(author, role)
+        return bytes(w.value for w in result)
 
     def compile(self, key_bits: int, variant: str = "", form: str = "") -> Program:
         """Compile all functions for one key size, and compare the program with a plain run on random words.
@@ -158,7 +173,11 @@ class Cipher:
         shapes: dict[str, Any] = {}
         roles = [r for r in ROLES if self.author_function(r, variant, form)]
         for missing in {"key_schedule", "encrypt"} - set(roles):
-            raise DescriptionError("D022", f"{self.name} has no `{missing}`", help=f"decorate a function with `@{self.slug}.{missing}`")
+            raise DescriptionError(
+                "D022",
+                f"{self.name} has no `{missing}`",
+                help=f"decorate a function with `@{self.slug}.{missing}`",
+            )
         for role in roles:
             author = self.author_function(role, variant, form)
             assert author is not None
@@ -166,10 +185,21 @@ class Cipher:
                 shapes[role] = _trace(trace, role, author, [("key", key_bits // 8)])
             else:
                 keys = shapes.get("key_schedule_decrypt") if role == "decrypt" else None
-                _trace(trace, role, author, [keys or shapes["key_schedule"], (_last_parameter(author), self.block_bits // 8)])
+                _trace(
+                    trace,
+                    role,
+                    author,
+                    [keys or shapes["key_schedule"], (_last_parameter(author), self.block_bits // 8)],
+                )
         for function in trace.functions:
             remove_unused(function)
-        meta = [("cipher", self.slug), ("key_bits", str(key_bits)), ("block_bits", str(self.block_bits)), ("variant", variant), ("form", form)]
+        meta = [
+            ("cipher", self.slug),
+            ("key_bits", str(key_bits)),
+            ("block_bits", str(self.block_bits)),
+            ("variant", variant),
+            ("form", form),
+        ]
         meta += [("structure", self.structure), ("source", self.source)]
         return program_text(self.name, [(k, v) for k, v in meta if v], _used_functions(trace.functions))
 
@@ -193,9 +223,14 @@ def _compare(cipher: Cipher, role: str, plain: Sequence[Any], compiled: Sequence
         return
     author = cipher.author_function(role)
     raise DescriptionError(
-        "D015", f"{cipher.name}: `{role}` computes something else when compiled than when called",
-        notes=[f"called: {_short(plain)}", f"compiled: {_short(compiled)}", f"function `{author.__name__ if author else role}` in {cipher.file}"],
-        help="keep loop state in local variables; a list in a global, an attribute or an iterator that a loop advances is not seen",
+        "D015",
+        f"{cipher.name}: `{role}` computes something else when compiled than when called",
+        notes=[
+            f"called: {_short(plain)}",
+            f"compiled: {_short(compiled)}",
+            f"function `{author.__name__ if author else role}` in {cipher.file}",
+        ],
+        help="keep loop state in local variables; a list in a global, an attribute or an iterator is not seen",
     )
 
 
@@ -211,14 +246,23 @@ def _last_parameter(author: Author) -> str:
 
 
 def _trace(trace: Trace, role: str, author: Author, params: Sequence[Any]) -> Any:
-    """Trace one function; a parameter is (name, bytes) or the result of a key schedule. Returns what it returns."""
+    """Trace one function; a parameter is (name, bytes) or the result of a key schedule. Returns what it
+    returns."""
     block = Block()
     function = Function(role, [], block)
     trace.blocks = [block]
     with tracing(trace):
-        args = [_bytes_parameter(function, *p) if isinstance(p, tuple) and isinstance(p[0], str) else _keys_parameter(function, p) for p in params]
+        args = [
+            _bytes_parameter(function, *p)
+            if isinstance(p, tuple) and isinstance(p[0], str)
+            else _keys_parameter(function, p)
+            for p in params
+        ]
         result = run_author_function(author, *args)
-        block.outputs = _outputs(block, result, role)
+        outputs = _outputs(block, result, role)
+        if outputs is None:
+            raise _wrong_result(author, role)
+        block.outputs = outputs
     function.results = [x.type for x in block.outputs]
     trace.functions.append(function)
     return result
@@ -254,29 +298,49 @@ def _keys_parameter(function: Function, keys: Any, name: str = "") -> Any:
         function.params.append(value)
         return Word(keys.width, node=value)
     if isinstance(keys, vec):
-        return _vector_parameter(function, (keys[0].node.name if keys[0].node else "") or "key", keys[0].width, len(keys))
+        return _vector_parameter(
+            function, (keys[0].node.name if keys[0].node else "") or "key", keys[0].width, len(keys)
+        )
     if isinstance(keys, list | tuple):
         return type(keys)(_keys_parameter(function, k) for k in keys)
-    raise complain("D023", f"a key schedule returns a {type(keys).__name__}", help="return arrays and vectors of words, or a tuple of them")
+    raise complain(
+        "D023",
+        f"a key schedule returns a {type(keys).__name__}",
+        help="return arrays and vectors of words, or a tuple of them",
+    )
 
 
-def _outputs(block: Block, result: Any, role: str) -> list[Any]:
-    """Return the values that a function returns: each array, each vector as an array, each word."""
+def _wrong_result(author: Author, role: str) -> DescriptionError:
+    code = author.__code__
+    place = Place(code.co_filename, code.co_firstlineno)
+    what = "the bytes of the block" if role in BLOCK_ROLES else "arrays, vectors of words, or a tuple of them"
+    return DescriptionError(
+        "D023", f"`{role}` must return {what}", places=[place], help="end it with `return …`"
+    )
+
+
+def _outputs(block: Block, result: Any, role: str) -> list[Any] | None:
+    """Return the values that a function returns: each array, each vector as an array, each word; None:
+    something else."""
     if isinstance(result, Array):
         return [result.node]
-    if isinstance(result, vec) or (isinstance(result, list) and role in ("encrypt", "decrypt") and all(isinstance(w, Word) for w in result)):
-        array = Value(ArrayType(result[0].width, (len(result),)), "out" if role in ("encrypt", "decrypt") else "key")
+    if isinstance(result, Word) and result.node is not None and role not in BLOCK_ROLES:
+        return [result.node]
+    if isinstance(result, vec) or (isinstance(result, list) and role in BLOCK_ROLES):
+        if not all(isinstance(w, Word) and (w.width == 8 or role not in BLOCK_ROLES) for w in result):
+            return None
+        array = Value(ArrayType(result[0].width, (len(result),)), "out" if role in BLOCK_ROLES else "key")
         block.ops.append(Op("array", list(result), [array]))
         return [array]
-    if isinstance(result, list | tuple):
-        return [x for part in result for x in _outputs(block, part, role)]
-    if isinstance(result, Word) and result.node is not None:
-        return [result.node]
-    raise DescriptionError("D023", f"`{role}` returns {result!r}", help="return arrays, vectors of words, or a tuple of them")
+    if isinstance(result, list | tuple) and role not in BLOCK_ROLES:
+        parts = [_outputs(block, part, role) for part in result]
+        return None if None in parts else [x for part in parts for x in part or []]
+    return None
 
 
 def numbers(keys: Any) -> list[Any]:
-    """Return the round keys of a plain run as the engine takes them: flat lists of numbers, one per array or vector."""
+    """Return the round keys of a plain run as the engine takes them: flat lists of numbers, one per array or
+    vector."""
     if isinstance(keys, Array):
         return [[w.value if w is not None else None for w in keys.cells or []]]
     if isinstance(keys, vec):
@@ -287,7 +351,8 @@ def numbers(keys: Any) -> list[Any]:
 
 
 def _read_only(keys: Any) -> Any:
-    """Mark the arrays of a key schedule as read-only, without the wrapping of a ring: what ``encrypt`` gets when compiled."""
+    """Mark the arrays of a key schedule as read-only, without the wrapping of a ring: what ``encrypt`` gets
+    when compiled."""
     if isinstance(keys, Array):
         keys.read_only, keys.wrap = True, False
     elif isinstance(keys, list | tuple):
@@ -314,5 +379,3 @@ def _used_functions(functions: Sequence[Function]) -> list[Function]:
             wanted.add(function)
             visit([function.block])
     return [f for f in functions if f in wanted]
-
-

@@ -1,4 +1,4 @@
-"""What is done to a traced function before it is printed: unused operations go, equal loop bodies become one."""
+"""What is done to a traced function before it is printed: unused operations go, equal bodies become one."""
 
 from __future__ import annotations
 
@@ -133,10 +133,19 @@ def _keys(operands: Iterable[Any], names: dict[Value, int]) -> tuple[Any, ...]:
 def _attribute_key(op: Op, names: dict[Value, int]) -> Any:
     if op.kind == "loop":
         loop: Loop = op.attribute
-        return (loop.tag, loop.start, loop.step, tuple(loop.pattern), tuple(_canonical(b, names) for b in loop.bodies))
+        return (
+            loop.tag,
+            loop.start,
+            loop.step,
+            tuple(loop.pattern),
+            tuple(_canonical(b, names) for b in loop.bodies),
+        )
     if addresses(op):
         table = id(op.attribute[0]) if op.kind == "lookup" else None
-        return (table, tuple((_counter_key(a.counter, names), a.constant, a.dynamic, a.ring) for a in addresses(op)))
+        return (
+            table,
+            tuple((_counter_key(a.counter, names), a.constant, a.dynamic, a.ring) for a in addresses(op)),
+        )
     if op.kind == "bitsliced":
         return op.attribute.data
     return op.attribute if isinstance(op.attribute, int) else id(op.attribute)
@@ -145,7 +154,7 @@ def _attribute_key(op: Op, names: dict[Value, int]) -> Any:
 def _counter_key(counter: Counter | None, names: dict[Value, int]) -> Any:
     if counter is None:
         return None
-    terms = []
+    terms: list[Any] = []
     for coefficient, atom in counter.terms:
         if isinstance(atom, Quotient):
             terms.append((coefficient, atom.kind, atom.divisor, _counter_key(atom.counter, names)))

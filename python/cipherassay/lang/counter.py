@@ -54,7 +54,7 @@ class Counter:
         """The number itself if it does not vary, else None."""
         return None if self.terms else self.constant
 
-    def _combine(self, other: Any, sign: int) -> Counter:
+    def _combine(self, other: Any, sign: int) -> Any:
         if isinstance(other, int):
             return Counter(self.constant + sign * other, self.terms)
         if not isinstance(other, Counter):
@@ -69,33 +69,37 @@ class Counter:
                 terms.append((sign * coefficient, atom))
         return Counter(self.constant + sign * other.constant, tuple(terms))
 
-    def __add__(self, other: Any) -> Counter:
+    def __add__(self, other: Any) -> Any:
         return self._combine(other, 1)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Counter:
+    def __sub__(self, other: Any) -> Any:
         return self._combine(other, -1)
 
-    def __rsub__(self, other: Any) -> Counter:
+    def __rsub__(self, other: Any) -> Any:
         return (self * -1)._combine(other, 1)
 
-    def __neg__(self) -> Counter:
+    def __neg__(self) -> Any:
         return self * -1
 
-    def __mul__(self, other: Any) -> Counter:
+    def __mul__(self, other: Any) -> Any:
         factor = other.number if isinstance(other, Counter) else other
         if isinstance(other, Counter) and factor is None and self.number is not None:
             return other * self.number
         if isinstance(other, Counter) and factor is None:
-            raise complain("D006", "a product of two counters", help="only a counter times a constant is known; `range` unrolls a loop")
+            raise complain(
+                "D006",
+                "a product of two counters",
+                help="only a counter times a constant is known; `range` unrolls a loop",
+            )
         if not isinstance(factor, int):
             return NotImplemented
         return Counter(self.constant * factor, tuple((c * factor, a) for c, a in self.terms))
 
     __rmul__ = __mul__
 
-    def _divide(self, kind: str, divisor: Any) -> Counter:
+    def _divide(self, kind: str, divisor: Any) -> Any:
         number = divisor.number if isinstance(divisor, Counter) else divisor
         if not isinstance(number, int) or number <= 0:
             if hasattr(divisor, "width"):
@@ -109,16 +113,16 @@ class Counter:
             return self
         return Counter(0, ((1, Quotient(kind, self, number)),))
 
-    def __floordiv__(self, divisor: Any) -> Counter:
+    def __floordiv__(self, divisor: Any) -> Any:
         return self._divide("div", divisor)
 
-    def __mod__(self, divisor: Any) -> Counter:
+    def __mod__(self, divisor: Any) -> Any:
         return self._divide("mod", divisor)
 
-    def __rshift__(self, amount: Any) -> Counter:
+    def __rshift__(self, amount: Any) -> Any:
         return self._divide("div", 1 << _plain(amount))
 
-    def __lshift__(self, amount: Any) -> Counter:
+    def __lshift__(self, amount: Any) -> Any:
         return self * (1 << _plain(amount))
 
     def __and__(self, mask: Any) -> Any:
@@ -129,7 +133,11 @@ class Counter:
         return self._divide("mod", mask + 1)
 
     def _refuse(self, what: str) -> NoReturn:
-        raise complain("D010", f"a counter has no {what}", help="give it a width first: `u32(i)`, or unroll the loop with `range`")
+        raise complain(
+            "D010",
+            f"a counter has no {what}",
+            help="give it a width first: `u32(i)`, or unroll the loop with `range`",
+        )
 
     def __xor__(self, other: Any) -> Any:
         if hasattr(other, "width"):
@@ -165,7 +173,11 @@ class Counter:
         for loop in loops:
             size *= len(loop.live)
         if size > _LIMIT:
-            raise complain("D006", f"a counter expression with {size} cases", help="shorten the loops or unroll one with `range`")
+            raise complain(
+                "D006",
+                f"a counter expression with {size} cases",
+                help="shorten the loops or unroll one with `range`",
+            )
         for trips in product(*(loop.live for loop in loops)):
             yield dict(zip(loops, trips, strict=True))
 
@@ -185,7 +197,11 @@ class Counter:
         loops = self.trips()
         if len(loops) != 1:
             names = " and ".join(f"`{t.counter}`" for t in loops)
-            raise complain("D006", f"a condition on two counters at once, {names}", help="unroll one of the loops with `range`")
+            raise complain(
+                "D006",
+                f"a condition on two counters at once, {names}",
+                help="unroll one of the loops with `range`",
+            )
         loop = loops[0]
         answer = question(self.at({loop: loop.live[0]}))
         loop.live = [t for t in loop.live if question(self.at({loop: t})) == answer]
@@ -201,7 +217,7 @@ class Counter:
 
     def _compare(self, other: Any, question: Callable[[int], bool]) -> bool:
         if not isinstance(other, int | Counter):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]
         return bool((self - other).decide(question))
 
     def __eq__(self, other: object) -> bool:
@@ -250,7 +266,9 @@ def _same(a: Atom, b: Atom) -> bool:
         if a.kind != b.kind or a.divisor != b.divisor:
             return False
         left, right = a.counter, b.counter
-        return left.constant == right.constant and len(left.terms) == len(right.terms) and all(
-            c == d and _same(x, y) for (c, x), (d, y) in zip(left.terms, right.terms, strict=True)
+        return (
+            left.constant == right.constant
+            and len(left.terms) == len(right.terms)
+            and all(c == d and _same(x, y) for (c, x), (d, y) in zip(left.terms, right.terms, strict=True))
         )
     return a is b

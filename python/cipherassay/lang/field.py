@@ -11,7 +11,8 @@ from .word import Word
 
 
 class GF:
-    """The field of polynomials over GF(2) modulo ``polynomial`` (with its leading bit: 0x11B), of degree 1 to 16."""
+    """The field of polynomials over GF(2) modulo ``polynomial`` (with its leading bit: 0x11B), of degree 1 to
+    16."""
 
     def __init__(self, polynomial: int) -> None:
         self.polynomial = polynomial
@@ -63,16 +64,22 @@ class Matrix:
         self.rows = [list(row) for row in rows]
         self.name = (target_names() or ["M"])[0]
         size = 1 << field.degree
-        if len({len(row) for row in self.rows}) != 1 or any(not 0 <= x < size for row in self.rows for x in row):
-            raise complain("D031", f"the rows of a matrix must be of one length, with entries from 0 to {size - 1}")
+        if len({len(row) for row in self.rows}) != 1 or any(
+            not 0 <= x < size for row in self.rows for x in row
+        ):
+            raise complain(
+                "D031", f"the rows of a matrix must be of one length, with entries from 0 to {size - 1}"
+            )
 
     def __matmul__(self, vector: Iterable[Word | int]) -> vec:
-        """Multiply by a column vector of as many words as the matrix has columns, each as wide as the field."""
+        """Multiply by a column vector: as many words as the matrix has columns, each as wide as the field."""
         from .word import as_word
 
         words = [as_word(x, self.field.degree) for x in vector]
         if len(words) != len(self.rows[0]):
-            raise complain("D032", f"the matrix has {len(self.rows[0])} columns, the vector {len(words)} words")
+            raise complain(
+                "D032", f"the matrix has {len(self.rows[0])} columns, the vector {len(words)} words"
+            )
         return vec(*apply("linear", words, [self.field.degree] * len(self.rows), self))
 
     def columns(self, vector: Sequence[Word]) -> vec:
@@ -121,8 +128,11 @@ class Matrix:
 
 
 def xor_matrix(rows: Sequence[str], width: int = 8) -> Matrix:
-    """Return the matrix of zeros and ones whose row i names the inputs (digits from 1) that output i is the XOR of."""
+    """Return the matrix of zeros and ones whose row i names the inputs (digits from 1) that output i is the
+    XOR of."""
     polynomial = {1: 0b11, 4: 0x13, 8: 0x11B, 16: 0x1002B}.get(width)
     if polynomial is None:
-        raise complain("D030", f"an XOR matrix over words of {width} bits", help="widths 1, 4, 8 and 16 are known")
+        raise complain(
+            "D030", f"an XOR matrix over words of {width} bits", help="widths 1, 4, 8 and 16 are known"
+        )
     return Matrix(GF(polynomial), [[int(str(j + 1) in row) for j in range(len(rows))] for row in rows])

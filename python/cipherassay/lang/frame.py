@@ -1,7 +1,7 @@
 """Reading and setting the local variables of a running function (CPython).
 
-From 3.13 on ``frame.f_locals`` writes through (PEP 667). Before that the frame keeps its variables in fast slots,
-and ``PyFrame_LocalsToFast`` copies a changed ``f_locals`` back into them.
+From 3.13 on ``frame.f_locals`` writes through (PEP 667). Before that the frame keeps its variables in fast
+slots, and ``PyFrame_LocalsToFast`` copies a changed ``f_locals`` back into them.
 """
 
 from __future__ import annotations

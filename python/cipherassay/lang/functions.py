@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .place import complain
+from .place import complain, target_names
 from .trace import apply
 from .vec import named, vec
-from .word import Operand, Word, as_word, shift
+from .word import Operand, Word, as_word, describe, shift
 
 
 def rotl(x: Word, amount: int | Word) -> Word:
@@ -23,8 +23,8 @@ def rotr(x: Word, amount: int | Word) -> Word:
 
 def bits(x: Word, low: int, width: int) -> Word:
     """Return the field of ``width`` bits from position ``low`` up, as a word of that width."""
-    if not isinstance(x, Word) or not (0 <= low and 1 <= width and low + width <= x.width):
-        raise complain("D003", f"no field of {width} bits from position {low} in {x!r}")
+    if not isinstance(x, Word) or not (low >= 0 and width >= 1 and low + width <= x.width):
+        raise complain("D003", f"no field of {width} bits from position {low} in {describe(x)}")
     return x if width == x.width else apply("extract", [x], [width], low)[0]
 
 
@@ -37,7 +37,11 @@ def concat(*parts: Word) -> Word:
     """Join words into one, the first being the least significant."""
     for part in parts:
         if not isinstance(part, Word):
-            raise complain("D010", f"`concat` joins words, and a {type(part).__name__} has no width", help="make it a word: `u8(x)`")
+            raise complain(
+                "D010",
+                f"`concat` joins words, and {describe(part)} has no width",
+                help="make it a word: `u8(x)`",
+            )
     width = sum(part.width for part in parts)
     if not 1 <= width <= 64:
         raise complain("D003", f"a word of {width} bits", help="words have 1 to 64 bits")
@@ -47,7 +51,7 @@ def concat(*parts: Word) -> Word:
 def zext(x: Word, width: int) -> Word:
     """Return the same number in a word of ``width`` bits, at least as wide as ``x``."""
     if not isinstance(x, Word) or not x.width <= width <= 64:
-        raise complain("D003", f"{x!r} does not extend to {width} bits")
+        raise complain("D003", f"{describe(x)} does not extend to {width} bits")
     return x if x.width == width else apply("zext", [x], [width])[0]
 
 
@@ -65,7 +69,9 @@ def select(condition: Word, a: Operand, b: Operand) -> Word:
     """Return ``a`` if the one-bit word ``condition`` is 1, else ``b``; one of the two must be a word."""
     width = next((x.width for x in (a, b) if isinstance(x, Word)), None)
     if width is None:
-        raise complain("D010", "`select` between two numbers, which have no width", help="make one a word: `u32(x)`")
+        raise complain(
+            "D010", "`select` between two numbers, which have no width", help="make one a word: `u32(x)`"
+        )
     return apply("select", [as_word(condition, 1), as_word(a, width), as_word(b, width)], [width])[0]
 
 
@@ -92,7 +98,7 @@ def _bytes(words: tuple[Any, ...], big_endian: bool) -> vec:
     result: list[Word] = []
     for w in flat:
         if not isinstance(w, Word) or w.width % 8:
-            raise complain("D003", f"{w!r} is no word of whole bytes")
+            raise complain("D003", f"{describe(w)} is no word of whole bytes")
         parts = [byte(w, n) for n in range(w.width // 8)]
         result += parts[::-1] if big_endian else parts
     return vec(*result)
@@ -115,8 +121,17 @@ class Box:
         self.data, self.name = tuple(data), name
         self.inputs = len(self.data).bit_length() - 1
         self.outputs = max(max(self.data).bit_length(), 1)
-        if len(self.data) != 1 << self.inputs or not 1 <= self.inputs <= 8 or self.outputs > 8 or min(self.data) < 0:
-            raise complain("D033", f"a box with {len(self.data)} entries", help="a box has 2^n entries below 256, n from 1 to 8")
+        if (
+            len(self.data) != 1 << self.inputs
+            or not 1 <= self.inputs <= 8
+            or self.outputs > 8
+            or min(self.data) < 0
+        ):
+            raise complain(
+                "D033",
+                f"a box with {len(self.data)} entries",
+                help="a box has 2^n entries below 256, n from 1 to 8",
+            )
 
     @property
     def inverse(self) -> Box:
@@ -140,5 +155,8 @@ def bitsliced(box: Sequence[int] | Box, words: Sequence[Word]) -> vec:
     made = box if isinstance(box, Box) else Box(box, "box")
     widths = {w.width for w in words}
     if len(words) != made.inputs or len(widths) != 1:
-        raise complain("D033", f"a box of {made.inputs} input bits needs {made.inputs} words of one width, not {len(words)}")
+        raise complain(
+            "D033",
+            f"a box of {made.inputs} input bits needs {made.inputs} words of one width, not {len(words)}",
+        )
     return vec(*apply("bitsliced", list(words), [words[0].width] * made.outputs, made))

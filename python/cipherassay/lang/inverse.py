@@ -17,10 +17,11 @@ Known = dict[Value, Word]
 def inverse(steps: Callable[..., Any]) -> Callable[..., vec]:
     """Return the function that undoes ``steps``.
 
-    ``steps(state, *others)`` takes and returns a vector of words; the result takes the later state and the same others and
-    returns the earlier state. What each step did is read off its operations: a word that the later state determines is computed
-    from it, forwards through any operation, backwards through additions, subtractions, XORs, complements, rotations by known amounts,
-    products with odd constants, permutation tables and boxes, invertible matrices, and the joining and taking apart of words.
+    ``steps(state, *others)`` takes and returns a vector of words; the result takes the later state and the
+    same others and returns the earlier state. What each step did is read off its operations: a word that the
+    later state determines is computed from it, forwards through any operation, backwards through additions,
+    subtractions, XORs, complements, rotations by known amounts, products with odd constants, permutation
+    tables and boxes, invertible matrices, and the joining and taking apart of words.
 
     Raises
     ------
@@ -33,22 +34,29 @@ def inverse(steps: Callable[..., Any]) -> Callable[..., vec]:
         earlier = [Value(w.width) for w in later]
         ops, result = _trace_steps(steps, earlier, others)
         if len(result) != len(later):
-            raise complain("D018", f"`{steps.__name__}` takes {len(later)} words and returns {len(result)}", help="a sequence of steps keeps the number of words")
+            raise complain(
+                "D018",
+                f"`{steps.__name__}` takes {len(later)} words and returns {len(result)}",
+                help="a sequence of steps keeps the number of words",
+            )
         known = {w.node: x for w, x in zip(result, later, strict=True) if w.node is not None}
         own = {value for op in ops for value in op.results} | set(earlier)
         while any(value not in known for value in earlier):
             if not _advance(ops, own, known):
                 lost = ", ".join(str(n) for n, value in enumerate(earlier) if value not in known)
                 raise complain(
-                    "D018", f"`{steps.__name__}` cannot be undone: word {lost} of the state does not follow from the later state",
-                    help="each step may change one word by an invertible operation with values that stay known; else write the inverse out",
+                    "D018",
+                    f"`{steps.__name__}` cannot be undone: word {lost} does not follow from the later state",
+                    help="a step changes one word by an invertible operation with known values; else write the inverse out",
                 )
         return vec(*(known[value] for value in earlier))
 
     return undo
 
 
-def _trace_steps(steps: Callable[..., Any], earlier: list[Value], others: tuple[Any, ...]) -> tuple[list[Op], list[Word]]:
+def _trace_steps(
+    steps: Callable[..., Any], earlier: list[Value], others: tuple[Any, ...]
+) -> tuple[list[Op], list[Word]]:
     """Record what the steps do to unknown words, aside from the program."""
     outer = current()
     trace = outer if outer is not None else Trace()
@@ -129,7 +137,11 @@ def _backwards(op: Op, unknown: list[Value], known: Known) -> bool:
         low = 0
         for x, node in zip(op.operands, nodes, strict=True):
             if node in unknown:
-                known[node] = apply("extract", [results[0]], [x.width], low)[0] if x.width < results[0].width else results[0]
+                known[node] = (
+                    apply("extract", [results[0]], [x.width], low)[0]
+                    if x.width < results[0].width
+                    else results[0]
+                )
             low += x.width
         return True
     undone = _undo(op, position, operands, results[0])
@@ -141,33 +153,42 @@ def _backwards(op: Op, unknown: list[Value], known: Known) -> bool:
 
 def _undo(op: Op, position: int, operands: list[Any], result: Word) -> Word | None:
     """Solve ``result = op(operands)`` for the operand at ``position``; None if that is not possible."""
-    other = operands[1 - position] if len(operands) == 2 else None
+    found: Word
+    other: Any = operands[1 - position] if len(operands) == 2 else None
     match op.kind:
         case "add":
-            return result - other
+            found = result - other
         case "sub":
-            return result + other if position == 0 else other - result
+            found = result + other if position == 0 else other - result
         case "xor":
-            return result ^ other
+            found = result ^ other
         case "not":
-            return ~result
+            found = ~result
         case "rotl" | "rotr" if position == 0:
-            return apply("rotr" if op.kind == "rotl" else "rotl", [result, operands[1]], [result.width])[0]
+            found = apply("rotr" if op.kind == "rotl" else "rotl", [result, operands[1]], [result.width])[0]
         case "mul" if other is not None and other.known and other.value % 2:
-            return result * pow(other.value, -1, 1 << result.width)
-        case "lookup" if not op.attribute[1].constant and len(op.attribute[0]) == 1 << operands[0].width == 1 << result.width:
-            found: Word = op.attribute[0].inverse[result]
-            return found
+            found = result * pow(other.value, -1, 1 << result.width)
+        case "lookup" if (
+            not op.attribute[1].constant
+            and len(op.attribute[0]) == 1 << operands[0].width == 1 << result.width
+        ):
+            found = op.attribute[0].inverse[result]
         case "zext":
-            return apply("extract", [result], [operands[0].width], 0)[0]
-    return None
+            found = apply("extract", [result], [operands[0].width], 0)[0]
+        case _:
+            return None
+    return found
 
 
 def _undo_layer(op: Op, nodes: list[Value | None], known: Known, results: list[Word]) -> bool:
     if len(results) != len(nodes):
         return False
     back = op.attribute.inverse
-    words = list(back @ results) if isinstance(back, Matrix) else apply("bitsliced", results, [results[0].width] * len(results), back)
+    words = (
+        list(back @ results)
+        if isinstance(back, Matrix)
+        else apply("bitsliced", results, [results[0].width] * len(results), back)
+    )
     for node, w in zip(nodes, words, strict=True):
         if node is not None:
             known.setdefault(node, w)

@@ -1,7 +1,8 @@
 """Loops that stay loops: ``for i in rounds(1, 21)``.
 
-In a plain run the loop counts. In a trace its iterator reads and sets the local variables of the function that holds the loop:
-words and arrays that change become carried values, and the body runs once for each class of trips that it treats alike.
+In a plain run the loop counts. In a trace its iterator reads and sets the local variables of the function
+that holds the loop: words and arrays that change become carried values, and the body runs once for each class
+of trips that it treats alike.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .arrays import Array
 from .counter import Counter, Trips
 from .frame import read_locals, write_locals
 from .place import complain, here, running
-from .run import open_loops
+from .run import current_run
 from .state import Containers, Leaf, Missing, Path, containers, leaves, rebuild, restore, structure
 from .trace import Block, Loop, Op, Trace, Value, current, record
 from .word import Word
@@ -24,10 +25,11 @@ MAX_BODIES = 16
 _GENERATOR_FLAGS = 0x20 | 0x80 | 0x200
 
 
-class rounds:  # noqa: N801 - read like `range`
+class rounds:
     """Rounds of a cipher or of its key schedule: ``rounds(20)``, ``rounds(1, 21)``, ``rounds(15, -1, -1)``.
 
-    Only as the range of a plain ``for`` statement. The bounds are Python numbers; the counter is a :class:`Counter`.
+    Only as the range of a plain ``for`` statement. The bounds are Python numbers; the counter is a
+    :class:`Counter`.
     """
 
     tag = "rounds"
@@ -36,7 +38,11 @@ class rounds:  # noqa: N801 - read like `range`
         first, last = (0, start) if stop is None else (start, stop)
         for bound in (first, last, step):
             if isinstance(bound, Counter) and bound.number is None:
-                raise complain("D009", "the trips of a loop depend on the counter of another", help="unroll the outer loop with `range`")
+                raise complain(
+                    "D009",
+                    "the trips of a loop depend on the counter of another",
+                    help="unroll the outer loop with `range`",
+                )
         self.numbers = range(int(first), int(last), int(step))
 
     def __reversed__(self) -> rounds:
@@ -54,7 +60,7 @@ class rounds:  # noqa: N801 - read like `range`
         return _TracedLoop(trace, self.tag, self.numbers, target)
 
 
-class steps(rounds):  # noqa: N801
+class steps(rounds):
     """A loop that is no round: filling a table, a transposition; otherwise as :class:`rounds`."""
 
     tag = "steps"
@@ -64,8 +70,17 @@ def _loop_target(frame: FrameType, tag: str) -> str:
     """Return the loop's variable; an error unless the caller is at the head of a plain ``for`` statement."""
     follow = running(frame)[:3]
     names = [i.opname for i in follow]
-    if len(follow) < 3 or names[:2] != ["GET_ITER", "FOR_ITER"] or frame.f_code.co_flags & _GENERATOR_FLAGS or frame.f_code.co_name.startswith("<listcomp"):
-        raise complain("D009", f"`{tag}` stands only in a plain `for` statement", help=f"write `for i in {tag}(…):`, or use `range`, which unrolls")
+    if (
+        len(follow) < 3
+        or names[:2] != ["GET_ITER", "FOR_ITER"]
+        or frame.f_code.co_flags & _GENERATOR_FLAGS
+        or frame.f_code.co_name.startswith("<listcomp")
+    ):
+        raise complain(
+            "D009",
+            f"`{tag}` stands only in a plain `for` statement",
+            help=f"write `for i in {tag}(…):`, or use `range`, which unrolls",
+        )
     if not names[2].startswith("STORE_"):
         raise complain("D009", f"the counter of `{tag}` is one variable", help=f"write `for i in {tag}(…):`")
     value = follow[2].argval
@@ -77,9 +92,9 @@ class _PlainLoop:
 
     def __init__(self, numbers: range) -> None:
         self.numbers = iter(numbers)
-        self.open = open_loops.get()
-        if self.open is not None:
-            self.open[id(self)] = here()
+        self.run = current_run.get()
+        if self.run is not None:
+            self.run.open_loops[id(self)] = here()
 
     def __iter__(self) -> _PlainLoop:
         return self
@@ -87,20 +102,23 @@ class _PlainLoop:
     def __next__(self) -> Counter:
         for number in self.numbers:
             return Counter(number)
-        if self.open is not None:
-            self.open.pop(id(self), None)
+        if self.run is not None:
+            self.run.open_loops.pop(id(self), None)
         raise StopIteration
 
 
 class _Body:
     """One traced body: the trips it serves, and the operand that each path of the state ends with."""
 
-    def __init__(self, trips: list[int], block: Block, ends: dict[Path, Word | Value], shapes: dict[str, Any]) -> None:
+    def __init__(
+        self, trips: list[int], block: Block, ends: dict[Path, Word | Value], shapes: dict[str, Any]
+    ) -> None:
         self.trips, self.block, self.ends, self.shapes = trips, block, ends, shapes
 
 
 class _TracedLoop:
-    """The loop of a trace; see the module's text. ``carried`` and ``missing`` grow until an attempt finds nothing new."""
+    """The loop of a trace; see the module's text. ``carried`` and ``missing`` grow until an attempt finds
+    nothing new."""
 
     def __init__(self, trace: Trace, tag: str, numbers: range, target: str) -> None:
         self.trace, self.tag, self.numbers, self.target = trace, tag, numbers, target
@@ -108,9 +126,12 @@ class _TracedLoop:
         self.saved: Containers = {}
         self.carried: list[Path] = []
         self.missing: dict[str, Missing] = {}
-        self.open = open_loops.get()
-        if self.open is not None:
-            self.open[id(self)] = here()
+        self.bodies: list[_Body] = []
+        self.remaining: list[int] = []
+        self.trips = Trips(Value("index"), [])
+        self.run = current_run.get()
+        if self.run is not None:
+            self.run.open_loops[id(self)] = here()
 
     def __iter__(self) -> _TracedLoop:
         return self
@@ -124,12 +145,18 @@ class _TracedLoop:
         block = self.trace.blocks.pop()
         if self._grown(now):
             return self._begin_attempt(frame)
-        self.bodies.append(_Body(self.trips.live, block, _operands(now), {n: structure(v) for n, v in now.items()}))
+        self.bodies.append(
+            _Body(self.trips.live, block, _operands(now), {n: structure(v) for n, v in now.items()})
+        )
         live = set(self.trips.live)
         self.remaining = [t for t in self.remaining if t not in live]
         if self.remaining:
             if len(self.bodies) == MAX_BODIES:
-                raise complain("D014", f"the loop needs more than {MAX_BODIES} different bodies", help="unroll it with `range`")
+                raise complain(
+                    "D014",
+                    f"the loop needs more than {MAX_BODIES} different bodies",
+                    help="unroll it with `range`",
+                )
             return self._begin_body(frame)
         self._finish(frame, now)
         raise StopIteration
@@ -147,7 +174,7 @@ class _TracedLoop:
             containers(value, self.saved)
 
     def _begin_attempt(self, frame: FrameType) -> Counter:
-        self.bodies: list[_Body] = []
+        self.bodies = []
         self.remaining = list(range(len(self.numbers)))
         return self._begin_body(frame)
 
@@ -174,14 +201,18 @@ class _TracedLoop:
         values.update(self.missing)
         for name in self._variables(frame):
             if name not in self.entry:
-                values[name] = Missing(name, "is first assigned in this loop, and read before that", "give it a value before the loop")
+                values[name] = Missing(
+                    name,
+                    "is first assigned in this loop, and read before that",
+                    "give it a value before the loop",
+                )
         write_locals(frame, values)
         self.trips = Trips(trip, list(self.remaining), self.target)
         self.trace.blocks.append(block)
         return Counter(self.numbers.start, ((self.numbers.step, self.trips),))
 
     def _grown(self, now: dict[str, Any]) -> bool:
-        """Compare the variables with the start of the body; say whether more must be carried than was known."""
+        """Compare the variables with the start of the body; say whether more must be carried."""
         assert self.entry is not None
         grown = False
         ends = _operands(now)
@@ -192,7 +223,11 @@ class _TracedLoop:
                 self.carried = [path for path in self.carried if path[0] != name]
                 grown = True
         for path, start in self.starts.items():
-            if path[0] not in self.missing and path not in self.carried and not _same_operand(start, ends[path]):
+            if (
+                path[0] not in self.missing
+                and path not in self.carried
+                and not _same_operand(start, ends[path])
+            ):
                 self.carried.append(path)
                 grown = True
         return grown
@@ -211,21 +246,41 @@ class _TracedLoop:
         assert self.entry is not None
         first = self.bodies[0]
         fresh = [n for n in now if n not in self.entry or n in self.missing]
-        known = [n for n in fresh if first.shapes.get(n) and not _has_array(now[n]) and all(b.shapes.get(n) == first.shapes[n] for b in self.bodies)]
+        known = [
+            n
+            for n in fresh
+            if first.shapes.get(n)
+            and not _has_array(now[n])
+            and all(b.shapes.get(n) == first.shapes[n] for b in self.bodies)
+        ]
         new_paths = [path for name in known for path, _ in leaves(now[name], (name,))]
         results = {path: _like(first.ends[path], path) for path in [*self.carried, *new_paths]}
         for body in self.bodies:
             body.block.params += [_like(body.ends[path], path) for path in new_paths]
             body.block.outputs = [body.ends[path] for path in results]
-        init = [self.initial[path] if path in self.carried else Word(_width(value), 0, known=True) for path, value in results.items()]
-        pattern = [next(k for k, b in enumerate(self.bodies) if t in b.trips) for t in range(len(self.numbers))]
-        loop = Loop(self.tag, self.target, self.numbers.start, self.numbers.step, pattern, [b.block for b in self.bodies])
+        init = [
+            self.initial[path] if path in self.carried else Word(_width(value), 0, known=True)
+            for path, value in results.items()
+        ]
+        pattern = [
+            next(k for k, b in enumerate(self.bodies) if t in b.trips) for t in range(len(self.numbers))
+        ]
+        loop = Loop(
+            self.tag,
+            self.target,
+            self.numbers.start,
+            self.numbers.step,
+            pattern,
+            [b.block for b in self.bodies],
+        )
         record(Op("loop", init, list(results.values()), loop))
         self._write_results(frame, now, results, set(fresh) - set(known))
-        if self.open is not None:
-            self.open.pop(id(self), None)
+        if self.run is not None:
+            self.run.open_loops.pop(id(self), None)
 
-    def _write_results(self, frame: FrameType, now: dict[str, Any], results: dict[Path, Value], unknown: set[str]) -> None:
+    def _write_results(
+        self, frame: FrameType, now: dict[str, Any], results: dict[Path, Value], unknown: set[str]
+    ) -> None:
         def replace(path: Path, leaf: Leaf) -> Leaf:
             value = results.get(path)
             if value is None:
@@ -239,7 +294,11 @@ class _TracedLoop:
         values = {name: rebuild(value, (name,), replace, made) for name, value in now.items()}
         for name in unknown:
             if any(body.shapes.get(name) for body in self.bodies):
-                values[name] = Missing(name, "is assigned in some rounds only, or is an array first made in the loop", "give it a value before the loop")
+                values[name] = Missing(
+                    name,
+                    "is assigned in some rounds only, or is an array first made in the loop",
+                    "give it a value before the loop",
+                )
             elif name in self.missing:
                 values[name] = _changed_number(name)
         values[self.target] = Counter(self.numbers[-1])
@@ -261,18 +320,29 @@ def _operands(variables: dict[str, Any]) -> dict[Path, Word | Value]:
 
 def _same_operand(a: Word | Value | None, b: Word | Value) -> bool:
     if isinstance(a, Word) and isinstance(b, Word):
-        return a is b or (a.node is not None and a.node is b.node) or (a.known and b.known and a.value == b.value)
+        return (
+            a is b
+            or (a.node is not None and a.node is b.node)
+            or (a.known and b.known and a.value == b.value)
+        )
     return a is b
 
 
 def _same_python(old: Any, new: Any, saved: Containers) -> bool:
     if old is new:
         if isinstance(old, list) and id(old) in saved:
-            return len(old) == len(saved[id(old)][1]) and all(a is b for a, b in zip(old, saved[id(old)][1], strict=True))
+            return len(old) == len(saved[id(old)][1]) and all(
+                a is b for a, b in zip(old, saved[id(old)][1], strict=True)
+            )
         return True
     if isinstance(old, int | str | float | bytes | tuple) and type(old) is type(new):
         return bool(old == new)
-    return isinstance(old, Counter) and isinstance(new, Counter) and old.number is not None and old.number == new.number
+    return (
+        isinstance(old, Counter)
+        and isinstance(new, Counter)
+        and old.number is not None
+        and old.number == new.number
+    )
 
 
 def _width(value: Value) -> int:
@@ -286,13 +356,15 @@ def _has_array(value: Any) -> bool:
 
 def _changed_type(name: str) -> Missing:
     return Missing(
-        name, "changes its type, width or length in the loop, and is read before it is assigned again",
-        f"give it before the loop the type that it has in the loop: `{name} = u32(0)` for a word, a vector of the same length for a vector",
+        name,
+        "changes its type, width or length in the loop, and is read before it is assigned again",
+        f"before the loop give it the type that it has in the loop: `{name} = u32(0)`, or a vector of that length",
     )
 
 
 def _changed_number(name: str) -> Missing:
     return Missing(
-        name, "is a Python value that changes in the loop, so it has no one value here",
+        name,
+        "is a Python value that changes in the loop, so it has no one value here",
         "compute it from the counter, or index a ring buffer (`ring`) with the counter itself",
     )

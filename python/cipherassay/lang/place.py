@@ -51,9 +51,15 @@ def here() -> tuple[Place, ...]:
     return tuple(places)
 
 
-def complain(code: str, message: str, *, notes: Iterable[str] = (), help: str = "") -> DescriptionError:  # noqa: A002
+def complain(code: str, message: str, *, notes: Iterable[str] = (), help: str = "") -> DescriptionError:
     """Build the error for what the author's running expression does wrong."""
-    return DescriptionError(code, message, places=here(), notes=notes, help=help)
+    from .run import current_run
+
+    error = DescriptionError(code, message, places=here(), notes=notes, help=help)
+    run = current_run.get()
+    if run is not None and run.refused is None:
+        run.refused = error
+    return error
 
 
 @lru_cache(maxsize=4096)
@@ -63,7 +69,7 @@ def _instructions(code: CodeType) -> tuple[list[int], list[dis.Instruction]]:
 
 
 def running(frame: FrameType) -> list[dis.Instruction]:
-    """Return the instruction that ``frame`` is executing and those after it (inline caches belong to theirs)."""
+    """Return the instruction that ``frame`` is executing and those after it ."""
     offsets, listed = _instructions(frame.f_code)
     return listed[max(bisect_right(offsets, frame.f_lasti) - 1, 0) :]
 
@@ -74,7 +80,11 @@ def _store_names(follow: list[dis.Instruction]) -> list[str]:
     for instruction in follow:
         if instruction.opname in ("COPY", "SWAP"):
             continue
-        if not instruction.opname.startswith("STORE_") or instruction.opname in ("STORE_SUBSCR", "STORE_SLICE", "STORE_ATTR"):
+        if not instruction.opname.startswith("STORE_") or instruction.opname in (
+            "STORE_SUBSCR",
+            "STORE_SLICE",
+            "STORE_ATTR",
+        ):
             break
         value = instruction.argval
         if isinstance(value, tuple):
@@ -90,7 +100,8 @@ def target_names(count: int = 1) -> list[str]:
     """Return the names of the variables that the result of the running expression is assigned to.
 
     Returns ``count`` names for ``a, b, … = …`` with ``count`` variables, ``count`` times the same name for
-    one variable, and an empty list where the expression is not assigned at once. Read from the bytecode, so no source is needed.
+    one variable, and an empty list where the expression is not assigned at once. Read from the bytecode, so
+    no source is needed.
     """
     for frame in user_frames():
         follow = running(frame)[1:20]

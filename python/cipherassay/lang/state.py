@@ -1,4 +1,5 @@
-"""The state that a loop may carry: words and arrays found in local variables, through lists, tuples and dictionaries."""
+"""The state that a loop may carry: words and arrays found in local variables, through lists, tuples and
+dictionaries."""
 
 from __future__ import annotations
 
@@ -36,15 +37,62 @@ def _refusing(name: str) -> Callable[..., Any]:
     return lambda self, *_: object.__getattribute__(self, "_refuse")()
 
 
-for _name in (
-    "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow and rand or ror xor rxor lshift rlshift "
-    "rshift rrshift matmul rmatmul neg pos abs invert eq ne lt le gt ge bool int index float iter len getitem setitem contains call hash str"
-).split():
+for _name in [
+    "add",
+    "radd",
+    "sub",
+    "rsub",
+    "mul",
+    "rmul",
+    "truediv",
+    "rtruediv",
+    "floordiv",
+    "rfloordiv",
+    "mod",
+    "rmod",
+    "pow",
+    "rpow",
+    "and",
+    "rand",
+    "or",
+    "ror",
+    "xor",
+    "rxor",
+    "lshift",
+    "rlshift",
+    "rshift",
+    "rrshift",
+    "matmul",
+    "rmatmul",
+    "neg",
+    "pos",
+    "abs",
+    "invert",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "bool",
+    "int",
+    "index",
+    "float",
+    "iter",
+    "len",
+    "getitem",
+    "setitem",
+    "contains",
+    "call",
+    "hash",
+    "str",
+]:
     setattr(Missing, f"__{_name}__", _refusing(_name))
 
 
 def structure(value: Any, seen: tuple[int, ...] = ()) -> Any:
-    """Describe a value so that two of the same shape, with words and arrays of the same types, are equal; None: no words inside."""
+    """Describe a value so that two of the same shape, with words and arrays of the same types, are equal;
+    None: no words inside."""
     if isinstance(value, Missing):
         return None
     if isinstance(value, Word):
@@ -103,7 +151,12 @@ def rebuild(value: Any, path: Path, replace: Callable[[Path, Leaf], Leaf], made:
     made[id(value)] = value
     keys = list(value) if isinstance(value, dict) else range(len(value))
     for key in keys:
-        item = rebuild(value[key] if isinstance(value, dict) else list.__getitem__(value, key), (*path, key), replace, made)
+        item = rebuild(
+            value[key] if isinstance(value, dict) else list.__getitem__(value, key),
+            (*path, key),
+            replace,
+            made,
+        )
         if isinstance(value, dict):
             value[key] = item
         else:

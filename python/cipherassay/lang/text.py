@@ -61,7 +61,9 @@ class _Writer:
 
     def table(self, t: Table) -> str:
         data = ", ".join(map(number, t.data))
-        return self.constant(("table", t.width, tuple(t.data)), t.name, f"table @@: u{t.width}[{len(t.data)}] = [{data}]")
+        return self.constant(
+            ("table", t.width, tuple(t.data)), t.name, f"table @@: u{t.width}[{len(t.data)}] = [{data}]"
+        )
 
     def matrix(self, m: Matrix) -> str:
         rows = ", ".join("[" + ", ".join(f"{x:#x}" for x in row) + "]" for row in m.rows)
@@ -69,7 +71,9 @@ class _Writer:
         return self.constant(key, m.name, f"matrix @@: gf({m.field.polynomial:#x}) = [{rows}]")
 
     def box(self, b: Box) -> str:
-        return self.constant(("box", b.data), b.name, f"box @@: {b.inputs} -> {b.outputs} = [{', '.join(map(str, b.data))}]")
+        return self.constant(
+            ("box", b.data), b.name, f"box @@: {b.inputs} -> {b.outputs} = [{', '.join(map(str, b.data))}]"
+        )
 
     def function(self, f: Function) -> str:
         names = _Names()
@@ -133,7 +137,9 @@ class _Writer:
             bodies += self.block(body, names, indent + "    ", "yield")
             bodies.append(f"{indent}  }}")
         defined = ", ".join(f"{names.define(v)}: {type_text(v.type)}" for v in op.results)
-        head = f'{loop.tag} {len(loop.pattern)} "{loop.counter}" from {loop.start} step {loop.step} ({init}) {{'
+        head = (
+            f'{loop.tag} {len(loop.pattern)} "{loop.counter}" from {loop.start} step {loop.step} ({init}) {{'
+        )
         return [f"{indent}{defined} = {head}", *bodies, f"{indent}}}{self.place(op.positions)}"]
 
     def place(self, positions: Sequence[Position]) -> str:
@@ -223,7 +229,10 @@ def _affine(address: Address, word: str | None, names: _Names) -> str:
 
 def _addresses(listed: Sequence[Address], words: Sequence[str], names: _Names) -> str:
     moving = iter(words)
-    return "".join(f"[{'ring ' if a.ring else ''}{_affine(a, next(moving) if a.dynamic else None, names)}]" for a in listed)
+    return "".join(
+        f"[{'ring ' if a.ring else ''}{_affine(a, next(moving) if a.dynamic else None, names)}]"
+        for a in listed
+    )
 
 
 def _trips(trips: Sequence[int]) -> str:

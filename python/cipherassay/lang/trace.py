@@ -1,4 +1,5 @@
-"""The trace: operations that a description performs on symbolic words, recorded as the program under construction."""
+"""The trace: operations that a description performs on symbolic words, recorded as the program under
+construction."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ class Value:
 
 @dataclass(eq=False)
 class Address:
-    """Index along one dimension: counters plus a constant, plus (``dynamic``) the next word operand; ``ring`` wraps it."""
+    """Index along one dimension: counters plus a constant, plus (``dynamic``) the next word operand; ``ring``
+    wraps it."""
 
     counter: Counter | None
     constant: int
@@ -139,7 +141,10 @@ def apply(kind: str, operands: Sequence[Word], widths: Sequence[int], attribute:
 
     if all(w.value is not None for w in operands):
         known = all(w.known for w in operands)
-        return [Word(width, value, known) for width, value in zip(widths, _compute(kind, operands, widths, attribute), strict=True)]
+        return [
+            Word(width, value, known)
+            for width, value in zip(widths, _compute(kind, operands, widths, attribute), strict=True)
+        ]
     names = target_names(len(widths)) or [""] * len(widths)
     results = [Value(width, name) for width, name in zip(widths, names, strict=True)]
     record(Op(kind, list(operands), list(results), attribute))

@@ -8,10 +8,10 @@ from typing import Any, NoReturn, SupportsIndex
 
 from .counter import Counter
 from .place import complain, target_names
-from .word import Word, WordType, as_word
+from .word import Word, WordType, as_word, describe
 
 
-class vec(list[Any]):  # noqa: N801 - a type of the language, written like the words
+class vec(list[Any]):
     """A list of words of fixed length: ``a ^ b`` works elementwise, ``v[[2, 0, 1]]`` permutes.
 
     ``vec(a, b, c)`` holds the given words; ``vec(u8, x, 0, 0)`` makes words of the given numbers.
@@ -27,20 +27,24 @@ class vec(list[Any]):  # noqa: N801 - a type of the language, written like the w
     def _map(self, other: Any, operation: Callable[[Any, Any], Any], reverse: bool = False) -> vec:
         if isinstance(other, list | tuple):
             if len(other) != len(self):
-                raise complain("D003", f"vectors of {len(self)} and {len(other)} words", help="elementwise operations need equal lengths")
+                raise complain(
+                    "D003",
+                    f"vectors of {len(self)} and {len(other)} words",
+                    help="elementwise operations need equal lengths",
+                )
             pairs: Iterable[tuple[Any, Any]] = zip(self, other, strict=True)
         elif isinstance(other, Word | int | Counter):
             pairs = ((x, other) for x in self)
         else:
-            raise complain("D010", f"a vector and a {type(other).__name__} have no elementwise operation")
+            raise complain("D010", f"a vector and {describe(other)} have no elementwise operation")
         return named(vec(*[operation(y, x) if reverse else operation(x, y) for x, y in pairs]))
 
-    def __add__(self, other: Any) -> vec:  # type: ignore[override]
+    def __add__(self, other: Any) -> vec:
         return self._map(other, add)
 
     __radd__ = __add__
 
-    def __iadd__(self, other: Any) -> vec:  # type: ignore[misc,override]
+    def __iadd__(self, other: Any) -> vec:
         return self._map(other, add)
 
     def __sub__(self, other: Any) -> vec:
@@ -49,12 +53,12 @@ class vec(list[Any]):  # noqa: N801 - a type of the language, written like the w
     def __rsub__(self, other: Any) -> vec:
         return self._map(other, sub, reverse=True)
 
-    def __mul__(self, other: Any) -> vec:  # type: ignore[override]
+    def __mul__(self, other: Any) -> vec:
         return self._map(other, mul)
 
-    __rmul__ = __mul__  # type: ignore[assignment]
+    __rmul__ = __mul__
 
-    def __imul__(self, other: Any) -> vec:  # type: ignore[misc,override]
+    def __imul__(self, other: Any) -> vec:
         return self._map(other, mul)
 
     def __xor__(self, other: Any) -> vec:
@@ -76,7 +80,8 @@ class vec(list[Any]):  # noqa: N801 - a type of the language, written like the w
         return vec(*(~x for x in self))
 
     def rotate(self, n: int) -> vec:
-        """Return the vector with its elements moved ``n`` places to the front: ``(a, b, c).rotate(1)`` is ``(b, c, a)``."""
+        """Return the vector with its elements moved ``n`` places to the front: ``(a, b, c).rotate(1)`` is
+        ``(b, c, a)``."""
         n %= len(self)
         return vec(*list.__getitem__(self, slice(n, None)), *list.__getitem__(self, slice(0, n)))
 
@@ -88,28 +93,48 @@ class vec(list[Any]):  # noqa: N801 - a type of the language, written like the w
         try:
             return list.__getitem__(self, key)
         except IndexError:
-            raise complain("D005", f"index {int(key)} is out of the range of a vector of {len(self)} words", help=f"indices run from 0 to {len(self) - 1}") from None
+            raise complain(
+                "D005",
+                f"index {int(key)} is out of the range of a vector of {len(self)} words",
+                help=f"indices run from 0 to {len(self) - 1}",
+            ) from None
 
     def __setitem__(self, key: SupportsIndex | slice, value: Any) -> None:
         if isinstance(key, slice):
             value = list(value)
             if len(range(*key.indices(len(self)))) != len(value):
-                raise complain("D019", f"{len(value)} words do not fit a slice of {len(range(*key.indices(len(self))))}", help="a vector keeps its length")
+                raise complain(
+                    "D019",
+                    f"{len(value)} words do not fit a slice of {len(range(*key.indices(len(self))))}",
+                    help="a vector keeps its length",
+                )
             list.__setitem__(self, key, value)
             return
         if not -len(self) <= int(key) < len(self):
-            raise complain("D005", f"index {int(key)} is out of the range of a vector of {len(self)} words", help=f"indices run from 0 to {len(self) - 1}")
+            raise complain(
+                "D005",
+                f"index {int(key)} is out of the range of a vector of {len(self)} words",
+                help=f"indices run from 0 to {len(self) - 1}",
+            )
         list.__setitem__(self, key, value)
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise complain("D019", "a vector keeps its length", help="join vectors with `join(a, b)`, or collect words in a list")
+        raise complain(
+            "D019",
+            "a vector keeps its length",
+            help="join vectors with `join(a, b)`, or collect words in a list",
+        )
 
-    append = extend = insert = pop = remove = clear = __delitem__ = _refuse  # type: ignore[assignment]
+    append = extend = insert = pop = remove = clear = __delitem__ = _refuse
 
     def __eq__(self, other: object) -> bool:
-        return all(x == y for x, y in zip(self, other, strict=True)) if isinstance(other, list | tuple) else NotImplemented
+        return (
+            all(x == y for x, y in zip(self, other, strict=True))
+            if isinstance(other, list | tuple)
+            else NotImplemented
+        )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __repr__(self) -> str:
         return f"vec({', '.join(map(repr, self))})"

@@ -21,11 +21,17 @@ class Word:
 
     __slots__ = ("known", "node", "value", "width")
 
-    def __init__(self, width: int, value: int | None = None, known: bool = False, node: Value | None = None) -> None:
+    def __init__(
+        self, width: int, value: int | None = None, known: bool = False, node: Value | None = None
+    ) -> None:
         self.width, self.value, self.known, self.node = width, value, known, node
 
     def __repr__(self) -> str:
-        return f"u{self.width}({self.value:#x})" if self.value is not None else f"<u{self.width} {self.node and self.node.name}>"
+        return (
+            f"u{self.width}({self.value:#x})"
+            if self.value is not None
+            else f"<u{self.width} {self.node and self.node.name}>"
+        )
 
     def __add__(self, other: Operand) -> Word:
         return _binary("add", self, other)
@@ -95,7 +101,7 @@ class Word:
 
     def _compare(self, other: Any, operation: Callable[[Any, Any], bool]) -> bool:
         if not isinstance(other, Word | int | Counter):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]
         number = other.value if isinstance(other, Word) and other.known else other
         if self.known and isinstance(number, int):
             return operation(self.value, number)
@@ -129,7 +135,9 @@ class Word:
         raise complain("D010", f"a word has no {what}", help=instead)
 
     def __truediv__(self, _: object) -> NoReturn:
-        self._refuse("division `/`", "shift by a constant, or write the division of the paper as word operations")
+        self._refuse(
+            "division `/`", "shift by a constant, or write the division of the paper as word operations"
+        )
 
     __rtruediv__ = __floordiv__ = __rfloordiv__ = __truediv__
 
@@ -178,31 +186,46 @@ def as_word(x: Any, width: int) -> Word:
     if isinstance(x, Word):
         if x.width != width:
             raise complain(
-                "D003", f"words of different width: u{width} and u{x.width}",
-                help="make the widths agree with `zext`, `bits`, `byte` or `concat`; nothing is widened by itself",
+                "D003",
+                f"words of different width: u{width} and u{x.width}",
+                help="make the widths agree with `zext`, `bits`, `byte` or `concat`; nothing widens by itself",
             )
         return x
     if isinstance(x, Counter):
         return _counter_word(x, width)
     if isinstance(x, int):
         if not 0 <= x < 1 << width:
-            hint = "negative numbers never fit; write the number modulo 2^w" if x < 0 else "write it modulo 2^w, or use a wider word"
+            hint = "write it modulo 2^w" + (
+                " (negative numbers never fit)" if x < 0 else ", or use a wider word"
+            )
             raise complain("D004", f"the number {x} does not fit u{width}", help=hint)
         return Word(width, int(x), known=True)
-    raise complain("D010", f"a word of {width} bits is needed here, not {_kind_of(x)}", help=f"make one with `u{width}(number)`")
+    raise complain(
+        "D010",
+        f"a word of {width} bits is needed here, not {describe(x)}",
+        help=f"make one with `u{width}(number)`",
+    )
 
 
-def _kind_of(x: Any) -> str:
-    getattr(x, "width", None)  # a variable without a value refuses with its own message
+def describe(x: Any) -> str:
+    """Say what a value is, for an error: ``the float 1.5``; a variable without a value refuses by itself."""
+    width = getattr(x, "width", None)
+    if isinstance(x, Word):
+        return f"a word of {width} bits"
     if x is None:
         return "None (a function without `return`?)"
-    return f"a {type(x).__name__}"
+    text = repr(x)
+    return f"the {type(x).__name__} {text}" if len(text) < 40 else f"a value of type {type(x).__name__}"
 
 
 def _counter_word(counter: Counter, width: int) -> Word:
     low, high = counter.range()
     if low < 0 or high >= 1 << width:
-        raise complain("D004", f"the counter runs from {low} to {high} and does not fit u{width}", help="take it modulo a number, or use a wider word")
+        raise complain(
+            "D004",
+            f"the counter runs from {low} to {high} and does not fit u{width}",
+            help="take it modulo a number, or use a wider word",
+        )
     if counter.number is not None:
         return Word(width, counter.number, known=True)
     value = Value(width)
@@ -214,14 +237,22 @@ def _binary(kind: str, a: Any, b: Any) -> Word:
     width = a.width if isinstance(a, Word) else b.width
     if not all(isinstance(x, Word | Counter | int) for x in (a, b)):
         other = b if isinstance(a, Word) else a
-        raise complain("D010", f"a word and {_kind_of(other)} have no `{kind}`", help="use `vec` for elementwise operations on several words")
+        raise complain(
+            "D010",
+            f"a word and {describe(other)} have no `{kind}`",
+            help="use `vec` for elementwise operations on several words",
+        )
     return apply(kind, [as_word(a, width), as_word(b, width)], [width])[0]
 
 
 def shift(kind: str, x: Word, amount: Any) -> Word:
-    """Shift or rotate ``x``; a Python number as amount must be below the width (a rotation takes it modulo the width)."""
+    """Shift or rotate ``x``; a number as amount is below the width (a rotation takes it modulo the width)."""
     if not isinstance(x, Word):
-        raise complain("D010", f"a word is needed to shift or rotate, not {_kind_of(x)}", help="give it a width: `u32(x)`")
+        raise complain(
+            "D010",
+            f"a word is needed to shift or rotate, not {describe(x)}",
+            help="give it a width: `u32(x)`",
+        )
     if isinstance(amount, Counter) and amount.number is not None:
         amount = amount.number
     if isinstance(amount, Counter):
@@ -229,11 +260,15 @@ def shift(kind: str, x: Word, amount: Any) -> Word:
     if isinstance(amount, Word):
         return apply(kind, [x, amount], [x.width])[0]
     if not isinstance(amount, int):
-        raise complain("D011", f"the amount of a shift or rotation is a number or a word, not {_kind_of(amount)}")
+        raise complain(
+            "D011", f"the amount of a shift or rotation is a number or a word, not {describe(amount)}"
+        )
     if kind.startswith("rot"):
         amount %= x.width
     elif not 0 <= amount < x.width:
-        raise complain("D011", f"a shift of u{x.width} by {amount}", help=f"the amount must be from 0 to {x.width - 1}")
+        raise complain(
+            "D011", f"a shift of u{x.width} by {amount}", help=f"the amount must be from 0 to {x.width - 1}"
+        )
     return apply(kind, [x, Word(8, amount, known=True)], [x.width])[0]
 
 
