@@ -184,7 +184,7 @@ def address(key: Any, extent: int, origin: int, wrap: bool, name: str) -> Addres
         raise complain(
             "D005",
             f"index {found} is out of the range of `{name}` (entries {origin} to {origin + extent - 1})",
-            help="a `ring` takes its index modulo its length; `array(u32, range(-8, 132))` has the paper's indices",
+            help="a `ring` takes its index modulo its length; `range(-8, 132)` as size keeps the paper's",
         )
     return made
 

@@ -230,7 +230,7 @@ def _compare(cipher: Cipher, role: str, plain: Sequence[Any], compiled: Sequence
             f"compiled: {_short(compiled)}",
             f"function `{author.__name__ if author else role}` in {cipher.file}",
         ],
-        help="keep loop state in local variables; a list in a global, an attribute or an iterator is not seen",
+        help="keep loop state in local variables; a global list, an attribute or an iterator is not seen",
     )
 
 

@@ -47,7 +47,7 @@ def inverse(steps: Callable[..., Any]) -> Callable[..., vec]:
                 raise complain(
                     "D018",
                     f"`{steps.__name__}` cannot be undone: word {lost} does not follow from the later state",
-                    help="a step changes one word by an invertible operation with known values; else write the inverse out",
+                    help="a step changes one word invertibly, by known values; else write the inverse out",
                 )
         return vec(*(known[value] for value in earlier))
 

@@ -358,7 +358,7 @@ def _changed_type(name: str) -> Missing:
     return Missing(
         name,
         "changes its type, width or length in the loop, and is read before it is assigned again",
-        f"before the loop give it the type that it has in the loop: `{name} = u32(0)`, or a vector of that length",
+        f"before the loop give it the type of the loop: `{name} = u32(0)`, a vector of that length",
     )
 
 

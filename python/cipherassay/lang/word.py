@@ -188,7 +188,7 @@ def as_word(x: Any, width: int) -> Word:
             raise complain(
                 "D003",
                 f"words of different width: u{width} and u{x.width}",
-                help="make the widths agree with `zext`, `bits`, `byte` or `concat`; nothing widens by itself",
+                help="make the widths agree: `zext`, `bits`, `byte`, `concat`; nothing widens by itself",
             )
         return x
     if isinstance(x, Counter):
