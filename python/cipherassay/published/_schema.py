@@ -36,6 +36,7 @@ METRICS: Mapping[str, str] = {
     "rounds": "rounds",
     "shifts": "operations",
     "slowdown": "%",
+    "speedup": "",
     "table_bytes": "bytes",
     "tables": "tables",
     "temporaries": "registers",
