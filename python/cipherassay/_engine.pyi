@@ -1,6 +1,12 @@
 """The engine: programs, their evaluation, passes and source code."""
 
+from collections.abc import Mapping, Sequence
 from typing import TypedDict, final
+
+from cipherassay.errors import Place
+
+Argument = int | bytes | Sequence[int] | Sequence[Sequence[int]]
+"""A word, or an array: bytes, its elements row by row, or a list of rows."""
 
 class FunctionSignature(TypedDict):
     """Name, parameters (name and type) and result types of a function."""
@@ -8,6 +14,20 @@ class FunctionSignature(TypedDict):
     name: str
     params: list[tuple[str, str]]
     results: list[str]
+
+class TraceEvent(TypedDict):
+    """A value that the author named, with the trip numbers of the loops around it (outermost first)."""
+
+    function: str
+    name: str
+    trips: tuple[int, ...]
+    value: int | list[int | None]
+    places: tuple[Place, ...]
+
+class Count(TypedDict):
+    static: int
+    dynamic: int
+"""Operations as written in the function, and as executed (bodies times trips, with called functions)."""
 
 @final
 class Program:
@@ -21,8 +41,61 @@ class Program:
         """Return the text form."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name as the text form holds it."""
+
     @property
-    def meta(self) -> dict[str, str]: ...
+    def meta(self) -> dict[str, str]:
+        """Facts about the program: ``block_bits``, ``key_bits``, …"""
+
     def functions(self) -> list[FunctionSignature]:
         """Describe every function, in order."""
+
+    def evaluate(self, function: str, args: Sequence[Argument]) -> list[int | list[int]]:
+        """Run a function; arrays come back as flat lists.
+
+        Raises UsageError P203 (no such function) or P204 (arguments that do not fit), DescriptionError P201
+        where a cell is read or returned that was never written, P202 if the program is too large to evaluate.
+        """
+
+    def run_blocks(self, function: str, keys: Sequence[Argument], data: bytes) -> bytes:
+        """Apply a function to each block of ``data``, after the other arguments ``keys``.
+
+        Errors as `evaluate`.
+        """
+
+    def trace(self, function: str, args: Sequence[Argument]) -> list[TraceEvent]:
+        """Run a function; give every value that its author named, in the order of computation.
+
+        Errors as `evaluate`.
+        """
+
+    def statistics(self, function: str) -> dict[str, Count]:
+        """Count operations by kind; raises UsageError P203."""
+
+    def passes(self, names: Sequence[str], circuits: Sequence[tuple[str, str]] = ...) -> Program:
+        """Return the program after passes, each ``name`` or ``name:key=value,key=value``.
+
+        ``circuits`` are the texts that the pass of that name reads.
+        """
+
+    def constant_time(self, function: str) -> ConstantTime:
+        """Say whether the time of a function can depend on its arguments."""
+
+class ConstantTime(TypedDict):
+    """The verdict, what it rests on, and one sentence that says so."""
+
+    constant_time: bool
+    accesses: list[str]
+    assumptions: list[str]
+    sentence: str
+
+def available_passes() -> list[tuple[str, str]]:
+    """Name and description of every pass."""
+
+def emit_c(programs: Sequence[tuple[int, Program]], options: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return C files (name and text) for a cipher compiled for one or more key sizes.
+
+    Options: ``name``, ``strategy``, ``header`` (lines), ``api`` (``cipher``, or ``functions`` for each function
+    of one program).
+    """

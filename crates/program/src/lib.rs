@@ -2,9 +2,12 @@
 
 pub mod builder;
 pub mod diagnostic;
+pub mod evaluate;
 pub mod indices;
 pub mod ir;
 pub mod passes;
+pub mod semantics;
+pub mod statistics;
 pub mod text;
 pub mod verify;
 pub mod walk;

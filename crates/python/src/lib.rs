@@ -3,6 +3,7 @@
 //! One file per part, each with a `register` function; a further block of methods of `Program` is another `#[pymethods]` block in its part's file.
 
 mod errors;
+mod evaluation;
 mod program;
 mod source;
 

@@ -1,5 +1,8 @@
 //! `Program`: a compiled cipher, as Python sees it.
 
+use std::sync::Mutex;
+
+use program::evaluate::Evaluator;
 use program::ir;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,13 +14,15 @@ use crate::errors::{raise, Class};
 pub struct Program {
     /// The structure.
     pub inner: ir::Program,
+    /// Made at the first evaluation.
+    pub evaluator: Mutex<Option<Evaluator>>,
 }
 
 impl Program {
     /// Wraps a structure after verifying it, so that every `Program` that Python holds is sound.
     pub fn verified(py: Python<'_>, inner: ir::Program) -> PyResult<Self> {
         program::verify(&inner).map_err(|d| raise(py, Class::Description, &d))?;
-        Ok(Program { inner })
+        Ok(Program { inner, evaluator: Mutex::new(None) })
     }
 }
 
