@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import sys
+
 import pytest
 import toy
 
-from golden import golden
+from golden import FOLDER, golden
 
 CASES = {
     "word in if": "if S[0]: return p\nreturn p",
@@ -122,9 +125,12 @@ def describe(body: str) -> str:
 
 @pytest.mark.golden
 def test_each_refusal_to_the_letter() -> None:
-    golden(
-        "language/refusals.txt", "".join(f"# {title}\n{describe(body)}\n\n" for title, body in CASES.items())
-    )
+    text = "".join(f"# {title}\n{describe(body)}\n\n" for title, body in CASES.items())
+    if sys.version_info[:2] != (3, 11):  # later versions point at other columns of the same expressions
+        kept = (FOLDER / "language/refusals.txt").read_text()
+        assert re.sub(r"(toy.py:\d+):\d+", r"\1", text) == re.sub(r"(toy.py:\d+):\d+", r"\1", kept)
+        pytest.skip("columns are compared on Python 3.11 only; all else agrees")
+    golden("language/refusals.txt", text)
 
 
 @pytest.mark.parametrize("title", CASES)
@@ -143,7 +149,7 @@ def test_accepted_and_the_same_when_compiled(title: str, keep_source: bool) -> N
     "body",
     [
         "for i in rounds(3):\n    f(S[i])\nx = hidden[0]\nreturn le_bytes(x, x, x, x)",
-        "it = iter(range(10))\nx = S[0]\nfor i in rounds(3):\n    x = x + next(it)\nreturn le_bytes(x, x, x, x)",
+        "it = iter(range(10))\nx = S[0]\nfor i in rounds(3):\n    x = 3 * x + next(it)\nreturn le_bytes(x, x, x, x)",
     ],
 )
 def test_state_that_the_loop_cannot_see_is_found(body: str) -> None:

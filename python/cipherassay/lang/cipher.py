@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cipherassay.errors import DescriptionError, Place, UsageError, nearest
 
 from .arrays import Array
-from .cleanup import remove_unused
+from .cleanup import check_scope, remove_unused
 from .place import complain
 from .run import run_author_function
 from .text import program_text
@@ -193,6 +193,7 @@ class Cipher:
                 )
         for function in trace.functions:
             remove_unused(function)
+            check_scope(function)
         meta = [
             ("cipher", self.slug),
             ("key_bits", str(key_bits)),

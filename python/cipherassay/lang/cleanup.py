@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from cipherassay.errors import DescriptionError
+
 from .counter import Counter, Quotient
-from .trace import Address, Block, Function, Loop, Op, Value
+from .place import place_of
+from .trace import Address, Block, Function, Loop, Op, Position, Value
 from .word import Word
 
 
@@ -32,6 +35,54 @@ def addresses(op: Op) -> list[Address]:
 def counter_values(counter: Counter | None) -> list[Value]:
     """Return the trip numbers that a counter depends on."""
     return [trips.value for trips in counter.trips()] if counter is not None else []
+
+
+def check_scope(function: Function) -> None:
+    """Raise DescriptionError (D025) where a word is used that no local variable brought there."""
+    made: dict[Value, tuple[Position, ...]] = {}
+    _note_definitions(function.block, made)
+    _check_block(function.block, set(function.params), made)
+
+
+def _note_definitions(block: Block, made: dict[Value, tuple[Position, ...]]) -> None:
+    for op in block.ops:
+        made.update(dict.fromkeys(op.results, op.positions))
+        for body in op.attribute.bodies if op.kind == "loop" else ():
+            _note_definitions(body, made)
+
+
+def _check_block(block: Block, known: set[Value], made: dict[Value, tuple[Position, ...]]) -> None:
+    known = known | set(block.params)
+    for op in block.ops:
+        _check_known(op.operands, op.positions, known, made)
+        for body in op.attribute.bodies if op.kind == "loop" else ():
+            _check_block(body, known, made)
+            _check_known(body.outputs, op.positions, known | _defined(body), made)
+        known.update(op.results)
+    _check_known(block.outputs, block.ops[-1].positions if block.ops else (), known, made)
+
+
+def _defined(block: Block) -> set[Value]:
+    return set(block.params).union(*(op.results for op in block.ops))
+
+
+def _check_known(
+    operands: Iterable[Any],
+    positions: Iterable[Position],
+    known: set[Value],
+    made: dict[Value, tuple[Position, ...]],
+) -> None:
+    for value in operand_values(operands):
+        if value not in known:
+            name = f"word `{value.name}`" if value.name else "word"
+            where = made.get(value, ())
+            raise DescriptionError(
+                "D025",
+                f"a {name} is used here that no local variable brings here",
+                places=[place_of(p) for p in positions],
+                notes=[f"it was made at {place_of(where[0])}"] if where else [],
+                help="keep what a loop or a function makes in local variables, or return it",
+            )
 
 
 def remove_unused(function: Function) -> None:

@@ -51,6 +51,12 @@ def here() -> tuple[Place, ...]:
     return tuple(places)
 
 
+def place_of(position: tuple[str, int, int]) -> Place:
+    """Return the place for file, line and column, with the text of the line."""
+    name, line, column = position
+    return Place(name, line, column, linecache.getline(name, line).rstrip())
+
+
 def complain(code: str, message: str, *, notes: Iterable[str] = (), help: str = "") -> DescriptionError:
     """Build the error for what the author's running expression does wrong."""
     from .run import current_run
