@@ -13,8 +13,8 @@ from cipherassay.vectors.records import VectorFile
 def which_cipher(file: VectorFile, cipher: str = "", variant: str = "") -> tuple[Cipher, str]:
     """Return the cipher and the variant that a file is to be checked against.
 
-    What is not given is looked for in the header (``Algorithm Name: Rijndael``, or the first comment), then in
-    the file's name, then in its folder's name.
+    What is not given is looked for in the header (``Algorithm Name: Rijndael``, or the first comment), then
+    in the file's name, then in its folder's name.
 
     Raises
     ------

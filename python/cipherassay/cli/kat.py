@@ -1,0 +1,161 @@
+"""`assay kat`: known answers, checked and generated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.cli._common import Json, format_time, output, progress, write_json
+from cipherassay.errors import VerificationError
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+    from cipherassay.vectors import Backend, Outcome, VectorFile
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb and its two parts."""
+    kat = typer.Typer(
+        no_args_is_help=True, help="Known answers: check vector files, generate them by NIST's rules."
+    )
+    kat.command("check")(check)
+    app.add_typer(kat, name="kat")
+
+
+def check(
+    files: Annotated[list[Path], typer.Argument(help="Vector files, in either layout.", show_default=False)],
+    cipher: Annotated[str, typer.Option(help="The cipher; else taken from the file's header or name.")] = "",
+    variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
+    backend: Annotated[
+        str,
+        typer.Option(
+            help="`evaluator`, `c` or `python`; else C for Monte Carlo files and the evaluator for others."
+        ),
+    ] = "",
+    strategy: Annotated[str, typer.Option(help="The strategy of the C code; else the cipher's own.")] = "",
+    chains: Annotated[
+        bool, typer.Option("--chains", help="Compute also the Monte Carlo records between those in the file.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Check every record of vector files; exit 0 only when all pass.
+
+    A file has one record per line (`T=KAT SET=ecb_vk KS=128 I=1 KEY=… PT=… CT=…`), or the layout of NIST's
+    files of 1998. Blocks and messages are checked in both directions, Monte Carlo records by their own 10,000
+    steps.
+    """
+    from cipherassay.vectors import read_vectors
+    from cipherassay.vectors.choosing import backend_name, make_backend
+    from cipherassay.vectors.which_cipher import which_cipher
+
+    jobs = []
+    for path in files:
+        file = read_vectors(path)
+        jobs.append((file, *which_cipher(file, cipher, variant), backend_name(backend, file)))
+    made: dict[tuple[str, str, str], Backend] = {}
+    documents, failed = [], False
+    for file, found, variant_found, name in jobs:
+        key = (found.slug, variant_found, name)
+        if key not in made:
+            made[key] = make_backend(name, found, variant_found, strategy)
+        outcome = _check(file, found, made[key], chains=chains, quiet=json)
+        error = _error(outcome, found, variant_found, made[key])
+        documents.append(_document(outcome, found, variant_found, error))
+        if not json:
+            _report(outcome, found, variant_found)
+        if error is not None:
+            failed = True
+            typer.echo(str(error), err=True)
+    if json:
+        write_json({"ok": not failed, "files": documents})
+    elif len(documents) > 1:
+        _report_sum(documents)
+    if failed:
+        raise typer.Exit(VerificationError.exit_code)
+
+
+def _check(file: VectorFile, cipher: Cipher, backend: Backend, *, chains: bool, quiet: bool) -> Outcome:
+    import os
+
+    from cipherassay.vectors import check_file
+    from cipherassay.vectors.checking import steps
+
+    threads = (os.cpu_count() or 1) if backend.name.startswith("c") else 1
+    with progress(file.path, steps(file, chains=chains), quiet=quiet) as bar:
+        return check_file(
+            file,
+            backend,
+            key_bits=cipher.key_bits,
+            byte_order=cipher.nist_byte_order,
+            threads=threads,
+            chains=chains,
+            advance=bar.advance,
+        )
+
+
+def _error(outcome: Outcome, cipher: Cipher, variant: str, backend: Backend) -> VerificationError | None:
+    if outcome.ok:
+        return None
+    from cipherassay.vectors.explaining import failure_error
+
+    return failure_error(outcome, cipher, variant, backend)
+
+
+def _name(cipher: Cipher, variant: str) -> str:
+    return f"{cipher.name}, variant {variant}" if variant else cipher.name
+
+
+def _report(outcome: Outcome, cipher: Cipher, variant: str) -> None:
+    verdict = "pass" if outcome.ok else "FAIL"
+    sets = ", ".join(f"{name} {count:,}" for name, count in outcome.sets.items())
+    console = output()
+    console.print(
+        f"{verdict}  {outcome.path}: {_name(cipher, variant)} by {outcome.backend}: {outcome.summary()}",
+        markup=False,
+    )
+    console.print(f"      {sets}  [{format_time(outcome.seconds)}]", markup=False)
+
+
+def _report_sum(documents: list[dict[str, Any]]) -> None:
+    from cipherassay.vectors.records import KIND_TEXT
+
+    parts = []
+    for kind, text in KIND_TEXT.items():
+        total = sum(document["total"].get(kind, 0) for document in documents)
+        passed = sum(document["passed"].get(kind, 0) for document in documents)
+        if total:
+            parts.append(f"{passed:,} of {total:,} {text}")
+    output().print(f"{len(documents)} files: {', '.join(parts)}", markup=False)
+
+
+def _document(
+    outcome: Outcome, cipher: Cipher, variant: str, error: VerificationError | None
+) -> dict[str, Any]:
+    return {
+        "file": outcome.path,
+        "cipher": cipher.slug,
+        "variant": variant or None,
+        "backend": outcome.backend,
+        "ok": outcome.ok,
+        "total": dict(outcome.total),
+        "passed": dict(outcome.passed),
+        "sets": dict(outcome.sets),
+        "chain_links": outcome.links,
+        "seconds": outcome.seconds,
+        "failures": [
+            {
+                "line": failure.record.place.line,
+                "set": failure.record.set,
+                "key_bits": failure.record.key_bits,
+                "index": failure.record.index,
+                "computed": failure.answer.what,
+                "field": failure.answer.field,
+                "expected": failure.answer.expected.hex().upper(),
+                "found": failure.answer.got.hex().upper(),
+            }
+            for failure in outcome.failures
+        ],
+        "error": str(error) if error else None,
+    }
