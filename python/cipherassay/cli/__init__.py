@@ -69,6 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = _run(arguments)
         sys.stdout.flush()
+        if code == INTERRUPTED:  # the command-line library turns Ctrl-C into this result
+            raise KeyboardInterrupt
     except AssayError as error:
         typer.echo(str(error), err=True)
         code = error.exit_code
@@ -87,7 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     command = typer.main.get_command(application())
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    # No `list(…)` in this file: here that name is the module of the verb `list`.
+    given = [*(sys.argv[1:] if arguments is None else arguments)]
     try:
         result = command.main(given, prog_name="assay", standalone_mode=False)
     except Exception as error:
@@ -106,7 +109,7 @@ def _usage_error(error: Any) -> UsageError:
     path = context.command_path if context is not None else "assay"
     see = f"`{path} --help` shows what it takes"
     message = str(error.format_message())
-    unknown = re.match(r"No such command '(.*)'", message)
+    unknown = re.match(r"No such command '([^']*)'", message)
     if unknown and context is not None:
         verbs = getattr(context.command, "commands", {})
         return UsageError("U001", f"there is no `{path} {unknown[1]}`", help=nearest(unknown[1], verbs))

@@ -77,7 +77,7 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: 
         table.add_row(*(Text(format_cell(cell)) for cell in row))
     console = output()
     if not sys.stdout.isatty():
-        console.width = 200  # a file or a pipe is not cut at the width of a window
+        console.width = 2000  # what goes into a file or a pipe is not folded
     console.print(table)
 
 

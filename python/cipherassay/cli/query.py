@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 
 def query(
     sql: Annotated[
-        str, typer.Argument(help="A query over the views `results` and `samples`.", show_default=False)
+        str, typer.Argument(metavar="SQL", help="A query over the views `results` and `samples`.")
     ],
     json: Json = False,
 ) -> None:

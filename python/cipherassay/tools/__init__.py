@@ -106,7 +106,7 @@ def missing(tool: Tool) -> ToolError:
         "T002",
         f"`{tool.look[0]}` is not on this machine",
         notes=[
-            f"it {tool.purpose}" if tool.kind == "command" else tool.purpose,
+            f"what it is for: {tool.purpose}",
             f"without it: {tool.without}",
         ],
         help=tool.how_to_get(),

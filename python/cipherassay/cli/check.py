@@ -1,0 +1,55 @@
+"""`assay check`: the judgement of a cipher file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cipherassay.cli._common import Json, write_json
+
+_MARKS = {"pass": "pass   ", "fail": "FAIL   ", "missing": "missing"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("check")(check)
+
+
+def check(
+    file: Annotated[str, typer.Argument(help="A cipher file, or the name of a cipher.", show_default=False)],
+    vectors: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--vectors", help="A file of known answers (default: NAME*.kat.txt beside the cipher file)."
+        ),
+    ] = None,
+    draft: Annotated[bool, typer.Option("--draft", help="Let what is still missing pass.")] = False,
+    json: Json = False,
+) -> None:
+    """Judge a cipher file: sources cited, known answers pass, decryption inverts encryption, it compiles.
+
+    Exits with 0 if all is well, 3 for a fault of the description, 4 for a wrong or missing answer.
+    """
+    from cipherassay.review import judge
+
+    judgement = judge(file, vectors or [])
+    code = judgement.exit_code(draft=draft)
+    if json:
+        verdicts = [
+            {"what": v.what, "state": v.state, "text": v.text, "places": [str(place) for place in v.places]}
+            for v in judgement.verdicts
+        ]
+        write_json(
+            {"file": judgement.file, "cipher": judgement.cipher, "ok": code == 0, "verdicts": verdicts}
+        )
+    else:
+        for verdict in judgement.verdicts:
+            first, *more = verdict.text.splitlines()
+            typer.echo(f"{_MARKS[verdict.state]}  {verdict.what}: {first}")
+            for line in more:
+                typer.echo(f"           {line}")
+            for place in verdict.places:
+                typer.echo(f"           --> {place}  {place.text.strip()}".rstrip())
+    raise typer.Exit(code)

@@ -1,0 +1,147 @@
+"""`assay show`: a cipher's facts, its program's statistics, its program's text; or a paper's tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.cli._common import Json, show_table, write_json
+from cipherassay.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Program
+    from cipherassay.ciphers import Cipher
+    from cipherassay.published import PublishedPaper
+
+
+COUNTS = {"static": "written", "dynamic": "executed"}
+"""The two counts of operations, and what they are called here."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("show")(show)
+
+
+def show(
+    name: Annotated[
+        str, typer.Argument(help="A cipher, a cipher file, or a published paper.", show_default=False)
+    ],
+    key_bits: Annotated[int, typer.Option("--key-bits", help="Key size (default: the least).")] = 0,
+    variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
+    form: Annotated[str, typer.Option(help="An alternative formulation of the cipher.")] = "",
+    strategy: Annotated[str, typer.Option(help="Show the program as this strategy transforms it.")] = "",
+    text: Annotated[bool, typer.Option("--text", help="Print the program's text form only.")] = False,
+    json: Json = False,
+) -> None:
+    """Show a cipher (facts, program statistics, text form) or a published paper (tables, errata)."""
+    from cipherassay import published
+    from cipherassay.ciphers import load, names
+
+    papers = {paper.id: paper for paper in published.load()}
+    if name in papers:
+        _show_paper(papers[name], json)
+        return
+    if not name.endswith(".py") and "/" not in name and name.lower() not in names():
+        raise UsageError("U014", f"unknown cipher or paper `{name}`", help=nearest(name, [*names(), *papers]))
+    cipher = load(name)
+    program = _program(cipher, key_bits or cipher.key_bits[0], variant, form, strategy)
+    if text and not json:
+        typer.echo(program.text(), nl=False)
+    elif json:
+        facts = _facts(cipher, program)
+        write_json(facts | {"functions": _functions(program)} | ({"text": program.text()} if text else {}))
+    else:
+        _print_cipher(cipher, program)
+
+
+def _program(cipher: Cipher, key_bits: int, variant: str, form: str, strategy: str) -> Program:
+    if not strategy:
+        return cipher.compile(key_bits, variant, form)
+    from cipherassay.strategies import program
+
+    if form:
+        raise UsageError(
+            "U016", "--form and --strategy are both given", help="a strategy chooses the form that it needs"
+        )
+    return program(cipher, key_bits, strategy, variant)
+
+
+def _facts(cipher: Cipher, program: Program) -> dict[str, Any]:
+    return {
+        "name": cipher.slug,
+        "title": cipher.name,
+        "structure": cipher.structure,
+        "source": cipher.source,
+        "file": cipher.file,
+        "block_bits": cipher.block_bits,
+        "key_bits": list(cipher.key_bits),
+        "variants": list(cipher.variants),
+        "forms": list(cipher.forms),
+        "strategy": cipher.strategy,
+        "program": program.meta,
+    }
+
+
+def _functions(program: Program) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": function["name"],
+            "parameters": [list(parameter) for parameter in function["params"]],
+            "results": function["results"],
+            "operations": program.statistics(function["name"]),
+            "constant_time": program.constant_time(function["name"]),
+        }
+        for function in program.functions()
+    ]
+
+
+def _print_cipher(cipher: Cipher, program: Program) -> None:
+    for what, value in _facts(cipher, program).items():
+        if isinstance(value, dict):
+            value = [f"{key} {entry}" for key, entry in value.items()]
+        words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        if words:
+            typer.echo(f"{what.replace('_', ' '):12} {words}")
+    functions = _functions(program)
+    for function in functions:
+        parameters = ", ".join(f"{name}: {type_}" for name, type_ in function["parameters"])
+        typer.echo(f"{'function':12} {function['name']}({parameters}) -> {', '.join(function['results'])}")
+        typer.echo(f"{'':12} constant time: {function['constant_time']['sentence']}")
+    kinds = sorted({kind for function in functions for kind in function["operations"]})
+    lines = [
+        [
+            kind,
+            *(
+                f["operations"][kind][how] if kind in f["operations"] else None
+                for how in COUNTS
+                for f in functions
+            ),
+        ]
+        for kind in kinds
+    ]
+    sums = [sum(n for n in column if n) for column in zip(*(line[1:] for line in lines), strict=True)]
+    columns = [
+        "operation",
+        *(f"{function['name']} ({how})" for how in COUNTS.values() for function in functions),
+    ]
+    show_table(columns, [*lines, ["sum", *sums]], title=f"operations, {program.meta['key_bits']}-bit keys")
+
+
+def _show_paper(paper: PublishedPaper, json: bool) -> None:
+    citation = paper.citation
+    if json:
+        rows = [row.as_result() | {"table": table.id} for table in paper.tables for row in table.rows]
+        errata = [
+            {"id": e.id, "where": e.where, "printed": e.printed, "follows": e.follows} for e in paper.errata
+        ]
+        write_json(
+            {"name": paper.id, "title": citation.title, "year": citation.year, "rows": rows, "errata": errata}
+        )
+        return
+    typer.echo(f"{', '.join(citation.authors)}: {citation.title}. {citation.venue}, {citation.year}.")
+    lines = [(t.number or t.id, t.title, t.where, len(t.rows)) for t in paper.tables]
+    show_table(("table", "title", "where", "numbers"), lines)
+    if paper.errata:
+        show_table(("erratum", "printed", "follows"), [(e.id, e.printed, e.follows) for e in paper.errata])

@@ -1,0 +1,7 @@
+"""New cipher files: a scaffold that runs, and the judgement of a file."""
+
+from cipherassay.review.judge import judge
+from cipherassay.review.scaffold import scaffold_cipher
+from cipherassay.review.verdict import Judgement, Verdict
+
+__all__ = ["Judgement", "Verdict", "judge", "scaffold_cipher"]

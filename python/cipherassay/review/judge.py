@@ -1,0 +1,174 @@
+"""The judgement of a cipher file: one verdict per thing that a reviewer would look for."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.errors import AssayError, DescriptionError, Place, VerificationError
+from cipherassay.review.answers import check_answers, find_answers
+from cipherassay.review.citations import functions_without_source
+from cipherassay.review.verdict import Judgement, Verdict
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+
+MOST_LINES = 149
+BLOCKS = 64
+"""Random blocks per key size that are encrypted and decrypted."""
+
+
+def judge(name_or_path: str, vectors: Sequence[Path] = ()) -> Judgement:
+    """Judge a cipher file.
+
+    Parameters
+    ----------
+    name_or_path : str
+        A cipher's name or its file.
+    vectors : sequence of Path
+        Known answers; without any, those beside the file (``NAME*.kat.txt``).
+
+    Raises
+    ------
+    AssayError
+        The file cannot be loaded; says where.
+    """
+    from cipherassay.ciphers import load
+
+    cipher = load(name_or_path)
+    file = _as_called(Path(cipher.file))
+    checks: list[Callable[[], Iterator[Verdict]]] = [
+        lambda: _length(file),
+        lambda: _sources(file, cipher),
+        lambda: _compiles(cipher),
+        lambda: _inverts(cipher),
+        lambda: _same_in_every_form(cipher),
+        lambda: _known_answers(file, cipher, vectors),
+    ]
+    verdicts: list[Verdict] = []
+    for check in checks:
+        verdicts += check()
+        if any(v.state == "fail" and v.what == "compiles" for v in verdicts):
+            break  # what comes after needs a program
+    return Judgement(str(file), cipher.name, verdicts)
+
+
+def _as_called(file: Path) -> Path:
+    """Return the file's path as short as it can be said from where the command runs."""
+    here = Path.cwd()
+    return file.resolve().relative_to(here) if file.resolve().is_relative_to(here) else file
+
+
+def _length(file: Path) -> Iterator[Verdict]:
+    count = len(file.read_text(encoding="utf-8").splitlines())
+    fine = count <= MOST_LINES
+    text = f"{count} lines" if fine else f"{count} lines, {MOST_LINES} at most"
+    yield Verdict("length", "pass" if fine else "fail", text, exit_code=DescriptionError.exit_code)
+
+
+def _sources(file: Path, cipher: Cipher) -> Iterator[Verdict]:
+    code = DescriptionError.exit_code
+    stated = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    if not cipher.source or cipher.source not in stated:
+        text = f"the file's docstring does not name the source {cipher.source or '(none given)'}"
+        yield Verdict("source", "fail", text, [Place(str(file), 1)], code)
+    else:
+        yield Verdict("source", "pass", f"{cipher.source} is named in the file's docstring")
+    without = functions_without_source(file)
+    if without:
+        text = f"{len(without)} functions cite no section, equation or name of the source"
+        yield Verdict("citations", "fail", text, without, code)
+    else:
+        yield Verdict("citations", "pass", "every function cites its place in the source")
+
+
+def _choices(cipher: Cipher) -> Iterator[tuple[int, str]]:
+    for variant in ("", *cipher.variants):
+        for bits in cipher.key_bits:
+            yield bits, variant
+
+
+def _compiles(cipher: Cipher) -> Iterator[Verdict]:
+    for form in ("", *cipher.forms):
+        for bits, variant in _choices(cipher):
+            try:
+                cipher.compile(bits, variant, form)
+            except AssayError as error:
+                text = "\n".join([error.message, *(f"= {note}" for note in error.notes)])
+                text += f"\n= help: {error.help}" if error.help else ""
+                yield Verdict("compiles", "fail", text, error.places, error.exit_code)
+                return
+    sizes = ", ".join(map(str, cipher.key_bits))
+    more = "".join(f", {what}" for what in (*cipher.variants, *cipher.forms))
+    yield Verdict("compiles", "pass", f"key sizes {sizes}{more}; compiled and plain run agree")
+
+
+def _inverts(cipher: Cipher) -> Iterator[Verdict]:
+    if cipher.author_function("decrypt") is None:
+        yield Verdict("decrypt∘encrypt", "missing", "the file has no `decrypt`")
+        return
+    for bits, variant in _choices(cipher):
+        difference = _not_inverted(cipher, bits, variant)
+        if difference:
+            yield Verdict("decrypt∘encrypt", "fail", difference, exit_code=VerificationError.exit_code)
+            return
+    yield Verdict("decrypt∘encrypt", "pass", f"the identity on {BLOCKS} random blocks per key size")
+
+
+def _not_inverted(cipher: Cipher, bits: int, variant: str) -> str:
+    from cipherassay.vectors import EvaluatorBackend
+
+    backend = EvaluatorBackend(cipher, variant)
+    drawn = random.Random(f"{cipher.slug} {bits} {variant}")
+    key, size = drawn.randbytes(bits // 8), cipher.block_bits // 8
+    plain = drawn.randbytes(BLOCKS * size)
+    coded = backend.encrypt(backend.keys(key, "encrypt"), plain)
+    back = backend.decrypt(backend.keys(key, "decrypt"), coded)
+    for n in range(0, len(plain), size):
+        if back[n : n + size] != plain[n : n + size]:
+            return (
+                f"key {key.hex()}: {plain[n : n + size].hex()} is encrypted to {coded[n : n + size].hex()} "
+                f"and decrypted to {back[n : n + size].hex()}"
+            )
+    return ""
+
+
+def _same_in_every_form(cipher: Cipher) -> Iterator[Verdict]:
+    for form in cipher.forms:
+        for bits, variant in _choices(cipher):
+            drawn = random.Random(f"{cipher.slug} {form} {bits} {variant}")
+            key, block = drawn.randbytes(bits // 8), drawn.randbytes(cipher.block_bits // 8)
+            for direction in ("encrypt", "decrypt"):
+                literal, other = (
+                    _one_block(cipher, bits, variant, f, direction, key, block) for f in ("", form)
+                )
+                if literal != other:
+                    text = f"form `{form}`: {direction} gives {other.hex()}, the literal one {literal.hex()}"
+                    yield Verdict("forms", "fail", text, exit_code=VerificationError.exit_code)
+                    return
+    if cipher.forms:
+        yield Verdict("forms", "pass", f"{', '.join(cipher.forms)}: the same as the literal functions")
+
+
+def _one_block(
+    cipher: Cipher, bits: int, variant: str, form: str, direction: str, key: bytes, block: bytes
+) -> bytes:
+    program = cipher.compile(bits, variant, form)
+    separate = direction == "decrypt" and any(
+        f["name"] == "key_schedule_decrypt" for f in program.functions()
+    )
+    keys = program.evaluate("key_schedule_decrypt" if separate else "key_schedule", [key])
+    return bytes(program.evaluate(direction, [*keys, block])[0])
+
+
+def _known_answers(file: Path, cipher: Cipher, vectors: Sequence[Path]) -> Iterator[Verdict]:
+    found = list(vectors) or find_answers(file)
+    if not found:
+        text = f"there are none: put the source's into {file.stem}.kat.txt beside the file, or name a file"
+        yield Verdict("known answers", "missing", text)
+        return
+    for answers in found:
+        yield check_answers(answers, cipher)

@@ -1,0 +1,44 @@
+"""The scaffold of a cipher file: a small cipher that runs, in the layout that every cipher file has."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from importlib.resources import files
+
+from cipherassay.errors import UsageError
+
+_COMMENT_COLUMN = 53
+
+
+def scaffold_cipher(name: str) -> tuple[str, str]:
+    """Return (file name, text) of a new cipher's file.
+
+    Raises
+    ------
+    UsageError
+        ``U020``: the name cannot be that of a cipher. ``U021``: there is such a cipher already.
+    """
+    from cipherassay.ciphers import names
+
+    slug = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    if not slug or not slug[0].isalpha() or keyword.iskeyword(slug) or not name.isprintable() or '"' in name:
+        raise UsageError(
+            "U020",
+            f"`{name}` cannot be the name of a cipher",
+            help="a name begins with a letter and goes on with letters, digits, `-`, `_` or spaces",
+        )
+    if slug in names():
+        raise UsageError(
+            "U021",
+            f"there is a cipher `{slug}` already",
+            help=f"choose another name; `assay show {slug}` shows the one that exists",
+        )
+    text = (files("cipherassay.review") / "cipher.py.template").read_text(encoding="utf-8")
+    pads = {
+        pad: " " * max(1, _COMMENT_COLUMN - len(f"@{slug}.{what}"))
+        for pad, what in (("pad_key", "key_schedule"), ("pad_enc", "encrypt"), ("pad_dec", "decrypt"))
+    }
+    for field, value in {"Name": name, "slug": slug, **pads}.items():
+        text = text.replace(f"{{{field}}}", value)
+    return f"{slug}.py", text

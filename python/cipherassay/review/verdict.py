@@ -1,0 +1,38 @@
+"""A verdict, and the judgement that is made of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cipherassay.errors import Place, VerificationError
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One verdict; `state` is ``pass``, ``fail`` or ``missing`` (there is nothing to judge)."""
+
+    what: str
+    state: str
+    text: str
+    places: Sequence[Place] = ()
+    exit_code: int = 0
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """All verdicts on one file."""
+
+    file: str
+    cipher: str
+    verdicts: Sequence[Verdict]
+
+    def exit_code(self, *, draft: bool = False) -> int:
+        """Return 0 if all is well, 3 for a fault of the description, else 4.
+
+        What is missing is a fault, unless the file is a draft.
+        """
+        codes = [v.exit_code for v in self.verdicts if v.state == "fail"]
+        if not draft and any(v.state == "missing" for v in self.verdicts):
+            codes.append(VerificationError.exit_code)
+        return min(codes, default=0)

@@ -1,0 +1,175 @@
+"""The command line: what every verb has, how errors end, how fast it starts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from cipherassay.cli import application
+from cipherassay.errors import ToolError
+from command import assay
+
+HEAVY = (
+    "numpy",
+    "pyarrow",
+    "duckdb",
+    "altair",
+    "matplotlib",
+    "scipy",
+    "jinja2",
+    "vl_convert",
+    "rich.console",
+)
+SOURCE = Path(__file__).parent.parent / "python"
+
+
+def start(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from cipherassay.cli import main; main()", *arguments]
+    variables = {**os.environ, "PYTHONPATH": str(SOURCE), **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=variables, check=False)
+
+
+def verbs(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    command = command or typer.main.get_command(application())
+    for name, part in getattr(command, "commands", {}).items():
+        if getattr(part, "commands", None):
+            yield from verbs(part, (*path, name))
+        else:
+            yield (*path, name), part
+
+
+def test_verbs_are_those_of_the_design() -> None:
+    first = {path[0] for path, _ in verbs()}
+    assert first >= {"list", "show", "check", "new", "query", "doctor", "report"}
+
+
+def test_every_verb_has_json_and_help() -> None:
+    for path, verb in verbs():
+        options = {name for parameter in verb.params for name in parameter.opts}
+        assert "--json" in options, path
+        assert len(verb.help or "") > 20, path
+        undescribed = [p.name for p in verb.params if not getattr(p, "help", None)]
+        assert not undescribed, (path, undescribed)
+
+
+def test_starts_without_heavy_modules() -> None:
+    code = (
+        "import sys; from cipherassay.cli import application; application(); "
+        f"print([m for m in {HEAVY!r} if m in sys.modules])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+    )  # fmt: skip
+    assert ran.stdout.strip() == "[]"
+
+
+def test_starts_fast() -> None:
+    def once() -> float:
+        begin = time.perf_counter()
+        assert start("--help").returncode == 0
+        return time.perf_counter() - begin
+
+    assert min(once() for _ in range(5)) < 0.4
+
+
+def test_unknown_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "lst")
+    known = ", ".join(sorted({path[0] for path, _ in verbs()}))
+    assert (
+        ran.err == f"error[U001]: there is no `assay lst`\n   = help: did you mean `list`? (known: {known})\n"
+    )
+    assert (ran.code, ran.out) == (2, "")
+
+
+def test_unknown_option(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "doctor", "--jsn")
+    assert ran.err == (
+        "error[U002]: `assay doctor` has no option `--jsn`\n"
+        "   = help: did you mean `--json`? (known: --help, --json)\n"
+    )
+    assert ran.code == 2
+
+
+def test_missing_argument(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "query")
+    assert ran.err == (
+        "error[U003]: `assay query`: missing argument 'SQL'\n"
+        "   = help: `assay query --help` shows what it takes\n"
+    )
+    assert ran.code == 2
+
+
+def test_no_verb_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys)
+    assert "Usage: assay" in ran.out
+    assert ran.err == ""
+
+
+def failing(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    def find_all() -> Any:
+        raise error
+
+    monkeypatch.setattr("cipherassay.tools.find_all", find_all)
+
+
+def test_an_error_ends_with_its_code(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing(ToolError("T999", "it is not here", notes=["a fact"], help="get it"), monkeypatch)
+    ran = assay(capsys, "doctor")
+    assert ran.err == "error[T999]: it is not here\n   = a fact\n   = help: get it\n"
+    assert (ran.code, ran.out) == (5, "")
+
+
+def test_interruption_ends_with_130(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing(KeyboardInterrupt(), monkeypatch)
+    ran = assay(capsys, "doctor")
+    assert (ran.code, ran.err) == (130, "interrupted; what was finished is kept\n")
+
+
+def test_a_bug_is_one_short_message(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASSAY_DEBUG", raising=False)
+    failing(KeyError("lost"), monkeypatch)
+    ran = assay(capsys, "doctor")
+    first, where, helped = ran.err.splitlines()
+    assert first == "error: a bug in assay: KeyError: 'lost'"
+    assert where.startswith("  --> ")
+    assert helped.startswith("   = help: run the command again with `assay --debug")
+    assert ran.code == 70
+    monkeypatch.setenv("ASSAY_DEBUG", "1")
+    assert "Traceback" in assay(capsys, "doctor").err
+
+
+def test_output_cut_off_by_its_reader_is_no_error() -> None:
+    command = f"{sys.executable} -c 'from cipherassay.cli import main; main()' doctor --json | head -c 1"
+    ran = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+    )  # fmt: skip
+    assert (ran.stdout, ran.stderr) == ("{", "")
+
+
+def test_query_json(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_STORE", str(tmp_path))
+    sql = (
+        "select value, unit from results "
+        "where target = 'pentium-ii' and metric = 'cycles' and operation = 'encrypt' and cipher = 'E2'"
+    )
+    ran = assay(capsys, "query", sql, "--json")
+    assert ran.json == {"rows": [{"value": 355.0, "unit": "cycles"}]}
+    assert ran.err == ""
