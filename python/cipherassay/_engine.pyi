@@ -25,9 +25,10 @@ class TraceEvent(TypedDict):
     places: tuple[Place, ...]
 
 class Count(TypedDict):
+    """Operations as written in the function, and as executed (bodies times trips, with called functions)."""
+
     static: int
     dynamic: int
-"""Operations as written in the function, and as executed (bodies times trips, with called functions)."""
 
 @final
 class Program:
@@ -96,6 +97,12 @@ def available_passes() -> list[tuple[str, str]]:
 def emit_c(programs: Sequence[tuple[int, Program]], options: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return C files (name and text) for a cipher compiled for one or more key sizes.
 
-    Options: ``name``, ``strategy``, ``header`` (lines), ``api`` (``cipher``, or ``functions`` for each function
-    of one program).
+    Options: ``name``, ``strategy``, ``header`` (lines), ``api`` (``cipher``, or ``functions`` for each
+    function of one program).
+    """
+
+def generate(seed: int, size: int) -> str:
+    """Return the text of a random sound program that the seed determines.
+
+    Each of its functions has about ``size`` operations.
     """

@@ -3,6 +3,7 @@
 pub mod builder;
 pub mod diagnostic;
 pub mod evaluate;
+pub mod generate;
 pub mod indices;
 pub mod ir;
 pub mod passes;

@@ -133,3 +133,14 @@ impl Program {
         Ok(all)
     }
 }
+
+/// The text of a random program: same seed, same text.
+#[pyfunction]
+fn generate(seed: u64, size: usize) -> String {
+    program::generate::generate(seed, size).to_string()
+}
+
+/// Adds the functions to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(generate, module)?)
+}

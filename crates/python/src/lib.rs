@@ -13,5 +13,6 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     program::register(module)?;
+    evaluation::register(module)?;
     source::register(module)
 }

@@ -91,7 +91,7 @@ impl Evaluator {
             let message = format!("{} bytes are no whole number of blocks of {} bytes", data.len(), block.len());
             return Err(Diagnostic::new("P204", message));
         }
-        self.set_variables(function, &others, keys)?;
+        self.set_variables(function, &others, keys, " before the block")?;
         let mut output = Vec::with_capacity(data.len());
         for input in data.chunks_exact(block.len()) {
             for (place, &byte) in self.memory.words[block.range()].iter_mut().zip(input) {
@@ -122,12 +122,18 @@ impl Evaluator {
     fn set_arguments(&mut self, number: usize, arguments: &[Value]) -> Result<(), Diagnostic> {
         let params = self.functions[number].params.clone();
         let name = self.functions[number].name.clone();
-        self.set_variables(&name, &params, arguments)
+        self.set_variables(&name, &params, arguments, "")
     }
 
-    fn set_variables(&mut self, function: &str, params: &[Variable], arguments: &[Value]) -> Result<(), Diagnostic> {
+    fn set_variables(
+        &mut self,
+        function: &str,
+        params: &[Variable],
+        arguments: &[Value],
+        where_: &str,
+    ) -> Result<(), Diagnostic> {
         if params.len() != arguments.len() {
-            let message = format!("`{function}` takes {} arguments here, not {}", params.len(), arguments.len());
+            let message = format!("`{function}` takes {} arguments{where_}, not {}", params.len(), arguments.len());
             return Err(Diagnostic::new("P204", message));
         }
         for (param, argument) in params.iter().zip(arguments) {
