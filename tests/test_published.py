@@ -31,8 +31,8 @@ ROWS = {
         "table-1": 36, "table-2": 36, "table-3": 36, "table-4": 36, "table-5": 82, "table-6": 38,
         "table-7": 4, "table-8": 36, "table-9": 88, "table-10": 40, "table-11": 45, "table-12": 45,
         "table-13": 54, "table-14": 42, "table-15": 45, "table-16": 45, "table-17": 30, "table-18": 30,
-        "figure-6": 3, "figure-7": 4, "figure-12": 2, "figure-16": 6, "figure-21": 2, "figure-22": 3, "figure-24": 3,
-        "figure-25": 3, "figure-39": 2, "figure-41": 2, "figure-26": 2, "figure-36": 2,
+        "figure-6": 3, "figure-7": 4, "figure-12": 2, "figure-16": 6, "figure-21": 2, "figure-22": 3,
+        "figure-24": 3, "figure-25": 3, "figure-39": 2, "figure-41": 2, "figure-26": 2, "figure-36": 2,
         "figure-43": 1, "rounds": 7,
     },
     "worley2000": {

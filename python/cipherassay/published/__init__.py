@@ -15,8 +15,8 @@ states ``schema = 1``, a ``[citation]`` and blocks:
     An ``expression`` that must hold: names are bound (``bind``) to the rows that a selector of fields finds
     within ``over``. It is evaluated once per combination of the fields ``per``, of which there must be
     ``instances``; a binding that pins one of these fields serves all its values (``key_bits = 0``: none).
-    Printed numbers count as the interval that their digits stand for (``cut``: rounded or cut off);
-    ``constants`` add numbers by field.
+    Printed numbers count as the interval that their digits stand for (``cut``: rounded or cut off;
+    ``tolerance``: a relative one besides); ``constants`` add numbers by field.
 ``[[erratum]]``
     ``where``, ``printed``, ``follows``; ``relation`` and ``instances`` where a relation shows it. The
     relation ``same-cell`` (one quantity, one value, across all papers) is built in. ``applies`` selects the

@@ -105,7 +105,8 @@ def _instance(
     }
     values |= {name: [(number, number)] for name, number in _constants(relation, fields).items()}
     try:
-        kept, numbers = holds(relation.expression, values), sides(relation.expression, values)
+        kept = holds(relation.expression, values, relation.tolerance)
+        numbers = sides(relation.expression, values)
     except ExpressionError as error:
         note = f"for {', '.join(f'{n}={v}' for n, v in fields.items())}: {error}"
         raise DescriptionError(

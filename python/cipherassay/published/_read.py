@@ -37,7 +37,9 @@ ROW_FIELDS = (*SELECTABLE[1:], "statistic", "unit", "obtained", "note", "where")
 TABLE_FIELDS = ("id", "number", "title", "where", "conditions", "defaults", "columns", "rows", "grid")
 GRID_FIELDS = ("defaults", "columns", "rows")
 CITATION_FIELDS = ("authors", "title", "venue", "year", "note")
-RELATION_FIELDS = ("id", "says", "expression", "over", "bind", "per", "instances", "cut", "constants")
+RELATION_FIELDS = (
+    "id", "says", "expression", "over", "bind", "per", "instances", "cut", "tolerance", "constants",
+)  # fmt: skip
 ERRATUM_FIELDS = ("id", "where", "printed", "follows", "relation", "instances", "applies")
 NOTATION = re.compile(r"\d+([(/]+\d+\)?)*")
 
@@ -214,6 +216,7 @@ class _Reader:
             per=per,
             instances=self.need(block, "instances", int, what, line),
             cut=block.get("cut", False),
+            tolerance=float(block.get("tolerance", 0)),
             constants=tuple(block.get("constants", [])),
             place=self.source.place(line),
         )

@@ -19,12 +19,12 @@ class ExpressionError(Exception):
     """An expression that cannot be evaluated; the text says why."""
 
 
-def holds(expression: str, values: Values) -> bool:
+def holds(expression: str, values: Values, tolerance: float = 0.0) -> bool:
     """Whether a comparison is possible within the intervals of the printed numbers.
 
     ``a == b`` holds where the intervals meet, ``a <= b`` where some number of the first is at most some
     number of the second. Names are the bound rows; ``min``, ``max``, ``sum`` and ``count`` take a name bound
-    to several.
+    to several. ``tolerance`` is what may be lacking, as a share of the larger side.
 
     Raises
     ------
@@ -38,7 +38,9 @@ def holds(expression: str, values: Values) -> bool:
     if not isinstance(tree, ast.Compare):
         raise ExpressionError("not a comparison")
     sides = [_value(side, values) for side in (tree.left, *tree.comparators)]
-    return all(_compare(op, a, b) for op, (a, b) in zip(tree.ops, itertools.pairwise(sides), strict=True))
+    return all(
+        _compare(op, a, b, tolerance) for op, (a, b) in zip(tree.ops, itertools.pairwise(sides), strict=True)
+    )
 
 
 def sides(expression: str, values: Values) -> str:
@@ -52,8 +54,9 @@ def sides(expression: str, values: Values) -> str:
     return " ".join(word for pair in itertools.zip_longest(words, signs) for word in pair if word)
 
 
-def _compare(op: ast.cmpop, a: Interval, b: Interval) -> bool:
-    slack = SLACK * max(1.0, *(abs(end) for end in (*a, *b)))
+def _compare(op: ast.cmpop, a: Interval, b: Interval, tolerance: float) -> bool:
+    largest = max(abs(end) for end in (*a, *b))
+    slack = max(SLACK * max(1.0, largest), tolerance * largest)
     if isinstance(op, ast.Eq):
         return a[0] <= b[1] + slack and b[0] <= a[1] + slack
     if isinstance(op, ast.LtE):

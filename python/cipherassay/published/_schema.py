@@ -194,7 +194,11 @@ Selector = Mapping[str, tuple[object, ...]]
 
 @dataclass(frozen=True)
 class Relation:
-    """What must hold between printed numbers, evaluated once per combination of the fields in ``per``."""
+    """What must hold between printed numbers, evaluated once per combination of the fields in ``per``.
+
+    ``cut``: numbers are rounded or cut off; ``tolerance``: what may be lacking, as a share of the larger
+    side.
+    """
 
     id: str
     says: str
@@ -204,6 +208,7 @@ class Relation:
     per: tuple[str, ...]
     instances: int
     cut: bool = False
+    tolerance: float = 0.0
     constants: tuple[Mapping[str, object], ...] = ()
     place: Place = field(default=Place(""), compare=False, repr=False)
 
