@@ -1,0 +1,156 @@
+"""The machine and its state: which core, how steady its clock, how much else runs."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from cipherassay.errors import MeasurementError
+from cipherassay.native import harness
+
+WINDOWS = 12
+WINDOW_SECONDS = 0.01
+DRIFT_LIMIT = 0.03
+"""More than this between the fastest and the slowest window: the clock is not steady."""
+DISTURBED_LIMIT = 0.5
+"""More than this share of the calibrations slowed by a tenth: too much else runs on the core."""
+_LOOK_SECONDS = 0.05
+
+_ZEN = {0x17: "Zen or Zen 2", 0x19: "Zen 3", 0x1A: "Zen 5"}
+_ZEN_4_MODELS = (range(0x10, 0x20), range(0x60, 0x80), range(0xA0, 0xB0))
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What the check before a measurement found."""
+
+    core: int
+    counter: str
+    """``cycle counter`` or ``time-stamp counter``."""
+    ticks_per_cycle: float
+    drift: float
+    """Spread of the clock between windows of 10 ms, as a share."""
+    disturbed: float
+    """Share of the calibrations that something else slowed."""
+    problems: tuple[str, ...]
+
+    @property
+    def stable(self) -> bool:
+        """Whether numbers from here can be trusted."""
+        return not self.problems
+
+
+@cache
+def machine_name() -> str:
+    """Return the processor's name: the system's, with the microarchitecture where it is known."""
+    fields = _processor_fields()
+    name = fields.get("model name") or platform.processor() or platform.machine()
+    if fields.get("vendor_id") == "AuthenticAMD":
+        family, model = int(fields.get("cpu family", 0)), int(fields.get("model", 0))
+        zen4 = family == 0x19 and any(model in models for models in _ZEN_4_MODELS)
+        core = "Zen 4" if zen4 else _ZEN.get(family, "")
+        return f"{name} ({core})" if core else name
+    return name
+
+
+def _processor_fields() -> dict[str, str]:
+    try:
+        text = Path("/proc/cpuinfo").read_text().split("\n\n")[0]
+    except OSError:
+        return {}
+    pairs = (line.split(":", 1) for line in text.splitlines() if ":" in line)
+    return {key.strip(): value.strip() for key, value in pairs}
+
+
+@contextmanager
+def pinned(core: int | None = None) -> Iterator[int]:
+    """Keep the process on one core (by default the idlest of those allowed) while the block runs."""
+    allowed = sorted(os.sched_getaffinity(0))
+    chosen = _idlest(allowed) if core is None else core
+    os.sched_setaffinity(0, {chosen})
+    try:
+        yield chosen
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def _idlest(cores: list[int]) -> int:
+    before = _idle_times()
+    time.sleep(_LOOK_SECONDS)
+    after = _idle_times()
+    # Of equally idle cores the last: interrupts tend to go to the first.
+    return max(cores, key=lambda core: (after.get(core, 0) - before.get(core, 0), core))
+
+
+def _idle_times() -> dict[int, int]:
+    try:
+        lines = Path("/proc/stat").read_text().splitlines()
+    except OSError:
+        return {}
+    rows = [line.split() for line in lines if line.startswith("cpu") and line[3:4].isdigit()]
+    return {int(row[0][3:]): int(row[4]) for row in rows}
+
+
+@cache
+def counter_name() -> str:
+    """Open the processor's cycle counter if it can be read; return the name of what counts."""
+    return "cycle counter" if harness.library().assay_cycles_open() else "time-stamp counter"
+
+
+def check_environment(core: int) -> Environment:
+    """Watch the clock and the load of the pinned core for a moment (about 0.1 s)."""
+    adds = harness.calibration_adds()
+    counter = counter_name()
+    windows: list[list[int]] = []
+    for _ in range(WINDOWS):
+        end = time.monotonic() + WINDOW_SECONDS
+        window = [harness.calibrate()]
+        while time.monotonic() < end:
+            window.append(harness.calibrate())
+        windows.append(window)
+    return judge_calibrations(windows, adds, core=core, counter=counter)
+
+
+def judge_calibrations(windows: list[list[int]], adds: int, *, core: int, counter: str) -> Environment:
+    """Judge the ticks of calibrations, one list per window of time, each of `adds` cycles."""
+    least = [min(window) for window in windows]
+    everything = [ticks for window in windows for ticks in window]
+    best = min(everything)
+    drift = (max(least) - min(least)) / min(least)
+    disturbed = sum(ticks > 1.1 * best for ticks in everything) / len(everything)
+    problems = []
+    if drift > DRIFT_LIMIT:
+        problems.append(
+            f"the clock of core {core} drifts: {100 * drift:.1f} % between windows of "
+            f"{1000 * WINDOW_SECONDS:.0f} ms (limit {100 * DRIFT_LIMIT:.0f} %)"
+        )
+    if disturbed > DISTURBED_LIMIT:
+        problems.append(
+            f"core {core} is busy with other work: {100 * disturbed:.0f} % of the calibrations were slowed "
+            f"(limit {100 * DISTURBED_LIMIT:.0f} %)"
+        )
+    return Environment(core, counter, best / adds, drift, disturbed, tuple(problems))
+
+
+def require_stable(environment: Environment, *, accept_unstable: bool) -> None:
+    """Refuse to measure in an unstable environment, unless told to accept it.
+
+    Raises
+    ------
+    MeasurementError
+        ``N020``: refused, with what was found.
+    """
+    if environment.stable or accept_unstable:
+        return
+    raise MeasurementError(
+        "N020",
+        "the measurement is refused: this machine is not steady enough now",
+        notes=environment.problems,
+        help="try again when less runs, or add --accept-unstable (the rows are then marked unstable)",
+    )

@@ -1,0 +1,91 @@
+"""Generated C on this machine: written, compiled, loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cipherassay.native.compiler import Compiler, build_shared_library, find_compiler
+from cipherassay.native.harness import FOLDER
+from cipherassay.native.loaded import LoadedCipher
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+
+_GLUE = """\
+/* Generated code behind the measuring loop's interface: called through a function, as the libraries are. */
+#include "assay.h"
+#include "{header}"
+
+static int set_encrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
+{{
+    return {name}_encrypt_key(({name}_ctx *)ctx, key, key_bits);
+}}
+
+static int set_decrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
+{{
+    return {name}_decrypt_key(({name}_ctx *)ctx, key, key_bits);
+}}
+
+static void encrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
+{{
+    {name}_encrypt((const {name}_ctx *)ctx, in, out);
+}}
+
+static void decrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
+{{
+    {name}_decrypt((const {name}_ctx *)ctx, in, out);
+}}
+
+const struct assay_cipher assay_{name} = {{
+    sizeof({name}_ctx), set_encrypt_key, set_decrypt_key, encrypt_block, decrypt_block, 0,
+}};
+"""
+
+
+@dataclass(frozen=True)
+class GeneratedCode:
+    """C files of one cipher and the name that their functions begin with."""
+
+    name: str
+    files: tuple[tuple[str, str], ...]
+
+    @property
+    def header(self) -> str:
+        """Name of the header file."""
+        return next(file for file, _ in self.files if file.endswith(".h"))
+
+
+def generate(
+    cipher: Cipher,
+    key_bits: Sequence[int] = (),
+    strategy: str = "",
+    variant: str = "",
+    key: bytes | None = None,
+) -> GeneratedCode:
+    """Write the C of a cipher (default: all its key sizes, its own strategy); errors as of `emit_c`."""
+    from cipherassay import strategies
+
+    files = tuple(strategies.emit_c(cipher, key_bits, strategy, variant, key))
+    header = next(file for file, _ in files if file.endswith(".h"))
+    return GeneratedCode(header.removesuffix(".h"), files)
+
+
+def build(
+    code: GeneratedCode, *, compiler: Compiler | None = None, flags: Sequence[str] | None = None
+) -> LoadedCipher:
+    """Compile and load generated code.
+
+    Raises
+    ------
+    ToolError
+        There is no C compiler, or it fails (N002 to N004).
+    """
+    compiler = compiler or find_compiler("c")
+    sources = dict(code.files) | {
+        "assay_glue.c": _GLUE.format(name=code.name, header=code.header),
+        "assay.h": (FOLDER / "assay.h").read_text(),
+    }
+    library = build_shared_library(code.name, sources, compiler=compiler, flags=flags)
+    return LoadedCipher(library, f"assay_{code.name}")

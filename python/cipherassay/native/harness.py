@@ -1,0 +1,110 @@
+"""The compiled measuring loop (harness/), called from Python."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from cipherassay.native.compiler import build_shared_library
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cipherassay.native.loaded import LoadedCipher
+
+FOLDER = Path(__file__).with_name("harness")
+
+Operation = Literal["key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt"]
+OPERATIONS: tuple[Operation, ...] = ("key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt")
+Dependence = Literal["chained", "repeated"]
+DEPENDENCES: tuple[Dependence, ...] = ("chained", "repeated")
+
+ChainMode = Literal["ecb", "cbc_encrypt", "cbc_decrypt"]
+_CHAIN_MODES: tuple[ChainMode, ...] = ("ecb", "cbc_encrypt", "cbc_decrypt")
+
+
+class Task(ctypes.Structure):
+    """``struct assay_task``: what to run, on which context, how often."""
+
+    _fields_ = (
+        ("cipher", ctypes.c_void_p),
+        ("ctx", ctypes.c_void_p),
+        ("key_bits", ctypes.c_uint64),
+        ("operation", ctypes.c_uint32),
+        ("dependence", ctypes.c_uint32),
+        ("chain", ctypes.c_uint32),
+        ("repeats", ctypes.c_uint32),
+    )
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """Compile and load the measuring loop.
+
+    Raises
+    ------
+    ToolError
+        There is no C compiler, or it fails.
+    """
+    files = sorted(path for path in FOLDER.iterdir() if path.suffix in (".c", ".h"))
+    sources = {path.name: path.read_text() for path in files}
+    loaded = ctypes.CDLL(str(build_shared_library("harness", sources)))
+    pointer, size = ctypes.c_void_p, ctypes.c_size_t
+    loaded.assay_calibrate.restype = ctypes.c_uint64
+    loaded.assay_calibration_adds.restype = ctypes.c_uint64
+    loaded.assay_cycles_open.restype = ctypes.c_int
+    loaded.assay_measure.argtypes = (ctypes.POINTER(Task), pointer, size, pointer)
+    loaded.assay_measure.restype = None
+    loaded.assay_blocks.argtypes = (pointer, pointer, pointer, pointer, size)
+    loaded.assay_blocks.restype = None
+    loaded.assay_chain.argtypes = (
+        pointer, pointer, ctypes.c_int, pointer, pointer, size, pointer, pointer,
+    )  # fmt: skip
+    loaded.assay_chain.restype = None
+    return loaded
+
+
+def calibration_adds() -> int:
+    """Return how many dependent additions, so many cycles, one calibration times."""
+    return int(library().assay_calibration_adds())
+
+
+def calibrate() -> int:
+    """Return the ticks of one calibration: the least of a few tries."""
+    return int(library().assay_calibrate())
+
+
+def measure_samples(
+    cipher: LoadedCipher,
+    context: int,
+    operation: Operation,
+    inputs: bytes,
+    *,
+    key_bits: int,
+    chain: int,
+    repeats: int,
+    dependence: Dependence = "chained",
+) -> NDArray[np.uint64]:
+    """Measure each input in turn; shape (inputs, 3): ticks of the shortest run, calibration before and after.
+
+    `context` is the address of a context; for blocks it holds the key already. `inputs` are blocks of 16
+    bytes or keys of `key_bits` bits, one after the other. The ticks are those of `chain` calls.
+    """
+    import numpy as np
+
+    task = Task(
+        cipher.address,
+        context,
+        key_bits,
+        OPERATIONS.index(operation),
+        DEPENDENCES.index(dependence),
+        chain,
+        repeats,
+    )
+    stride = 16 if operation in ("encrypt", "decrypt") else key_bits // 8
+    samples = np.zeros((len(inputs) // stride, 3), dtype=np.uint64)
+    library().assay_measure(ctypes.byref(task), inputs, len(samples), samples.ctypes.data)
+    return samples
