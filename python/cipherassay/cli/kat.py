@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
     from cipherassay.vectors import Backend, Outcome, VectorFile
 
+SHOWN = 500_000
+"""Cipher operations from which on progress is shown."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb and its two parts."""
@@ -21,6 +24,7 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True, help="Known answers: check vector files, generate them by NIST's rules."
     )
     kat.command("check")(check)
+    kat.command("generate")(generate)
     app.add_typer(kat, name="kat")
 
 
@@ -76,6 +80,61 @@ def check(
         raise typer.Exit(VerificationError.exit_code)
 
 
+def generate(
+    cipher: Annotated[
+        str, typer.Argument(help="A cipher's name, or the path of a cipher file.", show_default=False)
+    ],
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="Which test, for example `ecb_vk`; may be given several times. Default: all."
+        ),
+    ] = None,
+    key_bits: Annotated[
+        list[int] | None,
+        typer.Option("--key-bits", help="Which key size; may be given several times. Default: all."),
+    ] = None,
+    variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
+    records: Annotated[
+        str, typer.Option(help="Which Monte Carlo records, for example `0-19,399`.")
+    ] = "0-399",
+    backend: Annotated[
+        str,
+        typer.Option(help="`evaluator`, `c` or `python`; else C for Monte Carlo tests and the evaluator."),
+    ] = "",
+    folder: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="The folder to write into. Default: the cipher's name."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Write known answers in NIST's layout of 1998, by NIST's rules.
+
+    The tests: ecb_vk, ecb_vt, ecb_tbl (where the cipher's submitters defined one), the Monte Carlo tests
+    ecb_e_m, ecb_d_m, cbc_e_m, cbc_d_m, and ecb_iv, the intermediate values of one block per key size.
+    """
+    from cipherassay.cli._common import output_folder, write_file
+    from cipherassay.vectors.kept import folder_name
+    from cipherassay.vectors.writing import Wanted, file_text
+
+    wanted = Wanted.of(cipher, variant, sets or [], key_bits or [], records, backend)
+    target = output_folder(folder if folder is not None else Path(folder_name(wanted.cipher, variant)))
+    written = []
+    with progress(
+        f"{wanted.cipher.name}: generating", wanted.steps, quiet=json or wanted.steps < SHOWN
+    ) as bar:
+        for name in wanted.sets:
+            path = target / f"{name}.txt"
+            text, count = file_text(wanted, name, advance=bar.advance)
+            write_file(path, text)
+            written.append({"file": str(path), "set": name, "records": count})
+    if json:
+        write_json({"cipher": wanted.cipher.slug, "variant": variant or None, "files": written})
+        return
+    for line in written:
+        output().print(f"{line['file']}: {line['records']:,} records", markup=False)
+
+
 def _check(file: VectorFile, cipher: Cipher, backend: Backend, *, chains: bool, quiet: bool) -> Outcome:
     import os
 
@@ -83,7 +142,8 @@ def _check(file: VectorFile, cipher: Cipher, backend: Backend, *, chains: bool, 
     from cipherassay.vectors.checking import steps
 
     threads = (os.cpu_count() or 1) if backend.name.startswith("c") else 1
-    with progress(file.path, steps(file, chains=chains), quiet=quiet) as bar:
+    total = steps(file, chains=chains)
+    with progress(file.path, total, quiet=quiet or total < SHOWN) as bar:
         return check_file(
             file,
             backend,
@@ -100,7 +160,8 @@ def _error(outcome: Outcome, cipher: Cipher, variant: str, backend: Backend) -> 
         return None
     from cipherassay.vectors.explaining import failure_error
 
-    return failure_error(outcome, cipher, variant, backend)
+    beside = Path(outcome.path).resolve().parent
+    return failure_error(outcome, cipher, variant, backend, (beside, beside / "iv"))
 
 
 def _name(cipher: Cipher, variant: str) -> str:

@@ -43,4 +43,5 @@ def make_backend(name: BackendName, cipher: Cipher, variant: str = "", strategy:
         return PythonBackend(cipher, variant)
     from cipherassay.native.backend import CBackend
 
-    return CBackend(cipher, strategy=strategy or cipher.strategy, variant=variant)
+    backend: Backend = CBackend(cipher, strategy=strategy, variant=variant)
+    return backend

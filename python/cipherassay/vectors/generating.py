@@ -8,6 +8,7 @@ four Monte Carlo tests (:mod:`~cipherassay.vectors.monte_carlo`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from cipherassay.ciphers import Cipher
 from cipherassay.errors import Place
@@ -87,13 +88,15 @@ def _tables(cipher: Cipher, variant: str, key_bits: int, backend: Backend) -> It
 
 def _block(name: str, key_bits: int, index: int, key: bytes, text: bytes, backend: Backend) -> Record:
     output = backend.encrypt(backend.keys(key, "encrypt"), text)
-    return Record("KAT", name, key_bits, index, key, text, output, Place(name))
+    return Record("KAT", name, key_bits, index, key, text, output, Place(name), convention="nist")
 
 
 def _monte_carlo(mode: Mode, key_bits: int, backend: Backend, count: int) -> Iterator[Record]:
     for index, (start, last) in enumerate(run_chain(backend, mode, first_start(mode, key_bits), count)):
         texts = (start.text, last) if mode in ("ecb_e_m", "cbc_e_m") else (last, start.text)
-        yield Record("MCT", mode, key_bits, index, start.key, *texts, Place(mode), iv=start.iv)
+        yield Record(
+            "MCT", mode, key_bits, index, start.key, *texts, Place(mode), iv=start.iv, convention="nist"
+        )
 
 
 def _keep(record: Record) -> Record:
@@ -101,14 +104,10 @@ def _keep(record: Record) -> Record:
 
 
 def _turn(record: Record) -> Record:
-    return Record(
-        kind=record.kind,
-        set=record.set,
-        key_bits=record.key_bits,
-        index=record.index,
+    return replace(
+        record,
         key=turned_key(record.key),
         plaintext=turned(record.plaintext),
         ciphertext=turned(record.ciphertext),
         iv=turned(record.iv),
-        place=record.place,
     )

@@ -36,6 +36,23 @@ def run_record(backend: Backend, mode: Mode, start: Start) -> tuple[bytes, bytes
     return backend.chain(keys, mode, start.iv, start.text, MCT_STEPS)
 
 
+def inputs(backend: Backend, mode: Mode, start: Start, count: int) -> Iterator[bytes]:
+    """Yield the blocks that go into the cipher in the first `count` steps of a record."""
+    direction = direction_of(mode)
+    keys = backend.keys(start.key, direction)
+    block, vector = start.text, start.iv
+    for _ in range(count):
+        if mode == "cbc_e_m":
+            yield exclusive_or(block, vector)
+            block, vector = vector, backend.encrypt(keys, exclusive_or(block, vector))
+        elif mode == "cbc_d_m":
+            yield block
+            block, vector = exclusive_or(backend.decrypt(keys, block), vector), block
+        else:
+            yield block
+            block = backend.encrypt(keys, block) if direction == "encrypt" else backend.decrypt(keys, block)
+
+
 def next_start(mode: Mode, start: Start, last: bytes, before: bytes) -> Start:
     """Return the start of the next record.
 

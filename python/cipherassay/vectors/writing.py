@@ -1,0 +1,183 @@
+"""The file of a set of known answers: what is asked for, checked, computed, put into NIST's layout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from cipherassay.ciphers import Cipher, load
+from cipherassay.errors import UsageError, VerificationError, nearest
+from cipherassay.vectors import intermediate, nist_writing
+from cipherassay.vectors.answers import answers, in_cipher_order
+from cipherassay.vectors.backend import MODES, Backend
+from cipherassay.vectors.choosing import make_backend
+from cipherassay.vectors.generating import expected_records, generate, sets_of
+from cipherassay.vectors.monte_carlo import RECORDS
+from cipherassay.vectors.records import MCT_STEPS, Record
+
+INTERMEDIATE = "ecb_iv"
+
+
+@dataclass
+class Wanted:
+    """What a generation was asked for, checked."""
+
+    cipher: Cipher
+    variant: str
+    sets: tuple[str, ...]
+    key_bits: tuple[int, ...]
+    records: str
+    numbers: tuple[int, ...]
+    """The Monte Carlo records that are written."""
+    backend: str
+    _backends: dict[str, Backend] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        cipher: str,
+        variant: str,
+        sets: Sequence[str],
+        key_bits: Sequence[int],
+        records: str,
+        backend: str,
+    ) -> Wanted:
+        """Check what was asked for.
+
+        Raises
+        ------
+        UsageError
+            ``U010`` to ``U014``: no such cipher, key size or variant. ``K014``: the cipher has no such set.
+            ``K015``: `records` is no list of numbers. ``K013``: no such back end.
+        """
+        from cipherassay.vectors.choosing import BACKENDS
+
+        found = load(cipher)
+        for bits in key_bits or found.key_bits:
+            found.check_choice(bits, variant)
+        known = (*sets_of(found), INTERMEDIATE)
+        for name in sets:
+            if name not in known:
+                raise UsageError(
+                    "K014", f"{found.name} has no set `{name}` to generate", help=nearest(name, known)
+                )
+        if backend and backend not in BACKENDS:
+            raise UsageError("K013", f"there is no back end `{backend}`", help=nearest(backend, BACKENDS))
+        chosen = tuple(name for name in known if not sets or name in sets)
+        sizes = tuple(bits for bits in found.key_bits if not key_bits or bits in key_bits)
+        return cls(found, variant, chosen, sizes, records, record_numbers(records), backend)
+
+    @cached_property
+    def steps(self) -> int:
+        """Cipher operations that the generation takes, roughly."""
+        count = max(self.numbers) + 1
+        return sum(
+            expected_records(name, self.cipher, bits, count) * (MCT_STEPS if name in MODES else 1)
+            for name in self.sets
+            for bits in self.key_bits
+        )
+
+    def backend_for(self, name: str) -> Backend:
+        """Return what computes a set: unless asked, C for Monte Carlo tests, the evaluator for others."""
+        from cipherassay.vectors.choosing import BACKENDS
+
+        default = "c" if name in MODES else "evaluator"
+        chosen = next(b for b in BACKENDS if b == (self.backend or default))
+        if chosen not in self._backends:
+            self._backends[chosen] = make_backend(chosen, self.cipher, self.variant)
+        return self._backends[chosen]
+
+
+def record_numbers(text: str) -> tuple[int, ...]:
+    """Return the numbers in a list like ``0-19,399``, in ascending order.
+
+    Raises
+    ------
+    UsageError
+        ``K015``: it is no such list, or a number is not below 400.
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3})\s*)?", part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if not first <= last < RECORDS:
+            raise UsageError(
+                "K015",
+                f"`{text}` is no list of Monte Carlo records",
+                help=f"write numbers from 0 to {RECORDS - 1}, for example `0-19,{RECORDS - 1}`",
+            )
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))
+
+
+def file_text(
+    wanted: Wanted, name: str, *, advance: Callable[[int], None] = lambda steps: None
+) -> tuple[str, int]:
+    """Generate one set; returns the text of its file and the number of records.
+
+    Raises
+    ------
+    VerificationError
+        ``K021``: a second back end gives another answer for one of the records that it checks.
+    ToolError
+        The C compiler is missing or fails.
+    """
+    remarks = [f"Records: {wanted.records}"] if name in MODES and len(wanted.numbers) < RECORDS else []
+    parts = [nist_writing.header(name, wanted.cipher, wanted.variant, remarks)]
+    count = 0
+    for bits in wanted.key_bits:
+        if name == INTERMEDIATE:
+            lines = _intermediate(wanted, bits)
+            parts.append("\n".join(lines) + "\n")
+            count += 1
+            continue
+        records = _records(wanted, name, bits, advance)
+        _second_opinion(wanted, records)
+        parts.append(nist_writing.section(bits, records))
+        count += len(records)
+    return "".join(parts), count
+
+
+def _records(wanted: Wanted, name: str, bits: int, advance: Callable[[int], None]) -> list[Record]:
+    weight = MCT_STEPS if name in MODES else 1
+    made = generate(
+        name,
+        wanted.cipher,
+        wanted.variant,
+        bits,
+        wanted.backend_for(name),
+        count=max(wanted.numbers) + 1,
+        advance=lambda records: advance(weight * records),
+    )
+    return [record for record in made if name not in MODES or record.index in wanted.numbers]
+
+
+def _second_opinion(wanted: Wanted, records: list[Record]) -> None:
+    """Let another back end compute some of the records: every 32nd block, the first Monte Carlo record.
+
+    The plain run is the second opinion on the evaluator; on C it is the evaluator.
+    """
+    monte_carlo = records[0].kind == "MCT"
+    name, used = wanted.cipher.name, wanted.backend_for(records[0].set)
+    other = make_backend(
+        "python" if used.name.startswith("evaluator") else "evaluator", wanted.cipher, wanted.variant
+    )
+    for record in records[:1] if monte_carlo else records[::32]:
+        turned = in_cipher_order(record, wanted.cipher.nist_byte_order)
+        for answer in answers(turned, other):
+            if not answer.right:
+                raise VerificationError(
+                    "K021",
+                    f"{name}: `{used.name}` and `{other.name}` give different answers: {record}",
+                    notes=[
+                        f"{answer.what}, {answer.field} by {used.name}: {answer.expected.hex().upper()}",
+                        f"by {other.name}: {answer.got.hex().upper()}",
+                    ],
+                )
+
+
+def _intermediate(wanted: Wanted, bits: int) -> list[str]:
+    key, text = intermediate.test_key(bits), intermediate.TEXT
+    return list(intermediate.listing(wanted.cipher, wanted.variant, bits, key, text))
