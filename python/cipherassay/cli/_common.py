@@ -18,6 +18,7 @@ from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as RichProgress
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON document to standard output.")]
 """The type of every verb's ``--json`` option: ``def verb(json: Json = False)``."""
@@ -135,22 +136,27 @@ def write_file(path: Path, content: str | bytes) -> None:
 
 
 class Progress:
-    """A count of work done, shown on standard error with an estimate of the time left."""
+    """A count of work done, shown on standard error with an estimate of the time left.
+
+    In a window a bar, elsewhere a line every few seconds; nothing when quiet.
+    """
 
     def __init__(self, title: str, total: float, *, quiet: bool = False, every: float = 5.0) -> None:
         self.title, self.total, self.done, self.note = title, total, 0.0, ""
-        self._quiet, self._start = quiet, time.monotonic()
-        self._window = sys.stderr.isatty()
-        self._every, self._last = (0.2 if self._window else every), 0.0
+        self._start = self._last = time.monotonic()
+        self._every = every
+        self._quiet = quiet
+        self._bar = _window_bar(title, total) if sys.stderr.isatty() and not quiet else None
 
     def advance(self, amount: float = 1.0, note: str = "") -> None:
         """Count work as done; `note` says what is being worked on."""
         self.done += amount
         self.note = note or self.note
-        now = time.monotonic()
-        if not self._quiet and (now - self._last >= self._every or self.done >= self.total):
-            self._last = now
-            self._show(now)
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=self.done, note=self.note)
+        elif not self._quiet and time.monotonic() - self._last >= self._every:
+            self._last = time.monotonic()
+            say(self.line())
 
     def left(self) -> float | None:
         """Return the estimated seconds left, None before there is anything to judge from."""
@@ -159,22 +165,31 @@ class Progress:
             return None
         return elapsed / self.done * max(self.total - self.done, 0.0)
 
-    def _show(self, now: float) -> None:
+    def line(self) -> str:
+        """Return where the work stands, in a line."""
         left = self.left()
         share = 100.0 * self.done / self.total if self.total else 100.0
         tail = f", about {format_time(left)} left" if left is not None and self.done < self.total else ""
-        text = f"{self.title}: {share:3.0f} %{tail}{'  ' + self.note if self.note else ''}"
-        if self._window:
-            sys.stderr.write(f"\r\x1b[2K{text[:110]}")
-        else:
-            sys.stderr.write(text + "\n")
-        sys.stderr.flush()
+        return f"{self.title}: {share:.0f} %{tail}{'  ' + self.note if self.note else ''}"
 
     def close(self) -> None:
-        """End the line."""
-        if self._window and not self._quiet and self._last:
-            sys.stderr.write("\r\x1b[2K")
-            sys.stderr.flush()
+        """End the display."""
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _window_bar(title: str, total: float) -> RichProgress:
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(),
+        TextColumn("[dim]{task.fields[note]}"),
+    )  # fmt: skip
+    bar = RichProgress(*columns, console=messages(), transient=True)
+    bar.add_task(title, total=total, note="")
+    bar.start()
+    return bar
 
 
 @contextmanager

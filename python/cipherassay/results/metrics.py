@@ -51,6 +51,8 @@ METRICS: dict[str, Metric] = {
     "calls": Metric("calls", "lower", "calls needed"),
     "ratio": Metric("", "", "a ratio that a source prints"),
     "ram_bytes": Metric("bytes", "lower", "working memory"),
+    "known_answers_passed": Metric("records", "higher", "known answers that were right"),
+    "known_answers_failed": Metric("records", "lower", "known answers that were wrong"),
     "rom_bytes": Metric("bytes", "lower", "code and tables"),
 }
 """Every metric by its name. A producer of a new metric adds it here, with what it means."""
