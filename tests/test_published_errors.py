@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,8 +119,13 @@ CASES = {
     ),
     "type": (
         TABLE.replace('id = "one"', "id = 1"),
-        "error[B004]: `id` of [[table]] has another type\n  --> PATH:8\n      [[table]]\n"
-        "   = expected str, found 1",
+        "error[B004]: `id` of [[table]] has another type\n  --> PATH:9\n      id = 1\n"
+        "   = expected a string, found 1",
+    ),
+    "kind of a list": (
+        TABLE.replace('[{ operation = "encrypt" }, { operation = "decrypt" }]', "3, 4"),
+        "error[B004]: `columns` of table `one` has another type\n  --> PATH:13\n      columns = [3, 4]\n"
+        "   = expected a list, found 3",
     ),
     "twice": (
         TABLE.replace('"MARS"', '"RC6"'),
@@ -221,3 +230,42 @@ def test_a_folder_of_ones_own(tmp_path: Path) -> None:
     found = {paper.id: len(paper.rows) for paper in published.load((tmp_path,))}
     assert found["mine2026"] == 3
     assert "worley2000" in found
+
+
+def toml(value: Any) -> str:
+    """A value in TOML, tables inline."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name} = {toml(one)}" for name, one in value.items()) + "}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml, value))}]"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths to all values within a value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in inside:
+        yield (*path, key)
+        yield from places(one, (*path, key))
+
+
+OTHERS = (3, 1.5, True, "x", [], {}, [1], [[1]], {"a": 1}, [{"a": 1}])
+
+
+def test_wrong_types_never_end_in_a_traceback(tmp_path: Path) -> None:
+    correct = tomllib.loads(HEAD + TABLE + RELATION + ERRATUM)
+    refused = 0
+    for path in places(correct):
+        for other in OTHERS:
+            wrong = copy.deepcopy(correct)
+            block = wrong
+            for key in path[:-1]:
+                block = block[key]
+            block[path[-1]] = other
+            try:
+                read(tmp_path, "\n".join(f"{name} = {toml(value)}" for name, value in wrong.items()))
+            except AssayError:
+                refused += 1
+    assert refused > 300

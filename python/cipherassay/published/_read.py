@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from cipherassay.errors import DescriptionError, nearest
+from cipherassay.errors import nearest
 from cipherassay.published._place import Source
 from cipherassay.published._schema import (
     LEVELS,
@@ -29,6 +29,7 @@ from cipherassay.published._schema import (
     Selector,
     split_metric,
 )
+from cipherassay.published._typed import NUMBER, Typed
 
 SCHEMA = 1
 BLOCKS = ("table", "omitted", "relation", "erratum")
@@ -57,15 +58,12 @@ def read_part(path: Path, paper: str) -> Part:
     return _Reader(Source(path), paper).part()
 
 
-class _Reader:
+class _Reader(Typed):
     """One pass over one file."""
 
     def __init__(self, source: Source, paper: str) -> None:
-        self.source = source
+        super().__init__(source)
         self.name = paper
-
-    def fail(self, code: str, message: str, line: int, *notes: str, help: str = "") -> DescriptionError:
-        return DescriptionError(code, message, places=[self.source.place(line)], notes=notes, help=help)
 
     def part(self) -> Part:
         data = self.parse()
@@ -73,11 +71,16 @@ class _Reader:
         if self.need(data, "schema", int, "the file", 1) != SCHEMA:
             raise self.fail("B004", f"schema {data['schema']} is not known", 1, f"known: {SCHEMA}")
         found = {
-            name: [(block, self.source.header(name, n)) for n, block in enumerate(data.get(name, []))]
+            name: [
+                (block, self.source.header(name, n))
+                for n, block in enumerate(self.listed(data, name, dict, "the file", 1))
+            ]
             for name in BLOCKS
         }
         return Part(
-            citation=self.citation(data["citation"]) if "citation" in data else None,
+            citation=self.citation(self.need(data, "citation", dict, "the file", 1))
+            if "citation" in data
+            else None,
             tables=tuple(self.table(*one) for one in found["table"]),
             omitted=tuple(self.omitted(*one) for one in found["omitted"]),
             relations=tuple(self.relation(*one) for one in found["relation"]),
@@ -97,11 +100,11 @@ class _Reader:
         line = self.source.header("citation", 0)
         self.fields(block, CITATION_FIELDS, "[citation]", line)
         return Citation(
-            authors=tuple(self.need(block, "authors", list, "[citation]", line)),
+            authors=tuple(self.listed(block, "authors", str, "[citation]", line)),
             title=self.need(block, "title", str, "[citation]", line),
             venue=self.need(block, "venue", str, "[citation]", line),
             year=self.need(block, "year", int, "[citation]", line),
-            note=block.get("note", ""),
+            note=self.maybe(block, "note", "", "[citation]", line),
         )
 
     def table(self, block: dict[str, Any], line: int) -> PublishedTable:
@@ -112,32 +115,35 @@ class _Reader:
         self.distinct(rows)
         return PublishedTable(
             id=block["id"],
-            number=block.get("number", ""),
+            number=self.maybe(block, "number", "", what, line),
             title=self.need(block, "title", str, what, line),
             where=where,
-            conditions=block.get("conditions", ""),
+            conditions=self.maybe(block, "conditions", "", what, line),
             rows=tuple(rows),
             place=self.source.place(line),
         )
 
     def rows(self, block: dict[str, Any], shared: dict[str, Any], what: str, line: int) -> list[PublishedRow]:
         """The rows of a table and of its grids."""
-        shared = shared | self.row_fields(block.get("defaults", {}), what, line)
+        shared = shared | self.row_fields(self.maybe(block, "defaults", {}, what, line), what, line)
         rows: list[PublishedRow] = []
         count = 0
-        for grid in (block, *block.get("grid", [])):
+        for grid in (block, *self.listed(block, "grid", dict, what, line)):
             if grid is not block:
                 self.fields(grid, GRID_FIELDS, what, line)
-            defaults = shared | self.row_fields(grid.get("defaults", {}), what, line)
-            columns = self.columns(grid.get("columns", []), what, line)
-            for entry in grid.get("rows", []):
+            defaults = shared | self.row_fields(self.maybe(grid, "defaults", {}, what, line), what, line)
+            columns = self.columns(self.listed(grid, "columns", list, what, line), what, line)
+            for entry in self.listed(grid, "rows", dict, what, line):
                 rows += self.cells(entry, defaults, columns, self.source.row(line, count))
                 count += 1
         return rows
 
     def columns(self, axes: list[list[dict[str, Any]]], what: str, line: int) -> list[dict[str, Any]]:
         """The product of the axes: the last one runs fastest, as printed from left to right."""
-        checked = [[self.row_fields(cell, what, line) for cell in axis] for axis in axes]
+        checked = [
+            [self.row_fields(self.typed(cell, dict, "columns", what, line), what, line) for cell in axis]
+            for axis in axes
+        ]
         if not axes:
             return []
         return [
@@ -177,7 +183,7 @@ class _Reader:
 
     def number(self, value: object, unit: str, line: int) -> tuple[float, str]:
         """The value and its digits; registers printed by kind (``20/12``, ``12(18)``) are added up."""
-        if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        if isinstance(value, NUMBER) and not isinstance(value, bool):
             return float(value), str(value)
         if unit == "registers" and isinstance(value, str) and NOTATION.fullmatch(value):
             return float(sum(int(n) for n in re.findall(r"\d+", value))), value
@@ -201,7 +207,8 @@ class _Reader:
     def relation(self, block: dict[str, Any], line: int) -> Relation:
         what = f"relation `{self.need(block, 'id', str, '[[relation]]', line)}`"
         self.fields(block, RELATION_FIELDS, what, line)
-        per = tuple(self.need(block, "per", list, what, line))
+        self.need(block, "per", list, what, line)
+        per = tuple(self.listed(block, "per", str, what, line))
         for name in per:
             if name not in SELECTABLE:
                 message = f"{what} groups by unknown field `{name}`"
@@ -211,13 +218,16 @@ class _Reader:
             id=block["id"],
             says=self.need(block, "says", str, what, line),
             expression=self.need(block, "expression", str, what, line),
-            over=self.selector(block.get("over", {}), what, line),
-            bind={name: self.selector(chosen, what, line) for name, chosen in bind.items()},
+            over=self.selector(self.maybe(block, "over", {}, what, line), what, line),
+            bind={
+                name: self.selector(self.typed(chosen, dict, "bind", what, line), what, line)
+                for name, chosen in bind.items()
+            },
             per=per,
             instances=self.need(block, "instances", int, what, line),
-            cut=block.get("cut", False),
-            tolerance=float(block.get("tolerance", 0)),
-            constants=tuple(block.get("constants", [])),
+            cut=self.maybe(block, "cut", False, what, line),
+            tolerance=float(self.maybe(block, "tolerance", 0.0, what, line)),
+            constants=self.constants(block, what, line),
             place=self.source.place(line),
         )
 
@@ -227,11 +237,22 @@ class _Reader:
         texts = {name: self.need(block, name, str, what, line) for name in ERRATUM_FIELDS[:4]}
         return Erratum(
             **texts,
-            relation=block.get("relation", ""),
-            instances=tuple(self.selector(one, what, line) for one in block.get("instances", [])),
-            applies=tuple(self.selector(one, what, line) for one in block.get("applies", [])),
+            relation=self.maybe(block, "relation", "", what, line),
+            instances=self.selectors(block, "instances", what, line),
+            applies=self.selectors(block, "applies", what, line),
             place=self.source.place(line),
         )
+
+    def constants(self, block: Mapping[str, Any], what: str, line: int) -> tuple[Mapping[str, object], ...]:
+        entries = self.listed(block, "constants", dict, what, line)
+        for entry in entries:
+            for name, value in entry.items():
+                if name not in SELECTABLE:
+                    self.typed(value, NUMBER, "constants", what, line)
+        return tuple(entries)
+
+    def selectors(self, block: Mapping[str, Any], name: str, what: str, line: int) -> tuple[Selector, ...]:
+        return tuple(self.selector(one, what, line) for one in self.listed(block, name, dict, what, line))
 
     def selector(self, block: Mapping[str, Any], what: str, line: int) -> Selector:
         self.fields(block, SELECTABLE, what, line)
@@ -248,22 +269,3 @@ class _Reader:
                 known = (word for word in WORDS[name] if word)
                 raise self.fail("B004", f"unknown {name} `{value}`", line, help=nearest(value, known))
         return block
-
-    def fields(self, block: Mapping[str, Any], known: Iterable[str], what: str, line: int) -> None:
-        for name in block:
-            if name not in known:
-                at = line if what == "row" else self.source.key(line, name)
-                raise self.fail(
-                    "B002", f"{what} has an unknown field `{name}`", at, help=nearest(name, known)
-                )
-
-    def need(self, block: Mapping[str, Any], name: str, kind: type, what: str, line: int) -> Any:
-        if name not in block:
-            raise self.fail("B003", f"{what} lacks `{name}`", line)
-        self.typed(block[name], kind, name, what, line)
-        return block[name]
-
-    def typed(self, value: object, kind: type, name: str, what: str, line: int) -> None:
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            note = f"expected {kind.__name__}, found {value!r}"
-            raise self.fail("B004", f"`{name}` of {what} has another type", line, note)
