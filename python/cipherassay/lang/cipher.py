@@ -280,7 +280,7 @@ def _vector_parameter(function: Function, name: str, width: int, count: int) -> 
     function.params.append(array)
     words = []
     for n in range(count):
-        value = Value(width, name)
+        value = Value(width, f"{name}{n}")
         function.block.ops.append(Op("load", [array], [value], [Address(None, n)]))
         words.append(Word(width, node=value))
     return vec(*words)

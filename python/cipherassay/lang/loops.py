@@ -306,7 +306,8 @@ class _TracedLoop:
 
 
 def _like(operand: Word | Value, path: Path) -> Value:
-    return Value(operand.type if isinstance(operand, Value) else operand.width, str(path[0]))
+    name = "".join(str(part) for part in path)
+    return Value(operand.type if isinstance(operand, Value) else operand.width, name)
 
 
 def _operands(variables: dict[str, Any]) -> dict[Path, Word | Value]:

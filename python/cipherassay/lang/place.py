@@ -105,9 +105,9 @@ def _store_names(follow: list[dis.Instruction]) -> list[str]:
 def target_names(count: int = 1) -> list[str]:
     """Return the names of the variables that the result of the running expression is assigned to.
 
-    Returns ``count`` names for ``a, b, … = …`` with ``count`` variables, ``count`` times the same name for
-    one variable, and an empty list where the expression is not assigned at once. Read from the bytecode, so
-    no source is needed.
+    Returns ``count`` names for ``a, b, … = …`` with ``count`` variables, numbered names (``v0``, ``v1``, …)
+    for one variable, and an empty list where the expression is not assigned at once. Read from the bytecode,
+    so no source is needed.
     """
     for frame in user_frames():
         follow = running(frame)[1:20]
@@ -121,5 +121,5 @@ def target_names(count: int = 1) -> list[str]:
         names = _store_names(follow)
         if follow[0].opname == "SWAP":  # the last of `a, b = x, y` or `a, b, c = x, y, z`
             names = names[int(follow[0].argval) - 1 :]
-        return names[:1] * count
+        return names[:1] if count == 1 else [f"{name}{k}" for name in names[:1] for k in range(count)]
     return []
