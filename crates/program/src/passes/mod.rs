@@ -5,9 +5,17 @@
 
 mod circuit_text;
 mod circuits;
+mod cse;
 mod dce;
+mod fold;
+mod inline_calls;
 mod lower_linear;
+mod narrow_extracts;
+mod only;
+mod pack;
 pub mod rewrite;
+mod scalars;
+mod unroll;
 
 use std::collections::BTreeMap;
 
@@ -31,9 +39,9 @@ impl Settings<'_> {
     pub fn number(&self, key: &str, default: u64) -> Result<u64, Diagnostic> {
         match self.options.get(key) {
             None => Ok(default),
-            Some(text) => text
-                .parse()
-                .map_err(|_| Diagnostic::new("S011", format!("the option `{key}` of a pass is a number, not `{text}`"))),
+            Some(text) => text.parse().map_err(|_| {
+                Diagnostic::new("S011", format!("the option `{key}` of a pass is a number, not `{text}`"))
+            }),
         }
     }
 
@@ -44,7 +52,8 @@ impl Settings<'_> {
     pub fn choice<'b>(&self, key: &str, allowed: &[&'b str]) -> Result<&'b str, Diagnostic> {
         let Some(text) = self.options.get(key) else { return Ok(allowed[0]) };
         allowed.iter().find(|a| *a == text).copied().ok_or_else(|| {
-            Diagnostic::new("S011", format!("the option `{key}` of a pass cannot be `{text}`")).help(format!("known: {}", allowed.join(", ")))
+            Diagnostic::new("S011", format!("the option `{key}` of a pass cannot be `{text}`"))
+                .help(format!("known: {}", allowed.join(", ")))
         })
     }
 }
@@ -69,7 +78,18 @@ pub trait Pass: Sync {
 /// All passes, in the order of their names.
 #[must_use]
 pub fn all() -> Vec<&'static dyn Pass> {
-    vec![&circuits::Circuits, &dce::Dce, &lower_linear::LowerLinear]
+    vec![
+        &circuits::Circuits,
+        &cse::Cse,
+        &dce::Dce,
+        &fold::Fold,
+        &inline_calls::InlineCalls,
+        &lower_linear::LowerLinear,
+        &narrow_extracts::NarrowExtracts,
+        &pack::PackBytes,
+        &scalars::Scalars,
+        &unroll::Unroll,
+    ]
 }
 
 /// Runs passes one after the other, each given as `name` or `name:key=value,key=value`.
@@ -96,7 +116,8 @@ fn parsed_options(pass: &dyn Pass, text: &str) -> Result<BTreeMap<String, String
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         if !pass.options().contains(&key) {
             let known = if pass.options().is_empty() { "none".to_owned() } else { pass.options().join(", ") };
-            return Err(Diagnostic::new("S011", format!("the pass `{}` has no option `{key}`", pass.name())).help(format!("known: {known}")));
+            return Err(Diagnostic::new("S011", format!("the pass `{}` has no option `{key}`", pass.name()))
+                .help(format!("known: {known}")));
         }
         options.insert(key.to_owned(), value.to_owned());
     }
