@@ -10,10 +10,10 @@ P_inv = [P.index(i) for i in range(64)]
 def to_bits(data):                                   # the paper's numbers are written most significant byte first
     return vec(*[bits(b, i, 1) for b in data[::-1] for i in range(8)])
 
-def to_bytes(b):
+def to_bytes(b):                                     # section 3: the state written as a number again
     return vec(*[concat(*b[i:i + 8]) for i in range(0, len(b), 8)])[::-1]
 
-def substitute(box, b):
+def substitute(box, b):                             # section 3: sBoxLayer, four bits at a time
     nibbles = [box[concat(*b[i:i + 4])] for i in range(0, len(b), 4)]
     return vec(*[bits(x, i, 1) for x in nibbles for i in range(4)])
 
