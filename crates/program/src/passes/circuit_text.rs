@@ -113,7 +113,9 @@ fn finish(file: &str, reader: Option<Reader>, entries: &mut Vec<Entry>) -> Resul
         return Err(failure(format!("has a table of {} entries, not {}", entry.data.len(), 1 << inputs)));
     }
     match (0..1u32 << inputs).find(|&x| entry.circuit.value(x) != u32::from(entry.data[x as usize])) {
-        Some(x) => Err(failure(format!("gives {} for {x}, its table {}", entry.circuit.value(x), entry.data[x as usize]))),
+        Some(x) => {
+            Err(failure(format!("gives {} for {x}, its table {}", entry.circuit.value(x), entry.data[x as usize])))
+        }
         None => {
             entries.push(entry);
             Ok(())
@@ -186,7 +188,8 @@ impl Reader {
     }
 
     fn entry(self) -> Option<Entry> {
-        let outputs = (0..self.outputs).map(|k| self.wires.get(&format!("y{k}")).copied()).collect::<Option<Vec<_>>>()?;
+        let outputs =
+            (0..self.outputs).map(|k| self.wires.get(&format!("y{k}")).copied()).collect::<Option<Vec<_>>>()?;
         Some(Entry { data: self.data, circuit: Circuit { gates: self.gates, outputs } })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::builder::{replaced, Builder, Replacements};
 use crate::ir::{Binary, Block, Function, Op, OpKind, Operand, Place, Shift, Type, ValueId};
+use crate::walk::for_each_block_mut;
 
 /// Where a rewriting function puts what stands for an operation.
 pub struct Rewriter<'a> {
@@ -81,7 +82,12 @@ pub fn rewrite(function: &mut Function, f: &mut dyn FnMut(&mut Rewriter<'_>, Op)
 }
 
 /// See [`rewrite`].
-pub fn rewrite_block(builder: &mut Builder, block: &mut Block, map: &mut Replacements, f: &mut dyn FnMut(&mut Rewriter<'_>, Op)) {
+pub fn rewrite_block(
+    builder: &mut Builder,
+    block: &mut Block,
+    map: &mut Replacements,
+    f: &mut dyn FnMut(&mut Rewriter<'_>, Op),
+) {
     let mut out = Vec::with_capacity(block.ops.len());
     for mut op in std::mem::take(&mut block.ops) {
         if let OpKind::Loop(l) = &mut op.kind {
@@ -99,4 +105,37 @@ pub fn rewrite_block(builder: &mut Builder, block: &mut Block, map: &mut Replace
     }
     block.ops = out;
     block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
+}
+
+/// A rotation amount that became a number is taken modulo the width, a shift that leaves nothing becomes 0, so that the number
+/// is one that the verifier accepts.
+#[must_use]
+pub fn reduced_amount(kind: OpKind, width: u8) -> OpKind {
+    let w = u64::from(width);
+    match kind {
+        OpKind::Shift(shift @ (Shift::Rotl | Shift::Rotr), a, Operand::Const(n)) => {
+            OpKind::Shift(shift, a, Operand::Const(n % w))
+        }
+        OpKind::Shift(Shift::Shl | Shift::Shr, _, Operand::Const(n)) if n >= w => OpKind::Const(0),
+        other => other,
+    }
+}
+
+/// [`reduced_amount`] for all operations of a function, after numbers were put in the place of values.
+pub fn reduce_amounts(function: &mut Function) {
+    let widths: Vec<Option<u8>> = function
+        .values
+        .iter()
+        .map(|v| match v.ty {
+            Type::Word(w) => Some(w),
+            _ => None,
+        })
+        .collect();
+    for_each_block_mut(&mut function.body, &mut |block| {
+        for op in &mut block.ops {
+            if let (OpKind::Shift(..), Some(width)) = (&op.kind, widths[op.results[0].0 as usize]) {
+                op.kind = reduced_amount(op.kind.clone(), width);
+            }
+        }
+    });
 }

@@ -1,0 +1,280 @@
+//! `fold`: constants are computed, copies are dropped, what cancels is taken away.
+//!
+//! Identities used, for words of width w: `x + 0 = x - 0 = x ^ 0 = x | 0 = x`, `x & 0 = 0`, `x & ones = x`, `x ^ x = 0`, `x & x = x | x = x`,
+//! `x * 1 = x`, `x * 0 = 0`, shifts and rotations by 0, `zext` to the same width; a field of a field, of a zero-extension or of a
+//! `concat` is a field of what it was made of; a `concat` of neighbouring fields of one word is that word or a field of it.
+//! Ring addresses lose multiples of their extent.
+
+use std::collections::HashMap;
+
+use super::rewrite::{reduced_amount, rewrite, Rewriter};
+use super::{Pass, Settings};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Address, Binary, Compare, Op, OpKind, Operand, Program, Shift, Table, Type, ValueId};
+
+/// See the module's text.
+pub struct Fold;
+
+impl Pass for Fold {
+    fn name(&self) -> &'static str {
+        "fold"
+    }
+
+    fn description(&self) -> &'static str {
+        "compute constants, drop copies and what cancels"
+    }
+
+    fn run(&self, program: &mut Program, _: &Settings<'_>) -> Result<(), Diagnostic> {
+        let tables = program.tables.clone();
+        for function in &mut program.functions {
+            let mut folder = Folder { tables: &tables, known: HashMap::new() };
+            rewrite(function, &mut |r, op| folder.visit(r, op));
+        }
+        Ok(())
+    }
+}
+
+/// What a value is made by, as far as folding looks.
+#[derive(Clone)]
+enum Made {
+    Number(u64),
+    Field(ValueId, u8),
+    Side(Vec<ValueId>),
+    Extended(ValueId),
+}
+
+struct Folder<'a> {
+    tables: &'a [Table],
+    known: HashMap<ValueId, Made>,
+}
+
+fn ones(width: u8) -> u64 {
+    if width == 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
+}
+
+impl Folder<'_> {
+    fn visit(&mut self, r: &mut Rewriter<'_>, mut op: Op) {
+        reduce_rings(r, &mut op.kind);
+        let Some(&result) = op.results.first() else { return r.keep(op) };
+        let Type::Word(width) = *r.builder.ty(result) else {
+            return match constant_index(&op.kind) {
+                Some(n) => r.stand(result, Operand::Const(n as u64)),
+                None => r.keep(op),
+            };
+        };
+        if op.results.len() > 1 {
+            return r.keep(op);
+        }
+        let kind = reduced_amount(self.resolve(&op.kind), width);
+        if let Some(operand) = self.value(r, &kind, width) {
+            return r.stand(result, operand);
+        }
+        let kind = self.simpler(r, kind, width);
+        self.remember(result, &kind);
+        r.keep(Op { kind, ..op });
+    }
+
+    fn remember(&mut self, result: ValueId, kind: &OpKind) {
+        let made = match kind {
+            OpKind::Const(n) => Made::Number(*n),
+            OpKind::Extract(Operand::Value(v), position) => Made::Field(*v, *position),
+            OpKind::Concat(parts) => Made::Side(parts.clone()),
+            OpKind::Zext(v) => Made::Extended(*v),
+            _ => return,
+        };
+        self.known.insert(result, made);
+    }
+
+    /// Operands that `const` operations made become numbers.
+    fn resolve(&self, kind: &OpKind) -> OpKind {
+        let mut kind = kind.clone();
+        crate::walk::slots_mut(&mut kind, &mut |slot| match slot {
+            crate::walk::Slot::Operand(o) => *o = self.number_or(*o),
+            crate::walk::Slot::Affine(affine) => {
+                for (coefficient, v) in std::mem::take(&mut affine.terms) {
+                    match self.known.get(&v) {
+                        Some(Made::Number(n)) => affine.constant += coefficient * *n as i64,
+                        _ => affine.terms.push((coefficient, v)),
+                    }
+                }
+            }
+            crate::walk::Slot::Value(_) => {}
+        });
+        kind
+    }
+
+    fn number_or(&self, operand: Operand) -> Operand {
+        match operand {
+            Operand::Value(v) => self.number(v).map_or(operand, Operand::Const),
+            Operand::Const(_) => operand,
+        }
+    }
+
+    fn number(&self, v: ValueId) -> Option<u64> {
+        match self.known.get(&v) {
+            Some(Made::Number(n)) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// What stands for the whole operation, if that is known.
+    fn value(&self, r: &Rewriter<'_>, kind: &OpKind, width: u8) -> Option<Operand> {
+        use Operand::Const;
+        let word_width = |v: ValueId| match r.builder.ty(v) {
+            Type::Word(w) => *w,
+            _ => 0,
+        };
+        match *kind {
+            OpKind::Const(n) => Some(Const(n)),
+            OpKind::Binary(binary, a, b) => folded_binary(binary, a, b, width),
+            OpKind::Not(Const(a)) => Some(Const(!a & ones(width))),
+            OpKind::Shift(shift, a, Const(n)) => folded_shift(shift, a, n, width),
+            OpKind::Shift(_, Const(0), _) => Some(Const(0)),
+            OpKind::Extract(Const(a), position) => Some(Const(a >> position & ones(width))),
+            OpKind::Extract(Operand::Value(v), 0) if word_width(v) == width => Some(Operand::Value(v)),
+            OpKind::Zext(v) if word_width(v) == width => Some(Operand::Value(v)),
+            OpKind::Zext(v) => self.number(v).map(Const),
+            OpKind::Concat(ref parts) => self.whole(r, parts, width),
+            OpKind::Compare(compare, Const(a), Const(b)) => Some(Const(u64::from(match compare {
+                Compare::Eq => a == b,
+                Compare::Ne => a != b,
+                Compare::Ltu => a < b,
+            }))),
+            OpKind::Select(Const(c), a, b) => Some(if c == 1 { a } else { b }),
+            OpKind::Select(_, a, b) if a == b => Some(a),
+            OpKind::Lookup(table, ref address) if address.affine.terms.is_empty() => {
+                let data = &self.tables[table.0 as usize].data;
+                let n = address.affine.constant;
+                data.get(if address.ring { n.rem_euclid(data.len() as i64) } else { n } as usize).map(|&e| Const(e))
+            }
+            OpKind::Word(ref affine) if affine.terms.is_empty() => Some(Const(affine.constant as u64)),
+            _ => None,
+        }
+    }
+
+    /// A `concat` whose parts are all numbers, or all the neighbouring fields of one word of the same width.
+    fn whole(&self, r: &Rewriter<'_>, parts: &[ValueId], width: u8) -> Option<Operand> {
+        let part_width = |v: ValueId| match r.builder.ty(v) {
+            Type::Word(w) => *w,
+            _ => 0,
+        };
+        let numbers: Option<Vec<u64>> = parts.iter().map(|&p| self.number(p)).collect();
+        if let Some(numbers) = numbers {
+            let mut position = 0;
+            let mut sum = 0;
+            for (n, &p) in numbers.iter().zip(parts) {
+                sum |= n << position;
+                position += part_width(p);
+            }
+            return Some(Operand::Const(sum));
+        }
+        let Some(Made::Field(word, 0)) = self.known.get(&parts[0]) else { return None };
+        let mut position = 0;
+        for &p in parts {
+            match self.known.get(&p) {
+                Some(Made::Field(w, at)) if w == word && *at == position => position += part_width(p),
+                _ => return None,
+            }
+        }
+        (part_width(*word) == width).then_some(Operand::Value(*word))
+    }
+
+    /// A field of something whose making is known.
+    fn simpler(&self, r: &Rewriter<'_>, kind: OpKind, width: u8) -> OpKind {
+        let OpKind::Extract(Operand::Value(v), position) = kind else { return kind };
+        let part_width = |v: ValueId| match r.builder.ty(v) {
+            Type::Word(w) => *w,
+            _ => 0,
+        };
+        match self.known.get(&v) {
+            Some(Made::Field(word, at)) => self.simpler(r, OpKind::Extract(Operand::Value(*word), at + position), width),
+            Some(Made::Extended(inner)) if position + width <= part_width(*inner) => {
+                self.simpler(r, OpKind::Extract(Operand::Value(*inner), position), width)
+            }
+            Some(Made::Side(parts)) => {
+                let mut start = 0;
+                for &part in parts {
+                    let end = start + part_width(part);
+                    if position >= start && position + width <= end {
+                        return self.simpler(r, OpKind::Extract(Operand::Value(part), position - start), width);
+                    }
+                    start = end;
+                }
+                kind
+            }
+            _ => kind,
+        }
+    }
+}
+
+fn constant_index(kind: &OpKind) -> Option<i64> {
+    match kind {
+        OpKind::IndexDiv(affine, divisor) if affine.terms.is_empty() => Some(affine.constant.div_euclid(*divisor)),
+        OpKind::IndexMod(affine, divisor) if affine.terms.is_empty() => Some(affine.constant.rem_euclid(*divisor)),
+        _ => None,
+    }
+}
+
+fn folded_binary(binary: Binary, a: Operand, b: Operand, width: u8) -> Option<Operand> {
+    use Operand::Const;
+    if let (Const(x), Const(y)) = (a, b) {
+        let value = match binary {
+            Binary::Add => x.wrapping_add(y),
+            Binary::Sub => x.wrapping_sub(y),
+            Binary::Mul => x.wrapping_mul(y),
+            Binary::And => x & y,
+            Binary::Or => x | y,
+            Binary::Xor => x ^ y,
+        };
+        return Some(Const(value & ones(width)));
+    }
+    match (binary, a, b) {
+        (Binary::Add | Binary::Or | Binary::Xor, Const(0), x) => Some(x),
+        (Binary::Add | Binary::Sub | Binary::Or | Binary::Xor, x, Const(0)) => Some(x),
+        (Binary::Mul, Const(1), x) | (Binary::Mul, x, Const(1)) => Some(x),
+        (Binary::Mul | Binary::And, Const(0), _) | (Binary::Mul | Binary::And, _, Const(0)) => Some(Const(0)),
+        (Binary::And, Const(m), x) | (Binary::And, x, Const(m)) if m == ones(width) => Some(x),
+        (Binary::Or, Const(m), _) | (Binary::Or, _, Const(m)) if m == ones(width) => Some(Const(m)),
+        (Binary::Xor | Binary::Sub, x, y) if x == y => Some(Const(0)),
+        (Binary::And | Binary::Or, x, y) if x == y => Some(x),
+        _ => None,
+    }
+}
+
+fn folded_shift(shift: Shift, a: Operand, n: u64, width: u8) -> Option<Operand> {
+    let w = u64::from(width);
+    let amount = if matches!(shift, Shift::Rotl | Shift::Rotr) { n % w } else { n };
+    match a {
+        _ if amount == 0 => Some(a),
+        _ if amount >= w => Some(Operand::Const(0)),
+        Operand::Const(x) => Some(Operand::Const(match shift {
+            Shift::Shl => x << amount & ones(width),
+            Shift::Shr => x >> amount,
+            Shift::Rotl => (x << amount | x >> (w - amount)) & ones(width),
+            Shift::Rotr => (x >> amount | x << (w - amount)) & ones(width),
+        })),
+        Operand::Value(_) => None,
+    }
+}
+
+/// A ring address that no longer depends on a trip becomes a plain number.
+fn reduce_rings(r: &Rewriter<'_>, kind: &mut OpKind) {
+    let (array, addresses): (ValueId, &mut Vec<Address>) = match kind {
+        OpKind::Load(array, addresses) | OpKind::Store(array, addresses, _) => (*array, addresses),
+        _ => return,
+    };
+    let Type::Array(ty) = r.builder.ty(array) else { return };
+    for (address, &extent) in addresses.iter_mut().zip(&ty.dims) {
+        let extent = i64::from(extent);
+        let multiples = address.affine.terms.iter().all(|(c, v)| *r.builder.ty(*v) == Type::Index && c % extent == 0);
+        if address.ring && multiples {
+            address.affine.terms.clear();
+            address.affine.constant = address.affine.constant.rem_euclid(extent);
+            address.ring = false;
+        }
+    }
+}

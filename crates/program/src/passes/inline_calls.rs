@@ -1,0 +1,46 @@
+//! `inline-calls`: a call becomes the operations of the function called.
+//!
+//! Soundness: functions have no effects, values are copied under fresh names, and a function calls only functions that
+//! stand before it, so that one walk in order leaves no call. Functions that nothing calls any more and that are no part of a
+//! cipher's interface are removed.
+
+use super::rewrite::{reduce_amounts, rewrite};
+use super::{Pass, Settings};
+use crate::builder::{replaced, Replacements};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Function, OpKind, Program};
+
+/// See the module's text.
+pub struct InlineCalls;
+
+impl Pass for InlineCalls {
+    fn name(&self) -> &'static str {
+        "inline-calls"
+    }
+
+    fn description(&self) -> &'static str {
+        "put the operations of called functions in place of the calls"
+    }
+
+    fn run(&self, program: &mut Program, _: &Settings<'_>) -> Result<(), Diagnostic> {
+        let mut done: Vec<Function> = Vec::new();
+        let mut called = Vec::new();
+        for mut function in std::mem::take(&mut program.functions) {
+            rewrite(&mut function, &mut |r, op| {
+                let OpKind::Call(name, arguments) = &op.kind else { return r.keep(op) };
+                let Some(callee) = done.iter().find(|f| f.name == *name) else { return r.keep(op) };
+                called.push(name.clone());
+                let mut map: Replacements = callee.params.iter().copied().zip(arguments.iter().copied()).collect();
+                r.builder.copy_ops(&callee.body.ops, Some(&callee.values), &mut map, &op.places, r.out);
+                for (&result, output) in op.results.iter().zip(&callee.body.outputs) {
+                    r.stand(result, replaced(*output, &map));
+                }
+            });
+            reduce_amounts(&mut function);
+            done.push(function);
+        }
+        done.retain(|f| !called.contains(&f.name));
+        program.functions = done;
+        Ok(())
+    }
+}

@@ -1,0 +1,270 @@
+//! `unroll`: several trips of a loop become one, or all of them straight code.
+//!
+//! Options: `factor` is `full` (the default), a number of trips, `period` (the period in which the bodies of a
+//! loop alternate; loops with one body stay) or `ring` (the fewest trips after which every ring address has come round, so that it no
+//! longer depends on the trip); `tag` keeps to `rounds` or `steps`; `function` keeps to functions whose names are joined by `+`;
+//! `most` leaves loops alone that would give more operations than this.
+//!
+//! Identity: trip `n*q + k` of the old loop is part `k` of trip `q` of the new one. Trips that do not fill a whole new trip are
+//! written out after the loop.
+
+use super::rewrite::reduce_amounts;
+use super::{Pass, Settings};
+use crate::builder::{replaced, Builder, Replacements};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Address, Block, Loop, LoopTag, Op, OpKind, Operand, Program, Type, ValueId};
+use crate::walk::{for_each_op, slots_mut, Slot};
+
+/// See the module's text.
+pub struct Unroll;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Factor {
+    Full,
+    Trips(usize),
+    Period,
+    Ring,
+}
+
+struct Plan {
+    factor: Factor,
+    tag: Option<LoopTag>,
+    most: usize,
+}
+
+impl Pass for Unroll {
+    fn name(&self) -> &'static str {
+        "unroll"
+    }
+
+    fn description(&self) -> &'static str {
+        "write several or all trips of a loop one after the other"
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        &["factor", "tag", "function", "most"]
+    }
+
+    fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
+        let plan = plan(settings)?;
+        let only: Option<Vec<&str>> = settings.options.get("function").map(|f| f.split('+').collect());
+        for function in &mut program.functions {
+            if only.as_ref().is_some_and(|names| !names.contains(&function.name.as_str())) {
+                continue;
+            }
+            let shapes: Vec<Type> = function.values.iter().map(|v| v.ty.clone()).collect();
+            let mut builder = Builder::new(function);
+            let mut unroller = Unroller { builder: &mut builder, plan: &plan, shapes };
+            unroller.block(&mut function.body, &mut Replacements::new());
+            builder.finish(function);
+            reduce_amounts(function);
+        }
+        Ok(())
+    }
+}
+
+fn plan(settings: &Settings<'_>) -> Result<Plan, Diagnostic> {
+    let factor = match settings.options.get("factor").map(String::as_str) {
+        None | Some("full") => Factor::Full,
+        Some("period") => Factor::Period,
+        Some("ring") => Factor::Ring,
+        Some(_) => match settings.number("factor", 1)? {
+            0 => return Err(Diagnostic::new("S011", "the option `factor` of a pass cannot be 0")),
+            n => Factor::Trips(n as usize),
+        },
+    };
+    let tag = match settings.choice("tag", &["any", "rounds", "steps"])? {
+        "rounds" => Some(LoopTag::Rounds),
+        "steps" => Some(LoopTag::Steps),
+        _ => None,
+    };
+    Ok(Plan { factor, tag, most: settings.number("most", 20_000)? as usize })
+}
+
+struct Unroller<'a> {
+    builder: &'a mut Builder,
+    plan: &'a Plan,
+    shapes: Vec<Type>,
+}
+
+impl Unroller<'_> {
+    /// Unrolls the loops of a block, the innermost first; `map` says what stands for results that are gone.
+    fn block(&mut self, block: &mut Block, map: &mut Replacements) {
+        let mut out = Vec::new();
+        for op in std::mem::take(&mut block.ops) {
+            let mut one = Block { ops: vec![op], ..Block::default() };
+            self.builder.substitute(&mut one, map);
+            let Some(mut op) = one.ops.pop() else { continue };
+            out.append(&mut one.ops);
+            match &mut op.kind {
+                OpKind::Loop(l) => {
+                    l.bodies.iter_mut().for_each(|body| self.block(body, &mut Replacements::new()));
+                    let trips = self.trips(l);
+                    self.unrolled(op, trips, &mut out, map);
+                }
+                _ => out.push(op),
+            }
+        }
+        block.ops = out;
+        block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
+    }
+
+    /// How many trips of the loop become one; 1 leaves it alone.
+    fn trips(&self, l: &Loop) -> usize {
+        let all = l.pattern.len();
+        if self.plan.tag.is_some_and(|tag| tag != l.tag) {
+            return 1;
+        }
+        let wanted = match self.plan.factor {
+            Factor::Full => all,
+            Factor::Trips(n) => n.min(all),
+            Factor::Period if l.bodies.len() == 1 => 1,
+            Factor::Period => period(&l.pattern),
+            Factor::Ring => self.ring_period(l),
+        };
+        let size: usize = l.bodies.iter().map(count_ops).max().unwrap_or(0);
+        if size * wanted > self.plan.most {
+            1
+        } else {
+            wanted
+        }
+    }
+
+    /// The fewest trips after which every ring address that moves with the trip has come round.
+    fn ring_period(&self, l: &Loop) -> usize {
+        let mut trips = 1;
+        for body in &l.bodies {
+            for_each_op(body, &mut |op| {
+                let (array, addresses): (_, &[Address]) = match &op.kind {
+                    OpKind::Load(array, addresses) | OpKind::Store(array, addresses, _) => (array, addresses),
+                    _ => return,
+                };
+                let Some(Type::Array(ty)) = self.shapes.get(array.0 as usize) else { return };
+                for (address, &extent) in addresses.iter().zip(&ty.dims).filter(|(a, _)| a.ring) {
+                    let coefficient = address.affine.terms.iter().find(|(_, v)| *v == body.params[0]).map_or(0, |t| t.0);
+                    let step = gcd(coefficient.unsigned_abs() as usize, extent as usize);
+                    trips = lcm(trips, extent as usize / step.max(1));
+                }
+            });
+        }
+        trips.min(l.pattern.len())
+    }
+
+    fn unrolled(&mut self, op: Op, trips: usize, out: &mut Vec<Op>, map: &mut Replacements) {
+        let OpKind::Loop(l) = op.kind else { return };
+        let whole = l.pattern.len() / trips;
+        if trips == 1 && whole > 1 {
+            out.push(Op { kind: OpKind::Loop(l), ..op });
+            return;
+        }
+        let mut current = l.init.clone();
+        if whole > 1 {
+            let new = self.widened(&l, trips, whole, &op.results);
+            let results: Vec<ValueId> = op.results.iter().map(|&r| self.builder.like(r)).collect();
+            current = results.iter().map(|&r| Operand::Value(r)).collect();
+            out.push(Op { kind: OpKind::Loop(Box::new(new)), results, places: op.places.clone() });
+        }
+        let first = if whole > 1 { whole * trips } else { 0 };
+        for trip in first..l.pattern.len() {
+            current = self.part(&l, usize::from(l.pattern[trip]), &current, &Trip::Number(trip), out);
+        }
+        for (&result, value) in op.results.iter().zip(current) {
+            map.insert(result, value);
+        }
+    }
+
+    /// The loop with `trips` old trips in each of its `whole` new ones.
+    fn widened(&mut self, l: &Loop, trips: usize, whole: usize, results: &[ValueId]) -> Loop {
+        let mut kinds: Vec<Vec<u8>> = Vec::new();
+        let mut pattern = Vec::new();
+        for chunk in l.pattern.chunks_exact(trips).take(whole) {
+            let n = kinds.iter().position(|k| k == chunk).unwrap_or_else(|| {
+                kinds.push(chunk.to_vec());
+                kinds.len() - 1
+            });
+            pattern.push(n as u8);
+        }
+        let bodies = kinds.iter().map(|kind| self.wide_body(l, kind, results)).collect();
+        Loop { pattern, bodies, step: l.step * trips as i64, init: l.init.clone(), counter: l.counter.clone(), ..*l }
+    }
+
+    fn wide_body(&mut self, l: &Loop, kind: &[u8], results: &[ValueId]) -> Block {
+        let counter = self.builder.like(l.bodies[0].params[0]);
+        let carried: Vec<ValueId> = results.iter().map(|&r| self.builder.like(r)).collect();
+        let mut current: Vec<Operand> = carried.iter().map(|&v| Operand::Value(v)).collect();
+        let mut ops = Vec::new();
+        for (k, &body) in kind.iter().enumerate() {
+            let trip = Trip::Part { counter, of: kind.len() as i64, part: k as i64 };
+            current = self.part(l, usize::from(body), &current, &trip, &mut ops);
+        }
+        Block { params: [vec![counter], carried].concat(), ops, outputs: current }
+    }
+
+    /// One old trip, copied to the end of `out`; gives the next carried values.
+    fn part(&mut self, l: &Loop, body: usize, current: &[Operand], trip: &Trip, out: &mut Vec<Op>) -> Vec<Operand> {
+        let body = &l.bodies[body];
+        let mut map: Replacements = body.params[1..].iter().copied().zip(current.iter().copied()).collect();
+        let mut ops = body.ops.clone();
+        match *trip {
+            Trip::Number(n) => {
+                map.insert(body.params[0], Operand::Const(n as u64));
+            }
+            Trip::Part { counter, of, part } => {
+                ops.iter_mut().for_each(|op| rescale(op, body.params[0], of, part));
+                map.insert(body.params[0], Operand::Value(counter));
+            }
+        }
+        self.builder.copy_ops(&ops, None, &mut map, &[], out);
+        self.note_shapes();
+        body.outputs.iter().map(|&o| replaced(o, &map)).collect()
+    }
+
+    fn note_shapes(&mut self) {
+        let known = self.shapes.len();
+        self.shapes.extend(self.builder.values[known..].iter().map(|v| v.ty.clone()));
+    }
+}
+
+enum Trip {
+    Number(usize),
+    Part { counter: ValueId, of: i64, part: i64 },
+}
+
+/// `trip` becomes `of * trip + part` in every sum.
+fn rescale(op: &mut Op, trip: ValueId, of: i64, part: i64) {
+    slots_mut(&mut op.kind, &mut |slot| {
+        if let Slot::Affine(affine) = slot {
+            for (coefficient, _) in affine.terms.iter_mut().filter(|(_, v)| *v == trip) {
+                affine.constant += *coefficient * part;
+                *coefficient *= of;
+            }
+        }
+    });
+    if let OpKind::Loop(l) = &mut op.kind {
+        for body in &mut l.bodies {
+            body.ops.iter_mut().for_each(|inner| rescale(inner, trip, of, part));
+        }
+    }
+}
+
+fn period(pattern: &[u8]) -> usize {
+    (1..=pattern.len()).find(|&p| (p..pattern.len()).all(|t| pattern[t] == pattern[t - p])).unwrap_or(1)
+}
+
+fn count_ops(block: &Block) -> usize {
+    let mut count = 0;
+    for_each_op(block, &mut |_| count += 1);
+    count
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 {
+        a
+    } else {
+        gcd(b, a % b)
+    }
+}
+
+fn lcm(a: usize, b: usize) -> usize {
+    a / gcd(a, b).max(1) * b
+}

@@ -1,0 +1,212 @@
+"""Strategies: which form of a cipher's description and which passes make the program that C is written from.
+
+One TOML file per strategy, found by scanning this folder.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.errors import DescriptionError, UsageError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Program
+    from cipherassay.lang.cipher import Cipher
+
+__all__ = ["Strategy", "applicable", "circuits", "emit_c", "load", "names", "program"]
+
+_FOLDER = Path(__file__).parent
+_CIRCUITS = _FOLDER.parent / "circuits"
+_FIELDS = {"title", "description", "form", "prefer_forms", "passes", "for_each_key"}
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to write a cipher as C.
+
+    Parameters
+    ----------
+    name : str
+        The file's name without ending.
+    title, description : str
+        For people: a few words; what it does and what it costs.
+    passes : tuple of str
+        In order, each ``name`` or ``name:key=value,key=value``.
+    form : str
+        The form of the cipher's description that it needs; empty for the literal one.
+    prefer_forms : tuple of str
+        Forms to start from where the cipher has them.
+    for_each_key : bool
+        The code is made for one key, which the caller gives.
+    """
+
+    name: str
+    title: str
+    description: str
+    passes: tuple[str, ...]
+    form: str = ""
+    prefer_forms: tuple[str, ...] = ()
+    for_each_key: bool = False
+
+    def form_for(self, cipher: Cipher) -> str | None:
+        """Return the form of the cipher to start from, or None if it lacks the one needed."""
+        if self.form:
+            return self.form if self.form in cipher.forms else None
+        return next((form for form in self.prefer_forms if form in cipher.forms), "")
+
+
+def names() -> list[str]:
+    """Return the names of all strategies, in alphabetical order."""
+    return sorted(p.stem for p in _FOLDER.glob("*.toml"))
+
+
+@cache
+def load(name: str) -> Strategy:
+    """Return a strategy by its name.
+
+    Raises
+    ------
+    UsageError
+        S030: there is no such strategy.
+    DescriptionError
+        S031: its file cannot be read or has an unknown field.
+    """
+    if name not in names():
+        raise UsageError("S030", f"unknown strategy `{name}`", help=nearest(name, names()))
+    return _read(_FOLDER / f"{name}.toml")
+
+
+def _read(path: Path) -> Strategy:
+    try:
+        fields: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DescriptionError("S031", f"{path.name} is not TOML: {error}") from None
+    unknown = sorted(fields.keys() - _FIELDS)
+    missing = sorted({"title", "description", "passes"} - fields.keys())
+    if unknown or missing:
+        what = [f"it lacks `{field}`" for field in missing] + [
+            f"it has no field `{field}`" for field in unknown
+        ]
+        raise DescriptionError(
+            "S031",
+            f"{path.name} is not a strategy",
+            notes=what,
+            help=f"known fields: {', '.join(sorted(_FIELDS))}",
+        )
+    for field in ("passes", "prefer_forms"):
+        fields[field] = tuple(fields.get(field, ()))
+    return Strategy(name=path.stem, **fields)
+
+
+@cache
+def circuits() -> tuple[tuple[str, str], ...]:
+    """Return the known S-box circuits: file names and texts, for the pass `circuits`."""
+    return tuple((p.name, p.read_text(encoding="utf-8")) for p in sorted(_CIRCUITS.glob("*.txt")))
+
+
+def program(
+    cipher: Cipher, key_bits: int, strategy: str = "", variant: str = "", key: bytes | None = None
+) -> Program:
+    """Return the program of a cipher for one key size after a strategy's passes.
+
+    The default is the cipher's own strategy; one that makes code for one key needs ``key``.
+
+    Raises
+    ------
+    UsageError
+        S030: no such strategy. S032: it does not apply to this cipher.
+        S033: it needs a key of this size, or takes none.
+        U010, U011: the cipher lacks the key size or variant.
+    """
+    chosen = load(strategy or cipher.strategy)
+    compiled, changed = _applied(cipher, key_bits, chosen, variant, key)
+    if compiled is None or not changed:
+        known = ", ".join(applicable(cipher))
+        raise UsageError(
+            "S032",
+            f"the strategy `{chosen.name}` does not apply to {cipher.name}",
+            help=f"those that do: {known}",
+        )
+    return compiled
+
+
+def _applied(
+    cipher: Cipher, key_bits: int, strategy: Strategy, variant: str, key: bytes | None
+) -> tuple[Program | None, bool]:
+    form = strategy.form_for(cipher)
+    if form is None:
+        return None, False
+    literal = cipher.compile(key_bits, variant=variant)
+    start = cipher.compile(key_bits, variant=variant, form=form) if form else literal
+    result = start.passes(_with_key(strategy, key_bits, key), circuits())
+    if strategy.form or strategy.for_each_key or not strategy.passes:
+        return result, True
+    return result, _differs_through_own_passes(strategy, start, result)
+
+
+def _with_key(strategy: Strategy, key_bits: int, key: bytes | None) -> list[str]:
+    if strategy.for_each_key != (key is not None) or (key is not None and 8 * len(key) != key_bits):
+        needs = f"needs a key of {key_bits} bits" if strategy.for_each_key else "takes no key"
+        raise UsageError(
+            "S033",
+            f"the strategy `{strategy.name}` {needs}",
+            help="give it with --key HEX" if strategy.for_each_key else "",
+        )
+    return [p.replace("KEY", key.hex() if key else "") for p in strategy.passes]
+
+
+def _differs_through_own_passes(strategy: Strategy, start: Program, result: Program) -> bool:
+    """Whether the passes that give the strategy its name (its first that is no clean-up) do anything."""
+    essential = [p for p in strategy.passes if p.split(":")[0] in ESSENTIAL]
+    if not essential:
+        return True
+    before = start.passes([*_PREPARATION], circuits())
+    return any(before.passes([p], circuits()).text() != before.text() for p in essential)
+
+
+ESSENTIAL = ("merge-tables", "unroll")
+"""Passes without whose effect a strategy would be another under a new name."""
+_PREPARATION = ("inline-calls",)
+
+
+def applicable(cipher: Cipher) -> list[str]:
+    """Return the names of the strategies that apply to a cipher."""
+    found = []
+    for name in names():
+        strategy = load(name)
+        if strategy.for_each_key:
+            found.append(name)
+        elif (
+            strategy.form_for(cipher) is not None
+            and _applied(cipher, cipher.key_bits[0], strategy, "", None)[1]
+        ):
+            found.append(name)
+    return found
+
+
+def emit_c(
+    cipher: Cipher,
+    key_bits: Sequence[int] = (),
+    strategy: str = "",
+    variant: str = "",
+    key: bytes | None = None,
+) -> list[tuple[str, str]]:
+    """Return the C files (name, text) of a cipher for the given key sizes (default: all, or that of the key).
+
+    Raises what `program` raises.
+    """
+    from cipherassay._engine import emit_c as engine_emit_c
+
+    chosen = load(strategy or cipher.strategy)
+    sizes = [8 * len(key)] if key is not None else list(key_bits or cipher.key_bits)
+    programs = [(bits, program(cipher, bits, chosen.name, variant, key)) for bits in sizes]
+    slug = cipher.slug + (f"_{variant.replace('-', '_')}" if variant else "")
+    sized = f"Key sizes: {', '.join(map(str, sizes))} bits." + (f" Variant: {variant}." if variant else "")
+    header = [f"{chosen.title}.", f"Source: {cipher.source}. {sized}"]
+    options = {"name": slug, "strategy": chosen.name, "header": "\n".join(header)}
+    return engine_emit_c(programs, options)
