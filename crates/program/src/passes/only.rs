@@ -1,0 +1,39 @@
+//! The option `function` of a pass: keep to functions whose names are joined by `+`.
+
+use super::Settings;
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Function, Program};
+
+/// Which functions a pass works on.
+pub struct Only<'a> {
+    names: Option<Vec<&'a str>>,
+}
+
+impl<'a> Only<'a> {
+    /// Reads the option; a name that a program lacks is left out, since not every cipher has every function.
+    ///
+    /// # Errors
+    /// `S011` if no function of the program is named.
+    pub fn of(settings: &'a Settings<'_>, program: &Program) -> Result<Self, Diagnostic> {
+        let names: Option<Vec<&str>> = settings.options.get("function").map(|f| f.split('+').collect());
+        let only = Only { names };
+        if program.functions.iter().any(|f| only.includes(&f.name)) || program.functions.is_empty() {
+            return Ok(only);
+        }
+        let known: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
+        let asked = only.names.unwrap_or_default().join("+");
+        Err(Diagnostic::new("S011", format!("the option `function` of a pass names no function: `{asked}`"))
+            .help(format!("known: {}", known.join(", "))))
+    }
+
+    /// Whether the pass works on the function of this name.
+    #[must_use]
+    pub fn includes(&self, name: &str) -> bool {
+        self.names.as_ref().map_or(true, |names| names.contains(&name))
+    }
+
+    /// The functions to work on.
+    pub fn functions<'p>(&'p self, program: &'p mut Program) -> impl Iterator<Item = &'p mut Function> {
+        program.functions.iter_mut().filter(|f| self.includes(&f.name))
+    }
+}
