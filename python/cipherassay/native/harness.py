@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -40,6 +41,17 @@ class Task(ctypes.Structure):
     )
 
 
+def _sources() -> dict[str, str]:
+    files = sorted(path for path in FOLDER.iterdir() if path.suffix in (".c", ".h"))
+    return {path.name: path.read_text(encoding="utf-8") for path in files}
+
+
+@cache
+def source_digest() -> str:
+    """Return the content hash of the measuring loop."""
+    return hashlib.sha256(repr(sorted(_sources().items())).encode()).hexdigest()
+
+
 @cache
 def library() -> ctypes.CDLL:
     """Compile and load the measuring loop.
@@ -49,9 +61,7 @@ def library() -> ctypes.CDLL:
     ToolError
         There is no C compiler, or it fails.
     """
-    files = sorted(path for path in FOLDER.iterdir() if path.suffix in (".c", ".h"))
-    sources = {path.name: path.read_text() for path in files}
-    loaded = ctypes.CDLL(str(build_shared_library("harness", sources)))
+    loaded = ctypes.CDLL(str(build_shared_library("harness", _sources())))
     pointer, size = ctypes.c_void_p, ctypes.c_size_t
     loaded.assay_calibrate.restype = ctypes.c_uint64
     loaded.assay_calibration_adds.restype = ctypes.c_uint64

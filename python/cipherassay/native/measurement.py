@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ RUN_CYCLES = 20_000
 LONGEST_CHAIN = 1024
 ROUNDS = 3
 """The runs of an input are spread over so many passes: a disturbance often outlasts one input."""
+CALIBRATION_WINDOW = 9
+"""Calibrations whose median converts a sample: its own two and those around it."""
 SAMPLE_DRIFT_LIMIT = 0.02
 """A sample whose calibrations before and after differ more counts as unstable."""
 ROUND_LIMIT = 0.05
@@ -48,12 +50,12 @@ class Measurement:
     calibration_before: NDArray[np.float64]
     """Ticks per cycle just before the input's runs."""
     calibration_after: NDArray[np.float64]
+    ticks_per_cycle: NDArray[np.float64]
+    """The conversion of each input: the median of the calibrations around it (`conversions`)."""
     unstable: int = 0
     """Inputs whose calibrations before and after differ."""
     disagreement: float = 0.0
     """Difference between the two best passes over the inputs, as a share."""
-    complete: bool = True
-    """False when interrupted: fewer inputs or passes than asked for."""
 
     @property
     def problems(self) -> list[str]:
@@ -67,11 +69,6 @@ class Measurement:
         if self.disagreement > ROUND_LIMIT:
             found.append(f"passes over the same inputs differ by {100 * self.disagreement:.0f} %")
         return found
-
-    @property
-    def ticks_per_cycle(self) -> NDArray[np.float64]:
-        """The conversion of each input: the mean of its two calibrations."""
-        return (self.calibration_before + self.calibration_after) / 2
 
     @property
     def cycles(self) -> NDArray[np.float64]:
@@ -126,45 +123,106 @@ def measure(
     dependence: Dependence = "chained",
     advance: Callable[[float], None] = lambda amount: None,
 ) -> Measurement:
-    """Measure one operation on random inputs.
+    """Measure one operation of one implementation on random inputs; arguments as `measure_together`."""
+    together = {"": cipher}
+    return measure_together(together, operation, key_bits, settings, dependence=dependence, advance=advance)[
+        ""
+    ]
 
-    An interrupt (Ctrl-C) ends it early: the inputs done so far are returned, `complete` is False.
+
+def measure_together(
+    ciphers: Mapping[str, LoadedCipher],
+    operation: Operation,
+    key_bits: int,
+    settings: Settings,
+    *,
+    dependence: Dependence = "chained",
+    advance: Callable[[float], None] = lambda amount: None,
+) -> dict[str, Measurement]:
+    """Measure one operation of several implementations on the same random inputs, taking turns.
 
     Parameters
     ----------
     dependence : {"chained", "repeated"}
         Blocks: each the output of the last, or the same one again (harness.c). Key set-up: no difference.
     advance : callable
-        Told the number of inputs done since the last call.
+        Told the number of inputs done since the last call, in whole passes' share.
     """
-    import numpy as np
+    jobs = {name: _Job(cipher, operation, key_bits, settings, dependence) for name, cipher in ciphers.items()}
+    for _ in range(ROUNDS):
+        for job in jobs.values():
+            job.take_pass(advance)
+    return {name: job.result() for name, job in jobs.items()}
 
-    key, inputs = random_inputs(settings.seed, operation, key_bits, settings.inputs)
-    context = prepare(cipher, operation, key)
-    chain = choose_chain(cipher, context, operation, key_bits, inputs)
-    size = len(inputs) // settings.inputs
 
-    def take(part: bytes) -> NDArray[np.uint64]:
-        return harness.measure_samples(
-            cipher, context.address, operation, part,
-            key_bits=key_bits, chain=chain, repeats=_repeats(settings), dependence=dependence,
+class _Job:
+    """One implementation's part: its context, and the passes over the inputs so far."""
+
+    def __init__(
+        self,
+        cipher: LoadedCipher,
+        operation: Operation,
+        key_bits: int,
+        settings: Settings,
+        dependence: Dependence,
+    ) -> None:
+        key, self.inputs = random_inputs(settings.seed, operation, key_bits, settings.inputs)
+        self.cipher, self.operation, self.key_bits = cipher, operation, key_bits
+        self.settings, self.dependence = settings, dependence
+        self.context = prepare(cipher, operation, key)
+        self.chain = choose_chain(cipher, self.context, operation, key_bits, self.inputs)
+        self.passes: list[NDArray[np.uint64]] = []
+
+    def take_pass(self, advance: Callable[[float], None]) -> None:
+        """Measure every input once more; in parts, so that an interrupt is heard between them."""
+        import numpy as np
+
+        size = len(self.inputs) // self.settings.inputs
+        parts = []
+        for first, last in _batches(self.settings):
+            part = harness.measure_samples(
+                self.cipher, self.context.address, self.operation,
+                self.inputs[first * size : last * size],
+                key_bits=self.key_bits, chain=self.chain, repeats=_repeats(self.settings),
+                dependence=self.dependence,
+            )  # fmt: skip
+            parts.append(part)
+            advance((last - first) / ROUNDS)
+        self.passes.append(np.concatenate(parts))
+
+    def result(self) -> Measurement:
+        """Take the best pass of each input, in cycles."""
+        import numpy as np
+
+        adds = harness.calibration_adds()
+        stacked = np.stack(self.passes).astype(np.float64)
+        rates = np.stack([conversions(one) for one in stacked]) / adds
+        cycles = stacked[:, :, 0] / rates
+        best = np.argmin(cycles, axis=0), np.arange(stacked.shape[1])
+        samples = stacked[best]
+        medians = np.sort(np.median(cycles, axis=1))
+        return Measurement(
+            self.operation, self.key_bits, self.dependence, self.chain, _repeats(self.settings) * ROUNDS,
+            ticks=samples[:, 0] / self.chain,
+            calibration_before=samples[:, 1] / adds,
+            calibration_after=samples[:, 2] / adds,
+            ticks_per_cycle=rates[best],
+            unstable=int(np.count_nonzero(_drift(samples) > SAMPLE_DRIFT_LIMIT)),
+            disagreement=float(medians[1] / medians[0] - 1.0),
         )  # fmt: skip
 
-    passes: list[NDArray[np.uint64]] = []
-    current, done = np.zeros((settings.inputs, 3), dtype=np.uint64), 0
-    try:
-        for _ in range(ROUNDS):
-            current, done = np.zeros_like(current), 0
-            for first, last in _batches(settings):
-                current[first:last] = take(inputs[first * size : last * size])
-                done = last
-                advance((last - first) / ROUNDS)
-            passes.append(current)
-    except KeyboardInterrupt:
-        if not passes and not done:
-            raise
-        passes = passes or [current[:done]]
-    return _measurement(passes, operation, key_bits, dependence, chain, settings)
+
+def conversions(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each sample of shape (n, 3), in the order taken, the calibration ticks that convert it.
+
+    A calibration can be slowed by an interrupt, which would make its sample look fast: the median of those
+    around a sample (before and after it and its neighbours', about a millisecond in all) is not.
+    """
+    import numpy as np
+    from scipy.ndimage import median_filter
+
+    filtered = median_filter(samples[:, 1:].ravel(), size=CALIBRATION_WINDOW, mode="nearest")
+    return np.asarray(filtered.reshape(-1, 2).mean(axis=1), dtype=np.float64)
 
 
 def _batches(settings: Settings) -> Iterator[tuple[int, int]]:
@@ -180,44 +238,8 @@ def _repeats(settings: Settings) -> int:
     return -(-settings.repeats // ROUNDS)
 
 
-def _cycles(samples: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Return numbers in proportion to the cycles of samples of shape (..., 3)."""
+def _drift(samples: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
-    values = samples.astype(np.float64)
-    return np.asarray(values[..., 0] / np.maximum(values[..., 1] + values[..., 2], 1.0))
-
-
-def _drift(samples: NDArray[np.uint64]) -> NDArray[np.float64]:
-    import numpy as np
-
-    before, after = samples[:, 1].astype(np.float64), samples[:, 2].astype(np.float64)
+    before, after = samples[:, 1], samples[:, 2]
     return np.asarray(np.abs(before - after) / np.maximum(np.minimum(before, after), 1.0))
-
-
-def _measurement(
-    passes: list[NDArray[np.uint64]],
-    operation: Operation,
-    key_bits: int,
-    dependence: Dependence,
-    chain: int,
-    settings: Settings,
-) -> Measurement:
-    """Take the best pass of each input, in cycles."""
-    import numpy as np
-
-    adds = harness.calibration_adds()
-    stacked = np.stack(passes)
-    cycles = _cycles(stacked)
-    best = np.argmin(cycles, axis=0)
-    samples = stacked[best, np.arange(stacked.shape[1])]
-    medians = np.sort(np.median(cycles, axis=1))
-    return Measurement(
-        operation, key_bits, dependence, chain, _repeats(settings) * len(passes),
-        ticks=samples[:, 0].astype(np.float64) / chain,
-        calibration_before=samples[:, 1].astype(np.float64) / adds,
-        calibration_after=samples[:, 2].astype(np.float64) / adds,
-        unstable=int(np.count_nonzero(_drift(samples) > SAMPLE_DRIFT_LIMIT)),
-        disagreement=float(medians[1] / medians[0] - 1.0) if len(medians) > 1 else 0.0,
-        complete=len(passes) == ROUNDS and stacked.shape[1] == settings.inputs,
-    )  # fmt: skip

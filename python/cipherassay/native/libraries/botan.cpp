@@ -1,5 +1,6 @@
 // Botan 2: BlockCipher objects, with AES instructions and vector code switched off.
 #include <botan/block_cipher.h>
+#include <botan/version.h>
 #include <botan/cpuid.h>
 
 #include <memory>
@@ -80,4 +81,9 @@ extern const assay_cipher assay_rijndael, assay_serpent, assay_twofish;
 const assay_cipher assay_rijndael = {sizeof(Holder), rijndael_key, rijndael_key, encrypt, decrypt, release};
 const assay_cipher assay_serpent = {sizeof(Holder), serpent_key, serpent_key, encrypt, decrypt, release};
 const assay_cipher assay_twofish = {sizeof(Holder), twofish_key, twofish_key, encrypt, decrypt, release};
+}
+
+extern "C" const char *assay_version()
+{
+    return Botan::short_version_cstr();
 }

@@ -1,12 +1,13 @@
 // Crypto++: Encryption and Decryption objects of each cipher, one block a call.
 #include <cryptopp/cpu.h>
+#include <cryptopp/config.h>
 #include <cryptopp/mars.h>
 #include <cryptopp/rc6.h>
 #include <cryptopp/rijndael.h>
 #include <cryptopp/serpent.h>
 #include <cryptopp/twofish.h>
 
-#include <new>
+#include <string>
 
 #include "assay.h"
 
@@ -81,3 +82,11 @@ ADAPT(serpent, Serpent)
 ADAPT(twofish, Twofish)
 ADAPT(rc6, RC6)
 ADAPT(mars, MARS)
+
+extern "C" const char *assay_version()
+{
+    static const std::string text = std::to_string(CRYPTOPP_VERSION / 100) + "." +
+                                    std::to_string(CRYPTOPP_VERSION / 10 % 10) + "." +
+                                    std::to_string(CRYPTOPP_VERSION % 10);
+    return text.c_str();
+}

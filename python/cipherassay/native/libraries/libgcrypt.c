@@ -59,3 +59,8 @@ ADAPT(rijndael, GCRY_CIPHER_AES128, GCRY_CIPHER_AES192, GCRY_CIPHER_AES256)
 ADAPT(serpent, GCRY_CIPHER_SERPENT128, GCRY_CIPHER_SERPENT192, GCRY_CIPHER_SERPENT256)
 /* libgcrypt has Twofish for 128- and 256-bit keys only; 0 is no algorithm. */
 ADAPT(twofish, GCRY_CIPHER_TWOFISH128, 0, GCRY_CIPHER_TWOFISH)
+
+const char *assay_version(void)
+{
+    return gcry_check_version(NULL);
+}

@@ -23,3 +23,8 @@
 ADAPT(rijndael, aes)
 ADAPT(twofish, twofish)
 ADAPT(rc6, rc6)
+
+const char *assay_version(void)
+{
+    return SCRYPT;
+}

@@ -1,5 +1,6 @@
 /* nettle: the key functions of each key size are called directly, as its manual asks. */
 #include <nettle/aes.h>
+#include <nettle/version.h>
 #include <nettle/serpent.h>
 #include <nettle/twofish.h>
 
@@ -115,3 +116,10 @@ const struct assay_cipher assay_serpent = {
 const struct assay_cipher assay_twofish = {
     sizeof(struct twofish_ctx), twofish_key, twofish_key, twofish_encrypt_block, twofish_decrypt_block, 0,
 };
+
+const char *assay_version(void)
+{
+#define TEXT(x) #x
+#define NUMBERS(x, y) TEXT(x) "." TEXT(y)
+    return NUMBERS(NETTLE_VERSION_MAJOR, NETTLE_VERSION_MINOR);
+}

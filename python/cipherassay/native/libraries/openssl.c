@@ -1,6 +1,7 @@
 /* OpenSSL: the AES_ functions are its table code for processors without AES instructions; EVP would choose those. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/aes.h>
+#include <openssl/crypto.h>
 
 #include "assay.h"
 
@@ -25,3 +26,8 @@ static void decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
 }
 
 const struct assay_cipher assay_rijndael = {sizeof(AES_KEY), encrypt_key, decrypt_key, encrypt, decrypt, 0};
+
+const char *assay_version(void)
+{
+    return OpenSSL_version(OPENSSL_VERSION_STRING);
+}

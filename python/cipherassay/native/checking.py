@@ -1,0 +1,62 @@
+"""Compiled code checked against the reference evaluator before its time counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cipherassay.errors import VerificationError
+from cipherassay.native.backend import Direction, LoadedBackend
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+
+KEYS, BLOCKS, SEED = 4, 8, 20
+
+
+def check_implementation(
+    cipher: Cipher, backend: LoadedBackend, key_bits: int, *, variant: str = "", what: str = ""
+) -> None:
+    """Compare an implementation with the reference evaluator on random keys and blocks, both directions.
+
+    The evaluator computes the literal description, which passes the known answers; the keys include all
+    zeros and all ones.
+
+    Raises
+    ------
+    VerificationError
+        ``N030``: a block differs.
+    """
+    import numpy as np
+
+    from cipherassay.vectors import EvaluatorBackend
+
+    reference = EvaluatorBackend(cipher, variant)
+    generator = np.random.Generator(np.random.PCG64([SEED, key_bits]))
+    size = key_bits // 8
+    keys = [bytes(size), b"\xff" * size, *(generator.bytes(size) for _ in range(KEYS))]
+    for key in keys:
+        blocks = generator.bytes(16 * BLOCKS)
+        directions: tuple[Direction, ...] = ("encrypt", "decrypt")
+        for direction in directions:
+            expected = getattr(reference, direction)(reference.keys(key, direction), blocks)
+            found = getattr(backend, direction)(backend.keys(key, direction), blocks)
+            if found != expected:
+                raise _difference(cipher, what or backend.name, direction, key, blocks, expected, found)
+
+
+def _difference(
+    cipher: Cipher, what: str, direction: str, key: bytes, blocks: bytes, expected: bytes, found: bytes
+) -> VerificationError:
+    first = next(n for n in range(0, len(blocks), 16) if found[n : n + 16] != expected[n : n + 16])
+    part = slice(first, first + 16)
+    return VerificationError(
+        "N030",
+        f"{what} computes {cipher.name} wrongly: {direction}, {8 * len(key)}-bit key",
+        notes=[
+            f"key      {key.hex().upper()}",
+            f"input    {blocks[part].hex().upper()}",
+            f"expected {expected[part].hex().upper()}",
+            f"found    {found[part].hex().upper()}",
+        ],
+        help="its times are not measured; `assay kat check --backend c` shows the first difference",
+    )

@@ -1,0 +1,225 @@
+"""Other libraries, to compare with: one record and one adapter each, found by scanning libraries/.
+
+A record (NAME.toml) says how the library is called, which package holds it, which ciphers its adapter has:
+
+* ``title``, ``note``: for people. ``ciphers``: slugs of the ciphers.
+* ``package``, ``header``: the Debian package, and a header whose absence means that it is not installed.
+* ``source``, ``link``, ``include``: the adapter in C or C++ (assay.h) and how it is compiled.
+* ``cargo``, ``crates``: instead of these, a folder with a Rust package, and the crate of each cipher.
+* ``environment``: variables to set before the library is loaded.
+
+A record with ``figure`` holds published cycles of another machine instead (see `PublishedFigures`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cipherassay.errors import DescriptionError, ToolError
+from cipherassay.native.cache import cache_folder
+from cipherassay.native.compiler import Compiler, build_shared_library, find_compiler
+from cipherassay.native.harness import FOLDER as HARNESS
+from cipherassay.native.loaded import LoadedCipher
+
+FOLDER = Path(__file__).with_name("libraries")
+_OPTIMIZE = ("-O2",)
+_CARGO_SECONDS = 600
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library's record."""
+
+    name: str
+    title: str
+    package: str
+    ciphers: tuple[str, ...]
+    note: str = ""
+    header: str = ""
+    source: str = ""
+    link: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    cargo: str = ""
+    crates: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def how_to_get(self) -> str:
+        """Return the line that installs it."""
+        return f"apt-get install {self.package}"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Cycles of one operation, published for another machine."""
+
+    cipher: str
+    operation: str
+    cycles: float
+
+
+@dataclass(frozen=True)
+class PublishedFigures:
+    """Published cycles of another machine, and the kernel measured on both that scales them to this one."""
+
+    name: str
+    title: str
+    figures: tuple[Figure, ...]
+    kernel: Mapping[str, Any]
+
+
+@cache
+def records() -> tuple[tuple[Library, ...], tuple[PublishedFigures, ...]]:
+    """Read every record: the libraries and the published figures, each in alphabetical order.
+
+    Raises
+    ------
+    DescriptionError
+        ``N040``: a record cannot be read or has wrong fields.
+    """
+    libraries, figures = [], []
+    for path in sorted(FOLDER.glob("*.toml")):
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+            if "figure" in data:
+                parts = tuple(Figure(**part) for part in data["figure"])
+                figures.append(PublishedFigures(path.stem, data["title"], parts, data["kernel"]))
+            else:
+                tuples: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+                libraries.append(Library(path.stem, **tuples))
+        except (tomllib.TOMLDecodeError, TypeError, KeyError, UnicodeDecodeError) as error:
+            raise DescriptionError("N040", f"the record {path.name} is wrong: {error}") from None
+    return tuple(libraries), tuple(figures)
+
+
+@dataclass(frozen=True)
+class LoadedLibrary:
+    """A library's adapter, compiled and loaded."""
+
+    library: Library
+    file: Path
+    versions: Mapping[str, str]
+    """By cipher."""
+
+    def cipher(self, slug: str, key_bits: int) -> LoadedCipher | None:
+        """Return the library's implementation, or None if it lacks the cipher or the key size."""
+        if slug not in self.library.ciphers:
+            return None
+        for symbol in (f"assay_{slug}", f"assay_{slug}_{key_bits}"):
+            try:
+                found = LoadedCipher(self.file, symbol)
+            except ToolError:
+                continue
+            return found if found.accepts(key_bits) else None
+        return None
+
+    def describe(self, slug: str) -> str:
+        """Return name and version of what computes a cipher: ``Crypto++ 8.7.0``."""
+        return f"{self.library.title} {self.versions[slug]}"
+
+
+def load_library(library: Library) -> LoadedLibrary:
+    """Compile a library's adapter and load it.
+
+    Raises
+    ------
+    ToolError
+        ``N041``: the library (or cargo) is not installed; ``N042``: cargo failed; and those of the compiler.
+    """
+    os.environ.update({k: v for k, v in library.environment.items() if k != "RUSTFLAGS"})
+    if library.cargo:
+        file = _build_by_cargo(library)
+        return LoadedLibrary(library, file, _crate_versions(library))
+    language = "c++" if library.source.endswith(".cpp") else "c"
+    compiler = find_compiler(language)
+    if not _has_header(compiler, library):
+        raise ToolError(
+            "N041",
+            f"{library.title} is not installed: there is no <{library.header}>",
+            help=library.how_to_get(),
+        )
+    sources = {
+        library.source: (FOLDER / library.source).read_text(encoding="utf-8"),
+        "assay.h": (HARNESS / "assay.h").read_text(encoding="utf-8"),
+    }
+    flags = (*_OPTIMIZE, *(f"-I{folder}" for folder in library.include))
+    file = build_shared_library(
+        f"adapter-{library.name}", sources, compiler=compiler, flags=flags, link=library.link
+    )
+    version = _version(file)
+    return LoadedLibrary(library, file, dict.fromkeys(library.ciphers, version))
+
+
+def _has_header(compiler: Compiler, library: Library) -> bool:
+    command = [*compiler.command, "-x", compiler.language, *(f"-I{f}" for f in library.include), "-E", "-"]
+    answer = subprocess.run(
+        command, input=f"#include <{library.header}>\n", capture_output=True, text=True, check=False
+    )
+    return answer.returncode == 0
+
+
+def _version(file: Path) -> str:
+    try:
+        function = ctypes.CDLL(str(file)).assay_version
+    except (OSError, AttributeError) as error:
+        raise ToolError("N010", f"`{file.name}` cannot be used", notes=[str(error)]) from None
+    function.restype = ctypes.c_char_p
+    return str(function().decode())
+
+
+def _crate_versions(library: Library) -> dict[str, str]:
+    manifest = tomllib.loads((FOLDER / library.cargo / "Cargo.toml").read_text(encoding="utf-8"))
+    wanted = manifest["dependencies"]
+    return {slug: f"{crate} {wanted[crate].lstrip('=')}" for slug, crate in library.crates.items()}
+
+
+def _build_by_cargo(library: Library) -> Path:
+    cargo = shutil.which("cargo")
+    if cargo is None:
+        raise ToolError("N041", f"{library.title} needs cargo", help=library.how_to_get())
+    package = FOLDER / library.cargo
+    files = {str(p.relative_to(package)): p.read_bytes() for p in sorted(package.rglob("*")) if p.is_file()}
+    version = subprocess.run([cargo, "--version"], capture_output=True, text=True, check=False).stdout
+    state = hashlib.sha256(repr((version, sorted(library.environment.items()))).encode())
+    for name, data in files.items():
+        state.update(name.encode() + b"\0" + data)
+    target = cache_folder() / state.hexdigest()[:32] / f"adapter-{library.name}.so"
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent) as work:
+            os.replace(_run_cargo(cargo, library, Path(work), files), target)
+    return target
+
+
+def _run_cargo(cargo: str, library: Library, work: Path, files: Mapping[str, bytes]) -> Path:
+    for name, data in files.items():
+        (work / name).parent.mkdir(parents=True, exist_ok=True)
+        (work / name).write_bytes(data)
+    environment = {**os.environ, **library.environment, "CARGO_TARGET_DIR": str(work / "target")}
+    try:
+        answer = subprocess.run(
+            [cargo, "build", "--release", "--locked", "--quiet"],
+            cwd=work, env=environment, capture_output=True, text=True, timeout=_CARGO_SECONDS, check=False,
+        )  # fmt: skip
+        failure = answer.stderr.splitlines() if answer.returncode else []
+    except subprocess.TimeoutExpired:
+        failure = [f"no end after {_CARGO_SECONDS} s"]
+    built = work / "target" / "release" / f"lib{library.cargo}.so"
+    if failure or not built.exists():
+        raise ToolError(
+            "N042",
+            f"cargo cannot build {library.title}",
+            notes=failure[:12],
+            help="it fetches crates: is there a network?",
+        )
+    return built
