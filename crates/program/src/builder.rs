@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{Affine, Block, Function, Loop, Op, OpKind, Operand, Place, Type, ValueData, ValueId};
+use crate::ir::{Affine, Block, Function, Loop, Op, OpKind, Operand, Place, Shift, Type, ValueData, ValueId};
 use crate::walk::{slots_mut, Slot};
 
 /// What stands for a value: another value or a number.
@@ -139,6 +139,9 @@ impl Builder {
             },
             Slot::Affine(affine) => replace_in_affine(affine, map),
         });
+        if let Type::Word(width) = source.unwrap_or(&self.values)[op.results[0].0 as usize].ty {
+            keep_amount_below(&mut op.kind, u64::from(width));
+        }
     }
 
     /// Replaces values in a block and the bodies of its loops; definitions stay.
@@ -152,6 +155,15 @@ impl Builder {
             block.ops.push(op);
         }
         block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
+    }
+}
+
+/// A word amount may be any number, a constant one must lie below the width.
+fn keep_amount_below(kind: &mut OpKind, width: u64) {
+    match kind {
+        OpKind::Shift(Shift::Rotl | Shift::Rotr, _, Operand::Const(amount)) => *amount %= width,
+        OpKind::Shift(Shift::Shl | Shift::Shr, _, Operand::Const(amount)) if *amount >= width => *kind = OpKind::Const(0),
+        _ => {}
     }
 }
 
