@@ -1,7 +1,7 @@
 //! `fold`: constants are computed, copies are dropped, what cancels is taken away.
 //!
 //! Identities used, for words of width w: `x + 0 = x - 0 = x ^ 0 = x | 0 = x`, `x & 0 = 0`, `x & ones = x`, `x ^ x = 0`, `x & x = x | x = x`,
-//! `x * 1 = x`, `x * 0 = 0`, shifts and rotations by 0, `zext` to the same width; a field of a field, of a zero-extension or of a
+//! `x * 1 = x`, `x * 0 = 0`, `(x o m) o n = x o (m o n)` for the associative operations, shifts and rotations by 0, `zext` to the same width; a field of a field, of a zero-extension or of a
 //! `concat` is a field of what it was made of; a `concat` of neighbouring fields of one word is that word or a field of it.
 //! Ring addresses lose multiples of their extent.
 
@@ -41,6 +41,8 @@ enum Made {
     Field(ValueId, u8),
     Side(Vec<ValueId>),
     Extended(ValueId),
+    /// A value and a number, joined by an associative operation.
+    Joined(Binary, ValueId, u64),
 }
 
 struct Folder<'a> {
@@ -73,7 +75,7 @@ impl Folder<'_> {
         if let Some(operand) = self.value(r, &kind, width) {
             return r.stand(result, operand);
         }
-        let kind = self.simpler(r, kind, width);
+        let kind = self.simpler(r, self.rejoined(kind, width), width);
         self.remember(result, &kind);
         r.keep(Op { kind, ..op });
     }
@@ -84,6 +86,12 @@ impl Folder<'_> {
             OpKind::Extract(Operand::Value(v), position) => Made::Field(*v, *position),
             OpKind::Concat(parts) => Made::Side(parts.clone()),
             OpKind::Zext(v) => Made::Extended(*v),
+            OpKind::Binary(binary, Operand::Value(v), Operand::Const(n))
+            | OpKind::Binary(binary, Operand::Const(n), Operand::Value(v))
+                if *binary != Binary::Sub =>
+            {
+                Made::Joined(*binary, *v, *n)
+            }
             _ => return,
         };
         self.known.insert(result, made);
@@ -181,6 +189,24 @@ impl Folder<'_> {
             }
         }
         (part_width(*word) == width).then_some(Operand::Value(*word))
+    }
+
+    /// `(x o 3) o 5` as `x o (3 o 5)`, for the associative operations.
+    fn rejoined(&self, kind: OpKind, width: u8) -> OpKind {
+        let (OpKind::Binary(binary, Operand::Value(v), Operand::Const(n))
+        | OpKind::Binary(binary, Operand::Const(n), Operand::Value(v))) = kind
+        else {
+            return kind;
+        };
+        match self.known.get(&v) {
+            Some(Made::Joined(inner, x, m)) if *inner == binary => {
+                match folded_binary(binary, Operand::Const(*m), Operand::Const(n), width) {
+                    Some(both) => OpKind::Binary(binary, Operand::Value(*x), both),
+                    None => kind,
+                }
+            }
+            _ => kind,
+        }
     }
 
     /// A field of something whose making is known.

@@ -10,6 +10,7 @@ mod dce;
 mod fold;
 mod inline_calls;
 mod lower_linear;
+mod order_by_use;
 mod narrow_extracts;
 mod only;
 mod pack;
@@ -20,7 +21,7 @@ mod unroll;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::Program;
+use crate::ir::{Function, Program};
 
 /// What a pass is told: its options, and texts from outside (circuits).
 #[derive(Clone, Debug, Default)]
@@ -58,6 +59,15 @@ impl Settings<'_> {
     }
 }
 
+impl Settings<'_> {
+    /// The functions that the option `function` names, joined by `+`; all of them if it is not given.
+    pub fn functions<'p>(&self, program: &'p mut Program) -> Vec<&'p mut Function> {
+        let only: Option<Vec<&str>> = self.options.get("function").map(|f| f.split('+').collect());
+        let wanted = |f: &&mut Function| only.as_ref().map_or(true, |names| names.contains(&f.name.as_str()));
+        program.functions.iter_mut().filter(wanted).collect()
+    }
+}
+
 /// A transformation of programs.
 pub trait Pass: Sync {
     /// A verb phrase in kebab case: `lower-linear`.
@@ -85,6 +95,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &fold::Fold,
         &inline_calls::InlineCalls,
         &lower_linear::LowerLinear,
+        &order_by_use::OrderByUse,
         &narrow_extracts::NarrowExtracts,
         &pack::PackBytes,
         &scalars::Scalars,

@@ -47,11 +47,7 @@ impl Pass for Unroll {
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let plan = plan(settings)?;
-        let only: Option<Vec<&str>> = settings.options.get("function").map(|f| f.split('+').collect());
-        for function in &mut program.functions {
-            if only.as_ref().is_some_and(|names| !names.contains(&function.name.as_str())) {
-                continue;
-            }
+        for function in settings.functions(program) {
             let shapes: Vec<Type> = function.values.iter().map(|v| v.ty.clone()).collect();
             let mut builder = Builder::new(function);
             let mut unroller = Unroller { builder: &mut builder, plan: &plan, shapes };
