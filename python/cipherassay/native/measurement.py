@@ -23,6 +23,8 @@ CALIBRATION_WINDOW = 9
 """Calibrations whose median converts a sample: its own two and those around it."""
 SAMPLE_DRIFT_LIMIT = 0.02
 """A sample whose calibrations before and after differ more counts as unstable."""
+UNSTABLE_SHARE = 0.1
+"""More such inputs make the measurement doubtful."""
 ROUND_LIMIT = 0.05
 """More than this between the medians of the two best passes: something disturbed the measurement."""
 _BATCH_SECONDS = 0.1
@@ -61,7 +63,7 @@ class Measurement:
     def problems(self) -> list[str]:
         """What makes the numbers doubtful; empty if nothing does."""
         found = []
-        if self.unstable > len(self.ticks) // 20:
+        if self.unstable > max(2, UNSTABLE_SHARE * len(self.ticks)):
             found.append(
                 f"the clock changed during {self.unstable} of {len(self.ticks)} inputs "
                 f"(by more than {100 * SAMPLE_DRIFT_LIMIT:.0f} %)"

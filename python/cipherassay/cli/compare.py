@@ -1,0 +1,116 @@
+"""`assay compare`: our generated code beside other libraries, on this machine, in one run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.cli._common import Json, format_cell, progress, say, show_table, write_json
+
+if TYPE_CHECKING:
+    from cipherassay.cli.measure import Job
+    from cipherassay.native.comparison import Comparison, Peers
+    from cipherassay.native.measurement import Settings
+
+INPUTS, REPEATS = 100, 30
+QUICK_INPUTS, QUICK_REPEATS = 15, 12
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb and its parts."""
+    compare = typer.Typer(no_args_is_help=True, help="Our code beside other libraries.")
+    compare.callback()(_group)
+    compare.command("libraries")(libraries)
+    app.add_typer(compare, name="compare")
+
+
+def _group() -> None:
+    """Our code beside other libraries."""
+
+
+def libraries(
+    cipher: Annotated[list[str] | None, typer.Option(help="Cipher; all without it.")] = None,
+    key_bits: Annotated[list[int] | None, typer.Option(help="Key size; all without it.")] = None,
+    library: Annotated[list[str] | None, typer.Option(help="Library; all that are here without it.")] = None,
+    strategy: Annotated[str, typer.Option(help="Strategy of our code; else each cipher's own.")] = "",
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer inputs and runs.")] = False,
+    accept_unstable: Annotated[
+        bool, typer.Option("--accept-unstable", help="Measure on an unsteady machine; rows are marked.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Measure our code and the libraries that are installed, by turns, through one loop on one core.
+
+    Each block is the output of the last; key set-up repeats a key. AES instructions and vector code of the
+    libraries are switched off. Every implementation is checked against the reference evaluator first.
+    """
+    from cipherassay.cli.measure import plan
+    from cipherassay.native.comparison import load_peers
+    from cipherassay.native.measurement import Settings
+
+    jobs = plan(cipher or [], key_bits or [], strategy)
+    peers = load_peers(library)
+    settings = Settings(QUICK_INPUTS if quick else INPUTS, QUICK_REPEATS if quick else REPEATS)
+    comparisons = _compare(jobs, peers, settings, accept_unstable=accept_unstable, quiet=json)
+    if json:
+        rows = [row.as_dict() for one in comparisons for row in (one.ours, *one.others)]
+        skipped = [{"name": s.name, "reason": s.reason, "help": s.help} for s in peers.skipped]
+        write_json({"rows": rows, "skipped": skipped})
+    else:
+        _show(comparisons, peers)
+
+
+def _compare(
+    jobs: list[Job], peers: Peers, settings: Settings, *, accept_unstable: bool, quiet: bool
+) -> list[Comparison]:
+    from cipherassay.native.comparison import Ours, compare
+    from cipherassay.native.compiler import find_compiler
+    from cipherassay.native.generated import build, generate
+    from cipherassay.native.session import session
+
+    compiler = find_compiler("c")
+    ready = [
+        (job, Ours(job.cipher, job.strategy, build(generate(job.cipher, strategy=job.strategy)), compiler))
+        for job in jobs
+    ]
+    total = float(sum(len(job.key_bits) for job in jobs))
+    results: list[Comparison] = []
+    with progress("compare", total, quiet=quiet) as bar, session(accept_unstable=accept_unstable) as steady:
+        for job, ours in ready:
+            for bits in job.key_bits:
+                bar.advance(0, f"{job.cipher.name} {bits}")
+                results += compare(ours, bits, peers, steady, settings)
+                bar.advance()
+    return results
+
+
+def _show(comparisons: list[Comparison], peers: Peers) -> None:
+    columns = ("cipher", "operation", "key", "ours", "best library", "its", "ratio", "others")
+    show_table(columns, [_line(one) for one in comparisons], title=_title(comparisons))
+    for one in peers.skipped:
+        say(f"left out: {one.name}: {one.reason}{f' ({one.help})' if one.help else ''}")
+    missed = [one for one in comparisons if one.ours.ratio is not None and one.ours.ratio > 1.02]
+    if comparisons:
+        say(f"slower than the best library by more than 2 %: {len(missed)} of {len(comparisons)} rows")
+
+
+def _title(comparisons: list[Comparison]) -> str:
+    if not comparisons:
+        return ""
+    ours = comparisons[0].ours
+    return f"{ours.target}; ours: {ours.configuration}"
+
+
+def _line(one: Comparison) -> list[Any]:
+    best, others = one.ours.reference_source, []
+    for row in one.others:
+        if row.configuration != best:
+            mark = "" if row.stable else " (unstable)"
+            others.append(f"{row.configuration} {format_cell(round(row.value, 1))}{mark}")
+    ours = one.ours
+    return [
+        ours.cipher, one.operation.replace("_", " "), ours.key_bits, round(ours.value, 1), best,
+        None if ours.reference is None else round(ours.reference, 1),
+        None if ours.ratio is None else round(ours.ratio, 3), ", ".join(others) or None,
+    ]  # fmt: skip

@@ -1,0 +1,255 @@
+"""Our generated code and other libraries, measured by turns in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
+from cipherassay.native.backend import LoadedBackend
+from cipherassay.native.checking import check_implementation
+from cipherassay.native.compiler import Compiler
+from cipherassay.native.harness import OPERATIONS, Operation
+from cipherassay.native.libraries import (
+    LoadedLibrary,
+    PublishedFigures,
+    load_library,
+    records,
+)
+from cipherassay.native.loaded import LoadedCipher
+from cipherassay.native.measurement import Settings
+from cipherassay.native.rows import typical_cycles
+from cipherassay.native.session import Session
+from cipherassay.results import Row
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+
+OURS = ""
+"""The name of our implementation beside the libraries' names."""
+EQUAL = 0.02
+"""Ratios within this of 1 count as equal."""
+AES_INSTRUCTIONS = "aes-instructions"
+_LEAST_SCALAR_AES = {128: 80.0, 192: 96.0, 256: 112.0}
+"""Fewer cycles a block than this take AES instructions: a round of look-ups, a load and XORs, is 8 cycles."""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """What was left out and why."""
+
+    name: str
+    reason: str
+    help: str = ""
+
+
+@dataclass
+class Peers:
+    """The libraries that are here, and what was left out."""
+
+    loaded: dict[str, LoadedLibrary] = field(default_factory=dict)
+    skipped: list[Skipped] = field(default_factory=list)
+    figures: tuple[PublishedFigures, ...] = ()
+
+
+def load_peers(only: list[str] | None = None) -> Peers:
+    """Compile the adapters of all libraries (or of those named); what is missing is listed, not an error.
+
+    Raises
+    ------
+    UsageError
+        ``N052``: there is no record of a library named.
+    """
+    libraries, figures = records()
+    known = [library.name for library in libraries]
+    for name in only or []:
+        if name not in known:
+            raise UsageError("N052", f"no library is called `{name}`", help=nearest(name, known))
+    peers = Peers(figures=figures)
+    for library in libraries:
+        if only and library.name not in only:
+            continue
+        try:
+            peers.loaded[library.name] = load_library(library)
+        except AssayError as error:
+            reason = "; ".join([error.message, *error.notes[:2]])
+            peers.skipped.append(Skipped(library.title, reason, error.help))
+    return peers
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One operation: our row, and the rows of the libraries, the fastest first."""
+
+    cipher: Cipher
+    operation: Operation
+    key_bits: int
+    ours: Row
+    others: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Ours:
+    """Our compiled code of one cipher."""
+
+    cipher: Cipher
+    strategy: str
+    loaded: LoadedCipher
+    compiler: Compiler
+
+
+def implementations(ours: Ours, key_bits: int, peers: Peers) -> tuple[dict[str, LoadedCipher], list[Skipped]]:
+    """Return what computes a cipher with this key size, each checked against the evaluator; ours is first.
+
+    A library whose answers are wrong is left out; if ours are, that is an error.
+    """
+    found, skipped = {OURS: ours.loaded}, []
+    check_implementation(
+        ours.cipher, LoadedBackend(ours.loaded, f"the compiled strategy `{ours.strategy}`"), key_bits
+    )
+    for name, library in peers.loaded.items():
+        cipher = library.cipher(ours.cipher.slug, key_bits)
+        if cipher is None:
+            continue
+        what = library.describe(ours.cipher.slug)
+        try:
+            check_implementation(ours.cipher, LoadedBackend(cipher, what), key_bits, what=what)
+        except VerificationError as error:
+            skipped.append(Skipped(what, error.message))
+            continue
+        found[name] = cipher
+    return found, skipped
+
+
+def compare(
+    ours: Ours,
+    key_bits: int,
+    peers: Peers,
+    session: Session,
+    settings: Settings,
+    advance: Callable[[float], None] = lambda amount: None,
+) -> Iterator[Comparison]:
+    """Measure each operation of a cipher in all implementations; yields them one by one.
+
+    Raises
+    ------
+    VerificationError
+        ``N030``: our code computes wrongly.
+    MeasurementError
+        ``N021``: the measurement was disturbed, and that is not accepted.
+    """
+    found, skipped = implementations(ours, key_bits, peers)
+    peers.skipped += [one for one in skipped if one not in peers.skipped]
+    fast = _uses_aes_instructions(ours, key_bits, found, session)
+    for operation in OPERATIONS:
+        measured, stable = session.measure(found, operation, key_bits, settings, advance)
+        cycles = {name: typical_cycles(one) for name, one in measured.items()}
+        rows = _Rows(ours, operation, key_bits, session, stable)
+        others = [
+            rows.library(peers.loaded[name], value, instructions=name in fast)
+            for name, value in cycles.items()
+            if name != OURS
+        ]
+        others += published_rows(ours, operation, key_bits, peers, session, settings)
+        others.sort(key=lambda row: row.value)
+        yield Comparison(ours.cipher, operation, key_bits, rows.ours(cycles[OURS], others), tuple(others))
+
+
+def _uses_aes_instructions(
+    ours: Ours, key_bits: int, found: Mapping[str, LoadedCipher], session: Session
+) -> set[str]:
+    """Return the libraries that are faster at AES than any scalar code can be."""
+    if ours.cipher.slug != "rijndael":
+        return set()
+    few = Settings(inputs=8, repeats=9)
+    measured, _ = session.measure(found, "encrypt", key_bits, few)
+    return {name for name, one in measured.items() if typical_cycles(one) < _LEAST_SCALAR_AES[key_bits]}
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Makes the rows of one operation."""
+
+    ours_: Ours
+    operation: Operation
+    key_bits: int
+    session: Session
+    stable: bool
+
+    def ours(self, cycles: float, others: list[Row]) -> Row:
+        compiler = self.ours_.compiler
+        rivals = [row for row in others if AES_INSTRUCTIONS not in (row.configuration or "")]
+        best = rivals[0] if rivals else None
+        return self._row(
+            cycles, strategy=self.ours_.strategy, configuration=compiler.describe(compiler.scalar_flags),
+            tools=compiler.version, reference=best.value if best else None,
+            reference_source=best.configuration if best else None,
+        )  # fmt: skip
+
+    def library(self, library: LoadedLibrary, cycles: float, *, instructions: bool) -> Row:
+        name = library.describe(self.ours_.cipher.slug)
+        return self._row(
+            cycles, configuration=f"{name}, {AES_INSTRUCTIONS}" if instructions else name,
+            tools=f"{name}: {library.library.note}",
+        )  # fmt: skip
+
+    def published(self, cycles: float, figures: PublishedFigures, how: str) -> Row:
+        return self._row(
+            cycles, basis="published", configuration=f"{figures.title}, scaled", reference_source=how
+        )
+
+    def _row(
+        self,
+        cycles: float,
+        *,
+        configuration: str,
+        strategy: str | None = None,
+        tools: str | None = None,
+        basis: str = "measured",
+        reference: float | None = None,
+        reference_source: str | None = None,
+    ) -> Row:
+        return Row(
+            cipher=self.ours_.cipher.name, variant="", operation=self.operation, key_bits=self.key_bits,
+            strategy=strategy, level="native", target=self.session.target, configuration=configuration,
+            metric="cycles", value=cycles, basis=basis, reference=reference,
+            reference_source=reference_source, stable=self.stable, tools=tools,
+            command=f"assay compare libraries --cipher {self.ours_.cipher.slug} --key-bits {self.key_bits}",
+        )  # fmt: skip
+
+
+def published_rows(
+    ours: Ours,
+    operation: Operation,
+    key_bits: int,
+    peers: Peers,
+    session: Session,
+    settings: Settings,
+) -> list[Row]:
+    """Return the published figures of an operation, scaled to this machine by their kernel measured here."""
+    rows = []
+    for figures in peers.figures:
+        wanted = [
+            figure
+            for figure in figures.figures
+            if (figure.cipher, figure.operation) == (ours.cipher.slug, operation)
+        ]
+        if not wanted:
+            continue
+        kernel, library = figures.kernel, peers.loaded.get(figures.kernel["library"])
+        cipher = library.cipher(kernel["cipher"], kernel["key_bits"]) if library else None
+        if library is None or cipher is None:
+            reason = f"its scale needs {kernel['library']}, which is not here"
+            peers.skipped += [one for one in [Skipped(figures.title, reason)] if one not in peers.skipped]
+            continue
+        measured, stable = session.measure({"": cipher}, kernel["operation"], kernel["key_bits"], settings)
+        here = typical_cycles(measured[""])
+        scale = here / kernel["cycles"]
+        how = (
+            f"{wanted[0].cycles:g} cycles there; {library.describe(kernel['cipher'])} {kernel['operation']}: "
+            f"{kernel['cycles']:g} there, {here:.1f} here ({kernel['note']})"
+        )
+        made = _Rows(ours, operation, key_bits, session, stable)
+        rows.append(made.published(wanted[0].cycles * scale, figures, how))
+    return rows
