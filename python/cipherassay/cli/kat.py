@@ -102,6 +102,7 @@ def generate(
         str,
         typer.Option(help="`evaluator`, `c` or `python`; else C for Monte Carlo tests and the evaluator."),
     ] = "",
+    strategy: Annotated[str, typer.Option(help="The strategy of the C code; else the cipher's own.")] = "",
     folder: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="The folder to write into. Default: the cipher's name."),
@@ -117,7 +118,7 @@ def generate(
     from cipherassay.vectors.kept import folder_name
     from cipherassay.vectors.writing import Wanted, file_text
 
-    wanted = Wanted.of(cipher, variant, sets or [], key_bits or [], records, backend)
+    wanted = Wanted.of(cipher, variant, sets or [], key_bits or [], records, backend, strategy)
     target = output_folder(folder if folder is not None else Path(folder_name(wanted.cipher, variant)))
     written = []
     with progress(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -100,7 +101,7 @@ class Field:
         words = list(known)
         if self.value not in words:
             raise self.error(
-                "K008", f"{self.name} is `{shorten(self.value)}`", help=nearest(self.value, words)
+                "K008", f"{self.name} is `{shorten(self.value)}`", help=closest(self.value, words)
             )
         return self.value
 
@@ -122,6 +123,13 @@ def require(fields: Mapping[str, Field], names: Iterable[str], place: Place, wha
             places=[place],
             notes=[f"expected {', '.join(wanted)}; found {', '.join(fields) or 'nothing'}"],
         )
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """Say what is known, the closest name first; unlike `nearest` for names in capitals."""
+    capitals = {word.lower(): word for word in known}
+    text = nearest(name, capitals)
+    return re.sub(r"[a-z_0-9]+", lambda word: capitals.get(word[0], word[0]), text)
 
 
 def shorten(text: str, limit: int = 40) -> str:

@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from cipherassay.errors import DescriptionError, Place, nearest
 from cipherassay.vectors.backend import MODES
-from cipherassay.vectors.fields import Field, require, shorten
+from cipherassay.vectors.fields import Field, closest, require, shorten
 from cipherassay.vectors.records import Kind, Record
 
 KNOWN_ANSWER_SETS = ("ecb_vk", "ecb_vt", "ecb_tbl")
@@ -103,7 +103,7 @@ class _Reader:
                 "K004",
                 f"unknown field `{shorten(match[1])}`",
                 places=[place],
-                help=nearest(match[1].upper(), FIELDS),
+                help=closest(match[1], FIELDS),
             )
         raise DescriptionError(
             "K003", f"`{shorten(line.strip())}` is not of the form NAME=value", places=[place]

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from cipherassay.errors import DescriptionError, Place, nearest
+from cipherassay.errors import DescriptionError, Place
 from cipherassay.vectors.backend import MODES
-from cipherassay.vectors.fields import Field, require, shorten
+from cipherassay.vectors.fields import Field, closest, require, shorten
 from cipherassay.vectors.records import CONVENTIONS, KINDS, Kind, Record
 
 FIELDS = ("T", "SET", "KS", "I", "CONV", "KEY", "IV", "PT", "CT", "IT100", "IT1000")
@@ -39,7 +39,7 @@ def _split(line: str, place: Place) -> dict[str, Field]:
             raise DescriptionError("K003", f"`{shorten(part)}` is not of the form NAME=value", places=[place])
         if name not in FIELDS:
             raise DescriptionError(
-                "K004", f"unknown field `{shorten(name)}`", places=[place], help=nearest(name.upper(), FIELDS)
+                "K004", f"unknown field `{shorten(name)}`", places=[place], help=closest(name, FIELDS)
             )
         if name in fields:
             raise DescriptionError("K004", f"{name} is given twice in one record", places=[place])

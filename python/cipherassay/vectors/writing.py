@@ -32,17 +32,19 @@ class Wanted:
     numbers: tuple[int, ...]
     """The Monte Carlo records that are written."""
     backend: str
+    strategy: str
     _backends: dict[str, Backend] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls,
         cipher: str,
-        variant: str,
-        sets: Sequence[str],
-        key_bits: Sequence[int],
-        records: str,
-        backend: str,
+        variant: str = "",
+        sets: Sequence[str] = (),
+        key_bits: Sequence[int] = (),
+        records: str = f"0-{RECORDS - 1}",
+        backend: str = "",
+        strategy: str = "",
     ) -> Wanted:
         """Check what was asked for.
 
@@ -67,14 +69,14 @@ class Wanted:
             raise UsageError("K013", f"there is no back end `{backend}`", help=nearest(backend, BACKENDS))
         chosen = tuple(name for name in known if not sets or name in sets)
         sizes = tuple(bits for bits in found.key_bits if not key_bits or bits in key_bits)
-        return cls(found, variant, chosen, sizes, records, record_numbers(records), backend)
+        return cls(found, variant, chosen, sizes, records, record_numbers(records), backend, strategy)
 
     @cached_property
     def steps(self) -> int:
         """Cipher operations that the generation takes, roughly."""
         count = max(self.numbers) + 1
         return sum(
-            expected_records(name, self.cipher, bits, count) * (MCT_STEPS if name in MODES else 1)
+            expected_records(name, self.cipher, bits, count) * _weight(name)
             for name in self.sets
             for bits in self.key_bits
         )
@@ -86,8 +88,13 @@ class Wanted:
         default = "c" if name in MODES else "evaluator"
         chosen = next(b for b in BACKENDS if b == (self.backend or default))
         if chosen not in self._backends:
-            self._backends[chosen] = make_backend(chosen, self.cipher, self.variant)
+            self._backends[chosen] = make_backend(chosen, self.cipher, self.variant, self.strategy)
         return self._backends[chosen]
+
+
+def _weight(name: str) -> int:
+    """Return what a record costs, in block operations of compiled code; a block has its key schedule."""
+    return MCT_STEPS if name in MODES else MCT_STEPS // 4
 
 
 def record_numbers(text: str) -> tuple[int, ...]:
@@ -141,7 +148,6 @@ def file_text(
 
 
 def _records(wanted: Wanted, name: str, bits: int, advance: Callable[[int], None]) -> list[Record]:
-    weight = MCT_STEPS if name in MODES else 1
     made = generate(
         name,
         wanted.cipher,
@@ -149,7 +155,7 @@ def _records(wanted: Wanted, name: str, bits: int, advance: Callable[[int], None
         bits,
         wanted.backend_for(name),
         count=max(wanted.numbers) + 1,
-        advance=lambda records: advance(weight * records),
+        advance=lambda records: advance(_weight(name) * records),
     )
     return [record for record in made if name not in MODES or record.index in wanted.numbers]
 
