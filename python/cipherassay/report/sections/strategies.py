@@ -23,7 +23,7 @@ def section(data: ReportData) -> Section | None:
     if len(found) <= len(data.ciphers):
         return None
     columns = [Column("cipher", text=True), Column("strategy", text=True)]
-    columns += [Column(name, "cycles", "128-bit key, least") for name in COLUMNS.values()]
+    columns += [Column(name, "cycles", "128-bit key") for name in COLUMNS.values()]
     lines: list[list[Cell]] = []
     for cipher in data.ciphers:
         for name, variant, strategy in found:

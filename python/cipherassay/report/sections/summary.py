@@ -60,8 +60,8 @@ def _table(data: ReportData) -> Table:
             ]
         )
     notes = [
-        "Cycles of one block, each input the output of the one before; the least over the inputs. Key setup "
-        "in blocks: how many blocks are encrypted in the time of one key setup."
+        "Cycles of one block, each input the output of the one before, and of one key setup: the median over "
+        "the inputs of each input's least time. Key setup in blocks: how many blocks are encrypted meanwhile."
     ]
     return Table("summary", "One key and one block on this machine", columns, lines, notes)
 
@@ -110,7 +110,7 @@ def _key_sizes(data: ReportData) -> list[Figure]:
         Figure(
             "key-sizes",
             "The price of a longer key",
-            "Least cycles on this machine, by key size.",
+            "Cycles on this machine, by key size.",
             key_size_lines(points, data.ciphers),
         )
     ]

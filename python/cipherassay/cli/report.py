@@ -1,0 +1,63 @@
+"""`assay report`: the main job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cipherassay.cli._common import Json, say, write_json
+from cipherassay.cli.measure import DEFAULT_INPUTS, DEFAULT_REPEATS, FULL_INPUTS
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("report")(report)
+
+
+def report(
+    ciphers: Annotated[
+        list[str] | None, typer.Argument(help="Ciphers; all without it.", show_default=False)
+    ] = None,
+    folder: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write.")] = Path(
+        "report"
+    ),
+    full: Annotated[
+        bool, typer.Option("--full", help=f"{FULL_INPUTS:,} inputs per operation, as in the HP paper.")
+    ] = False,
+    inputs: Annotated[int, typer.Option(help="Random keys or blocks per operation.")] = DEFAULT_INPUTS,
+    repeats: Annotated[int, typer.Option(help="Timed runs per input; the least counts.")] = DEFAULT_REPEATS,
+    libraries: Annotated[bool, typer.Option(help="Whether to measure other libraries, too.")] = True,
+    strategies: Annotated[bool, typer.Option(help="Whether to measure every strategy, too.")] = True,
+    accept_unstable: Annotated[
+        bool, typer.Option("--accept-unstable", help="Measure on an unsteady machine; rows are marked.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Verify the ciphers, measure their C on this machine, and write the report: one page, tables, figures.
+
+    What was finished before under the same conditions is not done again; Ctrl-C keeps what is finished.
+    """
+    from cipherassay.errors import UsageError
+    from cipherassay.native.measurement import Settings
+    from cipherassay.report.making import Options, make_report
+
+    if inputs < 1 or repeats < 1:
+        raise UsageError("R020", "--inputs and --repeats must be at least 1")
+    options = Options(
+        Settings(FULL_INPUTS if full else inputs, repeats),
+        ciphers or (),
+        accept_unstable=accept_unstable,
+        libraries=libraries,
+        strategies=strategies,
+        quiet=json,
+    )
+    page = make_report(folder, options)
+    if json:
+        from json import loads
+
+        write_json({"page": str(page), **loads((folder / "rows.json").read_text())})
+    else:
+        say("the report:")
+        typer.echo(str(page))

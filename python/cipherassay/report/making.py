@@ -1,0 +1,193 @@
+"""The main job: verify the ciphers, measure their C here, compare, and write the report.
+
+Each stage keeps what it finished in the store and takes from there what still holds, so that an interrupted
+report goes on where it stopped and a second one redoes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.cli._common import progress, say
+from cipherassay.cli.measure import Job, run_jobs
+from cipherassay.errors import MeasurementError
+from cipherassay.report.data import AnswerCount, ReportData
+from cipherassay.results import Row, Store
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+    from cipherassay.native.measurement import Settings
+
+TRIES, PAUSE_SECONDS = 3, 20.0
+"""How often a measurement that was refused is tried in all, and how long to wait for a calmer machine."""
+ORDER = ("mars", "rc6", "rijndael", "serpent", "twofish", "e2")
+"""The ciphers of the papers in the order of their tables; others follow by name."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to report on and how thoroughly."""
+
+    settings: Settings
+    ciphers: Sequence[str] = ()
+    """Names; all without any."""
+    accept_unstable: bool = False
+    libraries: bool = True
+    strategies: bool = True
+    """Whether to measure every strategy, or only each cipher's own."""
+    quiet: bool = False
+
+
+def make_report(folder: Path, options: Options) -> Path:
+    """Make the whole report in a folder and return the page's path.
+
+    Raises
+    ------
+    AssayError
+        A known answer that is wrong, no compiler, an unsteady machine, a folder that cannot be written.
+    """
+    from cipherassay.cli._common import output_folder
+    from cipherassay.report.writing import write_report
+
+    output_folder(folder)  # before hours of work, not after them
+    store = Store()
+    ciphers = chosen_ciphers(options.ciphers)
+    answers = _known_answers(ciphers, store, options)
+    jobs = jobs_of(ciphers, every_strategy=options.strategies)
+    _compile(jobs, options)
+    rows = _patiently(lambda: run_jobs(
+        jobs, options.settings, accept_unstable=options.accept_unstable, fresh=False, quiet=options.quiet
+    ))  # fmt: skip
+    compared, missing = _libraries(ciphers, options) if options.libraries else ([], [])
+    data = _gather(ciphers, [*rows, *compared], answers, missing, store, options)
+    return write_report(folder, data)
+
+
+def chosen_ciphers(names: Sequence[str]) -> list[Cipher]:
+    """Return the ciphers asked for (all without names) in the order of the report."""
+    from cipherassay import ciphers
+
+    known = [*ORDER, *(name for name in ciphers.names() if name not in ORDER)]
+    found = [ciphers.load(name) for name in names or known]
+    return sorted(found, key=lambda c: (known.index(c.slug) if c.slug in known else len(known), c.slug))
+
+
+def jobs_of(ciphers: Sequence[Cipher], *, every_strategy: bool) -> list[Job]:
+    """Return what is measured: each cipher's own strategy at every key size, then variants and strategies."""
+    from cipherassay import strategies
+
+    jobs = [Job(cipher, cipher.strategy, "", cipher.key_bits) for cipher in ciphers]
+    for cipher in ciphers:
+        jobs += [Job(cipher, cipher.strategy, variant, cipher.key_bits[:1]) for variant in cipher.variants]
+        for name in strategies.applicable(cipher) if every_strategy else ():
+            if name != cipher.strategy and not strategies.load(name).for_each_key:
+                jobs.append(Job(cipher, name, "", cipher.key_bits[:1]))
+    return jobs
+
+
+def _known_answers(ciphers: Sequence[Cipher], store: Store, options: Options) -> list[AnswerCount]:
+    from cipherassay.report.verifying import checks_of, verify
+
+    checks = [
+        c for cipher in ciphers for variant in ("", *cipher.variants) for c in checks_of(cipher, variant)
+    ]
+    with progress("known answers", len(checks), quiet=options.quiet) as bar:
+        return verify(checks, store, advance=bar.advance)
+
+
+def _compile(jobs: Sequence[Job], options: Options) -> None:
+    """Compile everything first, on all cores: while something is measured, nothing else should run."""
+    from cipherassay.native.generated import build, generate
+
+    def compile_one(job: Job) -> None:
+        build(generate(job.cipher, strategy=job.strategy, variant=job.variant))
+
+    with (
+        progress("compile", len(jobs), quiet=options.quiet) as bar,
+        ThreadPoolExecutor(os.cpu_count()) as pool,
+    ):
+        for job, _ in zip(jobs, pool.map(compile_one, jobs), strict=True):
+            bar.advance(1, f"{job.cipher.name} {job.strategy}")
+
+
+def _patiently(measure: Callable[[], list[Row]]) -> list[Row]:
+    """Measure, and again after a pause if the machine was not steady; what was finished is kept meanwhile."""
+    for _ in range(TRIES - 1):
+        try:
+            return measure()
+        except MeasurementError as error:
+            say(f"{error}\n   = waiting {PAUSE_SECONDS:.0f} s for a calmer machine")
+            time.sleep(PAUSE_SECONDS)
+    return measure()
+
+
+def _libraries(ciphers: Sequence[Cipher], options: Options) -> tuple[list[Row], list[str]]:
+    return [], []
+
+
+def _gather(
+    ciphers: Sequence[Cipher],
+    rows: Sequence[Row],
+    answers: Sequence[AnswerCount],
+    missing: Sequence[str],
+    store: Store,
+    options: Options,
+) -> ReportData:
+    from cipherassay.native.environment import machine_name
+    from cipherassay.results.published import published_rows
+
+    strategies = {cipher.name: cipher.strategy for cipher in ciphers}
+    return ReportData(
+        rows=rows,
+        published=published_rows(),
+        samples=_samples(store, strategies, machine_name()),
+        strategies=strategies,
+        answers=answers,
+        conditions=conditions(rows, options),
+        machine=machine_name(),
+        missing=missing,
+    )
+
+
+def _samples(
+    store: Store, strategies: dict[str, str], machine: str
+) -> dict[tuple[str, str, int], list[float]]:
+    name = machine.replace("'", "''")
+    lines = store.query(
+        "select cipher, operation, key_bits, strategy, list(cycles order by input) from samples "
+        f"where coalesce(variant, '') = '' and target = '{name}' group by all"
+    )[1]
+    return {
+        (cipher, operation, bits): cycles
+        for cipher, operation, bits, strategy, cycles in lines
+        if strategies.get(cipher) == strategy
+    }
+
+
+def conditions(rows: Sequence[Row], options: Options) -> list[tuple[str, str]]:
+    """Return the facts about the measurement that the report states."""
+    import platform
+
+    ours = [row for row in rows if row.strategy and row.level == "native"]
+    ratios = [row.value for row in ours if row.metric == "cycles_per_tick"]
+    told = [
+        ("processor", ", ".join(sorted({row.target or "" for row in ours}))),
+        ("cores", str(os.cpu_count())),
+        ("system", f"{platform.system()} {platform.release()}, {platform.machine()}"),
+        ("compiler and flags", ", ".join(sorted({row.configuration or "" for row in ours}))),
+        ("tools", "; ".join(sorted({row.tools or "" for row in ours}))),
+        ("random inputs per operation", str(options.settings.inputs)),
+        ("timed runs per input", str(options.settings.repeats)),
+        ("seed", str(options.settings.seed)),
+    ]
+    if ratios:
+        told.append(("core cycles per tick of the counter", f"{min(ratios):.4f} to {max(ratios):.4f}"))
+    unstable = sum(row.stable is False for row in ours)
+    told.append(("rows measured while unsteady", str(unstable)))
+    return told
