@@ -1,11 +1,49 @@
 //! `pack-bytes`: byte-oriented programs become word-oriented ones, with S-boxes merged into the tables of linear maps.
+//!
+//! Bytes that come from one place and go to one place (a row of a round key, the result of a matrix, a column that a loop carries)
+//! are held in one word. A word of such bytes is made in one of these ways, all of them identities:
+//!
+//! * bitwise operations on bytes, side by side, are one operation on words;
+//! * `M * (S[x0], S[x1], …)` is the exclusive or of `T_j[x_j]`, where `T_j[x]` is column j of `M` times `S[x]`;
+//! * an S-box without a matrix is a table of bytes and a shift, or a table of words that hold the byte in its lane;
+//! * an array of rows of bytes is an array of words, everywhere in the program;
+//! * rotated lanes are a rotation; what is left is put together byte by byte.
+//!
+//! A byte is taken out of its word where only a byte will do: as the place in a table.
+
+mod circular;
+mod emit;
+mod emit_arrays;
+mod emit_loops;
+mod facts;
+mod groups;
+mod merged;
+mod rows;
+mod shape;
+mod words;
+
+use std::collections::HashMap;
 
 use super::{Pass, Settings};
+use crate::builder::Builder;
 use crate::diagnostic::Diagnostic;
-use crate::ir::Program;
+use crate::ir::{Function, Operand, Program, Type, ValueId};
+
+use emit::Emitter;
+use facts::Facts;
+use merged::Tables;
 
 /// See the module's text.
 pub struct PackBytes;
+
+/// How look-ups without a matrix become words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layer {
+    /// Bytes, shifted into their places.
+    Shifts,
+    /// Tables of words.
+    Words,
+}
 
 impl Pass for PackBytes {
     fn name(&self) -> &'static str {
@@ -20,7 +58,50 @@ impl Pass for PackBytes {
         &["width", "tables", "layer"]
     }
 
-    fn run(&self, _: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
-        settings.choice("width", &["32", "64"]).map(drop)
+    fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
+        let most = if settings.choice("width", &["32", "64"])? == "64" { 8 } else { 4 };
+        let rotated = settings.choice("tables", &["full", "rotated"])? == "rotated";
+        let layer = settings.choice("layer", &["shifts", "words", "words-in-key-schedule"])?;
+        let rows = rows::choose(program, most);
+        let mut tables = Tables::new(std::mem::take(&mut program.tables), program.matrices.clone(), rotated);
+        for (function, rows) in program.functions.iter_mut().zip(&rows) {
+            let layer = match layer {
+                "words" => Layer::Words,
+                "words-in-key-schedule" if function.name.starts_with("key_schedule") => Layer::Words,
+                _ => Layer::Shifts,
+            };
+            pack(function, rows, &mut tables, most, layer);
+        }
+        program.tables = tables.old;
+        program.tables.append(&mut tables.new);
+        program.functions.iter_mut().for_each(super::dce::clean);
+        Ok(())
     }
+}
+
+fn pack(function: &mut Function, rows: &HashMap<ValueId, usize>, tables: &mut Tables, most: usize, layer: Layer) {
+    let old = function.clone();
+    let facts = Facts::new(&old, rows);
+    let groups = groups::find(&facts, &tables.old, most);
+    let mut builder = Builder::new(function);
+    for (n, value) in builder.values.iter_mut().enumerate() {
+        if let Some(&lanes) = rows.get(&ValueId(n as u32)) {
+            value.ty = rows::retyped(&value.ty, lanes);
+        }
+    }
+    let mut emitter = Emitter::new(&facts, &groups, tables, builder);
+    emitter.layer = layer;
+    emitter.most = most;
+    function.body = emitter.body();
+    let builder = emitter.builder;
+    function.results = result_types(function, &builder);
+    builder.finish(function);
+}
+
+fn result_types(function: &Function, builder: &Builder) -> Vec<Type> {
+    let new = |(ty, output): (&Type, &Operand)| match (ty, output) {
+        (Type::Array(_), Operand::Value(v)) => builder.ty(*v).clone(),
+        _ => ty.clone(),
+    };
+    function.results.iter().zip(&function.body.outputs).map(new).collect()
 }
