@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -40,34 +40,56 @@ def difference_from_plain(
 
 
 def _first(function: str, plain: Sequence[Assigned], events: Sequence[TraceEvent]) -> Difference | None:
-    computed: defaultdict[Key, list[int]] = defaultdict(list)
+    words: defaultdict[Key, list[int]] = defaultdict(list)
+    arrays: defaultdict[Key, list[list[int]]] = defaultdict(list)
     for event in events:
-        if isinstance(event["value"], int) and event["places"]:
-            computed[event["places"][0].line or 0, event["name"]].append(event["value"])
-    counts: defaultdict[Key, int] = defaultdict(int)
+        key = event["places"][0].line or 0 if event["places"] else 0, event["name"]
+        value = event["value"]
+        if isinstance(value, int):
+            words[key].append(value)
+        else:
+            arrays[key].append([-1 if cell is None else cell for cell in value])
+    word_counts = Counter[Key]()
     for moment in plain:
-        counts[moment.line, moment.name] += len(moment.new)
-    comparable = {key for key, count in counts.items() if len(computed.get(key, ())) == count}
-    taken: defaultdict[Key, int] = defaultdict(int)
+        word_counts[_key(moment)] += len(moment.new)
+    moment_counts = Counter(_key(moment) for moment in plain)
+    taken, seen = Counter[Key](), Counter[Key]()
     for moment in plain:
-        key = moment.line, moment.name
-        if key in comparable:
-            begin = taken[key]
-            taken[key] += len(moment.new)
-            found = _compare(function, moment, computed[key][begin : taken[key]])
-            if found is not None:
-                return found
+        key = _key(moment)
+        begin, taken[key], seen[key] = taken[key], taken[key] + len(moment.new), seen[key] + 1
+        found = None
+        if len(words.get(key, ())) == word_counts[key]:
+            found = _compare(function, moment, words[key][begin : taken[key]])
+        elif len(arrays.get(key, ())) == moment_counts[key]:
+            found = _compare_array(function, moment, arrays[key][seen[key] - 1])
+        if found is not None:
+            return found
     return None
+
+
+def _key(moment: Assigned) -> Key:
+    return moment.line, moment.name
 
 
 def _compare(function: str, moment: Assigned, got: list[int]) -> Difference | None:
     """Compare the words of one assignment; a program may compute a vector's elements in another order."""
-    expected = [value for _, value in moment.new]
-    if sorted(expected) == sorted(got):
+    if sorted(value for _, value in moment.new) == sorted(got):
         return None
-    extra = [value for value in got if value not in expected]
-    name, value = next((name, value) for name, value in moment.new if value not in got)
+    known = [value for _, value in moment.new]
+    extra = [value for value in got if value not in known]
+    name, value = next((pair for pair in moment.new if pair[1] not in got), moment.new[0])
+    return _difference(function, moment, name, value, extra[0] if extra else None)
+
+
+def _compare_array(function: str, moment: Assigned, got: list[int]) -> Difference | None:
+    for n, (expected, found) in enumerate(zip(moment.values, got, strict=False)):
+        if expected != found:
+            return _difference(function, moment, moment.element(n), expected, found)
+    return None
+
+
+def _difference(function: str, moment: Assigned, name: str, expected: int, found: int | None) -> Difference:
     digits = (moment.width + 3) // 4
     where = f"{function}, {moment.where}" if moment.where else function
-    found = f"{extra[0]:0{digits}X}" if extra else "another order"
-    return Difference(where, name, f"{value:0{digits}X}", found, f"plain Python, line {moment.line}")
+    old, new = ("no value" if v is None or v < 0 else f"{v:0{digits}X}" for v in (expected, found))
+    return Difference(where, name, old, new, f"plain Python, line {moment.line}")
