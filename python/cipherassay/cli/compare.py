@@ -10,8 +10,11 @@ from cipherassay.cli._common import Json, format_cell, progress, say, show_table
 
 if TYPE_CHECKING:
     from cipherassay.cli.measure import Job
-    from cipherassay.native.comparison import Comparison, Peers
+    from cipherassay.native.comparison import Comparison, Ours, Peers
+    from cipherassay.native.compiler import Compiler
     from cipherassay.native.measurement import Settings
+    from cipherassay.native.session import Session
+    from cipherassay.results import Store
 
 INPUTS, REPEATS = 100, 30
 QUICK_INPUTS, QUICK_REPEATS = 15, 12
@@ -38,6 +41,9 @@ def libraries(
     accept_unstable: Annotated[
         bool, typer.Option("--accept-unstable", help="Measure on an unsteady machine; rows are marked.")
     ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Measure also what is kept from an earlier run.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Measure our code and the libraries that are installed, by turns, through one loop on one core.
@@ -52,7 +58,9 @@ def libraries(
     jobs = plan(cipher or [], key_bits or [], strategy)
     peers = load_peers(library)
     settings = Settings(QUICK_INPUTS if quick else INPUTS, QUICK_REPEATS if quick else REPEATS)
-    comparisons = _compare(jobs, peers, settings, accept_unstable=accept_unstable, quiet=json)
+    comparisons = run_comparison(
+        jobs, peers, settings, accept_unstable=accept_unstable, fresh=fresh, quiet=json
+    )
     if json:
         rows = [row.as_dict() for one in comparisons for row in (one.ours, *one.others)]
         skipped = [{"name": s.name, "reason": s.reason, "help": s.help} for s in peers.skipped]
@@ -61,28 +69,59 @@ def libraries(
         _show(comparisons, peers)
 
 
-def _compare(
-    jobs: list[Job], peers: Peers, settings: Settings, *, accept_unstable: bool, quiet: bool
+def run_comparison(
+    jobs: list[Job],
+    peers: Peers,
+    settings: Settings,
+    *,
+    accept_unstable: bool = False,
+    fresh: bool = False,
+    quiet: bool = False,
 ) -> list[Comparison]:
-    from cipherassay.native.comparison import Ours, compare
-    from cipherassay.native.compiler import find_compiler
-    from cipherassay.native.generated import build, generate
-    from cipherassay.native.session import session
+    """Compile ours, and compare each cipher and key size; what is finished is kept in the store at once.
 
-    compiler = find_compiler("c")
-    ready = [
-        (job, Ours(job.cipher, job.strategy, build(generate(job.cipher, strategy=job.strategy)), compiler))
-        for job in jobs
-    ]
+    Raises
+    ------
+    MeasurementError
+        The machine is not steady, and that is not accepted.
+    """
+    from cipherassay.native.compiler import find_compiler
+    from cipherassay.native.session import session
+    from cipherassay.results import Store
+
+    compiler, store = find_compiler("c"), Store()
     total = float(sum(len(job.key_bits) for job in jobs))
     results: list[Comparison] = []
     with progress("compare", total, quiet=quiet) as bar, session(accept_unstable=accept_unstable) as steady:
-        for job, ours in ready:
+        for job in jobs:
+            ours = _build(job, compiler)
             for bits in job.key_bits:
                 bar.advance(0, f"{job.cipher.name} {bits}")
-                results += compare(ours, bits, peers, steady, settings)
+                results += _one(ours, bits, peers, steady, settings, store, fresh=fresh)
                 bar.advance()
     return results
+
+
+def _build(job: Job, compiler: Compiler) -> Ours:
+    from cipherassay.native.comparison import Ours
+    from cipherassay.native.generated import build, generate
+
+    code = generate(job.cipher, strategy=job.strategy)
+    return Ours(job.cipher, job.strategy, code, build(code, compiler=compiler), compiler)
+
+
+def _one(
+    ours: Ours, bits: int, peers: Peers, steady: Session, settings: Settings, store: Store, *, fresh: bool
+) -> list[Comparison]:
+    from cipherassay.native.comparison import compare, grouped, run_inputs, run_name
+
+    name, inputs = run_name(ours, bits), run_inputs(ours, bits, peers, steady, settings)
+    kept = None if fresh else store.find(name, inputs)
+    if kept and all(one.ours.stable for one in grouped(kept)):
+        return grouped(kept)
+    found = list(compare(ours, bits, peers, steady, settings))
+    store.put(name, inputs, [row for one in found for row in (one.ours, *one.others)])
+    return found
 
 
 def _show(comparisons: list[Comparison], peers: Peers) -> None:
@@ -110,7 +149,7 @@ def _line(one: Comparison) -> list[Any]:
             others.append(f"{row.configuration} {format_cell(round(row.value, 1))}{mark}")
     ours = one.ours
     return [
-        ours.cipher, one.operation.replace("_", " "), ours.key_bits, round(ours.value, 1), best,
+        ours.cipher, (ours.operation or "").replace("_", " "), ours.key_bits, round(ours.value, 1), best,
         None if ours.reference is None else round(ours.reference, 1),
         None if ours.ratio is None else round(ours.ratio, 3), ", ".join(others) or None,
     ]  # fmt: skip

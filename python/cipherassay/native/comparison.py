@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.checking import check_implementation
 from cipherassay.native.compiler import Compiler
-from cipherassay.native.harness import OPERATIONS, Operation
+from cipherassay.native.generated import GeneratedCode
+from cipherassay.native.harness import OPERATIONS, Operation, source_digest
 from cipherassay.native.libraries import (
     LoadedLibrary,
     PublishedFigures,
@@ -18,8 +19,7 @@ from cipherassay.native.libraries import (
     records,
 )
 from cipherassay.native.loaded import LoadedCipher
-from cipherassay.native.measurement import Settings
-from cipherassay.native.rows import typical_cycles
+from cipherassay.native.measurement import Settings, typical_cycles
 from cipherassay.native.session import Session
 from cipherassay.results import Row
 
@@ -82,9 +82,6 @@ def load_peers(only: list[str] | None = None) -> Peers:
 class Comparison:
     """One operation: our row, and the rows of the libraries, the fastest first."""
 
-    cipher: Cipher
-    operation: Operation
-    key_bits: int
     ours: Row
     others: tuple[Row, ...]
 
@@ -95,8 +92,37 @@ class Ours:
 
     cipher: Cipher
     strategy: str
+    code: GeneratedCode
     loaded: LoadedCipher
     compiler: Compiler
+
+
+def run_name(ours: Ours, key_bits: int) -> str:
+    """Return the name under which the rows of one cipher and key size are kept."""
+    return f"native/compare/{ours.code.name}-{key_bits}-{ours.strategy}"
+
+
+def run_inputs(
+    ours: Ours, key_bits: int, peers: Peers, session: Session, settings: Settings
+) -> dict[str, Any]:
+    """Return everything that the rows of one cipher and key size depend on."""
+    slug = ours.cipher.slug
+    return {
+        "code": list(ours.code.files), "key_bits": key_bits, "compiler": ours.compiler.version,
+        "flags": list(ours.compiler.scalar_flags), "harness": source_digest(), "machine": session.target,
+        "inputs": settings.inputs, "repeats": settings.repeats, "counter": session.environment.counter,
+        "libraries": [one.describe(slug) for one in peers.loaded.values() if slug in one.library.ciphers],
+    }  # fmt: skip
+
+
+def grouped(rows: Iterable[Row]) -> list[Comparison]:
+    """Return kept rows as comparisons, in their order; ours is the row with a strategy, the others follow."""
+    groups: list[list[Row]] = []
+    for row in rows:
+        if row.strategy:
+            groups.append([])
+        groups[-1].append(row)
+    return [Comparison(group[0], tuple(group[1:])) for group in groups]
 
 
 def implementations(ours: Ours, key_bits: int, peers: Peers) -> tuple[dict[str, LoadedCipher], list[Skipped]]:
@@ -143,9 +169,9 @@ def compare(
     peers.skipped += [one for one in skipped if one not in peers.skipped]
     fast = _uses_aes_instructions(ours, key_bits, found, session)
     for operation in OPERATIONS:
-        measured, stable = session.measure(found, operation, key_bits, settings, advance)
+        measured, unstable = session.measure(found, operation, key_bits, settings, advance)
         cycles = {name: typical_cycles(one) for name, one in measured.items()}
-        rows = _Rows(ours, operation, key_bits, session, stable)
+        rows = _Rows(ours, operation, key_bits, session, unstable)
         others = [
             rows.library(peers.loaded[name], value, instructions=name in fast)
             for name, value in cycles.items()
@@ -153,7 +179,7 @@ def compare(
         ]
         others += published_rows(ours, operation, key_bits, peers, session, settings)
         others.sort(key=lambda row: row.value)
-        yield Comparison(ours.cipher, operation, key_bits, rows.ours(cycles[OURS], others), tuple(others))
+        yield Comparison(rows.ours(cycles[OURS], others), tuple(others))
 
 
 def _uses_aes_instructions(
@@ -175,7 +201,8 @@ class _Rows:
     operation: Operation
     key_bits: int
     session: Session
-    stable: bool
+    unstable: frozenset[str]
+    """Names of the implementations whose measurement was disturbed."""
 
     def ours(self, cycles: float, others: list[Row]) -> Row:
         compiler = self.ours_.compiler
@@ -184,26 +211,28 @@ class _Rows:
         return self._row(
             cycles, strategy=self.ours_.strategy, configuration=compiler.describe(compiler.scalar_flags),
             tools=compiler.version, reference=best.value if best else None,
-            reference_source=best.configuration if best else None,
+            reference_source=best.configuration if best else None, stable=OURS not in self.unstable,
         )  # fmt: skip
 
     def library(self, library: LoadedLibrary, cycles: float, *, instructions: bool) -> Row:
         name = library.describe(self.ours_.cipher.slug)
         return self._row(
             cycles, configuration=f"{name}, {AES_INSTRUCTIONS}" if instructions else name,
-            tools=f"{name}: {library.library.note}",
+            tools=f"{name}: {library.library.note}", stable=library.library.name not in self.unstable,
         )  # fmt: skip
 
     def published(self, cycles: float, figures: PublishedFigures, how: str) -> Row:
         return self._row(
-            cycles, basis="published", configuration=f"{figures.title}, scaled", reference_source=how
-        )
+            cycles, basis="published", configuration=f"{figures.title}, scaled", reference_source=how,
+            stable=not self.unstable,
+        )  # fmt: skip
 
     def _row(
         self,
         cycles: float,
         *,
         configuration: str,
+        stable: bool,
         strategy: str | None = None,
         tools: str | None = None,
         basis: str = "measured",
@@ -214,7 +243,7 @@ class _Rows:
             cipher=self.ours_.cipher.name, variant="", operation=self.operation, key_bits=self.key_bits,
             strategy=strategy, level="native", target=self.session.target, configuration=configuration,
             metric="cycles", value=cycles, basis=basis, reference=reference,
-            reference_source=reference_source, stable=self.stable, tools=tools,
+            reference_source=reference_source, stable=stable, tools=tools,
             command=f"assay compare libraries --cipher {self.ours_.cipher.slug} --key-bits {self.key_bits}",
         )  # fmt: skip
 
@@ -243,13 +272,14 @@ def published_rows(
             reason = f"its scale needs {kernel['library']}, which is not here"
             peers.skipped += [one for one in [Skipped(figures.title, reason)] if one not in peers.skipped]
             continue
-        measured, stable = session.measure({"": cipher}, kernel["operation"], kernel["key_bits"], settings)
+        measured, unstable = session.measure({"": cipher}, kernel["operation"], kernel["key_bits"], settings)
         here = typical_cycles(measured[""])
         scale = here / kernel["cycles"]
+        what = f"{library.describe(kernel['cipher'])} {kernel['operation']}"
         how = (
-            f"{wanted[0].cycles:g} cycles there; {library.describe(kernel['cipher'])} {kernel['operation']}: "
+            f"{figures.note}: {wanted[0].cycles:g} cycles there; scaled by {what}: "
             f"{kernel['cycles']:g} there, {here:.1f} here ({kernel['note']})"
         )
-        made = _Rows(ours, operation, key_bits, session, stable)
+        made = _Rows(ours, operation, key_bits, session, unstable)
         rows.append(made.published(wanted[0].cycles * scale, figures, how))
     return rows

@@ -52,6 +52,11 @@ def source_digest() -> str:
     return hashlib.sha256(repr(sorted(_sources().items())).encode()).hexdigest()
 
 
+def crowding() -> int:
+    """Return the ticks of many additions side by side: more when a neighbour shares the core."""
+    return int(library().assay_crowding())
+
+
 @cache
 def library() -> ctypes.CDLL:
     """Compile and load the measuring loop.
@@ -64,6 +69,7 @@ def library() -> ctypes.CDLL:
     loaded = ctypes.CDLL(str(build_shared_library("harness", _sources())))
     pointer, size = ctypes.c_void_p, ctypes.c_size_t
     loaded.assay_calibrate.restype = ctypes.c_uint64
+    loaded.assay_crowding.restype = ctypes.c_uint64
     loaded.assay_calibration_adds.restype = ctypes.c_uint64
     loaded.assay_cycles_open.restype = ctypes.c_int
     loaded.assay_measure.argtypes = (ctypes.POINTER(Task), pointer, size, pointer)
@@ -98,7 +104,9 @@ def measure_samples(
     repeats: int,
     dependence: Dependence = "chained",
 ) -> NDArray[np.uint64]:
-    """Measure each input in turn; shape (inputs, 3): ticks of the shortest run, calibration before and after.
+    """Measure each input in turn; shape (inputs, 5), in ticks.
+
+    The columns: the shortest run, the calibrations before and after, the crowding before and after.
 
     `context` is the address of a context; for blocks it holds the key already. `inputs` are blocks of 16
     bytes or keys of `key_bits` bits, one after the other. The ticks are those of `chain` calls.
@@ -115,6 +123,6 @@ def measure_samples(
         repeats,
     )
     stride = 16 if operation in ("encrypt", "decrypt") else key_bits // 8
-    samples = np.zeros((len(inputs) // stride, 3), dtype=np.uint64)
+    samples = np.zeros((len(inputs) // stride, 5), dtype=np.uint64)
     library().assay_measure(ctypes.byref(task), inputs, len(samples), samples.ctypes.data)
     return samples

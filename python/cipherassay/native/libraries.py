@@ -74,6 +74,7 @@ class PublishedFigures:
 
     name: str
     title: str
+    note: str
     figures: tuple[Figure, ...]
     kernel: Mapping[str, Any]
 
@@ -93,7 +94,8 @@ def records() -> tuple[tuple[Library, ...], tuple[PublishedFigures, ...]]:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
             if "figure" in data:
                 parts = tuple(Figure(**part) for part in data["figure"])
-                figures.append(PublishedFigures(path.stem, data["title"], parts, data["kernel"]))
+                title, note = data["title"], data["note"]
+                figures.append(PublishedFigures(path.stem, title, note, parts, data["kernel"]))
             else:
                 tuples: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
                 libraries.append(Library(path.stem, **tuples))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,10 +20,18 @@ RUN_CYCLES = 20_000
 LONGEST_CHAIN = 1024
 ROUNDS = 3
 """The runs of an input are spread over so many passes: a disturbance often outlasts one input."""
+EXTRA_ROUNDS = 12
+"""So many passes more are taken of what was disturbed; if it still is, its numbers are doubtful."""
+EXTRA_PAUSE = 0.1
+"""Seconds of waiting before each of them: let the disturbance pass."""
+CROWDING_LIMIT = 1.12
+"""Additions side by side slower than at best by more: another hardware thread works on the same core."""
+CROWDED_SHARE = 0.3
+"""More of the inputs disturbed in this way make the measurement doubtful."""
 CALIBRATION_WINDOW = 9
 """Calibrations whose median converts a sample: its own two and those around it."""
 SAMPLE_DRIFT_LIMIT = 0.02
-"""A sample whose calibrations before and after differ more counts as unstable."""
+"""An input during which the clock, freed of outliers, changed by more counts as unstable."""
 UNSTABLE_SHARE = 0.1
 """More such inputs make the measurement doubtful."""
 ROUND_LIMIT = 0.05
@@ -53,11 +62,14 @@ class Measurement:
     """Ticks per cycle just before the input's runs."""
     calibration_after: NDArray[np.float64]
     ticks_per_cycle: NDArray[np.float64]
-    """The conversion of each input: the median of the calibrations around it (`conversions`)."""
+    """The conversion of each input: the median of the calibrations around it (`smooth_calibrations`)."""
     unstable: int = 0
-    """Inputs whose calibrations before and after differ."""
+    """Inputs during which the clock changed."""
     disagreement: float = 0.0
     """Difference between the two best passes over the inputs, as a share."""
+
+    crowded: int = 0
+    """Inputs during which another hardware thread used the core's units."""
 
     @property
     def problems(self) -> list[str]:
@@ -70,6 +82,10 @@ class Measurement:
             )
         if self.disagreement > ROUND_LIMIT:
             found.append(f"passes over the same inputs differ by {100 * self.disagreement:.0f} %")
+        if self.crowded > CROWDED_SHARE * len(self.ticks):
+            found.append(
+                f"a busy neighbour shared the core during {self.crowded} of {len(self.ticks)} inputs"
+            )
         return found
 
     @property
@@ -154,7 +170,22 @@ def measure_together(
     for _ in range(ROUNDS):
         for job in jobs.values():
             job.take_pass(advance)
-    return {name: job.result() for name, job in jobs.items()}
+    results = {name: job.result() for name, job in jobs.items()}
+    for _ in range(EXTRA_ROUNDS):
+        disturbed = [name for name, one in results.items() if one.problems]
+        if disturbed:
+            time.sleep(EXTRA_PAUSE)
+        for name in disturbed:
+            jobs[name].take_pass(lambda amount: None)
+            results[name] = jobs[name].result()
+    return results
+
+
+def typical_cycles(measurement: Measurement) -> float:
+    """Return the cycles of one call: the median over the inputs of each input's least."""
+    import numpy as np
+
+    return float(np.median(measurement.cycles))
 
 
 class _Job:
@@ -198,33 +229,47 @@ class _Job:
 
         adds = harness.calibration_adds()
         stacked = np.stack(self.passes).astype(np.float64)
-        rates = np.stack([conversions(one) for one in stacked]) / adds
+        clocks = np.stack([smooth_calibrations(one) for one in stacked])
+        rates = clocks.mean(axis=2) / adds
         cycles = stacked[:, :, 0] / rates
         best = np.argmin(cycles, axis=0), np.arange(stacked.shape[1])
-        samples = stacked[best]
+        samples, clock = stacked[best], clocks[best]
+        drift = np.abs(clock[:, 0] - clock[:, 1]) / clock.min(axis=1)
+        crowding = samples[:, 3:].min(axis=1) / clock.mean(axis=1)
         medians = np.sort(np.median(cycles, axis=1))
+        repeats = _repeats(self.settings) * len(self.passes)
         return Measurement(
-            self.operation, self.key_bits, self.dependence, self.chain, _repeats(self.settings) * ROUNDS,
+            self.operation, self.key_bits, self.dependence, self.chain, repeats,
             ticks=samples[:, 0] / self.chain,
             calibration_before=samples[:, 1] / adds,
             calibration_after=samples[:, 2] / adds,
             ticks_per_cycle=rates[best],
-            unstable=int(np.count_nonzero(_drift(samples) > SAMPLE_DRIFT_LIMIT)),
+            unstable=int(np.count_nonzero(drift > SAMPLE_DRIFT_LIMIT)),
             disagreement=float(medians[1] / medians[0] - 1.0),
+            crowded=int(np.count_nonzero(crowding > CROWDING_LIMIT * least_crowding(crowding))),
         )  # fmt: skip
 
 
-def conversions(samples: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return for each sample of shape (n, 3), in the order taken, the calibration ticks that convert it.
+_least: list[float] = []
 
-    A calibration can be slowed by an interrupt, which would make its sample look fast: the median of those
-    around a sample (before and after it and its neighbours', about a millisecond in all) is not.
+
+def least_crowding(crowding: NDArray[np.float64]) -> float:
+    """Return the least crowding that this process has seen, these included: that of the core by itself."""
+    _least[:] = [min([float(crowding.min()), *_least])]
+    return _least[0]
+
+
+def smooth_calibrations(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the calibrations of samples, shape (n, 5), in the order taken, without outliers; shape (n, 2).
+
+    A calibration can be slowed by an interrupt, which would make its sample look fast. The median of those
+    around it (its neighbours', about a millisecond in all) follows the clock and not the interrupts.
     """
     import numpy as np
     from scipy.ndimage import median_filter
 
-    filtered = median_filter(samples[:, 1:].ravel(), size=CALIBRATION_WINDOW, mode="nearest")
-    return np.asarray(filtered.reshape(-1, 2).mean(axis=1), dtype=np.float64)
+    filtered = median_filter(samples[:, 1:3].ravel(), size=CALIBRATION_WINDOW, mode="nearest")
+    return np.asarray(np.maximum(filtered, 1.0).reshape(-1, 2), dtype=np.float64)
 
 
 def _batches(settings: Settings) -> Iterator[tuple[int, int]]:
@@ -238,10 +283,3 @@ def _batches(settings: Settings) -> Iterator[tuple[int, int]]:
 def _repeats(settings: Settings) -> int:
     """Return the timed runs of an input in one pass."""
     return -(-settings.repeats // ROUNDS)
-
-
-def _drift(samples: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
-    before, after = samples[:, 1], samples[:, 2]
-    return np.asarray(np.abs(before - after) / np.maximum(np.minimum(before, after), 1.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cipherassay.native.measurement import Measurement
+from cipherassay.native.measurement import Measurement, typical_cycles
 from cipherassay.native.statistics import Distribution, describe
 from cipherassay.results import Row, Sample
 
@@ -35,13 +35,6 @@ class Subject:
             configuration=self.configuration, metric=metric, value=value, basis="measured", stable=stable,
             tools=self.tools, command=self.command,
         )  # fmt: skip
-
-
-def typical_cycles(measurement: Measurement) -> float:
-    """Return the cycles of one call: the median over the inputs of each input's least."""
-    import numpy as np
-
-    return float(np.median(measurement.cycles))
 
 
 def cycles_per_input(chained: Measurement, repeated: Measurement | None) -> NDArray[np.float64]:

@@ -16,10 +16,10 @@ from cipherassay.native.environment import (
 )
 from cipherassay.native.harness import Operation
 from cipherassay.native.loaded import LoadedCipher
-from cipherassay.native.measurement import Measurement, Settings, measure_together
+from cipherassay.native.measurement import Measurement, Settings, measure_together, typical_cycles
 
-TRIES = 3
-"""An operation whose measurement was disturbed is measured again, this often in all."""
+RIVAL = 2.0
+"""An implementation within this factor of the fastest must be measured undisturbed."""
 CHAINED_INPUTS = 100
 """Inputs of the chained measurement that stands beside a distribution: each run is many blocks anyway."""
 
@@ -43,18 +43,18 @@ class Session:
         key_bits: int,
         settings: Settings,
         advance: Callable[[float], None] = lambda amount: None,
-    ) -> tuple[dict[str, Measurement], bool]:
-        """Measure an operation of several implementations by turns; the flag says whether they are stable.
+    ) -> tuple[dict[str, Measurement], frozenset[str]]:
+        """Measure an operation of several implementations by turns; also return which are unstable.
+
+        One that is far slower than the fastest may be disturbed: it is only named, as its time is a bound.
 
         Raises
         ------
         MeasurementError
-            ``N021``: it was disturbed at every try.
+            ``N021``: it was disturbed all the time.
         """
-        return self._steady(
-            lambda: measure_together(ciphers, operation, key_bits, settings, advance=advance),
-            f"{operation} with {key_bits}-bit keys",
-        )
+        result = measure_together(ciphers, operation, key_bits, settings, advance=advance)
+        return self._judged(result, operation, key_bits)
 
     def measure_distribution(
         self,
@@ -69,42 +69,37 @@ class Session:
         Raises
         ------
         MeasurementError
-            ``N021``: it was disturbed at every try.
+            ``N021``: it was disturbed all the time.
         """
         blocks = not operation.startswith("key")
         few = Settings(min(settings.inputs, CHAINED_INPUTS), settings.repeats, settings.seed)
-        chained, stable = self.measure(
+        chained, unstable = self.measure(
             {"": cipher}, operation, key_bits, few if blocks else settings,
             (lambda amount: None) if blocks else advance,
         )  # fmt: skip
         if not blocks:
-            return chained[""], None, stable
-        repeated, also = self._steady(
-            lambda: measure_together(
-                {"": cipher}, operation, key_bits, settings, dependence="repeated", advance=advance
-            ),
-            f"{operation} with {key_bits}-bit keys",
+            return chained[""], None, not unstable
+        result = measure_together(
+            {"": cipher}, operation, key_bits, settings, dependence="repeated", advance=advance
         )
-        return chained[""], repeated[""], stable and also
+        repeated, also = self._judged(result, operation, key_bits)
+        return chained[""], repeated[""], not unstable and not also
 
-    def _steady(
-        self, take: Callable[[], dict[str, Measurement]], what: str
-    ) -> tuple[dict[str, Measurement], bool]:
-        problems: list[str] = []
-        result: dict[str, Measurement] = {}
-        for _ in range(TRIES):
-            result = take()
-            problems = [problem for one in result.values() for problem in one.problems]
-            if not problems:
-                return result, self.environment.stable
-        if self.accept_unstable:
-            return result, False
-        raise MeasurementError(
-            "N021",
-            f"the measurement of {what} is refused: it was disturbed {TRIES} times",
-            notes=problems[:4],
-            help="try again when less runs, or add --accept-unstable (the rows are then marked unstable)",
-        )
+    def _judged(
+        self, result: dict[str, Measurement], operation: Operation, key_bits: int
+    ) -> tuple[dict[str, Measurement], frozenset[str]]:
+        doubtful = {name: one.problems for name, one in result.items() if one.problems}
+        limit = RIVAL * min(typical_cycles(one) for one in result.values())
+        rivals = [name for name in doubtful if typical_cycles(result[name]) <= limit]
+        if rivals and not self.accept_unstable:
+            what = operation.replace("key_setup", "key set-up").replace("_", ", ")
+            raise MeasurementError(
+                "N021",
+                f"the measurement of {what} ({key_bits}-bit keys) is refused: it was disturbed all the time",
+                notes=[f"{name}: {text}" if name else text for name in rivals for text in doubtful[name]][:4],
+                help="try again when less runs, or add --accept-unstable (the rows are then marked unstable)",
+            )
+        return result, frozenset(doubtful) if self.environment.stable else frozenset(result)
 
 
 @contextmanager

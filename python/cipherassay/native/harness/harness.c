@@ -13,7 +13,7 @@
 #include "assay.h"
 #include "timer.h"
 
-enum { CALIBRATION_STEPS = 512, CALIBRATION_TRIES = 4, EMPTY_TRIES = 64 };
+enum { CALIBRATION_STEPS = 512, CALIBRATION_TRIES = 4, EMPTY_TRIES = 64, WIDE_STEPS = 512, WIDE_TRIES = 3 };
 
 enum operation { KEY_SETUP_ENCRYPT, KEY_SETUP_DECRYPT, ENCRYPT, DECRYPT };
 enum dependence { CHAINED, REPEATED };
@@ -22,6 +22,8 @@ struct assay_sample {
     uint64_t ticks;              /* the shortest run */
     uint64_t calibration_before; /* ticks of assay_calibration_adds() additions */
     uint64_t calibration_after;
+    uint64_t crowding_before; /* ticks of additions side by side: more when a hardware thread beside this one is busy */
+    uint64_t crowding_after;
 };
 
 struct assay_task {
@@ -68,6 +70,17 @@ uint64_t assay_calibrate(void)
     for (int i = 0; i < CALIBRATION_TRIES; i++) {
         uint64_t begin = assay_ticks_begin();
         assay_add_chain(CALIBRATION_STEPS);
+        best = smaller(best, assay_ticks_end() - begin);
+    }
+    return without(best, empty);
+}
+
+uint64_t assay_crowding(void)
+{
+    uint64_t best = UINT64_MAX, empty = empty_ticks();
+    for (int i = 0; i < WIDE_TRIES; i++) {
+        uint64_t begin = assay_ticks_begin();
+        assay_wide_adds(WIDE_STEPS);
         best = smaller(best, assay_ticks_end() - begin);
     }
     return without(best, empty);
@@ -125,11 +138,13 @@ void assay_measure(const struct assay_task *task, const uint8_t *inputs, size_t 
     for (size_t n = 0; n < count; n++) {
         const uint8_t *input = inputs + n * stride;
         uint64_t best = UINT64_MAX;
+        samples[n].crowding_before = assay_crowding();
         samples[n].calibration_before = assay_calibrate();
         time_once(task, input);
         for (uint32_t i = 0; i < task->repeats; i++)
             best = smaller(best, time_once(task, input));
         samples[n].calibration_after = assay_calibrate();
+        samples[n].crowding_after = assay_crowding();
         samples[n].ticks = without(best, empty);
     }
 }

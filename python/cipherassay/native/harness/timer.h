@@ -63,6 +63,28 @@ static inline uint64_t assay_ticks_end(void)
 #error "no tick counter is known for this processor; add one to timer.h"
 #endif
 
+/* Eight chains side by side: as many additions a cycle as the core has units for, fewer if a neighbour uses them too. */
+#if defined(__x86_64__)
+#define ASSAY_WIDE_1 "addq %8, %0\n\taddq %8, %1\n\taddq %8, %2\n\taddq %8, %3\n\t"
+#define ASSAY_WIDE_2 "addq %8, %4\n\taddq %8, %5\n\taddq %8, %6\n\taddq %8, %7\n\t"
+#define ASSAY_WIDE_CLOBBER "cc"
+#else
+#define ASSAY_WIDE_1 "add %0, %0, %8\n\tadd %1, %1, %8\n\tadd %2, %2, %8\n\tadd %3, %3, %8\n\t"
+#define ASSAY_WIDE_2 "add %4, %4, %8\n\tadd %5, %5, %8\n\tadd %6, %6, %8\n\tadd %7, %7, %8\n\t"
+#define ASSAY_WIDE_CLOBBER "memory"
+#endif
+
+static inline uint64_t assay_wide_adds(uint64_t steps)
+{
+    uint64_t a = steps, b = a, c = a, d = a, e = a, f = a, g = a, h = a;
+    for (uint64_t i = 0; i < steps; i++)
+        __asm__ volatile(ASSAY_WIDE_1 ASSAY_WIDE_2 ASSAY_WIDE_1 ASSAY_WIDE_2
+                         : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h)
+                         : "r"(steps)
+                         : ASSAY_WIDE_CLOBBER);
+    return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
+}
+
 #define ASSAY_ADD_4 ASSAY_ADD ASSAY_ADD ASSAY_ADD ASSAY_ADD
 #define ASSAY_ADD_32 ASSAY_ADD_4 ASSAY_ADD_4 ASSAY_ADD_4 ASSAY_ADD_4 ASSAY_ADD_4 ASSAY_ADD_4 ASSAY_ADD_4 ASSAY_ADD_4
 
