@@ -56,6 +56,18 @@ def test_blocks_follow_the_keys(program: Program) -> None:
     assert program.run_blocks("encrypt", [10], bytes([1, 2, 3, 4])) == bytes([2 ^ 11, 11, 4 ^ 13, 13])
 
 
+def test_chains_feed_outputs_back(program: Program) -> None:
+    one = program.run_blocks("encrypt", [10], b"\x01\x02")
+    two = program.run_blocks("encrypt", [10], one)
+    assert program.run_chain("encrypt", [10], "ecb", b"", b"\x01\x02", 2) == (two, one)
+    assert program.run_chain("encrypt", [10], "cbc_encrypt", b"\x01\x02", b"\0\0", 1) == (one, b"\0\0")
+    with pytest.raises(UsageError) as caught:
+        program.run_chain("encrypt", [10], "cfb", b"", b"\0\0", 1)  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "error[P204]: there is no chain `cfb`\n   = help: known: cbc_decrypt, cbc_encrypt, ecb"
+    )
+
+
 def test_a_trace_gives_named_values(program: Program) -> None:
     events = program.trace("encrypt", [10, b"\x01\x02"])
     assert [(e["name"], e["value"]) for e in events] == [("a", 1), ("b", 2), ("c", 11), ("y", [2 ^ 11, 11])]

@@ -1,7 +1,7 @@
 """The engine: programs, their evaluation, passes and source code."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict, final
+from typing import Literal, TypedDict, final
 
 from cipherassay.errors import Place
 
@@ -63,6 +63,24 @@ class Program:
         """Apply a function to each block of ``data``, after the other arguments ``keys``.
 
         Errors as `evaluate`.
+        """
+
+    def run_chain(
+        self,
+        function: str,
+        keys: Sequence[Argument],
+        chain: Literal["ecb", "cbc_encrypt", "cbc_decrypt"],
+        vector: bytes,
+        block: bytes,
+        count: int,
+    ) -> tuple[bytes, bytes]:
+        """Apply a block function F ``count`` times to what becomes of its outputs.
+
+        The chains are NIST's Monte Carlo loops (1998).
+        ``ecb``: x = F(x), from x = ``block``; the vector is empty.
+        ``cbc_encrypt``: C = F(P ^ V); P = V; V = C, from P = ``block``, V = ``vector``; the outputs are C.
+        ``cbc_decrypt``: P = F(C) ^ V; V = C; C = P, from C = ``block``, V = ``vector``; the outputs are P.
+        Returns the last output and the last but one; ``block`` stands before the first. Errors as `run_blocks`.
         """
 
     def trace(self, function: str, args: Sequence[Argument]) -> list[TraceEvent]:

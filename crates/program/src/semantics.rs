@@ -33,18 +33,28 @@ pub fn shift(which: Shift, a: u64, amount: u64, width: u8) -> u64 {
         Shift::Shl => (a << amount) & mask(width),
         Shift::Shr if amount >= bits => 0,
         Shift::Shr => a >> amount,
-        Shift::Rotl => rotate_left(a, amount % bits, width),
-        Shift::Rotr => rotate_left(a, (bits - amount % bits) % bits, width),
+        Shift::Rotl => rotate_left(a, amount, width),
+        Shift::Rotr => match width {
+            // Negation keeps the remainder by a power of two.
+            8 | 16 | 32 | 64 => rotate_left(a, amount.wrapping_neg(), width),
+            _ => rotate_left(a, bits - amount % bits, width),
+        },
     }
 }
 
-/// Rotation by less than the width.
+/// Rotation by any amount; the usual widths without a division.
 #[inline]
 fn rotate_left(a: u64, amount: u64, width: u8) -> u64 {
-    match (width, amount) {
-        (32, _) => u64::from((a as u32).rotate_left(amount as u32)),
-        (_, 0) => a,
-        _ => ((a << amount) | (a >> (u64::from(width) - amount))) & mask(width),
+    let low = amount as u32;
+    match width {
+        32 => (a as u32).rotate_left(low).into(),
+        64 => a.rotate_left(low),
+        8 => (a as u8).rotate_left(low).into(),
+        16 => (a as u16).rotate_left(low).into(),
+        _ => match amount % u64::from(width) {
+            0 => a,
+            n => ((a << n) | (a >> (u64::from(width) - n))) & mask(width),
+        },
     }
 }
 
@@ -81,8 +91,16 @@ pub fn field_multiply(polynomial: u64, a: u64, b: u64) -> u64 {
 
 /// A box at every bit position: `inputs[k]` holds bit k of the inputs; gives bit k of the outputs in `outputs[k]`.
 pub fn bitsliced(data: &[u8], inputs: &[u64], outputs: &mut [u64], width: u8) {
+    // Most boxes are small, and clearing room for the largest takes longer than using it.
+    match inputs.len() {
+        0..=4 => bitsliced_in::<16>(data, inputs, outputs, width),
+        _ => bitsliced_in::<256>(data, inputs, outputs, width),
+    }
+}
+
+fn bitsliced_in<const ENTRIES: usize>(data: &[u8], inputs: &[u64], outputs: &mut [u64], width: u8) {
     // minterms[x] has a one where the inputs spell x.
-    let mut minterms = [0u64; 256];
+    let mut minterms = [0; ENTRIES];
     minterms[0] = mask(width);
     for (k, input) in inputs.iter().enumerate() {
         for x in 0..1 << k {
@@ -93,9 +111,7 @@ pub fn bitsliced(data: &[u8], inputs: &[u64], outputs: &mut [u64], width: u8) {
     outputs.fill(0);
     for (entry, minterm) in data.iter().zip(minterms) {
         for (k, output) in outputs.iter_mut().enumerate() {
-            if entry >> k & 1 == 1 {
-                *output |= minterm;
-            }
+            *output |= minterm & u64::from(entry >> k & 1).wrapping_neg();
         }
     }
 }

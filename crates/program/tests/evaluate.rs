@@ -1,6 +1,6 @@
 //! The evaluator: arrays as values, unwritten cells, calls, traces, blocks; error texts to the letter.
 
-use program::evaluate::{trace, Evaluator, Recorded, Value};
+use program::evaluate::{trace, Chain, Evaluator, Recorded, Value};
 use program::statistics::{statistics, Count};
 use program::{parse, verify};
 
@@ -152,6 +152,41 @@ fn blocks_run_one_after_the_other() {
     assert_eq!(error, "error[P204]: `f` takes 1 arguments before the block, not 0");
     let error = evaluator.run_blocks("g", &[], &[1, 2]).unwrap_err().to_string();
     assert_eq!(error, "error[P204]: `g` does not turn a block of bytes into another\n   = expected a last parameter and one result of the same type u8[n]");
+}
+
+#[test]
+fn chains_follow_their_definition() {
+    let text = "func @f(%k: u8, %x: u8[2]) -> (u8[2]) {
+        %a: u8 = load %x[0] %b: u8 = load %x[1] %c: u8 = mul %a, %k %d: u8 = add %b, %c
+        %y: u8[2] = array %d, %a return %y }";
+    let f = |x: [u8; 2]| [x[1].wrapping_add(x[0].wrapping_mul(7)), x[0]];
+    let xor = |a: [u8; 2], b: [u8; 2]| [a[0] ^ b[0], a[1] ^ b[1]];
+    let mut evaluator = Evaluator::new(&program(text)).unwrap();
+    for count in 0..9 {
+        for chain in [Chain::Plain, Chain::CbcEncrypt, Chain::CbcDecrypt] {
+            // NIST's own formulation: arrays of inputs, vectors and outputs.
+            let (mut input, mut vector, mut outputs) = ([3, 5], [7, 11], vec![[3, 5], [3, 5]]);
+            for _ in 0..count {
+                let output = match chain {
+                    Chain::Plain => f(input),
+                    Chain::CbcEncrypt => f(xor(input, vector)),
+                    Chain::CbcDecrypt => xor(f(input), vector),
+                };
+                (input, vector) = match chain {
+                    Chain::Plain => (output, vector),
+                    Chain::CbcEncrypt => (vector, output),
+                    Chain::CbcDecrypt => (output, input),
+                };
+                outputs.push(output);
+            }
+            let (last, before) = evaluator.run_chain("f", &[word(7)], chain, &[7, 11], &[3, 5], count).unwrap();
+            assert_eq!((last, before), (outputs.pop().unwrap().to_vec(), outputs.pop().unwrap().to_vec()));
+        }
+    }
+    let error = evaluator.run_chain("f", &[word(7)], Chain::Plain, &[], &[3], 1).unwrap_err().to_string();
+    assert_eq!(error, "error[P204]: the block has 1 bytes, a block has 2");
+    let error = evaluator.run_chain("f", &[word(7)], Chain::CbcEncrypt, &[], &[3, 4], 1).unwrap_err().to_string();
+    assert_eq!(error, "error[P204]: the vector has 0 bytes, a block has 2");
 }
 
 #[test]

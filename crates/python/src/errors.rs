@@ -11,8 +11,6 @@ pub enum Class {
     Usage,
     /// The program or what was given to it is wrong.
     Description,
-    /// A product failed its check.
-    Verification,
 }
 
 impl Class {
@@ -20,7 +18,6 @@ impl Class {
         match self {
             Class::Usage => "UsageError",
             Class::Description => "DescriptionError",
-            Class::Verification => "VerificationError",
         }
     }
 }

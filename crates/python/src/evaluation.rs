@@ -2,7 +2,7 @@
 
 use std::sync::PoisonError;
 
-use program::evaluate::{trace, Evaluator, Recorded, Value};
+use program::evaluate::{trace, Chain, Evaluator, Recorded, Value};
 use program::statistics::statistics;
 use program::Diagnostic;
 use pyo3::prelude::*;
@@ -87,6 +87,33 @@ impl Program {
         let keys = values(py, &keys)?;
         let output = self.with_evaluator(py, move |e| e.run_blocks(function, &keys, data))?;
         Ok(PyBytes::new(py, &output))
+    }
+
+    /// Applies a function over and over: `ecb`, `cbc_encrypt` or `cbc_decrypt`; the last output and the last but one.
+    #[allow(clippy::too_many_arguments)]
+    fn run_chain<'py>(
+        &self,
+        py: Python<'py>,
+        function: &str,
+        keys: Vec<Bound<'py, PyAny>>,
+        chain: &str,
+        vector: &[u8],
+        block: &[u8],
+        count: u64,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let keys = values(py, &keys)?;
+        let chain = match chain {
+            "ecb" => Chain::Plain,
+            "cbc_encrypt" => Chain::CbcEncrypt,
+            "cbc_decrypt" => Chain::CbcDecrypt,
+            other => {
+                let help = "known: cbc_decrypt, cbc_encrypt, ecb".to_owned();
+                return Err(usage(py, "P204", format!("there is no chain `{other}`"), help));
+            }
+        };
+        let (last, before) =
+            self.with_evaluator(py, move |e| e.run_chain(function, &keys, chain, vector, block, count))?;
+        Ok((PyBytes::new(py, &last), PyBytes::new(py, &before)))
     }
 
     /// Every value that the author named, in the order of computation.

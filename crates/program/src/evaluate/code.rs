@@ -1,6 +1,6 @@
 //! The instructions of the evaluator: every operand is a position in one memory.
 
-use crate::ir::{Binary, Compare, Place, Shift};
+use crate::ir::{Compare, Place, Shift};
 
 /// Position in the memory.
 pub(super) type Slot = u32;
@@ -32,9 +32,35 @@ pub(super) enum Instruction {
         to: Slot,
         from: Slot,
     },
-    Binary {
-        which: Binary,
+    Add {
         width: u8,
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Sub {
+        width: u8,
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Mul {
+        width: u8,
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    And {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Or {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Xor {
         to: Slot,
         a: Slot,
         b: Slot,
@@ -46,6 +72,13 @@ pub(super) enum Instruction {
     },
     Shift {
         which: Shift,
+        width: u8,
+        to: Slot,
+        a: Slot,
+        amount: Slot,
+    },
+    Rotate {
+        left: bool,
         width: u8,
         to: Slot,
         a: Slot,
@@ -221,24 +254,4 @@ impl Variable {
     pub(super) fn range(&self) -> std::ops::Range<usize> {
         self.slot as usize..self.slot as usize + self.len()
     }
-}
-
-/// A matrix, ready to multiply; built in [`super::field`].
-#[derive(Clone, Debug)]
-pub(super) struct Multiplier {
-    pub rows: Vec<Vec<Factor>>,
-    pub polynomial: u64,
-    /// Products of every field element by a factor, for fields of at most 2^8.
-    pub products: Vec<Vec<u8>>,
-}
-
-/// A matrix entry that is not 0.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Factor {
-    /// The operand itself.
-    One { column: u32 },
-    /// By a table of [`Multiplier::products`].
-    Small { column: u32, products: u32 },
-    /// By multiplying.
-    Large { column: u32, entry: u64 },
 }

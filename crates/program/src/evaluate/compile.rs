@@ -1,14 +1,14 @@
 //! From functions to instructions: where values stand, loops, calls.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use super::code::{Code, Instruction, List, Multiplier, Note, Origin, Slot, Sum, Variable};
-use super::liveness::{inner_uses, LastUses};
+use super::code::{Code, Instruction, List, Note, Origin, Slot, Sum, Variable};
+use super::field::Multiplier;
+use super::liveness::LastUses;
 use super::machine::Memory;
-use super::moves::in_order;
 use crate::builder::author_name;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Block, Function, Loop, Op, OpKind, Operand, Program, Type, ValueId};
+use crate::ir::{Block, Function, Op, OpKind, Operand, Program, Type, ValueId};
 
 /// Most slots of all functions together.
 const MOST_SLOTS: usize = 1 << 26;
@@ -73,7 +73,7 @@ pub(super) struct FunctionCompiler<'c, 'a> {
     pub(super) code: Code,
     slots: Vec<Slot>,
     /// The trip numbers around the current operation.
-    trips: Vec<Slot>,
+    pub(super) trips: Vec<Slot>,
     origin: u32,
 }
 
@@ -105,7 +105,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         self.code
     }
 
-    fn block(&mut self, block: &'a Block) {
+    pub(super) fn block(&mut self, block: &'a Block) {
         let last = LastUses::of(block, &self.function.values);
         for (n, op) in block.ops.iter().enumerate() {
             self.new_origin(op);
@@ -162,7 +162,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
         self.code.origin_of.push(self.origin);
     }
 
-    fn here(&self) -> u32 {
+    pub(super) fn here(&self) -> u32 {
         self.code.instructions.len() as u32
     }
 
@@ -175,7 +175,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
     }
 
     /// Slots of a value.
-    fn size(&self, v: ValueId) -> usize {
+    pub(super) fn size(&self, v: ValueId) -> usize {
         self.elements(v).unwrap_or(1)
     }
 
@@ -225,82 +225,6 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
             None => Instruction::Move { to, from },
             Some(count) => Instruction::Copy { to, from, count: count as u32 },
         });
-    }
-
-    /// Places of the carried values. The place of an initial array is taken over if the loop is its last use.
-    fn carried(&mut self, op: &Op, l: &Loop, last: &LastUses, n: usize) -> Vec<Slot> {
-        let mut inside = Vec::new();
-        inner_uses(l, &mut |v| inside.push(v));
-        let mut places = Vec::new();
-        for (&init, &result) in l.init.iter().zip(&op.results) {
-            let free = match init {
-                Operand::Value(v) => {
-                    let once = l.init.iter().filter(|&&o| o == init).count() == 1;
-                    (last.ends_at(v, n) && once && !inside.contains(&v)).then(|| self.slot(v))
-                }
-                Operand::Const(_) => None,
-            };
-            let place = match free {
-                Some(slot) => slot,
-                None => {
-                    let slot = self.all.memory.allocate(self.size(result));
-                    let from = self.operand(init);
-                    self.move_one(slot, from, self.elements(result));
-                    slot
-                }
-            };
-            places.push(place);
-        }
-        places
-    }
-
-    fn loop_(&mut self, op: &'a Op, l: &'a Loop, last: &LastUses, n: usize) {
-        let places = self.carried(op, l, last, n);
-        let trip = self.all.memory.allocate(1);
-        self.emit(Instruction::Zero { to: trip });
-        let targets = self.code.targets.len() as u32;
-        self.code.targets.push(Vec::new());
-        let head = self.here();
-        self.emit(Instruction::Body { trip, targets });
-        let mut starts = Vec::new();
-        let mut ends = Vec::new();
-        self.trips.push(trip);
-        for body in &l.bodies {
-            starts.push(self.here());
-            self.place_at(body.params[0], trip);
-            for (&param, &place) in body.params[1..].iter().zip(&places) {
-                self.place_at(param, place);
-            }
-            self.block(body);
-            self.yield_to(&op.results, &places, &body.outputs);
-            ends.push(self.here() as usize);
-            self.emit(Instruction::Next { trip, count: l.pattern.len() as u32, head, end: 0 });
-        }
-        self.trips.pop();
-        let after = self.here();
-        for end in ends {
-            if let Instruction::Next { end, .. } = &mut self.code.instructions[end] {
-                *end = after;
-            }
-        }
-        self.code.targets[targets as usize] = l.pattern.iter().map(|&b| starts[usize::from(b)]).collect();
-        for (&result, &place) in op.results.iter().zip(&places) {
-            self.place_at(result, place);
-        }
-    }
-
-    /// Moves what a body yields to the places of the carried values, each size on its own since only equal types change places.
-    fn yield_to(&mut self, results: &[ValueId], places: &[Slot], outputs: &[Operand]) {
-        let mut by_size: BTreeMap<Option<usize>, Vec<(Slot, Slot)>> = BTreeMap::new();
-        for ((&result, &place), &output) in results.iter().zip(places).zip(outputs) {
-            let from = self.operand(output);
-            by_size.entry(self.elements(result)).or_default().push((place, from));
-        }
-        for (elements, moves) in by_size {
-            for (to, from) in in_order(moves, || self.all.memory.allocate(elements.unwrap_or(1))) {
-                self.move_one(to, from, elements);
-            }
-        }
     }
 }
 

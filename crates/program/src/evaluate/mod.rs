@@ -3,10 +3,12 @@
 //! Nothing is allocated while a function runs. An array that is stored to takes the place of the old one where that is
 //! not used again (`liveness`); reading a cell that was never stored is an error.
 
+mod blocks;
 mod code;
 mod compile;
 mod field;
 mod liveness;
+mod loops;
 mod machine;
 mod moves;
 mod operations;
@@ -16,10 +18,12 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Program, SBox};
 use crate::semantics::mask;
 
-use code::{Code, Multiplier, Origin, Variable};
+use code::{Code, Origin, Variable};
 use compile::Compiler;
+use field::Multiplier;
 use machine::{Memory, Nobody, Observer, Tools, Unwritten};
 
+pub use blocks::Chain;
 pub use trace::{trace, Event, Recorded};
 
 /// An argument or a result.
@@ -80,45 +84,6 @@ impl Evaluator {
         self.results(number)
     }
 
-    /// Runs a function, whose last parameter and only result are `u8[n]`, on each n bytes of `data`; the other arguments stay.
-    ///
-    /// # Errors
-    /// As [`Evaluator::evaluate`]; P204 also if the function has another form or the data are not whole blocks.
-    pub fn run_blocks(&mut self, function: &str, keys: &[Value], data: &[u8]) -> Result<Vec<u8>, Diagnostic> {
-        let number = self.find(function)?;
-        let (others, block, result) = self.block_form(number)?;
-        if data.len() % block.len() != 0 {
-            let message = format!("{} bytes are no whole number of blocks of {} bytes", data.len(), block.len());
-            return Err(Diagnostic::new("P204", message));
-        }
-        self.set_variables(function, &others, keys, " before the block")?;
-        let mut output = Vec::with_capacity(data.len());
-        for input in data.chunks_exact(block.len()) {
-            for (place, &byte) in self.memory.words[block.range()].iter_mut().zip(input) {
-                *place = byte.into();
-            }
-            self.memory.written[block.range()].fill(true);
-            self.run(number, &mut Nobody)?;
-            self.check_written(number, &result)?;
-            output.extend(self.memory.words[result.range()].iter().map(|&word| word as u8));
-        }
-        Ok(output)
-    }
-
-    /// The parameters before the block, the block, the result.
-    fn block_form(&self, number: usize) -> Result<(Vec<Variable>, Variable, Variable), Diagnostic> {
-        let Code { name, params, results, .. } = &self.functions[number];
-        match (params.split_last(), &results[..]) {
-            (Some((block, others)), [result])
-                if block.width == 8 && block.dims.len() == 1 && result.width == 8 && result.dims == block.dims =>
-            {
-                Ok((others.to_vec(), block.clone(), result.clone()))
-            }
-            _ => Err(Diagnostic::new("P204", format!("`{name}` does not turn a block of bytes into another"))
-                .note("expected a last parameter and one result of the same type u8[n]")),
-        }
-    }
-
     fn set_arguments(&mut self, number: usize, arguments: &[Value]) -> Result<(), Diagnostic> {
         let params = self.functions[number].params.clone();
         let name = self.functions[number].name.clone();
@@ -130,10 +95,10 @@ impl Evaluator {
         function: &str,
         params: &[Variable],
         arguments: &[Value],
-        where_: &str,
+        place: &str,
     ) -> Result<(), Diagnostic> {
         if params.len() != arguments.len() {
-            let message = format!("`{function}` takes {} arguments{where_}, not {}", params.len(), arguments.len());
+            let message = format!("`{function}` takes {} arguments{place}, not {}", params.len(), arguments.len());
             return Err(Diagnostic::new("P204", message));
         }
         for (param, argument) in params.iter().zip(arguments) {

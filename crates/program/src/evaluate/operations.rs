@@ -2,7 +2,7 @@
 
 use super::code::{Cell, Instruction, Slot, Sum};
 use super::compile::FunctionCompiler;
-use crate::ir::{Address, Affine, Op, OpKind, Operand, Type, ValueId};
+use crate::ir::{Address, Affine, Binary, Op, OpKind, Operand, Shift, Type, ValueId};
 
 impl FunctionCompiler<'_, '_> {
     /// An operation other than a loop or a store.
@@ -43,12 +43,15 @@ impl FunctionCompiler<'_, '_> {
             OpKind::Zext(v) => Instruction::Move { to: 0, from: self.slot(*v) },
             OpKind::Binary(which, a, b) => {
                 let (a, b) = (self.operand(*a), self.operand(*b));
-                Instruction::Binary { which: *which, width, to: 0, a, b }
+                binary(*which, width, a, b)
             }
             OpKind::Not(a) => Instruction::Not { width, to: 0, a: self.operand(*a) },
             OpKind::Shift(which, a, amount) => {
                 let (a, amount) = (self.operand(*a), self.operand(*amount));
-                Instruction::Shift { which: *which, width, to: 0, a, amount }
+                match which {
+                    Shift::Shl | Shift::Shr => Instruction::Shift { which: *which, width, to: 0, a, amount },
+                    _ => Instruction::Rotate { left: *which == Shift::Rotl, width, to: 0, a, amount },
+                }
             }
             OpKind::Extract(a, position) => {
                 Instruction::Extract { position: *position, width, to: 0, a: self.operand(*a) }
@@ -215,13 +218,31 @@ impl FunctionCompiler<'_, '_> {
     }
 }
 
+fn binary(which: Binary, width: u8, a: Slot, b: Slot) -> Instruction {
+    match which {
+        Binary::Add => Instruction::Add { width, to: 0, a, b },
+        Binary::Sub => Instruction::Sub { width, to: 0, a, b },
+        Binary::Mul => Instruction::Mul { width, to: 0, a, b },
+        Binary::And => Instruction::And { to: 0, a, b },
+        Binary::Or => Instruction::Or { to: 0, a, b },
+        Binary::Xor => Instruction::Xor { to: 0, a, b },
+    }
+}
+
+/// The instruction with its result's place.
 fn with_target(instruction: Instruction, target: Slot) -> Instruction {
     let mut instruction = instruction;
     match &mut instruction {
         Instruction::Move { to, .. }
-        | Instruction::Binary { to, .. }
+        | Instruction::Add { to, .. }
+        | Instruction::Sub { to, .. }
+        | Instruction::Mul { to, .. }
+        | Instruction::And { to, .. }
+        | Instruction::Or { to, .. }
+        | Instruction::Xor { to, .. }
         | Instruction::Not { to, .. }
         | Instruction::Shift { to, .. }
+        | Instruction::Rotate { to, .. }
         | Instruction::Extract { to, .. }
         | Instruction::Concat { to, .. }
         | Instruction::Compare { to, .. }

@@ -32,7 +32,7 @@ impl Token {
             Token::Value(n) => format!("`%{n}`"),
             Token::Global(n) => format!("`@{n}`"),
             Token::Int(n) => format!("`{n}`"),
-            Token::Str(s) => format!("{}", super::print::Quoted(s)),
+            Token::Str(s) => format!("{}", super::parts::Quoted(s)),
             Token::Sign(s) => format!("`{s}`"),
             Token::End => "the end of the text".to_owned(),
         }

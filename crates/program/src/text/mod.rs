@@ -5,9 +5,11 @@ mod function;
 mod lex;
 mod operation;
 mod parse;
+mod parts;
 mod print;
 pub mod words;
 
 pub use lex::is_name_char;
 pub use parse::{parse, LARGEST};
-pub use print::{affine_text, trips_text, Number, OpText};
+pub use parts::{affine_text, trips_text, Number};
+pub use print::OpText;
