@@ -80,7 +80,8 @@ class Program:
         ``ecb``: x = F(x), from x = ``block``; the vector is empty.
         ``cbc_encrypt``: C = F(P ^ V); P = V; V = C, from P = ``block``, V = ``vector``; the outputs are C.
         ``cbc_decrypt``: P = F(C) ^ V; V = C; C = P, from C = ``block``, V = ``vector``; the outputs are P.
-        Returns the last output and the last but one; ``block`` stands before the first. Errors as `run_blocks`.
+        Returns the last output and the last but one; ``block`` stands before the first.
+        Errors as `run_blocks`.
         """
 
     def trace(self, function: str, args: Sequence[Argument]) -> list[TraceEvent]:
