@@ -162,7 +162,9 @@ impl Builder {
 fn keep_amount_below(kind: &mut OpKind, width: u64) {
     match kind {
         OpKind::Shift(Shift::Rotl | Shift::Rotr, _, Operand::Const(amount)) => *amount %= width,
-        OpKind::Shift(Shift::Shl | Shift::Shr, _, Operand::Const(amount)) if *amount >= width => *kind = OpKind::Const(0),
+        OpKind::Shift(Shift::Shl | Shift::Shr, _, Operand::Const(amount)) if *amount >= width => {
+            *kind = OpKind::Const(0)
+        }
         _ => {}
     }
 }

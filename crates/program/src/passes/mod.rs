@@ -8,14 +8,17 @@ mod circuits;
 mod cse;
 mod dce;
 mod fold;
+mod hoist_key_only;
 mod inline_calls;
 mod lower_linear;
 mod order_by_use;
 mod narrow_extracts;
 mod only;
 mod pack;
+mod reassociate;
 pub mod rewrite;
 mod scalars;
+mod square_forms;
 mod unroll;
 
 use std::collections::BTreeMap;
@@ -93,12 +96,15 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &cse::Cse,
         &dce::Dce,
         &fold::Fold,
+        &hoist_key_only::HoistKeyOnly,
         &inline_calls::InlineCalls,
         &lower_linear::LowerLinear,
         &order_by_use::OrderByUse,
         &narrow_extracts::NarrowExtracts,
         &pack::PackBytes,
+        &reassociate::Reassociate,
         &scalars::Scalars,
+        &square_forms::SquareForms,
         &unroll::Unroll,
     ]
 }

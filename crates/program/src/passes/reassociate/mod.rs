@@ -1,0 +1,146 @@
+//! `reassociate`: trees of one associative operation are rebuilt so that what arrives late is combined last.
+//!
+//! Identities: exclusive or, and, or are associative and commutative, `x ^ x = 0`, `x & x = x | x = x`; sums modulo 2^w (of `add`, `sub`,
+//! multiples by 2, 4 and 8) are too. A tree of terms that arrive at times t is finished earliest if always the two earliest
+//! are combined. Times are counted in cycles from the latencies given (`alu`, `mul`, `load`); what does not depend on the block or is
+//! loaded at a known address is there from the start. In a loop, carried values arrive as late as they leave a trip
+//! in the steady state. A multiple by 2, 4 or 8 costs nothing inside a sum (one address computation).
+//!
+//! A tree is rebuilt only if that is sooner or saves an operation. With `duplicate=yes` a tree also reaches through values that are
+//! used elsewhere too, where that is sooner: the operation is then done twice. The names of the changed functions are kept in the program's
+//! `keep_order`, for back ends whose compilers would change the order again.
+
+mod arrival;
+mod build;
+mod tree;
+
+use crate::builder::{replaced, Builder, Replacements};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Block, Function, Loop, Op, OpKind, Program};
+
+use super::only::Only;
+use super::{Pass, Settings};
+use arrival::{Latencies, Times};
+use tree::{Class, Trees};
+
+/// See the module's text.
+pub struct Reassociate;
+
+impl Pass for Reassociate {
+    fn name(&self) -> &'static str {
+        "reassociate"
+    }
+
+    fn description(&self) -> &'static str {
+        "combine what arrives late last in sums, exclusive ors, ands and ors"
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        &["function", "alu", "mul", "load", "duplicate"]
+    }
+
+    fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
+        let latencies = Latencies {
+            alu: settings.number("alu", 1)?,
+            mul: settings.number("mul", 3)?,
+            load: settings.number("load", 5)?,
+        };
+        let duplicate = settings.choice("duplicate", &["no", "yes"])? == "yes";
+        let mut changed = Vec::new();
+        for function in Only::of(settings, program)?.functions(program) {
+            if rebuild(function, latencies, duplicate) {
+                changed.push(function.name.clone());
+            }
+        }
+        note_order(program, changed);
+        Ok(())
+    }
+}
+
+/// Adds functions to the program's fact `keep_order`.
+fn note_order(program: &mut Program, changed: Vec<String>) {
+    if changed.is_empty() {
+        return;
+    }
+    let fact = program.meta.iter().position(|(key, _)| key == "keep_order");
+    let mut names: Vec<String> =
+        fact.map_or_else(Vec::new, |n| program.meta.remove(n).1.split(' ').map(str::to_owned).collect());
+    names.extend(changed);
+    names.sort();
+    names.dedup();
+    program.meta.push(("keep_order".to_owned(), names.join(" ")));
+}
+
+fn rebuild(function: &mut Function, latencies: Latencies, duplicate: bool) -> bool {
+    let mut times = Times::new(latencies);
+    times.block(&function.body);
+    let uses = crate::walk::use_counts(function);
+    let mut builder = Builder::new(function);
+    let mut walker = Walker { builder: &mut builder, map: Replacements::new(), times, uses, duplicate, changed: false };
+    walker.block(&mut function.body);
+    let changed = walker.changed;
+    builder.finish(function);
+    if changed {
+        super::dce::clean(function);
+    }
+    changed
+}
+
+struct Walker<'a> {
+    builder: &'a mut Builder,
+    map: Replacements,
+    times: Times,
+    uses: Vec<u32>,
+    duplicate: bool,
+    changed: bool,
+}
+
+impl Walker<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut trees = Trees::of(block, &self.uses);
+        let mut out = Vec::with_capacity(block.ops.len());
+        for op in std::mem::take(&mut block.ops) {
+            let mut single = Block { ops: vec![op], ..Block::default() };
+            if let OpKind::Loop(l) = &mut single.ops[0].kind {
+                self.bodies(l);
+                out.append(&mut single.ops);
+                continue;
+            }
+            self.builder.substitute(&mut single, &self.map);
+            let Some(op) = single.ops.pop() else { continue };
+            out.append(&mut single.ops);
+            self.operation(op, &mut trees, &mut out);
+        }
+        block.ops = out;
+        block.outputs.iter_mut().for_each(|o| *o = replaced(*o, &self.map));
+    }
+
+    fn bodies(&mut self, l: &mut Loop) {
+        l.init.iter_mut().for_each(|o| *o = replaced(*o, &self.map));
+        l.bodies.iter_mut().for_each(|body| self.block(body));
+    }
+
+    fn operation(&mut self, op: Op, trees: &mut Trees, out: &mut Vec<Op>) {
+        trees.add(&op);
+        let class = Class::of(&op.kind).filter(|_| trees.is_root(op.results[0]));
+        let before = out.len();
+        let rebuilt = class.is_some_and(|class| {
+            let mut terms = trees.terms(op.results[0], class, &self.times);
+            if self.duplicate {
+                trees.reach_further(&mut terms, class, &self.times);
+            }
+            build::rebuild(self, &op, class, terms, out)
+        });
+        if rebuilt {
+            self.changed = true;
+        } else {
+            out.push(op);
+        }
+        for op in &out[before..] {
+            self.times.operation(op);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
