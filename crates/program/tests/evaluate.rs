@@ -48,6 +48,16 @@ fn an_array_of_the_block_outside_is_new_on_every_trip() {
 }
 
 #[test]
+fn one_array_may_begin_two_carried_values() {
+    let text = "func @f() -> (u8[2], u8[2]) {
+        %a: u8[2] = array 1, 2
+        %b: u8[2], %c: u8[2] = rounds 2 \"i\" from 0 step 1 (%a, %a) {
+            body 0..1 (%i: index, %d: u8[2], %e: u8[2]) { %g: u8[2] = store %d[0], 9 yield %g, %e } }
+        return %b, %c }";
+    assert_eq!(run(text, "f", &[]).unwrap(), vec![array(&[9, 2]), array(&[1, 2])]);
+}
+
+#[test]
 fn carried_values_change_places_at_the_same_time() {
     let text = "func @f(%p: u8, %q: u8, %a: u8[2], %b: u8[2]) -> (u8, u8, u8[2], u8[2]) {
         %r: u8, %s: u8, %c: u8[2], %d: u8[2] = rounds 3 \"i\" from 0 step 1 (%p, %q, %a, %b) {
