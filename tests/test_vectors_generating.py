@@ -11,6 +11,7 @@ from cipherassay.ciphers import load
 from cipherassay.cli import main
 from cipherassay.errors import UsageError, VerificationError
 from cipherassay.vectors import EvaluatorBackend, PythonBackend, check_file, read_vectors
+from cipherassay.vectors.backend import Mode
 from cipherassay.vectors.generating import sets_of
 from cipherassay.vectors.table_tests import rijndael
 from cipherassay.vectors.writing import Wanted, file_text, record_numbers
@@ -145,23 +146,26 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_what_is_generated_passes_the_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("generate", "twofish", "--set", "ecb_tbl", "-o", str(tmp_path), "--json") == 0
+    assert run("generate", "e2", "--set", "ecb_vt", "-o", str(tmp_path), "--json") == 0
     document = json.loads(capsys.readouterr().out)
-    path = tmp_path / "ecb_tbl.txt"
+    path = tmp_path / "ecb_vt.txt"
     assert document == {
-        "cipher": "twofish",
+        "cipher": "e2",
         "variant": None,
-        "files": [{"file": str(path), "set": "ecb_tbl", "records": 147}],
+        "files": [{"file": str(path), "set": "ecb_vt", "records": 384}],
     }
     again = tmp_path / "again"
-    assert run("generate", "twofish", "--set", "ecb_tbl", "-o", str(again)) == 0
-    assert (again / "ecb_tbl.txt").read_bytes() == path.read_bytes(), "same input, same bytes"
+    assert run("generate", "e2", "--set", "ecb_vt", "-o", str(again)) == 0
+    assert (again / "ecb_vt.txt").read_bytes() == path.read_bytes(), "same input, same bytes"
     assert run("check", str(path)) == 0
 
 
 class Wrong(EvaluatorBackend):
     def encrypt(self, keys: object, blocks: bytes) -> bytes:
         return bytes(len(blocks))
+
+    def chain(self, keys: object, mode: Mode, iv: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
+        return bytes(16), bytes(16)
 
 
 def test_a_second_back_end_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,9 +177,20 @@ def test_a_second_back_end_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
         file_text(Wanted.of("rc6", "", ["ecb_vk"], [128]), "ecb_vk")
     assert str(caught.value) == (
         "error[K021]: RC6: `evaluator` and `python` give different answers: ecb_vk 128-bit key I=1\n"
-        f"   = encrypt, CT by evaluator: {'00' * 16}\n"
+        f"   = encrypt, by evaluator: {'00' * 16}\n"
         "   = by python: 1AD578A02A08162850A15A1552A17AD4"
     )
+
+
+def test_a_second_back_end_must_agree_on_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(name: str, cipher: object, variant: str = "", strategy: str = "") -> object:
+        return (Wrong if name == "evaluator" else PythonBackend)(cipher)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("cipherassay.vectors.writing.make_backend", make)
+    monkeypatch.setattr("cipherassay.vectors.monte_carlo.MCT_STEPS", 20)
+    with pytest.raises(VerificationError) as caught:
+        file_text(Wanted.of("rc6", "", ["ecb_e_m"], [128], "0", "evaluator"), "ecb_e_m")
+    assert "   = 100 steps of ecb_e_m, by evaluator: " in str(caught.value)
 
 
 def test_the_plain_run_checks_files_too() -> None:
