@@ -27,7 +27,7 @@ def doctor(json: Json = False) -> None:
     ]  # fmt: skip
     show_table(("tool", "found", "version", "what it is for", "how to get it"), rows)
     absent = [one.tool for one in found if not one.place]
-    packages = " ".join(sorted(tool.debian for tool in absent if tool.debian))
+    packages = " ".join(sorted({package for tool in absent for package in tool.debian.split()}))
     for tool in absent:
         say(f"without {tool.name}: {tool.without}")
     if packages:

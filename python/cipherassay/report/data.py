@@ -34,7 +34,9 @@ class ReportData:
     """Everything that the sections read: nothing in a section is measured or typed in."""
 
     rows: Sequence[Row]
-    """Our rows, and those of libraries measured beside ours (which have no strategy)."""
+    """Our rows."""
+    compared: Sequence[Row] = ()
+    """Rows of the comparison with libraries: theirs, which have no strategy, and ours of the same run."""
     published: Sequence[Row] = ()
     samples: Mapping[tuple[str, str, int], Sequence[float]] = field(default_factory=dict)
     """Cycles per input by (cipher, operation, key bits), of the default strategy."""
@@ -131,16 +133,25 @@ class ReportData:
 
     def libraries(self, cipher: str, operation: str, key_bits: int) -> list[Row]:
         """Return the rows of other libraries for an operation, the fastest first."""
-        names = _setup(operation)
-        found = [
-            row
-            for row in self.rows
-            if not row.strategy
-            and row.level == "native"
-            and row.operation in names
-            and (row.cipher, row.key_bits, row.metric) == (cipher, key_bits, "cycles")
-        ]
-        return sorted(found, key=lambda row: (row.value, row.target or ""))
+        found = [row for row in self._compared(cipher, operation, key_bits) if not row.strategy]
+        return sorted(found, key=lambda row: (row.value, row.configuration or ""))
+
+    def beside_libraries(self, cipher: str, operation: str, key_bits: int) -> Row | None:
+        """Return our row of the run that measured the libraries; its reference is the fastest of them."""
+        return next((row for row in self._compared(cipher, operation, key_bits) if row.strategy), None)
+
+    def best_library(self, cipher: str, operation: str, key_bits: int) -> Row | None:
+        """Return the row of the library that ours is compared with."""
+        for name in _setup(operation):
+            ours = self.beside_libraries(cipher, name, key_bits)
+            for row in self.libraries(cipher, name, key_bits) if ours else ():
+                if ours and row.configuration == ours.reference_source and row.value == ours.reference:
+                    return row
+        return None
+
+    def _compared(self, cipher: str, operation: str, key_bits: int) -> list[Row]:
+        wanted = (cipher, operation, key_bits, "cycles")
+        return [r for r in self.compared if (r.cipher, r.operation, r.key_bits, r.metric) == wanted]
 
 
 def _setup(operation: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from cipherassay.cli._common import progress, say
 from cipherassay.cli.measure import Job, run_jobs
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 TRIES, PAUSE_SECONDS = 3, 20.0
 """How often a measurement that was refused is tried in all, and how long to wait for a calmer machine."""
+Found = TypeVar("Found")
 ORDER = ("mars", "rc6", "rijndael", "serpent", "twofish", "e2")
 """The ciphers of the papers in the order of their tables; others follow by name."""
 
@@ -65,7 +66,7 @@ def make_report(folder: Path, options: Options) -> Path:
         jobs, options.settings, accept_unstable=options.accept_unstable, fresh=False, quiet=options.quiet
     ))  # fmt: skip
     compared, missing = _libraries(ciphers, options) if options.libraries else ([], [])
-    data = _gather(ciphers, [*rows, *compared], answers, missing, store, options)
+    data = _gather(ciphers, rows, compared, answers, missing, store, options)
     return write_report(folder, data)
 
 
@@ -116,7 +117,7 @@ def _compile(jobs: Sequence[Job], options: Options) -> None:
             bar.advance(1, f"{job.cipher.name} {job.strategy}")
 
 
-def _patiently(measure: Callable[[], list[Row]]) -> list[Row]:
+def _patiently(measure: Callable[[], Found]) -> Found:
     """Measure, and again after a pause if the machine was not steady; what was finished is kept meanwhile."""
     for _ in range(TRIES - 1):
         try:
@@ -128,12 +129,26 @@ def _patiently(measure: Callable[[], list[Row]]) -> list[Row]:
 
 
 def _libraries(ciphers: Sequence[Cipher], options: Options) -> tuple[list[Row], list[str]]:
-    return [], []
+    """Measure the libraries that are here beside ours; what is left out is said, not an error."""
+    from cipherassay.cli.compare import INPUTS, REPEATS, run_comparison
+    from cipherassay.native.comparison import load_peers
+    from cipherassay.native.measurement import Settings
+
+    peers = load_peers()
+    jobs = jobs_of(ciphers, every_strategy=False)
+    jobs = [job for job in jobs if not job.variant]
+    settings = Settings(INPUTS, REPEATS)
+    found = _patiently(lambda: run_comparison(
+        jobs, peers, settings, accept_unstable=options.accept_unstable, quiet=options.quiet
+    ))  # fmt: skip
+    compared = [row for one in found for row in (one.ours, *one.others)]
+    return compared, [f"{s.name}: {s.reason}{f' ({s.help})' if s.help else ''}" for s in peers.skipped]
 
 
 def _gather(
     ciphers: Sequence[Cipher],
     rows: Sequence[Row],
+    compared: Sequence[Row],
     answers: Sequence[AnswerCount],
     missing: Sequence[str],
     store: Store,
@@ -145,6 +160,7 @@ def _gather(
     strategies = {cipher.name: cipher.strategy for cipher in ciphers}
     return ReportData(
         rows=rows,
+        compared=compared,
         published=published_rows(),
         samples=_samples(store, strategies, machine_name()),
         strategies=strategies,

@@ -81,6 +81,14 @@ def number_text(value: float, unit: str = "") -> str:
     return f"{value:.2f}" if abs(value) >= 1 or unit == "cycles" else f"{value:.3g}"
 
 
+def probability_cell(row: Row | None) -> Cell:
+    """Return the cell of a probability: two decimals, ``< 0.001`` below that."""
+    if row is None:
+        return EMPTY
+    text = "< 0.001" if row.value < 0.001 else f"{row.value:.3f}" if row.value < 0.1 else f"{row.value:.2f}"
+    return Cell(text, row, row.value)
+
+
 def row_cell(row: Row | None, *, tone: str = "") -> Cell:
     """Return the cell that shows a row's value and leads to it."""
     if row is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,18 +80,28 @@ def verify(
 
 def _inputs(check: Check) -> dict[str, Any]:
     """Return what the outcome depends on: the vectors, the program or the C code, the compiler."""
-    made: dict[str, str] = {}
-    if check.backend == "c":
-        from cipherassay.native.compiler import find_compiler
-        from cipherassay.native.generated import generate
+    key = (check.cipher.file, check.variant, check.backend, check.strategy)
+    if key not in _checked:
+        _checked[key] = _code_digests(check) if check.backend == "c" else _program_digests(check)
+    return {"vectors": _digest(check.file.read_bytes()), "checked": _checked[key]}
 
-        code = generate(check.cipher, strategy=check.strategy, variant=check.variant)
-        made = {name: _digest(text.encode()) for name, text in code.files}
-        made["compiler"] = find_compiler("c").version
-    else:
-        for bits in check.cipher.key_bits:
-            made[str(bits)] = _digest(check.cipher.compile(bits, check.variant).text().encode())
-    return {"vectors": _digest(check.file.read_bytes()), "checked": made}
+
+_checked: dict[tuple[str, str, str, str], dict[str, str]] = {}
+"""What the checks of this process are of: code takes a moment to generate, and many checks share it."""
+
+
+def _code_digests(check: Check) -> dict[str, str]:
+    from cipherassay.native.compiler import find_compiler
+    from cipherassay.native.generated import generate
+
+    code = generate(check.cipher, strategy=check.strategy, variant=check.variant)
+    made = {name: _digest(text.encode()) for name, text in code.files}
+    return made | {"compiler": find_compiler("c").version}
+
+
+def _program_digests(check: Check) -> dict[str, str]:
+    programs = {bits: check.cipher.compile(bits, check.variant) for bits in check.cipher.key_bits}
+    return {str(bits): _digest(program.text().encode()) for bits, program in programs.items()}
 
 
 def _run(check: Check) -> list[Row]:
@@ -101,8 +112,9 @@ def _run(check: Check) -> list[Row]:
     file = read_vectors(check.file)
     backend = make_backend(backend_name(check.backend, file), check.cipher, check.variant, check.strategy)
     outcome = check_file(
-        file, backend, key_bits=check.cipher.key_bits, byte_order=check.cipher.nist_byte_order
-    )
+        file, backend, key_bits=check.cipher.key_bits, byte_order=check.cipher.nist_byte_order,
+        threads=(os.cpu_count() or 1) if check.backend == "c" else 1,
+    )  # fmt: skip
     if not outcome.ok:
         raise failure_error(outcome, check.cipher, check.variant, backend)
     counts = {PASSED: sum(outcome.passed.values()), FAILED: len(outcome.failures)}

@@ -16,23 +16,26 @@ from typing import Any
 from cipherassay.errors import ToolError, UsageError, nearest
 
 RECORDS = Path(__file__).with_name("tools.toml")
+LIBRARIES = Path(__file__).parent.parent / "native" / "libraries"
 _SECONDS = 20.0
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One outside program or library, as its record in ``tools.toml`` describes it."""
+    """One outside program (found by its commands) or library (found by its header)."""
 
     name: str
-    kind: str
-    look: tuple[str, ...]
-    version: tuple[str, ...]
     purpose: str
     without: str
+    look: tuple[str, ...] = ()
+    version: tuple[str, ...] = ()
+    header: str = ""
+    include: tuple[str, ...] = ()
     debian: str = ""
     other: str = ""
     needed: bool = False
     used_by: tuple[str, ...] = ()
+    """The make targets whose setup may install it: ``report``, ``test``."""
 
     def how_to_get(self) -> str:
         """Return the line that installs it."""
@@ -41,7 +44,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Found:
-    """Where a tool is (empty: nowhere) and its version (empty: it does not say)."""
+    """Where a tool is (empty: nowhere) and its version (empty: unknown)."""
 
     tool: Tool
     place: str
@@ -50,14 +53,30 @@ class Found:
 
 @cache
 def tools() -> dict[str, Tool]:
-    """Return every recorded tool by its name, in the order of the file."""
+    """Return every recorded tool by its name: the programs in the file's order, then the libraries."""
     records: dict[str, dict[str, Any]] = tomllib.loads(RECORDS.read_text())["tool"]
-    return {name: _tool(name, record) for name, record in records.items()}
+    found = {name: Tool(name, **_hashable(record)) for name, record in records.items()}
+    for path in sorted(LIBRARIES.glob("*.toml")):
+        record = tomllib.loads(path.read_text())
+        if record.get("header"):
+            found[path.stem] = _library(path.stem, record)
+    return found
 
 
-def _tool(name: str, record: dict[str, Any]) -> Tool:
-    hashable: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
-    return Tool(name, **hashable)
+def _hashable(record: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in record.items()}
+
+
+def _library(name: str, record: dict[str, Any]) -> Tool:
+    return Tool(
+        name,
+        purpose=f"a library to compare with: {', '.join(record['ciphers'])}",
+        without="left out of `assay compare libraries` and of the report",
+        header=record["header"],
+        include=tuple(record.get("include", ())),
+        debian=record["package"],
+        used_by=("report", "test"),
+    )
 
 
 def packages_for(use: str) -> list[str]:
@@ -77,7 +96,7 @@ def find(name: str) -> Found:
     tool = tools().get(name)
     if tool is None:
         raise UsageError("T001", f"no tool is called `{name}`", help=nearest(name, tools()))
-    return _find_command(tool) if tool.kind == "command" else _find_header(tool)
+    return _find_header(tool) if tool.header else _find_command(tool)
 
 
 def find_all() -> Iterator[Found]:
@@ -104,11 +123,8 @@ def missing(tool: Tool) -> ToolError:
     """Return the error that says that a tool is not here."""
     return ToolError(
         "T002",
-        f"`{tool.look[0]}` is not on this machine",
-        notes=[
-            f"what it is for: {tool.purpose}",
-            f"without it: {tool.without}",
-        ],
+        f"`{tool.look[0] if tool.look else tool.name}` is not on this machine",
+        notes=[f"what it is for: {tool.purpose}", f"without it: {tool.without}"],
         help=tool.how_to_get(),
     )
 
@@ -117,37 +133,33 @@ def _find_command(tool: Tool) -> Found:
     for name in tool.look:
         place = shutil.which(name)
         if place:
-            return Found(tool, place, _printed_version([place, *tool.version]))
+            return Found(tool, place, _number(_output([place, *tool.version])))
     return Found(tool, "", "")
-
-
-def _printed_version(command: list[str]) -> str:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, errors="replace")
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    text = (done.stdout or done.stderr).strip()
-    number = re.search(r"\d+\.\d+[\w.+~-]*", text)
-    return number[0] if number else text.splitlines()[0][:40] if text else ""
 
 
 def _find_header(tool: Tool) -> Found:
-    for header in tool.look:
-        place = _header_place(header)
-        if place:
-            header_with_version = tool.version[0] if tool.version else header
-            # Of two versions side by side (botan-2, botan-3) the version is that of the header found.
-            if header_with_version in tool.look:
-                header_with_version = header
-            return Found(tool, place, _macro_version(header_with_version, tool.version[-1]))
+    for folder in (*(Path(name) for name in tool.include), *_include_folders()):
+        if (folder / tool.header).is_file():
+            package = tool.debian.split()[0] if tool.debian else ""
+            version = _output(["dpkg-query", "--show", "--showformat=${Version}", package]) if package else ""
+            return Found(tool, str(folder / tool.header), _number(version))
     return Found(tool, "", "")
 
 
-def _header_place(header: str) -> str:
-    for folder in _include_folders():
-        if (folder / header).is_file():
-            return str(folder / header)
-    return ""
+def _output(command: list[str]) -> str:
+    """Return what a command prints, nothing if it fails."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_SECONDS, errors="replace", check=True
+        )
+    except (OSError, subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return ""
+    return (done.stdout or done.stderr).strip()
+
+
+def _number(text: str) -> str:
+    number = re.search(r"\d+\.\d+[\w.+~-]*", text)
+    return number[0] if number else ""
 
 
 @cache
@@ -167,17 +179,3 @@ def _include_folders() -> tuple[Path, ...]:
         return usual
     listed = re.search(r"#include <\.\.\.> search starts here:\n(.*?)End of search list", done.stderr, re.S)
     return tuple(Path(line.strip()) for line in listed[1].splitlines()) if listed else usual
-
-
-def _macro_version(header: str, macros: str) -> str:
-    """Return what the macros (``A.B.C`` for three) of a header are defined as, read without compiling."""
-    place = _header_place(header)
-    text = Path(place).read_text(errors="replace") if place else ""
-    parts = []
-    for macro in macros.split("."):
-        defined = re.search(rf"#\s*define\s+{re.escape(macro)}\s+(.+)", text)
-        if not defined:
-            return ""
-        parts.append(defined[1].strip().strip('"'))
-    number = re.search(r"\d+(\.\d+)*[\w.~+-]*", ".".join(parts))
-    return number[0] if number else ""

@@ -9,7 +9,7 @@ from cipherassay.report.data import ReportData
 from cipherassay.report.figures import Figure
 from cipherassay.report.histograms import histograms
 from cipherassay.report.section import Section
-from cipherassay.report.tables import Cell, Column, Table, ratio_cell, row_cell
+from cipherassay.report.tables import Cell, Column, Table, probability_cell, ratio_cell, row_cell
 
 ORDER = 20
 DISTRIBUTIONS = {"key_setup": "Keying", "encrypt": "Encryption", "decrypt": "Decryption"}
@@ -64,7 +64,7 @@ def _table(data: ReportData, operation: str) -> Table:
                 *(row_cell(row) for row in ours.values()),
                 *(row_cell(row) for row in theirs.values()),
                 ratio_cell(ours[LEAST], theirs[LEAST]),
-                row_cell(normal),
+                probability_cell(normal),
             ]
         )
     name = DISTRIBUTIONS[operation]

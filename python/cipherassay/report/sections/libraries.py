@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cipherassay.report.data import KEY_BITS, OPERATIONS, ReportData
 from cipherassay.report.section import Section
-from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_cell, row_cell
+from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
 from cipherassay.results import Row
 
 ORDER = 60
@@ -14,44 +14,82 @@ EQUAL = 1.02
 
 def section(data: ReportData) -> Section | None:
     """Return the section, if any library was measured."""
-    names = sorted(
-        {row.configuration or "" for row in data.rows if not row.strategy and row.level == "native"}
-    )
+    names = list(dict.fromkeys(_short_name(row) for row in data.compared if not row.strategy))
     if not names:
         return None
+    names.sort(key=str.lower)
     words = (
-        "The same harness measures each library's own code for one block (each input the output of the one "
-        "before) and for key setup, in the same run as ours. Ratio: ours by the fastest library; up to "
-        f"{EQUAL:.2f} counts as equal."
+        "One loop measures our code and each library's by turns, on one core: blocks chained, each the "
+        "output of the last. Vector code and AES instructions of the libraries are switched off where they "
+        "allow it. The ratio is ours by the fastest library without them."
     )
-    tables = [_table(data, names, bits) for bits in KEY_BITS]
-    return Section(
-        "libraries",
-        "Other libraries, same machine, same run",
-        [words, *(t for t in tables if t.lines)],
-        label="Libraries",
-    )
+    tables = [table for bits in KEY_BITS if (table := _table(data, names, bits)).lines]
+    blocks: list[str | Table] = [words, _outcome(data), *tables, *_left_out(data)]
+    return Section("libraries", "Other libraries, same machine, same run", blocks, "Libraries")
+
+
+def _outcome(data: ReportData) -> str:
+    ratios = [row.ratio for row in data.compared if row.strategy and row.ratio is not None]
+    level = sum(ratio <= EQUAL for ratio in ratios)
+    slower = len(ratios) - level
+    return f"Ours is the fastest or equal (within 2 %) in {level} of {len(ratios)} rows, slower in {slower}."
 
 
 def _table(data: ReportData, names: list[str], bits: int) -> Table:
-    columns = [Column("cipher", text=True), Column("operation", text=True), Column("ours"), Column("ratio")]
-    columns += [Column(name, "", "cycles") for name in names]
-    lines = []
+    columns = [Column("cipher", text=True), Column("operation", text=True), Column("ours", "", "cycles")]
+    columns += [Column(name, "", "cycles") for name in names] + [Column("ratio")]
+    lines: list[list[Cell]] = []
     for cipher in data.ciphers:
         first = True
         for operation, called in OPERATIONS.items():
-            ours, others = data.ours(cipher, operation, bits), data.libraries(cipher, operation, bits)
+            ours = data.beside_libraries(cipher, operation, bits)
+            others = data.libraries(cipher, operation, bits)
             if ours is None or not others:
                 continue
-            by_name = {row.configuration: row for row in reversed(others)}
-            cells = [_library_cell(by_name.get(name), others[0]) for name in names]
-            ratio = ratio_cell(ours, others[0])
-            tone = "good" if (ratio.number or 9.0) <= EQUAL else "bad"
-            marked = Cell(ratio.text, ratio.row, ratio.number, tone, ratio.note)
-            lines.append([Cell(cipher if first else ""), Cell(called), row_cell(ours), marked, *cells])
+            by_name = {_short_name(row): row for row in reversed(others)}
+            cells = [_library_cell(by_name.get(name), ours) for name in names]
+            lines.append(
+                [Cell(cipher if first else ""), Cell(called), row_cell(ours), *cells, _ratio_cell(ours)]
+            )
             first = False
-    return Table(f"libraries-{bits}", f"{bits}-bit keys: cycles", columns, lines)
+    return Table(f"libraries-{bits}", f"{bits}-bit keys", columns, lines, _notes(data, bits))
 
 
-def _library_cell(row: Row | None, best: Row) -> Cell:
-    return EMPTY if row is None else row_cell(row, tone="best" if row is best else "")
+def _ratio_cell(ours: Row) -> Cell:
+    if ours.ratio is None:
+        return EMPTY
+    tone = "good" if ours.ratio <= EQUAL else "bad"
+    return Cell(ratio_text(ours.ratio), ours, ours.ratio, tone, f"by {ours.reference_source}")
+
+
+def _library_cell(row: Row | None, ours: Row) -> Cell:
+    if row is None:
+        return EMPTY
+    best = row.configuration == ours.reference_source
+    cell = row_cell(row, tone="best" if best else "")
+    mark = "†" if _uses_instructions(row) else "‡" if row.basis == "published" else ""
+    return Cell(cell.text + mark, cell.row, cell.number, cell.tone, cell.note)
+
+
+def _notes(data: ReportData, bits: int) -> list[str]:
+    here = [row for row in data.compared if row.key_bits == bits and not row.strategy]
+    notes = []
+    if any(_uses_instructions(row) for row in here):
+        notes.append("† uses AES instructions; not compared with.")
+    notes += sorted({f"‡ {row.reference_source}" for row in here if row.basis == "published"})
+    return notes
+
+
+def _left_out(data: ReportData) -> list[str]:
+    return [f"Left out: {text}." for text in data.missing]
+
+
+def _short_name(row: Row) -> str:
+    """Return the library's name without version: the first word."""
+    return (row.configuration or "").split()[0].removesuffix("'s")
+
+
+def _uses_instructions(row: Row) -> bool:
+    from cipherassay.native.comparison import AES_INSTRUCTIONS
+
+    return AES_INSTRUCTIONS in (row.configuration or "")

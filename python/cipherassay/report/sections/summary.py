@@ -79,7 +79,7 @@ def _costs(data: ReportData) -> Figure:
         for cipher in data.ciphers:
             compared = {
                 "ours": data.cost(cipher, operation, 128),
-                "best library here": next(iter(data.libraries(cipher, operation, 128)), None),
+                "best library here": data.best_library(cipher, operation, 128),
                 "PA-8500, 2000": data.published_cost("worley2000", cipher, operation, target="pa8500"),
             }
             points += [
