@@ -53,14 +53,16 @@ def decrypt(W, ciphertext):
         state = INV_MIX_COLUMN.columns(Si[state[INV_SHIFT_ROW]] ^ round_key(W, r))
     return Si[state[INV_SHIFT_ROW]] ^ round_key(W, 0)
 
-@rijndael.key_schedule_decrypt(form="equivalent-inverse")                # section 5.3.3: InvMixColumn on all keys but the outer two
-def equivalent_key_expansion(K):
-    W = key_expansion(K)
+def inverse_keys(W):                                 # section 5.3.3: InvMixColumn on all round keys but the first and the last
     D = array(u8, len(W), 4)
     D[0:Nb], D[len(W) - Nb:] = W[0:Nb], W[len(W) - Nb:]
     for i in steps(Nb, len(W) - Nb):
         D[i] = INV_MIX_COLUMN @ W[i]
     return D
+
+@rijndael.key_schedule_decrypt(form="equivalent-inverse")                # section 5.3.3
+def equivalent_key_expansion(K):
+    return inverse_keys(key_expansion(K))
 
 @rijndael.decrypt(form="equivalent-inverse")                             # section 5.3.3
 def equivalent_decrypt(W, ciphertext):
@@ -69,3 +71,11 @@ def equivalent_decrypt(W, ciphertext):
     for r in rounds(Nr - 1, 0, -1):
         state = INV_MIX_COLUMN.columns(Si[state][INV_SHIFT_ROW]) ^ round_key(W, r)
     return Si[state][INV_SHIFT_ROW] ^ round_key(W, 0)
+
+@rijndael.key_schedule(form="combined")                                  # section 5.3.3: keys for both directions at once
+def combined_key_expansion(K):
+    W = key_expansion(K)
+    return W, inverse_keys(W)
+
+rijndael.encrypt(lambda keys, plaintext: encrypt(keys[0], plaintext), form="combined")
+rijndael.decrypt(lambda keys, ciphertext: equivalent_decrypt(keys[1], ciphertext), form="combined")
