@@ -50,13 +50,14 @@ fn emit_c(
     options: BTreeMap<String, String>,
 ) -> PyResult<Vec<(String, String)>> {
     let get = |key: &str| options.get(key).cloned().unwrap_or_default();
-    let inner: Vec<(u32, program::ir::Program)> = programs.iter().map(|(bits, p)| (*bits, p.get().inner.clone())).collect();
+    let inner: Vec<(u32, program::ir::Program)> =
+        programs.iter().map(|(bits, p)| (*bits, p.get().inner.clone())).collect();
     if inner.is_empty() {
         return Err(usage(py, "S004", "there is no program to write".into(), String::new()));
     }
     let name = if options.contains_key("name") { get("name") } else { inner[0].1.name.to_lowercase() };
     let written = if get("api") == "functions" {
-        source::c::emit_functions(&inner[0].1, &name)
+        source::c::emit_functions(&inner[0].1, &name, true)
     } else {
         let header = get("header").lines().map(str::to_owned).collect();
         source::c::emit(&inner, &source::c::Options { name, strategy: get("strategy"), header })

@@ -1,7 +1,7 @@
 //! `fold`: constants are computed, copies are dropped, what cancels is taken away.
 //!
 //! Identities used, for words of width w: `x + 0 = x - 0 = x ^ 0 = x | 0 = x`, `x & 0 = 0`, `x & ones = x`, `x ^ x = 0`, `x & x = x | x = x`,
-//! `x * 1 = x`, `x * 0 = 0`, `(x o m) o n = x o (m o n)` for the associative operations, shifts and rotations by 0, `zext` to the same width; a field of a field, of a zero-extension or of a
+//! `x * 1 = x`, `x * 0 = 0`, `(x o m) o n = x o (m o n)` for the associative operations, comparisons of a word with itself, shifts and rotations by 0, `zext` to the same width; a field of a field, of a zero-extension or of a
 //! `concat` is a field of what it was made of; a `concat` of neighbouring fields of one word is that word or a field of it.
 //! Ring addresses lose multiples of their extent.
 
@@ -152,6 +152,8 @@ impl Folder<'_> {
                 Compare::Ne => a != b,
                 Compare::Ltu => a < b,
             }))),
+            OpKind::Compare(compare, a, b) if a == b => Some(Const(u64::from(compare == Compare::Eq))),
+            OpKind::Compare(Compare::Ltu, _, Const(0)) => Some(Const(0)),
             OpKind::Select(Const(c), a, b) => Some(if c == 1 { a } else { b }),
             OpKind::Select(_, a, b) if a == b => Some(a),
             OpKind::Lookup(table, ref address) if address.affine.terms.is_empty() => {

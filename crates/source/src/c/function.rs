@@ -75,6 +75,7 @@ impl<'a, 'u> Writer<'a, 'u> {
         };
         let head = writer.head(name);
         writer.name_storages();
+        writer.unused_parameters();
         writer.operations(&function.body);
         writer.results();
         Written { head, body: format!("{{\n{}}}\n", writer.lines.concat()) }
@@ -96,7 +97,14 @@ impl<'a, 'u> Writer<'a, 'u> {
             parameters.extend(self.result_parameters());
         }
         let list = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        format!("static {} {name}({list})", returned.map_or("void", ctype))
+        format!("{}{} {name}({list})", self.unit.linkage, returned.map_or("void", ctype))
+    }
+
+    fn unused_parameters(&mut self) {
+        for &p in self.function.params.iter().filter(|&&p| !self.facts.is_used(p)).collect::<Vec<_>>() {
+            let name = self.expressions[&p].text.clone();
+            self.line(&format!("(void){name};"));
+        }
     }
 
     fn result_parameters(&mut self) -> Vec<String> {

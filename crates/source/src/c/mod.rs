@@ -61,24 +61,27 @@ pub fn emit(programs: &[(u32, Program)], options: &Options) -> Result<Vec<(Strin
     ])
 }
 
-/// Writes every function of a program as an external one, for tests: `NAME.c` alone, with a prototype before each.
+/// Writes every function of a program, static or for callers from outside: `NAME.c` alone.
 ///
 /// # Errors
 /// Errors of the passes that lower what C does not have.
-pub fn emit_functions(program: &Program, name: &str) -> Result<Vec<(String, String)>, Diagnostic> {
+pub fn emit_functions(program: &Program, name: &str, external: bool) -> Result<Vec<(String, String)>, Diagnostic> {
     let program = lower(program)?;
     let mut unit = Unit::new(&[&program]);
+    if external {
+        unit.linkage = "";
+    }
     for function in &program.functions {
         unit.functions(&[(&program, String::new())], &function.name);
     }
-    let text = format!("{}{}", includes(&unit), unit.text().replace("\nstatic void ", "\nvoid "));
+    let text = format!("{}{}", includes(&unit), unit.text());
     Ok(vec![(format!("{name}.c"), text)])
 }
 
 /// What C does not have, in terms of what it has.
 fn lower(program: &Program) -> Result<Program, Diagnostic> {
     let mut lowered = program.clone();
-    passes::run_all(&mut lowered, &["circuits", "lower-linear", "dce"], &[])?;
+    passes::run_all(&mut lowered, &["circuits", "lower-linear", "fold", "dce"], &[])?;
     Ok(lowered)
 }
 

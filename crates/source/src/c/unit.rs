@@ -27,6 +27,8 @@ pub struct Unit {
     pub helpers: Helpers,
     /// Whether `<string.h>` is needed.
     pub uses_memcpy: bool,
+    /// What stands before every function: `static ` or nothing.
+    pub linkage: &'static str,
     tables: Vec<Table>,
     table_of: HashMap<(u8, Vec<u64>), usize>,
     functions: HashMap<String, String>,
@@ -38,7 +40,7 @@ impl Unit {
     /// A file for these programs; names that any of them needs at file scope are taken first.
     #[must_use]
     pub fn new(programs: &[&Program]) -> Self {
-        let mut unit = Unit::default();
+        let mut unit = Unit { linkage: "static ", ..Unit::default() };
         for width in [8, 16, 32, 64] {
             for helper in ["load#_le", "load#_be", "store#_le", "store#_be", "select#"] {
                 unit.names.reserve(&helper.replace('#', &width.to_string()));
