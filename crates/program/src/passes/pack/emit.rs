@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::facts::Facts;
 use super::groups::Groups;
 use super::merged::Tables;
+use super::pairs::Pairs;
 use super::Layer;
 use crate::builder::{Builder, Replacements};
 use crate::ir::{Block, Op, OpKind, Operand, Place, Type, ValueId};
@@ -28,6 +29,7 @@ pub(super) enum Entry {
 pub struct Emitter<'a> {
     pub(super) facts: &'a Facts<'a>,
     pub(super) groups: &'a Groups,
+    pairs: Pairs,
     pub(super) tables: &'a mut Tables,
     pub(super) builder: Builder,
     pub(super) layer: Layer,
@@ -50,6 +52,7 @@ impl<'a> Emitter<'a> {
         Emitter {
             facts,
             groups,
+            pairs: super::pairs::find(facts, groups),
             tables,
             builder,
             layer: Layer::Shifts,
@@ -212,6 +215,12 @@ impl<'a> Emitter<'a> {
             OpKind::Array(list) if self.facts.is_byte_array(op.results[0]) => {
                 let bytes = self.bytes_by_words(list);
                 self.write_plain(op, OpKind::Array(bytes));
+            }
+            OpKind::Concat(_) if self.pairs.contains_key(&op.results[0]) => {
+                let (first, second, plan) = self.pairs[&op.results[0]].clone();
+                if !self.map.contains_key(&first) {
+                    self.write_pair(first, second, &plan);
+                }
             }
             OpKind::Concat(list) if list.iter().all(|&v| self.facts.is_byte(v)) && list.len() > 1 => {
                 let lanes: Vec<Operand> = list.iter().map(|&v| Operand::Value(v)).collect();

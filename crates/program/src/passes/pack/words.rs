@@ -1,7 +1,7 @@
 //! Making the word of some bytes.
 
 use super::emit::Emitter;
-use super::shape::{position, shape, Position, Shape, WordRef};
+use super::shape::{position, shape, Shape, WordRef};
 use super::Layer;
 use crate::ir::{Address, Affine, Binary, Op, OpKind, Operand, Shift, TableId, Type, ValueId};
 
@@ -61,7 +61,7 @@ impl Emitter<'_> {
     }
 
     /// A bitwise operation, without what numbers make superfluous.
-    fn combined(&mut self, name: &str, kind: Binary, a: Operand, b: Operand, bytes: usize) -> Operand {
+    pub(super) fn combined(&mut self, name: &str, kind: Binary, a: Operand, b: Operand, bytes: usize) -> Operand {
         let ones = crate::semantics::mask(8 * bytes as u8);
         match (kind, a, b) {
             (_, Operand::Const(x), Operand::Const(y)) => {
@@ -78,7 +78,7 @@ impl Emitter<'_> {
         self.combined("", Binary::Xor, a, b, bytes)
     }
 
-    fn word_of(&mut self, word: WordRef) -> Operand {
+    pub(super) fn word_of(&mut self, word: WordRef) -> Operand {
         match word {
             WordRef::Group(group) => self.group_word(group),
             WordRef::Value(v) => self.value(v),
@@ -109,16 +109,38 @@ impl Emitter<'_> {
     }
 
     fn halves(&mut self, lanes: &[Operand]) -> Operand {
-        if let Some(word) = self.masked(lanes) {
+        if let Some(word) = self.gathered(lanes) {
             return word;
         }
         let half = lanes.len() / 2;
         let (low, high) = (self.word(&lanes[..half]), self.word(&lanes[half..]));
+        let sum = |lanes: &[Operand]| {
+            self.layer == Layer::Words
+                && matches!(shape(self.facts, self.groups, &self.tables.old, lanes, self.block), Shape::Lookups)
+        };
+        if sum(&lanes[..half]) && sum(&lanes[half..]) {
+            return self.joined_by_xor(low, high, half);
+        }
         self.joined(&[(low, half), (high, half)])
     }
 
+    /// Two words side by side where both are sums, so that what else is added can be added in the best order.
+    fn joined_by_xor(&mut self, low: Operand, high: Operand, half: usize) -> Operand {
+        let [low, high] = [low, high].map(|part| match part {
+            Operand::Value(v) => self.new_word(2 * half, OpKind::Zext(v)),
+            Operand::Const(_) => part,
+        });
+        let high = match high {
+            Operand::Const(n) => Operand::Const(n << (8 * half)),
+            Operand::Value(_) => {
+                self.new_word(2 * half, OpKind::Shift(Shift::Shl, high, Operand::Const(8 * half as u64)))
+            }
+        };
+        self.xor(low, high, 2 * half)
+    }
+
     /// Words side by side.
-    fn joined(&mut self, parts: &[(Operand, usize)]) -> Operand {
+    pub(super) fn joined(&mut self, parts: &[(Operand, usize)]) -> Operand {
         let bytes: usize = parts.iter().map(|p| p.1).sum();
         if let Some(number) = self.number_of(parts) {
             return Operand::Const(number);
@@ -147,7 +169,7 @@ impl Emitter<'_> {
 
     /// A word of single bytes; a lone byte among numbers is shifted into its place.
     fn put_together(&mut self, lanes: &[Operand]) -> Operand {
-        if let Some(word) = self.masked(lanes) {
+        if let Some(word) = self.gathered(lanes) {
             return word;
         }
         let bytes = lanes.len();
@@ -170,36 +192,6 @@ impl Emitter<'_> {
             return wide;
         }
         self.new_word(bytes, OpKind::Shift(Shift::Shl, wide, Operand::Const(8 * lane as u64)))
-    }
-
-    /// Bytes of few words that stay beside each other: each word turned as needed and masked.
-    fn masked(&mut self, lanes: &[Operand]) -> Option<Operand> {
-        let bytes = lanes.len();
-        let found = lanes.iter().map(|&o| position(self.facts, self.groups, o)).collect::<Option<Vec<Position>>>()?;
-        let mut parts: Vec<((WordRef, usize), u64)> = Vec::new();
-        for (lane, &(word, byte, size)) in found.iter().enumerate() {
-            if size != bytes {
-                return None;
-            }
-            let key = (word, (byte + bytes - lane) % bytes);
-            let mask = 0xff << (8 * lane);
-            match parts.iter_mut().find(|p| p.0 == key) {
-                Some(part) => part.1 |= mask,
-                None => parts.push((key, mask)),
-            }
-        }
-        let reversed = found.iter().enumerate().all(|(n, p)| p.0 == found[0].0 && p.1 == bytes - 1 - n);
-        if reversed || 2 * parts.len() > bytes {
-            return None;
-        }
-        let mut sum = Operand::Const(0);
-        for ((word, by), mask) in parts {
-            let order: Vec<usize> = (0..bytes).map(|n| (n + by) % bytes).collect();
-            let turned = self.permuted(word, &order, lanes);
-            let part = self.combined("", Binary::And, turned, Operand::Const(mask), bytes);
-            sum = self.xor(sum, part, bytes);
-        }
-        Some(sum)
     }
 
     /// Look-ups without a matrix: tables of words that hold the byte in its place.
@@ -261,8 +253,8 @@ impl Emitter<'_> {
         sum
     }
 
-    fn turned(&mut self, word: Operand, lanes: usize, bytes: usize) -> Operand {
-        if lanes == 0 {
+    pub(super) fn turned(&mut self, word: Operand, lanes: usize, bytes: usize) -> Operand {
+        if lanes == 0 || word == Operand::Const(0) {
             return word;
         }
         self.new_word(bytes, OpKind::Shift(Shift::Rotl, word, Operand::Const(8 * lanes as u64)))
