@@ -19,7 +19,7 @@ from cipherassay.native.libraries import (
     records,
 )
 from cipherassay.native.loaded import LoadedCipher
-from cipherassay.native.measurement import Settings, typical_cycles
+from cipherassay.native.measurement import Settings, measure_together, typical_cycles
 from cipherassay.native.session import Session
 from cipherassay.results import Row
 
@@ -167,7 +167,7 @@ def compare(
     """
     found, skipped = implementations(ours, key_bits, peers)
     peers.skipped += [one for one in skipped if one not in peers.skipped]
-    fast = _uses_aes_instructions(ours, key_bits, found, session)
+    fast = _uses_aes_instructions(ours, key_bits, found)
     for operation in OPERATIONS:
         measured, unstable = session.measure(found, operation, key_bits, settings, advance)
         cycles = {name: typical_cycles(one) for name, one in measured.items()}
@@ -182,14 +182,11 @@ def compare(
         yield Comparison(rows.ours(cycles[OURS], others), tuple(others))
 
 
-def _uses_aes_instructions(
-    ours: Ours, key_bits: int, found: Mapping[str, LoadedCipher], session: Session
-) -> set[str]:
+def _uses_aes_instructions(ours: Ours, key_bits: int, found: Mapping[str, LoadedCipher]) -> set[str]:
     """Return the libraries that are faster at AES than any scalar code can be."""
     if ours.cipher.slug != "rijndael":
         return set()
-    few = Settings(inputs=8, repeats=9)
-    measured, _ = session.measure(found, "encrypt", key_bits, few)
+    measured = measure_together(found, "encrypt", key_bits, Settings(inputs=8, repeats=9))
     return {name for name, one in measured.items() if typical_cycles(one) < _LEAST_SCALAR_AES[key_bits]}
 
 
