@@ -6,7 +6,8 @@ use program::passes::run_all;
 use program::{parse, verify};
 use proptest::prelude::*;
 
-const PASSES: [&str; 5] = ["narrow-extracts", "square-forms", "square-forms:double=add", "reassociate", "reassociate:duplicate=yes,mul=1"];
+const PASSES: [&str; 5] =
+    ["narrow-extracts", "square-forms", "square-forms:double=add", "reassociate", "reassociate:duplicate=yes,mul=1"];
 
 fn same_before_and_after(seed: u64, size: usize, passes: &[&str]) {
     let program = generate(seed, size);

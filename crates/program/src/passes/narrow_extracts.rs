@@ -6,7 +6,8 @@
 //! a field, the field of what it was made of. A `concat` of neighbouring fields of one word, going round at most once, is that word, a field
 //! of it or a rotation. Two rotations or two shifts the same way are one.
 //!
-//! Every result then depends on fewer operations; those that nothing reads any more are removed.
+//! Every result then depends on fewer operations; those that nothing reads any more are removed. A field that would take one operation more
+//! at its new place (a byte that no longer begins at a byte) stays.
 
 use std::collections::HashMap;
 
@@ -66,7 +67,8 @@ fn width_of(r: &Rewriter<'_>, v: ValueId) -> u8 {
 
 impl Fields {
     fn visit(&mut self, r: &mut Rewriter<'_>, mut op: Op) {
-        let (Some(&result), Some(&Type::Word(width))) = (op.results.first(), op.results.first().map(|&v| r.builder.ty(v)))
+        let (Some(&result), Some(&Type::Word(width))) =
+            (op.results.first(), op.results.first().map(|&v| r.builder.ty(v)))
         else {
             return r.keep(op);
         };
@@ -93,7 +95,11 @@ impl Fields {
         match self.origin(r, v, position, width) {
             Found::Number(number) => Some(OpKind::Const(number)),
             Found::Part(word, 0) if width_of(r, word) == width => Some(OpKind::Zext(word)),
-            Found::Part(word, at) if (word, at) != (v, position) => Some(OpKind::Extract(Operand::Value(word), at)),
+            Found::Part(word, at) if (word, at) != (v, position) => {
+                let (now, then) =
+                    (operations(width_of(r, v), position, width), operations(width_of(r, word), at, width));
+                (then <= now).then_some(OpKind::Extract(Operand::Value(word), at))
+            }
             Found::Part(..) => None,
         }
     }
@@ -158,9 +164,7 @@ impl Fields {
             _ if first.checked_add(width).is_some_and(|sum| sum <= whole) => {
                 Some(OpKind::Extract(Operand::Value(word), first))
             }
-            _ if whole == width => {
-                Some(OpKind::Shift(Shift::Rotr, Operand::Value(word), Operand::Const(first.into())))
-            }
+            _ if whole == width => Some(OpKind::Shift(Shift::Rotr, Operand::Value(word), Operand::Const(first.into()))),
             _ => None,
         }
     }
@@ -183,6 +187,15 @@ impl Fields {
             },
             _ => None,
         }
+    }
+}
+
+/// Machine operations that take out a field: the lowest or second byte and the highest bits one, others a shift and a mask.
+fn operations(whole: u8, position: u8, width: u8) -> u8 {
+    match (position, width) {
+        (0, _) | (8, 8) => 1,
+        _ if position + width == whole => 1,
+        _ => 2,
     }
 }
 

@@ -57,7 +57,8 @@ fn constants_beside_the_field_do_not_count() {
 
 #[test]
 fn neighbouring_fields_are_the_word_or_a_rotation_of_it() {
-    let bytes = "%b0: u8 = extract %x, 0\n%b1: u8 = extract %x, 8\n%b2: u8 = extract %x, 16\n%b3: u8 = extract %x, 24\n";
+    let bytes =
+        "%b0: u8 = extract %x, 0\n%b1: u8 = extract %x, 8\n%b2: u8 = extract %x, 16\n%b3: u8 = extract %x, 24\n";
     let found = one("%x: u32", "u32", &format!("{bytes}%r: u32 = concat %b0, %b1, %b2, %b3"));
     assert_eq!(found, "return %x");
     let found = one("%x: u32", "u32", &format!("{bytes}%r: u32 = concat %b3, %b0, %b1, %b2"));

@@ -6,7 +6,8 @@
 //! option `cost` asks for more operations than one).
 //!
 //! Before that, unless `split=no`, sums and exclusive ors are regrouped so that more depends on the key alone:
-//! `c * (x + k) + d = c * x + (c * k + d)` and `(x ^ k) ^ d = x ^ (k ^ d)` for k and d that do not depend on the block.
+//! `c * (x + k) + d = c * x + (c * k + d)` and `(x ^ k) ^ d = x ^ (k ^ d)` for k and d that do not depend on the block. With c = 1 and for
+//! exclusive ors this is done only where nothing else uses the inner sum.
 //!
 //! Both directions take the additional arrays of each, as they share the key schedule, unless `key_schedule_decrypt` serves one of them alone.
 //! What was saved is noted in the program's facts. Calls are not looked into; `inline-calls` comes first.

@@ -8,13 +8,15 @@ use crate::passes::rewrite::{rewrite, Rewriter};
 
 /// Regroups the sums and exclusive ors of a function.
 pub fn regroup(function: &mut Function) {
-    let mut splitter = Splitter { dependence: Dependence::of(function), made: HashMap::new() };
+    let uses = crate::walk::use_counts(function);
+    let mut splitter = Splitter { dependence: Dependence::of(function), uses, made: HashMap::new() };
     rewrite(function, &mut |r, op| splitter.visit(r, op));
     super::super::dce::clean(function);
 }
 
 struct Splitter {
     dependence: Dependence,
+    uses: Vec<u32>,
     made: HashMap<ValueId, OpKind>,
 }
 
@@ -51,6 +53,11 @@ impl Splitter {
         }
     }
 
+    /// Whether nothing else uses an operand: only then does regrouping alone save an operation.
+    fn is_used_once(&self, operand: Operand) -> bool {
+        matches!(operand, Operand::Value(v) if self.uses.get(v.0 as usize) == Some(&1))
+    }
+
     fn made_by(&self, operand: Operand) -> Option<&OpKind> {
         match operand {
             Operand::Value(v) => self.made.get(&v),
@@ -60,7 +67,9 @@ impl Splitter {
 
     fn exclusive_or(&self, r: &mut Rewriter<'_>, a: Operand, b: Operand, width: u8) -> Option<OpKind> {
         let (word, d) = self.sides(a, b)?;
-        let OpKind::Binary(Binary::Xor, x, y) = *self.made_by(word)? else { return None };
+        let OpKind::Binary(Binary::Xor, x, y) = *self.made_by(word).filter(|_| self.is_used_once(word))? else {
+            return None;
+        };
         let (x, k) = self.sides(x, y)?;
         let keys = r.xor(k, d, width);
         Some(OpKind::Binary(Binary::Xor, x, keys))
@@ -73,7 +82,7 @@ impl Splitter {
             _ => (false, false),
         };
         let (factor, inner) = self.multiple(word);
-        let keyed = self.keyed(inner)?;
+        let keyed = self.keyed(inner).filter(|_| inner != word || self.is_used_once(word))?;
         let multiple = |r: &mut Rewriter<'_>, x: Operand| match factor {
             Operand::Const(1) => x,
             factor => r.word(width, OpKind::Binary(Binary::Mul, factor, x)),

@@ -142,11 +142,11 @@ fn signs_are_kept() {
         ("sub %k, %x", "sub %s, %l"),
         ("sub %x, %k", "sub %l, %s"),
     ] {
-        let ops = format!("  %k: u32 = load %K[2]\n  %l: u32 = load %K[0]\n  %s: u32 = {first}\n  %t: u32 = {second}\n  %r: u32 = mul %s, %t");
+        let ops = format!("  %k: u32 = load %K[2]\n  %l: u32 = load %K[0]\n  %s: u32 = {first}\n  %t: u32 = {second}\n  %r: u32 = mul %x, %t");
         let (_, after) = passed(&format!("{HEAD}{}", block_function("encrypt", &ops)), "hoist-key-only");
         assert!(body_of(&after, "encrypt").contains("load %prepared_encrypt[0]"), "{after}");
     }
-    let ops = "  %k: u32 = load %K[2]\n  %l: u32 = load %K[0]\n  %s: u32 = xor %x, %k\n  %t: u32 = xor %s, %l\n  %r: u32 = mul %s, %t";
+    let ops = "  %k: u32 = load %K[2]\n  %l: u32 = load %K[0]\n  %s: u32 = xor %x, %k\n  %t: u32 = xor %s, %l\n  %r: u32 = mul %x, %t";
     let (_, after) = passed(&format!("{HEAD}{}", block_function("encrypt", ops)), "hoist-key-only");
     assert!(
         body_of(&after, "encrypt").contains("xor %x, %prepared")

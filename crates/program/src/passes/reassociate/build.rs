@@ -16,10 +16,11 @@ pub fn finish_time(terms: &[Term], class: Class, alu: u64) -> u64 {
     left.first().map_or(0, |t| t.time + alu * u64::from(t.scale > 0))
 }
 
-/// Takes out the two terms that are there first, in the order written where they are there at the same time.
+/// Takes out the two terms that are there first. At the same time a sum made before comes first, so that chains
+/// form, whose steps can take their other operand from memory; then the order written counts.
 fn two_earliest(terms: &mut Vec<Term>) -> (Term, Term) {
     let mut take = || {
-        let n = (0..terms.len()).min_by_key(|&n| (terms[n].time, n)).unwrap_or(0);
+        let n = (0..terms.len()).min_by_key(|&n| (terms[n].time, !terms[n].combined, n)).unwrap_or(0);
         terms.remove(n)
     };
     (take(), take())
@@ -35,7 +36,7 @@ fn finished(a: &Term, b: &Term, alu: u64) -> u64 {
 /// The sign of the combination of two terms: negative only if both are.
 fn joined(a: Term, b: Term, class: Class) -> Term {
     let negative = class == Class::Sum && a.negative && b.negative;
-    Term { negative, scale: 0, ..a }
+    Term { negative, scale: 0, combined: true, ..a }
 }
 
 /// Puts a tree of the terms in place of an operation, if that is finished sooner or has fewer operations.
@@ -85,7 +86,7 @@ fn simplified(terms: Vec<Term>, class: Class, width: u8) -> Vec<Term> {
 fn constant(number: u64, class: Class, width: u8) -> Term {
     let negative = class == Class::Sum && number > mask(width) / 2 + 1;
     let number = if negative { number.wrapping_neg() & mask(width) } else { number };
-    Term { operand: Operand::Const(number), negative, scale: 0, time: 0 }
+    Term { operand: Operand::Const(number), negative, scale: 0, time: 0, combined: false }
 }
 
 fn add_term(left: &mut Vec<Term>, mut term: Term, class: Class) {

@@ -48,6 +48,8 @@ pub struct Term {
     pub scale: u8,
     /// When the operand is there.
     pub time: u64,
+    /// Whether it is a combination of terms.
+    pub combined: bool,
 }
 
 /// The operations of one block that form trees.
@@ -115,10 +117,10 @@ impl Trees {
     fn term(&self, operand: Operand, negative: bool, class: Class, times: &Times) -> Term {
         if let (Class::Sum, Operand::Value(v)) = (class, operand) {
             if let Some((scale, inner)) = self.made.get(&v).and_then(scale_of) {
-                return Term { operand: inner, negative, scale, time: times.of(inner) };
+                return Term { operand: inner, negative, scale, time: times.of(inner), combined: false };
             }
         }
-        Term { operand, negative, scale: 0, time: times.of(operand) }
+        Term { operand, negative, scale: 0, time: times.of(operand), combined: false }
     }
 
     /// Replaces the latest term by what it is made of, as long as the tree is finished sooner.
