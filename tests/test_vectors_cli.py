@@ -81,6 +81,37 @@ def test_all_files_are_checked_and_one_document_tells(
     }
 
 
+LISTING = FOLDER / "rc6" / "ecb_iv.txt"
+
+
+def test_intermediate_values_that_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(str(LISTING)) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == f"pass  {LISTING}: RC6 by python: 3 of 3 listings of intermediate values"
+
+
+def test_intermediate_values_that_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rc6_iv.txt"
+    lines = LISTING.read_text().splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("i=3 t="))
+    right, lines[at] = lines[at][-8:], "i=3 t=00000000"
+    path.write_text("\n".join(lines))
+    assert run(str(path)) == 4
+    out, err = capsys.readouterr()
+    assert out.startswith(f"FAIL  {path}: RC6 by python: 2 of 3 listings of intermediate values\n")
+    assert err == (
+        "error[K022]: RC6 computes other intermediate values than the listing\n"
+        f"  --> {path}:14\n"
+        f"   = first difference: encrypt, i = 3: `t` expected 00000000, found {right}"
+        f" ({tmp_path.name}/rc6_iv.txt:{at + 1})\n"
+        "   = 1 of 3 listings of this file differ\n"
+    )
+    lines[lines.index("KEYSIZE=192") + 2] = "KEY=0011"
+    path.write_text("\n".join(lines))
+    assert run(str(path)) == 3
+    assert capsys.readouterr().err.startswith("error[K007]: KEY has the wrong length\n")
+
+
 def test_the_cipher_may_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "v.txt"
     path.write_text(LINE)

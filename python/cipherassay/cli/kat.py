@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +15,7 @@ from cipherassay.errors import VerificationError
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
     from cipherassay.vectors import Backend, Outcome, VectorFile
+    from cipherassay.vectors.choosing import BackendName
 
 SHOWN = 500_000
 """Cipher operations from which on progress is shown."""
@@ -48,27 +51,28 @@ def check(
 
     A file has one record per line (`T=KAT SET=ecb_vk KS=128 I=1 KEY=… PT=… CT=…`), or the layout of NIST's
     files of 1998. Blocks and messages are checked in both directions, Monte Carlo records by their own 10,000
-    steps.
+    steps. Listings of intermediate values, made by the submitters or by `assay kat generate`, are compared
+    with a plain run.
     """
-    from cipherassay.vectors import read_vectors
-    from cipherassay.vectors.choosing import backend_name, make_backend
-    from cipherassay.vectors.which_cipher import which_cipher
+    from cipherassay.vectors.choosing import make_backend
+    from cipherassay.vectors.listing_check import check_listing
 
-    jobs = []
-    for path in files:
-        file = read_vectors(path)
-        jobs.append((file, *which_cipher(file, cipher, variant), backend_name(backend, file)))
+    # All files are read before any is checked, so that a broken one is told at once.
+    jobs = [_job(path, cipher, variant, backend) for path in files]
     made: dict[tuple[str, str, str], Backend] = {}
     documents, failed = [], False
-    for file, found, variant_found, name in jobs:
-        key = (found.slug, variant_found, name)
-        if key not in made:
-            made[key] = make_backend(name, found, variant_found, strategy)
-        outcome = _check(file, found, made[key], chains=chains, quiet=json)
-        error = _error(outcome, found, variant_found, made[key])
-        documents.append(_document(outcome, found, variant_found, error))
+    for job in jobs:
+        if job.file is None:
+            outcome, error = check_listing(job.path, job.text, job.cipher, job.variant)
+        else:
+            key = (job.cipher.slug, job.variant, job.backend)
+            if key not in made:
+                made[key] = make_backend(job.backend, job.cipher, job.variant, strategy)
+            outcome = _check(job.file, job.cipher, made[key], chains=chains, quiet=json)
+            error = _error(outcome, job.cipher, job.variant, made[key])
+        documents.append(_document(outcome, job.cipher, job.variant, error))
         if not json:
-            _report(outcome, found, variant_found)
+            _report(outcome, job.cipher, job.variant)
         if error is not None:
             failed = True
             typer.echo(str(error), err=True)
@@ -134,6 +138,36 @@ def generate(
         return
     for line in written:
         output().print(f"{line['file']}: {line['records']:,} records", markup=False)
+
+
+@dataclass
+class _Job:
+    """One file to check: known answers, or (`file` is None) a listing of intermediate values."""
+
+    path: Path
+    text: str
+    file: VectorFile | None
+    cipher: Cipher
+    variant: str
+    backend: BackendName
+
+
+def _job(path: Path, cipher: str, variant: str, backend: str) -> _Job:
+    from cipherassay.vectors import read_vectors
+    from cipherassay.vectors.choosing import backend_name
+    from cipherassay.vectors.listing_check import is_listing
+    from cipherassay.vectors.listings import variant_of
+    from cipherassay.vectors.reading import read_text
+    from cipherassay.vectors.which_cipher import which_cipher
+
+    text = read_text(path)
+    if is_listing(path, text):
+        header = re.search(r"^Algorithm Name:\s*(.*)$", text, re.MULTILINE)
+        which, other = which_cipher(path, header[1] if header else "", cipher, variant)
+        return _Job(path, text, None, which, other or variant_of(which, path) or "", "python")
+    file = read_vectors(path)
+    found = which_cipher(path, file.algorithm, cipher, variant)
+    return _Job(path, text, file, *found, backend_name(backend, file))
 
 
 def _check(file: VectorFile, cipher: Cipher, backend: Backend, *, chains: bool, quiet: bool) -> Outcome:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from cipherassay.ciphers import Cipher
+from cipherassay.errors import Place
 from cipherassay.vectors import intermediate
+from cipherassay.vectors.fields import Field, require
 from cipherassay.vectors.first_difference import Difference
 
 FOLDER = Path(__file__).parent / "data"
@@ -26,23 +30,58 @@ def difference_from_kept(cipher: Cipher, variant: str, key_bits: int) -> Differe
     path = FOLDER / folder_name(cipher, variant) / "ecb_iv.txt"
     if not path.is_file():
         return None
-    kept = _section(path.read_text().splitlines(), key_bits)
-    key, text = intermediate.test_key(key_bits), intermediate.TEXT
-    now = intermediate.listing(cipher, variant, key_bits, key, text)
-    function = "key_schedule"
-    for (number, expected), found in zip(kept, (line for line in now if line), strict=False):
+    of_size = [section for section in sections(path) if section.key_bits == key_bits]
+    return next((found for s in of_size if (found := difference_from_section(cipher, variant, s))), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The intermediate values of one key size in a file that `assay kat generate` wrote."""
+
+    place: Place
+    key_bits: int
+    key: bytes
+    text: bytes
+    lines: tuple[tuple[int, str], ...]
+    """Line number and text, from ``KEYSIZE=`` on."""
+
+
+def sections(path: Path) -> Iterator[Section]:
+    """Yield the sections of a file of intermediate values.
+
+    Raises
+    ------
+    DescriptionError
+        ``K005`` to ``K008``, with file and line: a section lacks its key or plaintext, or they are broken.
+    """
+    lines = [(n, line) for n, line in enumerate(path.read_text().splitlines(), start=1) if line.strip()]
+    begins = [n for n, (_, line) in enumerate(lines) if line.startswith("KEYSIZE=")]
+    for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+        part = lines[begin:end]
+        fields: dict[str, Field] = {}
+        for number, line in part:
+            name, _, value = line.partition("=")
+            if name in ("KEYSIZE", "KEY", "PT"):
+                fields.setdefault(name, Field(name, value, Place(str(path), number)))
+        place = fields["KEYSIZE"].place
+        require(fields, ("KEYSIZE", "KEY", "PT"), place, "the section")
+        key_bits = fields["KEYSIZE"].key_size()
+        key, text = fields["KEY"].key(key_bits), fields["PT"].blocks(whole=True)
+        yield Section(place, key_bits, key, text, tuple(part))
+
+
+def difference_from_section(cipher: Cipher, variant: str, section: Section) -> Difference | None:
+    """Run the description on a section's block and return the first line that is another; None: none is."""
+    now = intermediate.listing(cipher, variant, section.key_bits, section.key, section.text)
+    path, function = Path(section.place.file), "key_schedule"
+    computed = [line for line in now if line]
+    for n, found in enumerate(computed):
+        number, expected = section.lines[n] if n < len(section.lines) else (section.lines[-1][0], "")
         if expected.startswith(("PT=", "CT=")):
             function = {"P": "encrypt", "C": "decrypt"}[expected[0]]
         if expected != found:
-            reference = f"{path.parent.name}/{path.name}:{number}"
-            return _difference(function, expected, found, reference)
+            return _difference(function, expected, found, f"{path.parent.name}/{path.name}:{number}")
     return None
-
-
-def _section(lines: list[str], key_bits: int) -> list[tuple[int, str]]:
-    begin = lines.index(f"KEYSIZE={key_bits}")
-    end = lines.index("==========", begin)
-    return [(n + 1, lines[n]) for n in range(begin, end + 1) if lines[n]]
 
 
 def _difference(function: str, expected: str, found: str, reference: str) -> Difference:

@@ -19,7 +19,7 @@ def read_vectors(path: Path) -> VectorFile:
     DescriptionError
         ``K002`` to ``K010``, with file and line: what is wrong in it.
     """
-    text = _text(path)
+    text = read_text(path)
     name = str(path)
     content = [
         (number, line)
@@ -44,7 +44,16 @@ def read_vectors(path: Path) -> VectorFile:
     return VectorFile(name, "records", tuple(record_layout.parse(name, text)), algorithm)
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Read a file of text.
+
+    Raises
+    ------
+    UsageError
+        ``K001``: the file cannot be read.
+    DescriptionError
+        ``K002``: it holds what is not ASCII.
+    """
     try:
         return path.read_bytes().decode("ascii")
     except OSError as error:

@@ -17,6 +17,7 @@ KIND_TEXT = {
     "MCT": "Monte Carlo (10,000 steps)",
     "ECB": "ECB messages",
     "CBC": "CBC messages",
+    "IV": "listings of intermediate values",
 }
 
 MCT_STEPS = 10_000

@@ -7,27 +7,25 @@ from pathlib import Path
 
 from cipherassay.ciphers import Cipher, load, names
 from cipherassay.errors import UsageError, nearest
-from cipherassay.vectors.records import VectorFile
 
 
-def which_cipher(file: VectorFile, cipher: str = "", variant: str = "") -> tuple[Cipher, str]:
+def which_cipher(path: Path, algorithm: str, cipher: str = "", variant: str = "") -> tuple[Cipher, str]:
     """Return the cipher and the variant that a file is to be checked against.
 
-    What is not given is looked for in the header (``Algorithm Name: Rijndael``, or the first comment), then
-    in the file's name, then in its folder's name.
+    What is not given is looked for in `algorithm`, that is what the header says (``Algorithm Name:
+    Rijndael``, or the first comment), then in the file's name, then in its folder's name.
 
     Raises
     ------
     UsageError
         ``K012``: neither given nor found. ``U011``: the cipher has no such variant. ``U014``: no such cipher.
     """
-    path = Path(file.path)
-    texts = [_words(text) for text in (file.algorithm, path.name, path.resolve().parent.name)]
+    texts = [_words(text) for text in (algorithm, path.name, path.resolve().parent.name)]
     name = cipher or next((slug for text in texts for slug in names() if slug in text), "")
     if not name:
         raise UsageError(
             "K012",
-            f"nothing says which cipher the vectors in `{file.path}` are of",
+            f"nothing says which cipher the vectors in `{path}` are of",
             notes=["looked at the header, the file's name and its folder's name"],
             help=f"say --cipher NAME ({nearest('', names())})",
         )

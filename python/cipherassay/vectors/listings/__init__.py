@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,13 @@ def find(cipher: Cipher, variant: str, folder: Path) -> list[Path]:
         return []
     patterns = module.FILES.get(variant, ())
     return sorted({path for pattern in patterns for path in folder.glob(pattern)})
+
+
+def variant_of(cipher: Cipher, path: Path) -> str | None:
+    """Return the variant of a cipher that a file's name is a listing of; None: it is none of this cipher."""
+    module = _module(cipher.slug)
+    found = module.FILES.items() if module is not None else ()
+    return next((v for v, patterns in found if any(fnmatch(path.name, p) for p in patterns)), None)
 
 
 def read(cipher: Cipher, path: Path) -> Iterator[Listing]:
