@@ -60,6 +60,10 @@ fn ones(width: u8) -> u64 {
 
 impl Folder<'_> {
     fn visit(&mut self, r: &mut Rewriter<'_>, mut op: Op) {
+        // numbers that had to become values for this operation
+        for made in r.out.iter().rev().map_while(|o| matches!(o.kind, OpKind::Const(_)).then_some(o)) {
+            self.remember(made.results[0], &made.kind);
+        }
         reduce_rings(r, &mut op.kind);
         let Some(&result) = op.results.first() else { return r.keep(op) };
         let Type::Word(width) = *r.builder.ty(result) else {

@@ -271,7 +271,7 @@ impl Expr {
             Compare::Ltu => "<",
         };
         let text = format!("{} {operator} {}", a.unary(), b.unary());
-        Expr::primary(text).with(Level::Binary(operator), true).reading(&[a, b])
+        Expr::primary(text).with(Level::Binary(operator), true).reading(&[a, b]).cast(1)
     }
 
     /// A call of a helper or function with these arguments.
