@@ -51,6 +51,7 @@ impl Unit {
                 unit.names.reserve(&format!("{helper}{width}"));
             }
         }
+        unit.names.reserve("KEEP_ORDER");
         for program in programs {
             for table in &program.tables {
                 let key = (table.width, table.data.clone());
@@ -109,7 +110,8 @@ impl Unit {
         }
         let c_name = self.names.fresh(&format!("{}{suffix}", function.name));
         let written = Writer::write(program, function, &c_name, self);
-        self.texts.push(format!("{}\n{}", written.head, written.body));
+        let keep = if keeps_order(program, &function.name) { "KEEP_ORDER\n" } else { "" };
+        self.texts.push(format!("{keep}{}\n{}", written.head, written.body));
         self.written.insert(key, c_name.clone());
         c_name
     }
@@ -135,7 +137,8 @@ impl Unit {
             }
         });
         let names = Program { tables: self.named_tables(), ..Program::default() };
-        Program { functions: vec![copy], ..names }.to_string()
+        let keep = if keeps_order(program, &function.name) { " kept" } else { "" };
+        Program { functions: vec![copy], ..names }.to_string() + keep
     }
 
     fn named_tables(&self) -> Vec<program::ir::Table> {
@@ -152,8 +155,27 @@ impl Unit {
             text.push('\n');
         }
         text += &self.helpers.text();
+        if self.texts.iter().any(|t| t.starts_with("KEEP_ORDER")) {
+            text += KEEP_ORDER;
+        }
         text + &self.texts.join("\n")
     }
+}
+
+/// GCC rebuilds sums and exclusive ors as chains unless told not to; other compilers leave them.
+const KEEP_ORDER: &str = "\
+/* The order of operations below is chosen by when their operands are ready; the compiler is asked to leave it so. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define KEEP_ORDER __attribute__((optimize(\"no-tree-reassoc\")))
+#else
+#define KEEP_ORDER
+#endif
+
+";
+
+/// Whether the program's passes chose the order of a function's operations (its fact `keep_order`).
+fn keeps_order(program: &Program, function: &str) -> bool {
+    program.meta.iter().any(|(key, names)| key == "keep_order" && names.split(' ').any(|name| name == function))
 }
 
 /// The wanted functions of all programs, callees before callers.

@@ -7,8 +7,10 @@
 //! in the steady state. A multiple by 2, 4 or 8 costs nothing inside a sum (one address computation).
 //!
 //! A tree is rebuilt only if that is sooner or saves an operation. With `duplicate=yes` a tree also reaches through values that are
-//! used elsewhere too, where that is sooner: the operation is then done twice. The names of the changed functions are kept in the program's
-//! `keep_order`, for back ends whose compilers would change the order again.
+//! used elsewhere too, where that is sooner: the operation is then done twice.
+//!
+//! Compilers have their own view of such trees. The program's fact `keep_order` names the functions whose order a back end shall ask its compiler to
+//! leave alone: those changed, all that were looked at with `keep=all` (their order was found best as it is), none with `keep=none`.
 
 mod arrival;
 mod build;
@@ -36,7 +38,7 @@ impl Pass for Reassociate {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["function", "alu", "mul", "load", "duplicate"]
+        &["function", "alu", "mul", "load", "duplicate", "keep"]
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
@@ -46,13 +48,15 @@ impl Pass for Reassociate {
             load: settings.number("load", 5)?,
         };
         let duplicate = settings.choice("duplicate", &["no", "yes"])? == "yes";
-        let mut changed = Vec::new();
+        let keep = settings.choice("keep", &["changed", "all", "none"])?;
+        let mut kept = Vec::new();
         for function in Only::of(settings, program)?.functions(program) {
-            if rebuild(function, latencies, duplicate) {
-                changed.push(function.name.clone());
+            let changed = rebuild(function, latencies, duplicate);
+            if keep == "all" || (keep == "changed" && changed) {
+                kept.push(function.name.clone());
             }
         }
-        note_order(program, changed);
+        note_order(program, kept);
         Ok(())
     }
 }

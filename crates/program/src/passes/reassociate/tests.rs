@@ -101,3 +101,14 @@ fn the_carried_value_that_is_ready_last_is_added_last() {
     assert!(found.contains("add %s, %B\n"), "the new A comes last: {found}");
     assert!(found.contains("meta \"keep_order\" = \"f\""), "{found}");
 }
+
+#[test]
+fn functions_are_named_whose_order_is_to_be_kept() {
+    let text = "program \"t\" {\n}\n\nfunc @f(%a: u8, %b: u8) -> (u8) {\n  %r: u8 = add %a, %b\n  return %r\n}\n";
+    for (keep, fact) in [("changed", None), ("all", Some("f")), ("none", None)] {
+        let mut program = crate::parse(text).unwrap();
+        run_all(&mut program, &[&format!("reassociate:keep={keep}")], &[]).unwrap();
+        let found = program.meta.iter().find(|(key, _)| key == "keep_order").map(|(_, names)| names.as_str());
+        assert_eq!(found, fact);
+    }
+}
