@@ -120,6 +120,10 @@ def test_wrong_lists_of_records(text: str) -> None:
             ("rc6", "--key-bits", "64"),
             "error[U010]: RC6 has no key size of 64 bits\n   = help: its key sizes: 128, 192, 256",
         ),
+        (
+            (str(Path(__file__).parents[1] / "examples" / "present.py"),),
+            "error[K016]: NIST's rules of 1998 are for blocks of 128 bits, and PRESENT has 64\n",
+        ),
         (("mars", "--variant", "round-2"), "error[U011]: MARS has no variant `round-2`"),
         (("rc7",), "error[U014]: unknown cipher `rc7`"),
         (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -157,17 +156,15 @@ def _job(path: Path, cipher: str, variant: str, backend: str) -> _Job:
     from cipherassay.vectors.choosing import backend_name
     from cipherassay.vectors.listing_check import is_listing
     from cipherassay.vectors.listings import variant_of
-    from cipherassay.vectors.reading import read_text
+    from cipherassay.vectors.reading import algorithm_of, read_text
     from cipherassay.vectors.which_cipher import which_cipher
 
     text = read_text(path)
+    which, other = which_cipher(path, algorithm_of(text), cipher, variant)
     if is_listing(path, text):
-        header = re.search(r"^Algorithm Name:\s*(.*)$", text, re.MULTILINE)
-        which, other = which_cipher(path, header[1] if header else "", cipher, variant)
         return _Job(path, text, None, which, other or variant_of(which, path) or "", "python")
-    file = read_vectors(path)
-    found = which_cipher(path, file.algorithm, cipher, variant)
-    return _Job(path, text, file, *found, backend_name(backend, file))
+    file = read_vectors(path, which.block_bits // 8)
+    return _Job(path, text, file, which, other, backend_name(backend, file))
 
 
 def _check(file: VectorFile, cipher: Cipher, backend: Backend, *, chains: bool, quiet: bool) -> Outcome:

@@ -24,7 +24,7 @@ def check_answers(answers: Path, cipher: Cipher) -> Verdict:
     from cipherassay.vectors.explaining import failure_error
 
     try:
-        file = read_vectors(answers)
+        file = read_vectors(answers, cipher.block_bits // 8)
         short = replace(file, records=tuple(r for r in file.records if r.kind != "MCT"))
         variant = next((v for v in cipher.variants if v.replace("-", "_") in answers.stem), "")
         backend = EvaluatorBackend(cipher, variant)

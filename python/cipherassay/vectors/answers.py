@@ -10,6 +10,9 @@ from cipherassay.vectors.backend import BLOCK, Backend, Mode, exclusive_or
 from cipherassay.vectors.monte_carlo import Start, next_start, run_record
 from cipherassay.vectors.records import Record
 
+FOLLOWS = "what follows from the record before"
+"""What was computed where a Monte Carlo record does not begin with what its predecessor ends with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -27,10 +30,11 @@ class Answer:
         """Whether both are the same."""
         return self.expected == self.got
 
-    def reversed(self) -> Answer:
+    def reversed(self, block: int) -> Answer:
         """Return the answer with its strings in the other byte order."""
-        turn = turned_key if self.field == "KEY" else turned
-        return replace(self, expected=turn(self.expected), got=turn(self.got))
+        if self.field == "KEY":
+            return replace(self, expected=turned_key(self.expected), got=turned_key(self.got))
+        return replace(self, expected=turned(self.expected, block), got=turned(self.got, block))
 
 
 def turned_key(key: bytes) -> bytes:
@@ -38,9 +42,9 @@ def turned_key(key: bytes) -> bytes:
     return key[::-1]
 
 
-def turned(data: bytes) -> bytes:
-    """Reverse the bytes of each block."""
-    return b"".join(data[n : n + BLOCK][::-1] for n in range(0, len(data), BLOCK))
+def turned(data: bytes, block: int = BLOCK) -> bytes:
+    """Reverse the bytes of each block of so many bytes."""
+    return b"".join(data[n : n + block][::-1] for n in range(0, len(data), block))
 
 
 def is_turned(record: Record, byte_order: str) -> bool:
@@ -58,11 +62,11 @@ def in_cipher_order(record: Record, byte_order: str) -> Record:
     return replace(
         record,
         key=turned_key(record.key),
-        plaintext=turned(record.plaintext),
-        ciphertext=turned(record.ciphertext),
-        iv=turned(record.iv),
+        plaintext=turned(record.plaintext, record.block),
+        ciphertext=turned(record.ciphertext, record.block),
+        iv=turned(record.iv, record.block),
         convention="nessie",
-        after=tuple((times, turned(data)) for times, data in record.after),
+        after=tuple((times, turned(data, record.block)) for times, data in record.after),
     )
 
 
@@ -98,11 +102,10 @@ def result_answer(record: Record, last: bytes) -> Answer:
 def link_answers(record: Record, computed: Start) -> Iterator[Answer]:
     """Set the start of a Monte Carlo record beside the start that follows from the record before it."""
     given = start_of(record)
-    what = "what follows from the record before"
-    yield Answer(what, "KEY", given.key, computed.key)
+    yield Answer(FOLLOWS, "KEY", given.key, computed.key)
     if given.iv:
-        yield Answer(what, "IV", given.iv, computed.iv)
-    yield Answer(what, "PT" if _encrypts(record) else "CT", given.text, computed.text)
+        yield Answer(FOLLOWS, "IV", given.iv, computed.iv)
+    yield Answer(FOLLOWS, "PT" if _encrypts(record) else "CT", given.text, computed.text)
 
 
 def follow(backend: Backend, record: Record, count: int) -> tuple[bytes, Start]:
@@ -139,9 +142,10 @@ def _message_answers(record: Record, backend: Backend) -> Iterator[Answer]:
         yield Answer("decrypt", "PT", record.plaintext, text)
         return
     output = vector = record.iv
-    for n in range(0, len(record.plaintext), BLOCK):
-        vector = backend.encrypt(encryption, exclusive_or(record.plaintext[n : n + BLOCK], vector))
+    size = record.block
+    for n in range(0, len(record.plaintext), size):
+        vector = backend.encrypt(encryption, exclusive_or(record.plaintext[n : n + size], vector))
         output += vector
-    yield Answer("encrypt", "CT", record.ciphertext, output[BLOCK:])
+    yield Answer("encrypt", "CT", record.ciphertext, output[size:])
     vectors = (record.iv + record.ciphertext)[: len(text)]
     yield Answer("decrypt", "PT", record.plaintext, exclusive_or(text, vectors))

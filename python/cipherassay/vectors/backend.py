@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
 BLOCK = 16
-"""Bytes in a block."""
+"""Bytes in a block of the ciphers that NIST called for; examples may have other sizes."""
 
 Direction = Literal["encrypt", "decrypt"]
 Mode = Literal["ecb_e_m", "ecb_d_m", "cbc_e_m", "cbc_d_m"]
@@ -29,10 +29,10 @@ class Backend(Protocol):
         """Run the key schedule for one direction; the result is what the other methods take as `keys`."""
 
     def encrypt(self, keys: object, blocks: bytes) -> bytes:
-        """Encrypt each 16-byte block by itself; `keys` are those for ``encrypt``."""
+        """Encrypt each block by itself; `keys` are those for ``encrypt``."""
 
     def decrypt(self, keys: object, blocks: bytes) -> bytes:
-        """Decrypt each 16-byte block by itself; `keys` are those for ``decrypt``."""
+        """Decrypt each block by itself; `keys` are those for ``decrypt``."""
 
     def chain(self, keys: object, mode: Mode, iv: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
         """Run `count` (at least 2) chained block operations and return the last output and the last but one.
@@ -144,15 +144,16 @@ class PythonBackend:
 
     def encrypt(self, keys: Any, blocks: bytes) -> bytes:
         """Call ``encrypt`` for each block."""
-        return b"".join(
-            self._run("encrypt", keys, blocks[n : n + BLOCK]) for n in range(0, len(blocks), BLOCK)
-        )
+        return self._each("encrypt", keys, blocks)
 
     def decrypt(self, keys: Any, blocks: bytes) -> bytes:
         """Call ``decrypt`` for each block."""
-        return b"".join(
-            self._run("decrypt", keys, blocks[n : n + BLOCK]) for n in range(0, len(blocks), BLOCK)
-        )
+        return self._each("decrypt", keys, blocks)
+
+    def _each(self, direction: Direction, keys: Any, blocks: bytes) -> bytes:
+        size = self.cipher.block_bits // 8
+        parts = [blocks[n : n + size] for n in range(0, len(blocks), size)]
+        return b"".join(self._run(direction, keys, part) for part in parts)
 
     def chain(self, keys: Any, mode: Mode, iv: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
         """Run a Monte Carlo loop block by block."""

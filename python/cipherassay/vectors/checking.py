@@ -118,12 +118,16 @@ def check_file(
         return task, _check(task, backend, byte_order)
 
     failed: dict[int, Failure] = {}
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         for task, failure in pool.map(run, _tasks(file.records, chains=chains)):
             advance(task.steps)
             outcome.links += task.successor is not None and failure is None
             if failure is not None:
                 failed.setdefault(id(failure.record), failure)
+    finally:
+        # After Ctrl-C the records that wait are dropped, not finished.
+        pool.shutdown(cancel_futures=True)
     for record in file.records:
         if id(record) in failed:
             outcome.failures.append(failed[id(record)])
@@ -178,7 +182,7 @@ def _check(task: _Task, backend: Backend, byte_order: str) -> Failure | None:
         found = _follow(task, record, backend, byte_order)
     for owner, answer in found:
         if not answer.right:
-            return Failure(owner, answer.reversed() if is_turned(owner, byte_order) else answer)
+            return Failure(owner, answer.reversed(owner.block) if is_turned(owner, byte_order) else answer)
     return None
 
 

@@ -9,9 +9,8 @@ from typing import cast
 from cipherassay.ciphers import Cipher
 from cipherassay.errors import AssayError, VerificationError
 from cipherassay.vectors import listings
-from cipherassay.vectors.answers import in_cipher_order, start_of
+from cipherassay.vectors.answers import FOLLOWS, in_cipher_order, start_of
 from cipherassay.vectors.backend import (
-    BLOCK,
     Backend,
     Direction,
     EvaluatorBackend,
@@ -55,6 +54,8 @@ def _locate(
     failure: Failure, cipher: Cipher, variant: str, backend: Backend, folders: Sequence[Path]
 ) -> Iterator[str]:
     """Find out which of description, program and generated code is wrong, and where."""
+    if failure.answer.what == FOLLOWS:
+        yield "the record is wrong, or the one before it, or a record between them is missing"
     record = in_cipher_order(failure.record, cipher.nist_byte_order)
     evaluator, python = EvaluatorBackend(cipher, variant), PythonBackend(cipher, variant)
     wrong = _wrong_block(record, failure, backend, evaluator)
@@ -98,10 +99,11 @@ def _blocks(record: Record, direction: Direction, evaluator: Backend) -> Iterato
         return
     data = record.plaintext if direction == "encrypt" else record.ciphertext
     before = record.iv
-    for n in range(0, len(data), BLOCK):
+    size = record.block
+    for n in range(0, len(data), size):
         chained = record.kind == "CBC" and direction == "encrypt"
-        yield exclusive_or(data[n : n + BLOCK], before) if chained else data[n : n + BLOCK]
-        before = record.ciphertext[n : n + BLOCK]
+        yield exclusive_or(data[n : n + size], before) if chained else data[n : n + size]
+        before = record.ciphertext[n : n + size]
 
 
 def _direction(failure: Failure) -> Direction:

@@ -47,8 +47,8 @@ class Field:
             )
         return bytes.fromhex(value)
 
-    def blocks(self, *, whole: bool) -> bytes:
-        """Return the value as one block, or with `whole` unset as one block or more.
+    def blocks(self, *, whole: bool, size: int = BLOCK) -> bytes:
+        """Return the value as one block of `size` bytes, or with `whole` unset as one block or more.
 
         Raises
         ------
@@ -56,10 +56,10 @@ class Field:
             ``K006``: not hexadecimal; ``K007``: not one block, or not a whole number of them.
         """
         data = self.data()
-        if whole and len(data) != BLOCK:
-            raise self.wrong_length(f"{BLOCK} bytes (one block)", len(data))
-        if len(data) % BLOCK:
-            raise self.wrong_length(f"a multiple of {BLOCK} bytes (whole blocks)", len(data))
+        if whole and len(data) != size:
+            raise self.wrong_length(f"{size} bytes (one block)", len(data))
+        if len(data) % size:
+            raise self.wrong_length(f"a multiple of {size} bytes (whole blocks)", len(data))
         return data
 
     def key(self, key_bits: int) -> bytes:

@@ -25,9 +25,9 @@ class Start:
     text: bytes
 
 
-def first_start(mode: Mode, key_bits: int) -> Start:
+def first_start(mode: Mode, key_bits: int, block: int = BLOCK) -> Start:
     """Return the start of record 0: key, initial vector and text are zero."""
-    return Start(bytes(key_bits // 8), bytes(BLOCK if mode.startswith("cbc") else 0), bytes(BLOCK))
+    return Start(bytes(key_bits // 8), bytes(block if mode.startswith("cbc") else 0), bytes(block))
 
 
 def run_record(backend: Backend, mode: Mode, start: Start) -> tuple[bytes, bytes]:

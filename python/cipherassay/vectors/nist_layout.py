@@ -20,37 +20,24 @@ KNOWN_ANSWER_SETS = ("ecb_vk", "ecb_vt", "ecb_tbl")
 FIELDS = ("KEYSIZE", "I", "KEY", "IV", "PT", "CT")
 _FIELD = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*=\s*(\S*)\s*$")
 _SEPARATOR = re.compile(r"[=\-*#\s]*$")
-_HEADER = re.compile(
-    r"(FILENAME|Algorithm Name|Principal Submitter|Principle Submitter)\s*:\s*(.*)$", re.IGNORECASE
-)
+_FILENAME = re.compile(r'^FILENAME:[ \t]*"?([^"\n]*)', re.MULTILINE)
 
 
-def parse(path: str, text: str) -> tuple[str, tuple[Record, ...]]:
-    """Return the algorithm's name in the header (or nothing) and the records.
+def parse(path: str, text: str, block: int) -> tuple[Record, ...]:
+    """Return the records of a file for a cipher with blocks of so many bytes.
 
     Raises
     ------
     DescriptionError
         ``K003`` to ``K008`` with file and line; ``K010``: nothing says which test the file is of.
     """
-    header = _header(text)
-    name = _set_name(path, header)
-    return header.get("algorithm name", ""), tuple(_Reader(path, name).read(text))
+    return tuple(_Reader(path, _set_name(path, text), block).read(text))
 
 
-def _header(text: str) -> dict[str, str]:
-    head = text.split("KEYSIZE", 1)[0]
-    found = {}
-    for line in head.splitlines():
-        match = _HEADER.match(line.strip())
-        if match:
-            found[match[1].lower()] = match[2].strip().strip('"')
-    return found
-
-
-def _set_name(path: str, header: dict[str, str]) -> str:
+def _set_name(path: str, text: str) -> str:
     known = (*KNOWN_ANSWER_SETS, *MODES)
-    given = header.get("filename", "")
+    header = _FILENAME.search(text)
+    given = header[1].strip() if header else ""
     for name in (given, PurePath(path).name):
         stem = PurePath(name).stem.lower()
         if stem in known:
@@ -70,8 +57,8 @@ def _set_name(path: str, header: dict[str, str]) -> str:
 class _Reader:
     """Reads one file; keeps the fields of the section and of the record at hand."""
 
-    def __init__(self, path: str, name: str) -> None:
-        self.path, self.name = path, name
+    def __init__(self, path: str, name: str, block: int) -> None:
+        self.path, self.name, self.block = path, name, block
         self.kind: Kind = "MCT" if name in MODES else "KAT"
         self.section: dict[str, Field] = {}
         self.record: dict[str, Field] = {}
@@ -143,9 +130,10 @@ class _Reader:
             key_bits=key_bits,
             index=fields["I"].number(),
             key=fields["KEY"].key(key_bits),
-            plaintext=fields["PT"].blocks(whole=True),
-            ciphertext=fields["CT"].blocks(whole=True),
-            iv=fields["IV"].blocks(whole=True) if "IV" in fields else b"",
+            plaintext=fields["PT"].blocks(whole=True, size=self.block),
+            ciphertext=fields["CT"].blocks(whole=True, size=self.block),
+            iv=fields["IV"].blocks(whole=True, size=self.block) if "IV" in fields else b"",
             convention="nist",
+            block=self.block,
             place=place,
         )

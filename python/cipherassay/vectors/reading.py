@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from cipherassay.errors import DescriptionError, Place, UsageError
 from cipherassay.vectors import nist_layout, record_layout
+from cipherassay.vectors.backend import BLOCK
 from cipherassay.vectors.records import VectorFile
 
 
-def read_vectors(path: Path) -> VectorFile:
+def read_vectors(path: Path, block: int = BLOCK) -> VectorFile:
     """Read a vector file: one record per line (``T=KAT SET=…``), or the layout of NIST's files of 1998.
+
+    `block` is the size of the cipher's blocks in bytes.
 
     Raises
     ------
@@ -29,8 +33,7 @@ def read_vectors(path: Path) -> VectorFile:
     if not content:
         raise DescriptionError("K002", "the file has no record", places=[Place(name)])
     if any(line.lstrip().startswith("KEYSIZE") for _, line in content):
-        algorithm, records = nist_layout.parse(name, text)
-        return VectorFile(name, "nist", records, algorithm)
+        return VectorFile(name, "nist", nist_layout.parse(name, text, block), algorithm_of(text))
     number, line = content[0]
     if "=" not in line.split()[0].strip("="):
         raise DescriptionError(
@@ -39,9 +42,16 @@ def read_vectors(path: Path) -> VectorFile:
             places=[Place(name, number, text=line[:80])],
             notes=["expected records T=… SET=… KEY=…, or sections that begin with KEYSIZE="],
         )
-    first = text.lstrip().splitlines()[0]
-    algorithm = first.lstrip("# ").split(":")[0].strip() if first.startswith("#") else ""
-    return VectorFile(name, "records", tuple(record_layout.parse(name, text)), algorithm)
+    return VectorFile(name, "records", tuple(record_layout.parse(name, text, block)), algorithm_of(text))
+
+
+def algorithm_of(text: str) -> str:
+    """Return how a file's head names the cipher: ``Algorithm Name:``, or the first comment up to a colon."""
+    header = re.search(r"^Algorithm Name:[ \t]*(.*)$", text, re.MULTILINE)
+    if header:
+        return header[1].strip()
+    first = text.lstrip().partition("\n")[0]
+    return first.lstrip("# ").partition(":")[0].strip() if first.startswith("#") else ""
 
 
 def read_text(path: Path) -> str:

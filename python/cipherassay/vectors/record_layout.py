@@ -17,8 +17,8 @@ FIELDS = ("T", "SET", "KS", "I", "CONV", "KEY", "IV", "PT", "CT", "IT100", "IT10
 NEEDED = ("T", "SET", "KS", "I", "KEY", "PT", "CT")
 
 
-def parse(path: str, text: str) -> Iterator[Record]:
-    """Yield the records of a file.
+def parse(path: str, text: str, block: int) -> Iterator[Record]:
+    """Yield the records of a file for a cipher with blocks of so many bytes.
 
     Raises
     ------
@@ -28,7 +28,7 @@ def parse(path: str, text: str) -> Iterator[Record]:
     """
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
-            yield _record(_split(line, Place(path, number)), Place(path, number))
+            yield _record(_split(line, Place(path, number)), Place(path, number), block)
 
 
 def _split(line: str, place: Place) -> dict[str, Field]:
@@ -47,15 +47,15 @@ def _split(line: str, place: Place) -> dict[str, Field]:
     return fields
 
 
-def _record(fields: dict[str, Field], place: Place) -> Record:
+def _record(fields: dict[str, Field], place: Place, block: int) -> Record:
     require(fields, NEEDED, place, "the record")
     kind = cast(Kind, fields["T"].choice(KINDS))
     name = fields["SET"].choice(MODES) if kind == "MCT" else fields["SET"].value
     _check_iv(kind, name, fields, place)
     key_bits = fields["KS"].key_size()
     message = kind in ("ECB", "CBC")
-    plaintext = fields["PT"].blocks(whole=not message)
-    ciphertext = fields["CT"].blocks(whole=not message)
+    plaintext = fields["PT"].blocks(whole=not message, size=block)
+    ciphertext = fields["CT"].blocks(whole=not message, size=block)
     if len(plaintext) != len(ciphertext):
         raise fields["CT"].wrong_length(f"{len(plaintext)} bytes as in PT", len(ciphertext))
     return Record(
@@ -66,14 +66,15 @@ def _record(fields: dict[str, Field], place: Place) -> Record:
         key=fields["KEY"].key(key_bits),
         plaintext=plaintext,
         ciphertext=ciphertext,
-        iv=fields["IV"].blocks(whole=True) if "IV" in fields else b"",
+        iv=fields["IV"].blocks(whole=True, size=block) if "IV" in fields else b"",
         convention=fields["CONV"].choice(CONVENTIONS) if "CONV" in fields else "",
-        after=_iterated(kind, fields),
+        after=_iterated(kind, fields, block),
+        block=block,
         place=place,
     )
 
 
-def _iterated(kind: Kind, fields: dict[str, Field]) -> tuple[tuple[int, bytes], ...]:
+def _iterated(kind: Kind, fields: dict[str, Field], block: int) -> tuple[tuple[int, bytes], ...]:
     """Read IT100 and IT1000, which only a single block has."""
     given = [(times, fields[name]) for times, name in ((100, "IT100"), (1000, "IT1000")) if name in fields]
     if given and kind != "KAT":
@@ -81,7 +82,7 @@ def _iterated(kind: Kind, fields: dict[str, Field]) -> tuple[tuple[int, bytes], 
         raise given[0][1].error(
             "K009", f"{name} does not belong to a record of T={kind}", "only T=KAT has it"
         )
-    return tuple((times, field.blocks(whole=True)) for times, field in given)
+    return tuple((times, field.blocks(whole=True, size=block)) for times, field in given)
 
 
 def _check_iv(kind: Kind, name: str, fields: dict[str, Field], place: Place) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from cipherassay.errors import Place
-from cipherassay.vectors.backend import MODES
+from cipherassay.vectors.backend import BLOCK, MODES
 
 Kind = Literal["KAT", "MCT", "ECB", "CBC"]
 KINDS: tuple[Kind, ...] = ("KAT", "MCT", "ECB", "CBC")
@@ -61,6 +61,8 @@ class Record:
     iv: bytes = b""
     convention: str = ""
     after: tuple[tuple[int, bytes], ...] = ()
+    block: int = BLOCK
+    """Bytes in a block of the cipher."""
 
     def __str__(self) -> str:
         return f"{self.set} {self.key_bits}-bit key I={self.index}"

@@ -12,7 +12,7 @@ from cipherassay.ciphers import Cipher, load
 from cipherassay.errors import UsageError, VerificationError, nearest
 from cipherassay.vectors import intermediate, nist_writing
 from cipherassay.vectors.answers import answers, in_cipher_order, start_of
-from cipherassay.vectors.backend import MODES, Backend, Mode, direction_of
+from cipherassay.vectors.backend import BLOCK, MODES, Backend, Mode, direction_of
 from cipherassay.vectors.choosing import make_backend
 from cipherassay.vectors.generating import expected_records, generate, sets_of
 from cipherassay.vectors.monte_carlo import RECORDS
@@ -55,13 +55,17 @@ class Wanted:
         ------
         UsageError
             ``U010`` to ``U014``: no such cipher, key size or variant. ``K014``: the cipher has no such set.
-            ``K015``: `records` is no list of numbers. ``K013``: no such back end.
+            ``K015``: `records` is no list of numbers. ``K013``: no such back end. ``K016``: blocks of a size
+            that NIST's rules are not for.
         """
         from cipherassay.vectors.choosing import BACKENDS
 
         found = load(cipher)
         for bits in key_bits or found.key_bits:
             found.check_choice(bits, variant)
+        if found.block_bits != 8 * BLOCK:
+            size = f"blocks of {8 * BLOCK} bits, and {found.name} has {found.block_bits}"
+            raise UsageError("K016", f"NIST's rules of 1998 are for {size}")
         known = (*sets_of(found), INTERMEDIATE)
         for name in sets:
             if name not in known:
