@@ -64,6 +64,11 @@ def test_other_data_are_not(shape: str) -> None:
     assert describe(data).normality.verdict == "not Gaussian"
 
 
+def test_values_equal_but_for_rounding_are_constant() -> None:
+    found = describe(np.array([0.1 + 0.2, 0.3] * 50))
+    assert (found.sigma, found.normality.verdict) == (0.0, "constant")
+
+
 def test_nothing_to_test() -> None:
     constant = describe(np.full(100, 161.0)).normality
     assert (constant.verdict, constant.p, constant.anderson) == ("constant", None, None)

@@ -235,7 +235,7 @@ def _show(rows: list[Row]) -> None:
     body = [
         [
             *_words(key),
-            *(_round(values.get(metric)) for metric in _COLUMNS),
+            *(_cell(metric, values.get(metric)) for metric in _COLUMNS),
             "no" if key in unstable else "yes",
         ]
         for key, values in lines.items()
@@ -253,5 +253,7 @@ def _words(key: tuple[Any, ...]) -> list[Any]:
     return [part.replace("_", " ") if isinstance(part, str) else part for part in key]
 
 
-def _round(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.3g}") if value < 1 else round(value, 1)
+def _cell(metric: str, value: float | None) -> float | str | None:
+    if metric == "normality_p" and value is not None:
+        return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return None if value is None else round(value, 1) if value >= 1 else round(value, 2)

@@ -71,6 +71,8 @@ def describe(values: Values, *, resolution: float = 1.0) -> Distribution:
     data = np.asarray(values, dtype=np.float64)
     if data.ndim != 1 or data.size == 0 or not np.all(np.isfinite(data)):
         raise ValueError("a distribution needs one or more finite values")
+    if _is_constant(data):
+        data = np.full_like(data, np.median(data))  # equal but for the rounding of the division
     fine = histogram(data, max(1.0, resolution))
     fullest = int(np.argmax(fine.counts))
     return Distribution(
@@ -101,7 +103,7 @@ def judge_normality(data: Values) -> Normality:
     import numpy as np
     from scipy import stats
 
-    if np.ptp(data) <= 1e-9 * abs(float(data.mean())):
+    if _is_constant(data):
         return Normality(None, None, None, "constant")
     if data.size < LEAST_FOR_TEST:
         return Normality(None, None, None, "too few")
@@ -110,6 +112,12 @@ def judge_normality(data: Values) -> Normality:
     critical = 0.787 / (1.0 + 4.0 / data.size - 25.0 / data.size**2)
     verdict = "Gaussian" if p >= SIGNIFICANCE and statistic <= critical else "not Gaussian"
     return Normality(p, statistic, critical, verdict)
+
+
+def _is_constant(data: Values) -> bool:
+    import numpy as np
+
+    return bool(np.ptp(data) <= 1e-9 * abs(float(data.mean())))
 
 
 def anderson_darling(data: Values) -> float:
