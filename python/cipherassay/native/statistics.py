@@ -81,7 +81,7 @@ def describe(values: Values, *, resolution: float = 1.0) -> Distribution:
         average=float(data.mean()),
         mode=min(max(fine.start + (fullest + 0.5) * fine.width, float(data.min())), float(data.max())),
         max=float(data.max()),
-        sigma=float(data.std()),
+        sigma=float(data.std()) if np.ptp(data) else 0.0,
         median=float(np.median(data)),
         histogram=fine if len(fine.counts) <= _BINS else histogram(data, float(np.ptp(data)) / _BINS),
         normality=judge_normality(data),
@@ -100,7 +100,6 @@ def histogram(data: Values, width: float) -> Histogram:
 
 def judge_normality(data: Values) -> Normality:
     """Test whether the values can come from a Gaussian distribution."""
-    import numpy as np
     from scipy import stats
 
     if _is_constant(data):
