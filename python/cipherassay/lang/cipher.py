@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.errors import DescriptionError, Place, UsageError, nearest
+from cipherassay.errors import DescriptionError, UsageError, nearest
 
 from .arrays import Array
 from .cleanup import check_scope, remove_unused
+from .compiling import ROLES, Author, last_parameter, trace_function, used_functions, wrong_result
 from .place import complain
 from .run import run_author_function
 from .text import program_text
-from .trace import ArrayType, Block, Function, Op, Trace, Value, tracing
+from .trace import Trace, tracing
 from .vec import vec
 from .word import Word
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from cipherassay._engine import Program
 
 STRUCTURES = ("SPN", "Feistel", "generalised Feistel", "ARX", "Lai-Massey", "other")
-ROLES = ("key_schedule", "key_schedule_decrypt", "encrypt", "decrypt")
-BLOCK_ROLES = ("encrypt", "decrypt")
-Author = Callable[..., Any]
 
 
 @dataclass
@@ -143,7 +141,7 @@ class Cipher:
         if role.startswith("key_schedule"):
             return _read_only(result)
         if not isinstance(result, list) or any(not isinstance(w, Word) or w.width != 8 for w in result):
-            raise _wrong_result(author, role)
+            raise wrong_result(author, role)
         return bytes(w.value for w in result)
 
     def compile(self, key_bits: int, variant: str = "", form: str = "") -> Program:
@@ -182,14 +180,14 @@ class Cipher:
             author = self.author_function(role, variant, form)
             assert author is not None
             if role.startswith("key_schedule"):
-                shapes[role] = _trace(trace, role, author, [("key", key_bits // 8)])
+                shapes[role] = trace_function(trace, role, author, [("key", key_bits // 8)])
             else:
                 keys = shapes.get("key_schedule_decrypt") if role == "decrypt" else None
-                _trace(
+                trace_function(
                     trace,
                     role,
                     author,
-                    [keys or shapes["key_schedule"], (_last_parameter(author), self.block_bits // 8)],
+                    [keys or shapes["key_schedule"], (last_parameter(author), self.block_bits // 8)],
                 )
         for function in trace.functions:
             remove_unused(function)
@@ -202,7 +200,7 @@ class Cipher:
             ("form", form),
         ]
         meta += [("structure", self.structure), ("source", self.source)]
-        return program_text(self.name, [(k, v) for k, v in meta if v], _used_functions(trace.functions))
+        return program_text(self.name, [(k, v) for k, v in meta if v], used_functions(trace.functions))
 
     def _self_check(self, program: Program, key_bits: int, variant: str, form: str) -> None:
         rng = random.Random(f"{self.slug} {key_bits} {variant} {form}")
@@ -240,105 +238,6 @@ def _short(values: Sequence[Any]) -> str:
     return text if len(text) < 120 else text[:117] + "…"
 
 
-def _last_parameter(author: Author) -> str:
-    code = author.__code__
-    required = code.co_argcount - len(author.__defaults__ or ())
-    return code.co_varnames[required - 1] if required else "block"
-
-
-def _trace(trace: Trace, role: str, author: Author, params: Sequence[Any]) -> Any:
-    """Trace one function; a parameter is (name, bytes) or the result of a key schedule. Returns what it
-    returns."""
-    block = Block()
-    function = Function(role, [], block)
-    trace.blocks = [block]
-    with tracing(trace):
-        args = [
-            _bytes_parameter(function, *p)
-            if isinstance(p, tuple) and isinstance(p[0], str)
-            else _keys_parameter(function, p)
-            for p in params
-        ]
-        result = run_author_function(author, *args)
-        outputs = _outputs(block, result, role)
-        if outputs is None:
-            raise _wrong_result(author, role)
-        block.outputs = outputs
-    function.results = [x.type for x in block.outputs]
-    trace.functions.append(function)
-    return result
-
-
-def _bytes_parameter(function: Function, name: str, count: int) -> vec:
-    return _vector_parameter(function, name, 8, count)
-
-
-def _vector_parameter(function: Function, name: str, width: int, count: int) -> vec:
-    from .trace import Address
-
-    array = Value(ArrayType(width, (count,)), name)
-    function.params.append(array)
-    words = []
-    for n in range(count):
-        value = Value(width, f"{name}{n}")
-        function.block.ops.append(Op("load", [array], [value], [Address(None, n)]))
-        words.append(Word(width, node=value))
-    return vec(*words)
-
-
-def _keys_parameter(function: Function, keys: Any, name: str = "") -> Any:
-    """Return what ``encrypt`` gets for the round keys: read-only arrays and words of the same structure."""
-    if isinstance(keys, Array):
-        value = Value(keys.type, keys.name)
-        function.params.append(value)
-        made = Array(keys.type, origin=keys.origin, read_only=True, name=keys.name)
-        made.node = value
-        return made
-    if isinstance(keys, Word):
-        value = Value(keys.width, name or "key")
-        function.params.append(value)
-        return Word(keys.width, node=value)
-    if isinstance(keys, vec):
-        return _vector_parameter(
-            function, (keys[0].node.name if keys[0].node else "") or "key", keys[0].width, len(keys)
-        )
-    if isinstance(keys, list | tuple):
-        return type(keys)(_keys_parameter(function, k) for k in keys)
-    raise complain(
-        "D023",
-        f"a key schedule returns a {type(keys).__name__}",
-        help="return arrays and vectors of words, or a tuple of them",
-    )
-
-
-def _wrong_result(author: Author, role: str) -> DescriptionError:
-    code = author.__code__
-    place = Place(code.co_filename, code.co_firstlineno)
-    what = "the bytes of the block" if role in BLOCK_ROLES else "arrays, vectors of words, or a tuple of them"
-    return DescriptionError(
-        "D023", f"`{role}` must return {what}", places=[place], help="end it with `return …`"
-    )
-
-
-def _outputs(block: Block, result: Any, role: str) -> list[Any] | None:
-    """Return the values that a function returns: each array, each vector as an array, each word; None:
-    something else."""
-    if isinstance(result, Array):
-        return [result.node]
-    if isinstance(result, Word) and result.node is not None and role not in BLOCK_ROLES:
-        return [result.node]
-    if isinstance(result, vec) or (isinstance(result, list) and role in BLOCK_ROLES):
-        if not all(isinstance(w, Word) and (w.width == 8 or role not in BLOCK_ROLES) for w in result):
-            return None
-        array = Value(ArrayType(result[0].width, (len(result),)), "out" if role in BLOCK_ROLES else "key")
-        block.ops.append(Op("array", list(result), [array]))
-        return [array]
-    if isinstance(result, list | tuple) and role not in BLOCK_ROLES:
-        parts = [_outputs(block, part, role) for part in result]
-        return None if None in parts else [x for part in parts for x in part or []]
-    return None
-
-
 def numbers(keys: Any) -> list[Any]:
     """Return the round keys of a plain run as the engine takes them: flat lists of numbers, one per array or
     vector."""
@@ -360,23 +259,3 @@ def _read_only(keys: Any) -> Any:
         for k in keys:
             _read_only(k)
     return keys
-
-
-def _used_functions(functions: Sequence[Function]) -> list[Function]:
-    """Drop functions that only an abandoned attempt called, keeping the order."""
-    wanted: set[Function] = set()
-
-    def visit(blocks: Iterable[Block]) -> None:
-        for block in blocks:
-            for op in block.ops:
-                if op.kind == "call" and op.attribute not in wanted:
-                    wanted.add(op.attribute)
-                    visit([op.attribute.block])
-                elif op.kind == "loop":
-                    visit(op.attribute.bodies)
-
-    for function in functions:
-        if function.name in ROLES:
-            wanted.add(function)
-            visit([function.block])
-    return [f for f in functions if f in wanted]

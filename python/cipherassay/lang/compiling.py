@@ -1,0 +1,138 @@
+"""Tracing the functions of a cipher: parameters, what they return, which functions the program keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from cipherassay.errors import DescriptionError, Place
+
+from .arrays import Array
+from .place import complain
+from .run import run_author_function
+from .trace import Address, ArrayType, Block, Function, Op, Trace, Value, tracing
+from .vec import vec
+from .word import Word
+
+ROLES = ("key_schedule", "key_schedule_decrypt", "encrypt", "decrypt")
+BLOCK_ROLES = ("encrypt", "decrypt")
+Author = Callable[..., Any]
+
+
+def last_parameter(author: Author) -> str:
+    """Return the name of the block's parameter: the last one without a default."""
+    code = author.__code__
+    required = code.co_argcount - len(author.__defaults__ or ())
+    return code.co_varnames[required - 1] if required else "block"
+
+
+def trace_function(trace: Trace, role: str, author: Author, params: Sequence[Any]) -> Any:
+    """Trace one function; a parameter is (name, bytes) or the result of a key schedule. Returns what it
+    returns."""
+    block = Block()
+    function = Function(role, [], block)
+    trace.blocks = [block]
+    with tracing(trace):
+        args = [
+            _bytes_parameter(function, *p)
+            if isinstance(p, tuple) and isinstance(p[0], str)
+            else _keys_parameter(function, p)
+            for p in params
+        ]
+        result = run_author_function(author, *args)
+        outputs = _outputs(block, result, role)
+        if outputs is None:
+            raise wrong_result(author, role)
+        block.outputs = outputs
+    function.results = [x.type for x in block.outputs]
+    trace.functions.append(function)
+    return result
+
+
+def _bytes_parameter(function: Function, name: str, count: int) -> vec:
+    return _vector_parameter(function, name, 8, count)
+
+
+def _vector_parameter(function: Function, name: str, width: int, count: int) -> vec:
+    array = Value(ArrayType(width, (count,)), name)
+    function.params.append(array)
+    words = []
+    for n in range(count):
+        value = Value(width, f"{name}{n}")
+        function.block.ops.append(Op("load", [array], [value], [Address(None, n)]))
+        words.append(Word(width, node=value))
+    return vec(*words)
+
+
+def _keys_parameter(function: Function, keys: Any, name: str = "") -> Any:
+    """Return what ``encrypt`` gets for the round keys: read-only arrays and words of the same structure."""
+    if isinstance(keys, Array):
+        value = Value(keys.type, keys.name)
+        function.params.append(value)
+        made = Array(keys.type, origin=keys.origin, read_only=True, name=keys.name)
+        made.node = value
+        return made
+    if isinstance(keys, Word):
+        value = Value(keys.width, name or "key")
+        function.params.append(value)
+        return Word(keys.width, node=value)
+    if isinstance(keys, vec):
+        return _vector_parameter(
+            function, (keys[0].node.name if keys[0].node else "") or "key", keys[0].width, len(keys)
+        )
+    if isinstance(keys, list | tuple):
+        return type(keys)(_keys_parameter(function, k) for k in keys)
+    raise complain(
+        "D023",
+        f"a key schedule returns a {type(keys).__name__}",
+        help="return arrays and vectors of words, or a tuple of them",
+    )
+
+
+def wrong_result(author: Author, role: str) -> DescriptionError:
+    """Return the error for a function that returns something else than its role asks for."""
+    code = author.__code__
+    place = Place(code.co_filename, code.co_firstlineno)
+    what = "the bytes of the block" if role in BLOCK_ROLES else "arrays, vectors of words, or a tuple of them"
+    return DescriptionError(
+        "D023", f"`{role}` must return {what}", places=[place], help="end it with `return …`"
+    )
+
+
+def _outputs(block: Block, result: Any, role: str) -> list[Any] | None:
+    """Return the values that a function returns: each array, each vector as an array, each word; None:
+    something else."""
+    if isinstance(result, Array):
+        return [result.node]
+    if isinstance(result, Word) and result.node is not None and role not in BLOCK_ROLES:
+        return [result.node]
+    if isinstance(result, vec) or (isinstance(result, list) and role in BLOCK_ROLES):
+        if not all(isinstance(w, Word) and (w.width == 8 or role not in BLOCK_ROLES) for w in result):
+            return None
+        array = Value(ArrayType(result[0].width, (len(result),)), "out" if role in BLOCK_ROLES else "key")
+        block.ops.append(Op("array", list(result), [array]))
+        return [array]
+    if isinstance(result, list | tuple) and role not in BLOCK_ROLES:
+        parts = [_outputs(block, part, role) for part in result]
+        return None if None in parts else [x for part in parts for x in part or []]
+    return None
+
+
+def used_functions(functions: Sequence[Function]) -> list[Function]:
+    """Drop functions that only an abandoned attempt called, keeping the order."""
+    wanted: set[Function] = set()
+
+    def visit(blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            for op in block.ops:
+                if op.kind == "call" and op.attribute not in wanted:
+                    wanted.add(op.attribute)
+                    visit([op.attribute.block])
+                elif op.kind == "loop":
+                    visit(op.attribute.bodies)
+
+    for function in functions:
+        if function.name in ROLES:
+            wanted.add(function)
+            visit([function.block])
+    return [f for f in functions if f in wanted]
