@@ -162,15 +162,16 @@ def _with_key(strategy: Strategy, key_bits: int, key: bytes | None) -> list[str]
 
 def _differs_through_own_passes(strategy: Strategy, start: Program, result: Program) -> bool:
     """Whether the passes that give the strategy its name (its first that is no clean-up) do anything."""
-    essential = [p for p in strategy.passes if p.split(":")[0] in ESSENTIAL]
+    of_kind = ([p for p in strategy.passes if p.split(":")[0] == name] for name in ESSENTIAL)
+    essential = next((found for found in of_kind if found), [])
     if not essential:
         return True
     before = start.passes([*_PREPARATION], circuits())
     return any(before.passes([p], circuits()).text() != before.text() for p in essential)
 
 
-ESSENTIAL = ("merge-tables", "unroll")
-"""Passes without whose effect a strategy would be another under a new name."""
+ESSENTIAL = ("pack-bytes", "unroll")
+"""Passes without whose effect a strategy would be another under a new name; the first that it has counts."""
 _PREPARATION = ("inline-calls",)
 
 

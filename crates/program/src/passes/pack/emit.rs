@@ -224,12 +224,26 @@ impl<'a> Emitter<'a> {
             }
             OpKind::Concat(list) if list.iter().all(|&v| self.facts.is_byte(v)) && list.len() > 1 => {
                 let lanes: Vec<Operand> = list.iter().map(|&v| Operand::Value(v)).collect();
-                let word = self.word(&lanes);
-                self.stand(op.results[0], word);
+                self.write_concat(op.results[0], &lanes);
             }
             kind => self.write_plain(op, kind.clone()),
         }
         self.places = places;
+    }
+
+    /// Writes the word of some bytes under its author's name, if it is not there yet.
+    fn write_concat(&mut self, result: ValueId, lanes: &[Operand]) {
+        let before = self.out.len();
+        let mut word = self.word(lanes);
+        if let Some(Op { results, .. }) = self.out[before..].last_mut() {
+            if word == Operand::Value(results[0]) {
+                results[0] = result;
+                word = Operand::Value(result);
+                let lanes = lanes.iter().map(|&o| self.facts.resolved(o)).collect();
+                self.words.insert(lanes, word);
+            }
+        }
+        self.stand(result, word);
     }
 
     /// Writes an operation under its own results; its operands are old ones, or new ones that stand for themselves.

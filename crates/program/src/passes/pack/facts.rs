@@ -186,6 +186,12 @@ impl<'a> Facts<'a> {
         (one && affine.terms.is_empty()).then_some((*array, affine.constant))
     }
 
+    /// Whether bytes are looked up by bytes, or multiplied by matrices.
+    pub fn has_byte_tables(&self, tables: &[crate::ir::Table]) -> bool {
+        let ids = (0..self.defs.len() as u32).map(ValueId);
+        ids.into_iter().any(|v| self.byte_lookup(v, tables).is_some() || self.linear(v).is_some())
+    }
+
     /// Whether a value is only ever multiplied by matrices.
     pub fn only_multiplied(&self, v: ValueId) -> bool {
         !self.is_output(v) && self.users(v).iter().all(|(op, _)| matches!(op.kind, OpKind::Linear(..)))

@@ -9,7 +9,8 @@
 //! * an array of rows of bytes is an array of words, everywhere in the program;
 //! * rotated lanes are a rotation; what is left is put together byte by byte.
 //!
-//! A byte is taken out of its word where only a byte will do: as the place in a table.
+//! A byte is taken out of its word where only a byte will do: as the place in a table. Functions without rows of bytes, matrices and
+//! tables of bytes stay as they are.
 
 mod circular;
 mod emit;
@@ -85,6 +86,9 @@ fn pack(function: &mut Function, rows: &HashMap<ValueId, usize>, tables: &mut Ta
     let old = function.clone();
     let facts = Facts::new(&old, rows);
     let groups = groups::find(&facts, &tables.old, most);
+    if groups.list.is_empty() && rows.is_empty() && !facts.has_byte_tables(&tables.old) {
+        return;
+    }
     let mut builder = Builder::new(function);
     for (n, value) in builder.values.iter_mut().enumerate() {
         if let Some(&lanes) = rows.get(&ValueId(n as u32)) {
