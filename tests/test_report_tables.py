@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import subprocess
+from pathlib import Path
 
 import pytest
 
+from cipherassay import tools
+from cipherassay.report.section import all_sections
 from cipherassay.report.tables import EMPTY, Cell, Column, Table, number_text, ratio_cell, row_cell
 from cipherassay.report.text_forms import comma_separated, latex, markdown
 from cipherassay.results import Row
 from golden import golden
+from report_sample import sample_data
 
 
 def row(value: float, **more: object) -> Row:
@@ -66,3 +71,15 @@ def test_csv_keeps_full_precision() -> None:
     lines = list(csv.reader(io.StringIO(comma_separated(TABLE))))
     assert float(lines[1][1]) == 161.04
     assert lines[2][2] == ""
+
+
+@pytest.mark.skipif(not tools.find("pdflatex").place, reason="pdflatex is not here: the LaTeX is not typeset")
+def test_latex_is_typeset(tmp_path: Path) -> None:
+    data = sample_data(20)
+    bodies = [latex(table) for section in all_sections(data) for table in section.tables]
+    document = ["\\documentclass{article}", "\\usepackage{booktabs}", "\\begin{document}"]
+    (tmp_path / "all.tex").write_text("\n".join([*document, *bodies, "\\end{document}", ""]))
+    command = [tools.require("pdflatex"), "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout[-2000:]
+    assert "Missing character" not in (tmp_path / "all.log").read_text(errors="replace")

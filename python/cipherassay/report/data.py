@@ -10,23 +10,12 @@ from cipherassay.results import Row
 KEY_BITS = (128, 192, 256)
 OPERATIONS = {
     "key_setup_both": "key setup",
-    "key_setup_encrypt": "key setup, encryption only",
-    "key_setup_decrypt": "key setup for decryption",
+    "key_setup_encrypt": "key setup, enc.",
+    "key_setup_decrypt": "key setup, dec.",
     "encrypt": "encryption",
     "decrypt": "decryption",
 }
 """The operations and what the report calls them."""
-
-
-@dataclass(frozen=True)
-class AnswerCount:
-    """The state of one set of known answers."""
-
-    cipher: str
-    file: str
-    backend: str
-    passed: int
-    failed: int
 
 
 @dataclass(frozen=True)
@@ -42,7 +31,8 @@ class ReportData:
     """Cycles per input by (cipher, operation, key bits), of the default strategy."""
     strategies: Mapping[str, str] = field(default_factory=dict)
     """The default strategy by cipher; the report shows the ciphers in this order."""
-    answers: Sequence[AnswerCount] = ()
+    answers: Sequence[Row] = ()
+    """How many known answers passed and failed, by file (`part`) and what computed them (`target`)."""
     conditions: Sequence[tuple[str, str]] = ()
     """Facts about the measurement: (what, value)."""
     machine: str = "this machine"

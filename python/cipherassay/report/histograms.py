@@ -37,7 +37,8 @@ def _panel(panel: Any, cipher: str, cycles: Sequence[float]) -> None:
 
     values = np.asarray(cycles, dtype=float)
     mean, sigma = float(values.mean()), float(values.std(ddof=0))
-    low, high = np.floor(values.min()) - 0.5, np.ceil(values.max()) + 0.5
+    shown = _without_stragglers(values)
+    low, high = np.floor(shown.min()) - 0.5, np.ceil(shown.max()) + 0.5
     width = max(1.0, np.ceil((high - low) / _MOST_BARS))
     if high - low < _LEAST_WIDTH:  # one bar of all inputs should look like one bar
         low, high = np.floor(mean) - _LEAST_WIDTH // 2 - 0.5, np.floor(mean) + _LEAST_WIDTH // 2 + 0.5
@@ -51,6 +52,17 @@ def _panel(panel: Any, cipher: str, cycles: Sequence[float]) -> None:
         at = np.linspace(edges[0], edges[-1], 200)
         density = np.exp(-0.5 * ((at - mean) / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi))
         panel.plot(at, density * width * 100, color=INK, linewidth=1.1)
+    beyond = int(np.count_nonzero((values < low) | (values > high)))
+    if beyond:
+        panel.text(
+            0.98,
+            0.9,
+            f"{beyond} more outside",
+            transform=panel.transAxes,
+            ha="right",
+            fontsize=8,
+            color=MUTED,
+        )
     panel.set_title(cipher, loc="left", fontsize=10, fontweight="bold", color=INK)
     panel.set_title(
         f"avg {number_text(mean, 'cycles')}, σ {number_text(sigma, 'cycles')}",
@@ -59,6 +71,15 @@ def _panel(panel: Any, cipher: str, cycles: Sequence[float]) -> None:
         color=MUTED,
     )
     _style(panel)
+
+
+def _without_stragglers(values: Any) -> Any:
+    """Return the values without the few that lie so far out that the others would shrink to a line."""
+    import numpy as np
+
+    low, high = np.percentile(values, [0.5, 99.5])
+    reach = max(2.0 * (high - low), _LEAST_WIDTH)
+    return values[(values >= low - reach) & (values <= high + reach)]
 
 
 def _style(panel: Any) -> None:

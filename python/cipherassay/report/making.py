@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, TypeVar
 from cipherassay.cli._common import progress, say
 from cipherassay.cli.measure import Job, run_jobs
 from cipherassay.errors import MeasurementError
-from cipherassay.report.data import AnswerCount, ReportData
+from cipherassay.report.data import ReportData
 from cipherassay.results import Row, Store
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
     from cipherassay.native.measurement import Settings
 
-TRIES, PAUSE_SECONDS = 3, 20.0
-"""How often a measurement that was refused is tried in all, and how long to wait for a calmer machine."""
+TRIES, PAUSE_SECONDS = 4, 15.0
+"""How often in a row a refused measurement is tried, and how long to wait for a calmer machine."""
 Found = TypeVar("Found")
 ORDER = ("mars", "rc6", "rijndael", "serpent", "twofish", "e2")
 """The ciphers of the papers in the order of their tables; others follow by name."""
@@ -62,10 +62,10 @@ def make_report(folder: Path, options: Options) -> Path:
     answers = _known_answers(ciphers, store, options)
     jobs = jobs_of(ciphers, every_strategy=options.strategies)
     _compile(jobs, options)
-    rows = _patiently(lambda: run_jobs(
+    rows = _patiently(store, lambda: run_jobs(
         jobs, options.settings, accept_unstable=options.accept_unstable, fresh=False, quiet=options.quiet
     ))  # fmt: skip
-    compared, missing = _libraries(ciphers, options) if options.libraries else ([], [])
+    compared, missing = _libraries(ciphers, store, options) if options.libraries else ([], [])
     data = _gather(ciphers, rows, compared, answers, missing, store, options)
     return write_report(folder, data)
 
@@ -92,7 +92,7 @@ def jobs_of(ciphers: Sequence[Cipher], *, every_strategy: bool) -> list[Job]:
     return jobs
 
 
-def _known_answers(ciphers: Sequence[Cipher], store: Store, options: Options) -> list[AnswerCount]:
+def _known_answers(ciphers: Sequence[Cipher], store: Store, options: Options) -> list[Row]:
     from cipherassay.report.verifying import checks_of, verify
 
     checks = [
@@ -117,18 +117,28 @@ def _compile(jobs: Sequence[Job], options: Options) -> None:
             bar.advance(1, f"{job.cipher.name} {job.strategy}")
 
 
-def _patiently(measure: Callable[[], Found]) -> Found:
-    """Measure, and again after a pause if the machine was not steady; what was finished is kept meanwhile."""
-    for _ in range(TRIES - 1):
+def _patiently(store: Store, measure: Callable[[], Found]) -> Found:
+    """Measure, and go on after a pause if the machine was not steady; what was finished is kept meanwhile.
+
+    Raises
+    ------
+    MeasurementError
+        Nothing more could be finished in several tries.
+    """
+    refused, finished = 0, -1
+    while True:
         try:
             return measure()
         except MeasurementError as error:
-            say(f"{error}\n   = waiting {PAUSE_SECONDS:.0f} s for a calmer machine")
+            now = len(store.runs())
+            refused, finished = (refused + 1 if now == finished else 1), now
+            if refused >= TRIES:
+                raise
+            say(f"{error}\n   = going on in {PAUSE_SECONDS:.0f} s")
             time.sleep(PAUSE_SECONDS)
-    return measure()
 
 
-def _libraries(ciphers: Sequence[Cipher], options: Options) -> tuple[list[Row], list[str]]:
+def _libraries(ciphers: Sequence[Cipher], store: Store, options: Options) -> tuple[list[Row], list[str]]:
     """Measure the libraries that are here beside ours; what is left out is said, not an error."""
     from cipherassay.cli.compare import INPUTS, REPEATS, run_comparison
     from cipherassay.native.comparison import load_peers
@@ -138,7 +148,7 @@ def _libraries(ciphers: Sequence[Cipher], options: Options) -> tuple[list[Row], 
     jobs = jobs_of(ciphers, every_strategy=False)
     jobs = [job for job in jobs if not job.variant]
     settings = Settings(INPUTS, REPEATS)
-    found = _patiently(lambda: run_comparison(
+    found = _patiently(store, lambda: run_comparison(
         jobs, peers, settings, accept_unstable=options.accept_unstable, quiet=options.quiet
     ))  # fmt: skip
     compared = [row for one in found for row in (one.ours, *one.others)]
@@ -149,7 +159,7 @@ def _gather(
     ciphers: Sequence[Cipher],
     rows: Sequence[Row],
     compared: Sequence[Row],
-    answers: Sequence[AnswerCount],
+    answers: Sequence[Row],
     missing: Sequence[str],
     store: Store,
     options: Options,

@@ -49,6 +49,8 @@ class Table:
     columns: Sequence[Column]
     lines: Sequence[Sequence[Cell]]
     notes: Sequence[str] = field(default=())
+    dense: bool = False
+    """Set smaller on the page: many columns."""
 
     def __post_init__(self) -> None:
         wrong = [len(line) for line in self.lines if len(line) != len(self.columns)]
@@ -94,8 +96,9 @@ def row_cell(row: Row | None, *, tone: str = "") -> Cell:
     if row is None:
         return EMPTY
     unstable = "measured while the machine was unstable" if row.stable is False else ""
-    # A paper's number is shown with the paper's own digits.
-    text = f"{row.value:.10g}" if row.basis == "published" else number_text(row.value, row.unit)
+    # A paper's number is shown with the paper's own digits; what was computed from one has no such digits.
+    printed = row.basis == "published" and round(row.value, 4) == row.value
+    text = f"{row.value:.10g}" if printed else number_text(row.value, row.unit)
     return Cell(text, row, row.value, tone, unstable)
 
 

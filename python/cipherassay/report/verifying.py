@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.report.data import AnswerCount
+from cipherassay.report.sections.answers import FAILED, PASSED
 from cipherassay.results import Row, Store
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
-
-PASSED, FAILED = "known_answers_passed", "known_answers_failed"
 
 
 @dataclass(frozen=True)
@@ -55,27 +53,25 @@ def verify(
     store: Store,
     *,
     advance: Callable[[float, str], None] = lambda amount, note: None,
-) -> list[AnswerCount]:
-    """Run the checks that the store does not know yet; return the counts of all.
+) -> list[Row]:
+    """Run the checks that the store does not know yet; return the rows of all.
 
     Raises
     ------
     VerificationError
         A known answer is wrong; says which, and the first value that differs.
     """
-    counts = []
+    answers: list[Row] = []
     for check in checks:
+        advance(0, f"{check.cipher.name} {check.variant} {check.file.stem}")
         inputs = _inputs(check)
         rows = store.find(check.name, inputs)
         if rows is None:
             rows = _run(check)
             store.put(check.name, inputs, rows)
-        values = {row.metric: int(row.value) for row in rows}
-        how = f"C, {check.strategy}" if check.backend == "c" else check.backend
-        title = check.cipher.name + (f", {check.variant}" if check.variant else "")
-        counts.append(AnswerCount(title, check.file.name, how, values[PASSED], values[FAILED]))
-        advance(1, f"{title} {check.file.stem}")
-    return counts
+        answers += rows
+        advance(1, "")
+    return answers
 
 
 def _inputs(check: Check) -> dict[str, Any]:

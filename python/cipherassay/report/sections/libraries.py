@@ -36,8 +36,8 @@ def _outcome(data: ReportData) -> str:
 
 
 def _table(data: ReportData, names: list[str], bits: int) -> Table:
-    columns = [Column("cipher", text=True), Column("operation", text=True), Column("ours", "", "cycles")]
-    columns += [Column(name, "", "cycles") for name in names] + [Column("ratio")]
+    columns = [Column("cipher", text=True), Column("operation", text=True), Column("ratio")]
+    columns += [Column(name, "", "cycles") for name in ("ours", *names)]
     lines: list[list[Cell]] = []
     for cipher in data.ciphers:
         first = True
@@ -48,11 +48,10 @@ def _table(data: ReportData, names: list[str], bits: int) -> Table:
                 continue
             by_name = {_short_name(row): row for row in reversed(others)}
             cells = [_library_cell(by_name.get(name), ours) for name in names]
-            lines.append(
-                [Cell(cipher if first else ""), Cell(called), row_cell(ours), *cells, _ratio_cell(ours)]
-            )
+            words = [Cell(cipher if first else ""), Cell(called)]
+            lines.append([*words, _ratio_cell(ours), row_cell(ours), *cells])
             first = False
-    return Table(f"libraries-{bits}", f"{bits}-bit keys", columns, lines, _notes(data, bits))
+    return Table(f"libraries-{bits}", f"{bits}-bit keys", columns, lines, _notes(data, bits), dense=True)
 
 
 def _ratio_cell(ours: Row) -> Cell:
@@ -76,7 +75,10 @@ def _notes(data: ReportData, bits: int) -> list[str]:
     notes = []
     if any(_uses_instructions(row) for row in here):
         notes.append("† uses AES instructions; not compared with.")
-    notes += sorted({f"‡ {row.reference_source}" for row in here if row.basis == "published"})
+    scaled = {
+        (row.reference_source or "").partition("scaled by ")[2] for row in here if row.basis == "published"
+    }
+    notes += [f"‡ Published for another machine, scaled by {how}." for how in sorted(scaled)]
     return notes
 
 
