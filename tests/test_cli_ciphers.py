@@ -75,6 +75,13 @@ def test_a_new_cipher_runs(capsys: Capture, toy: Path) -> None:
     assert assay(capsys, "check", "toy.py").code == 4, "without known answers it is a draft"
 
 
+@pytest.mark.parametrize("name", names())
+def test_every_cipher_of_the_project_is_judged_well(capsys: Capture, name: str) -> None:
+    ran = assay(capsys, "check", name)
+    assert ran.code == 0, ran.out
+    assert ran.out.count("pass     known answers") >= 2
+
+
 @pytest.mark.parametrize("name", ["", "9lives", "lambda", 'a"b', "…"])
 def test_a_name_that_cannot_be(capsys: Capture, name: str) -> None:
     ran = assay(capsys, "new", "cipher", name)

@@ -20,7 +20,7 @@ def BRL(b):                                          # byte rotate left
 def BP(X):                                           # byte permutation
     return X[[5 * i % 16 for i in range(16)]]
 
-def BP_inv(X):
+def BP_inv(X):                                       # inverse of BP, for the final transformation
     return X[[13 * i % 16 for i in range(16)]]
 
 def inverse_mod(x):                                  # inverse modulo 2^32 of an odd word: each step doubles the correct bits
@@ -40,7 +40,7 @@ def f(X):                                            # f-function, of the key sc
 def IT(X, A, B):                                     # initial transformation: multiplication by odd words
     return BP(be_bytes(be_words(X ^ A) * (be_words(B) | 1)))
 
-def inverses(B):
+def inverses(B):                                     # final transformation: inverses of the odd words of B
     return vec(*[inverse_mod(b) for b in be_words(B) | 1])
 
 def FT(X, A, B_inverses):                            # final transformation: division by odd words
@@ -68,13 +68,13 @@ def key_schedule(key):
         k[i + 1] = [q[2 * j + i % 2, i // 2] for j in range(16)]
     return k
 
-def feistel(k, X):
+def feistel(k, X):                                   # data randomizing part: 12 rounds
     L, R = X[0:8], X[8:16]
     for r in rounds(1, 13):
         L, R = R, L ^ F(R, k[r])
     return join(R, L)
 
-def feistel_back(k, X):
+def feistel_back(k, X):                              # data randomizing part: 12 rounds, subkeys in reverse order
     L, R = X[0:8], X[8:16]
     for r in rounds(12, 0, -1):
         L, R = R, L ^ F(R, k[r])
@@ -93,12 +93,12 @@ def key_schedule_stored(key):
     k = key_schedule(key)
     return k, inverses(k[15]), inverses(k[14])
 
-@e2.encrypt(form="stored-inverses")
+@e2.encrypt(form="stored-inverses")                  # as encrypt, with the inverses stored
 def encrypt_stored(keys, plaintext):
     k, inverses15, inverses14 = keys
     return FT(feistel(k, IT(plaintext, k[13], k[14])), k[16], inverses15)
 
-@e2.decrypt(form="stored-inverses")
+@e2.decrypt(form="stored-inverses")                  # as decrypt, with the inverses stored
 def decrypt_stored(keys, ciphertext):
     k, inverses15, inverses14 = keys
     return FT(feistel_back(k, IT(ciphertext, k[16], k[15])), k[13], inverses14)

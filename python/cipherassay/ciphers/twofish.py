@@ -96,10 +96,10 @@ def keying_option(form, type_, entry, g):            # section 5.1: S-boxes comp
     twofish.encrypt(lambda keys, plaintext: encrypt(keys, plaintext, g), form=form)
     twofish.decrypt(lambda keys, ciphertext: decrypt(keys, ciphertext, g), form=form)
 
-def lookups(X, T):
+def lookups(X, T):                                   # section 5.1: the key's S-boxes as tables
     return [T[j][byte(X, j)] for j in range(4)]
 
-def full(X, T):
+def full(X, T):                                      # section 5.1: full keying, g by four look-ups
     T0, T1, T2, T3 = lookups(X, T)
     return T0 ^ T1 ^ T2 ^ T3
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.errors import AssayError, DescriptionError, Place, VerificationError
-from cipherassay.review.answers import check_answers, find_answers
+from cipherassay.review.answers import check_answers, find_answers, variant_of
 from cipherassay.review.citations import functions_without_source
 from cipherassay.review.verdict import Judgement, Verdict
 
@@ -165,10 +165,9 @@ def _one_block(
 
 
 def _known_answers(file: Path, cipher: Cipher, vectors: Sequence[Path]) -> Iterator[Verdict]:
-    found = list(vectors) or find_answers(file)
-    if not found:
+    found = [(path, variant_of(path, cipher)) for path in vectors] or find_answers(file, cipher)
+    verdicts = [v for path, variant in found if (v := check_answers(path, cipher, variant)) is not None]
+    if not verdicts:
         text = f"there are none: put the source's into {file.stem}.kat.txt beside the file, or name a file"
-        yield Verdict("known answers", "missing", text)
-        return
-    for answers in found:
-        yield check_answers(answers, cipher)
+        verdicts = [Verdict("known answers", "missing", text)]
+    yield from verdicts
