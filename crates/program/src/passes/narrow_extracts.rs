@@ -98,7 +98,7 @@ impl Fields {
             Found::Part(word, at) if (word, at) != (v, position) => {
                 let (now, then) =
                     (operations(width_of(r, v), position, width), operations(width_of(r, word), at, width));
-                (then <= now).then_some(OpKind::Extract(Operand::Value(word), at))
+                (then <= now || at % 8 == 0).then_some(OpKind::Extract(Operand::Value(word), at))
             }
             Found::Part(..) => None,
         }

@@ -5,15 +5,19 @@ use super::Walker;
 use crate::ir::{Binary, Op, OpKind, Operand, Shift, Type};
 use crate::semantics::mask;
 
-/// When a tree of these terms is finished.
+/// When a tree of these terms is finished, and how well it would bear delays: the sum of all times on the way to the root.
 #[must_use]
-pub fn finish_time(terms: &[Term], class: Class, alu: u64) -> u64 {
+pub fn finish_time(terms: &[Term], class: Class, alu: u64) -> (u64, u64) {
     let mut left = terms.to_vec();
+    let mut waiting = 0;
+    left.iter_mut().for_each(|t| t.weight = t.time);
     while left.len() > 1 {
         let (a, b) = two_earliest(&mut left);
-        left.push(Term { time: finished(&a, &b, alu), ..joined(a, b, class) });
+        let weight = a.weight + b.weight;
+        waiting += weight;
+        left.push(Term { time: finished(&a, &b, alu), weight, ..joined(a, b, class) });
     }
-    left.first().map_or(0, |t| t.time + alu * u64::from(t.scale > 0))
+    (left.first().map_or(0, |t| t.time + alu * u64::from(t.scale > 0)), waiting)
 }
 
 /// Takes out the two terms that are there first. At the same time a sum made before comes first, so that chains
@@ -44,8 +48,9 @@ pub fn rebuild(walker: &mut Walker<'_>, op: &Op, class: Class, terms: Vec<Term>,
     let Type::Word(width) = *walker.builder.ty(op.results[0]) else { return false };
     let alu = walker.times.latencies.alu;
     let count = terms.len();
+    let waiting = terms.iter().map(|t| t.depth * t.time).sum();
     let mut left = simplified(terms, class, width);
-    let sooner = finish_time(&left, class, alu) < walker.times.finished(&op.kind);
+    let sooner = finish_time(&left, class, alu) < (walker.times.finished(&op.kind), waiting);
     if left.len() < 2 || (left.len() == count && !sooner) {
         return false;
     }
@@ -86,7 +91,7 @@ fn simplified(terms: Vec<Term>, class: Class, width: u8) -> Vec<Term> {
 fn constant(number: u64, class: Class, width: u8) -> Term {
     let negative = class == Class::Sum && number > mask(width) / 2 + 1;
     let number = if negative { number.wrapping_neg() & mask(width) } else { number };
-    Term { operand: Operand::Const(number), negative, scale: 0, time: 0, combined: false }
+    Term { operand: Operand::Const(number), negative, scale: 0, time: 0, combined: false, depth: 0, weight: 0 }
 }
 
 fn add_term(left: &mut Vec<Term>, mut term: Term, class: Class) {

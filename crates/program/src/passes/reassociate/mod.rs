@@ -6,7 +6,7 @@
 //! loaded at a known address is there from the start. In a loop, carried values arrive as late as they leave a trip
 //! in the steady state. A multiple by 2, 4 or 8 costs nothing inside a sum (one address computation).
 //!
-//! A tree is rebuilt only if that is sooner or saves an operation. With `duplicate=yes` a tree also reaches through values that are
+//! A tree is rebuilt only if that is sooner, saves an operation, or takes what is late nearer to the end. With `duplicate=yes` a tree also reaches through values that are
 //! used elsewhere too, where that is sooner: the operation is then done twice.
 //!
 //! Compilers have their own view of such trees. The program's fact `keep_order` names the functions whose order a back end shall ask its compiler to

@@ -50,6 +50,10 @@ pub struct Term {
     pub time: u64,
     /// Whether it is a combination of terms.
     pub combined: bool,
+    /// How many operations of the tree lie between it and the root.
+    pub depth: u64,
+    /// The sum of the times of the terms in it.
+    pub weight: u64,
 }
 
 /// The operations of one block that form trees.
@@ -97,19 +101,19 @@ impl Trees {
     #[must_use]
     pub fn terms(&self, root: ValueId, class: Class, times: &Times) -> Vec<Term> {
         let mut terms = Vec::new();
-        self.expand(root, false, class, times, &mut terms);
+        self.expand((root, false, 1), class, times, &mut terms);
         terms
     }
 
     /// Adds the operands of an operation, going on through those that are inside the same tree.
-    fn expand(&self, v: ValueId, negative: bool, class: Class, times: &Times, terms: &mut Vec<Term>) {
+    fn expand(&self, (v, negative, depth): (ValueId, bool, u64), class: Class, times: &Times, terms: &mut Vec<Term>) {
         let Some(&OpKind::Binary(which, a, b)) = self.made.get(&v) else { return };
         for (operand, negative) in [(a, negative), (b, negative ^ (which == Binary::Sub))] {
             match operand {
                 Operand::Value(v) if !self.is_root(v) && self.class_of(v) == Some(class) => {
-                    self.expand(v, negative, class, times, terms);
+                    self.expand((v, negative, depth + 1), class, times, terms);
                 }
-                _ => terms.push(self.term(operand, negative, class, times)),
+                _ => terms.push(Term { depth, ..self.term(operand, negative, class, times) }),
             }
         }
     }
@@ -117,10 +121,18 @@ impl Trees {
     fn term(&self, operand: Operand, negative: bool, class: Class, times: &Times) -> Term {
         if let (Class::Sum, Operand::Value(v)) = (class, operand) {
             if let Some((scale, inner)) = self.made.get(&v).and_then(scale_of) {
-                return Term { operand: inner, negative, scale, time: times.of(inner), combined: false };
+                return Term {
+                    operand: inner,
+                    negative,
+                    scale,
+                    time: times.of(inner),
+                    combined: false,
+                    depth: 0,
+                    weight: 0,
+                };
             }
         }
-        Term { operand, negative, scale: 0, time: times.of(operand), combined: false }
+        Term { operand, negative, scale: 0, time: times.of(operand), combined: false, depth: 0, weight: 0 }
     }
 
     /// Replaces the latest term by what it is made of, as long as the tree is finished sooner.
@@ -132,8 +144,8 @@ impl Trees {
                 return;
             }
             let mut further = terms.clone();
-            let Term { negative, .. } = further.remove(n);
-            self.expand(v, negative, class, times, &mut further);
+            let Term { negative, depth, .. } = further.remove(n);
+            self.expand((v, negative, depth + 1), class, times, &mut further);
             if further.len() > MOST_TERMS || finish_time(&further, class, alu) >= finish_time(terms, class, alu) {
                 return;
             }
