@@ -7,7 +7,7 @@ use std::process::Command;
 use program::evaluate::{Evaluator, Value};
 use program::generate::{arguments, generate, Random};
 use program::ir::{Function, Program, Type};
-use source::c::types::{ctype, table_entry};
+use source::c::types::{ctype, table_entry, value_type};
 
 const WARNINGS: [&str; 6] = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Werror"];
 const SANITIZERS: [&str; 3] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-O1"];
@@ -35,10 +35,17 @@ fn width(ty: &Type) -> u8 {
     }
 }
 
+fn c_type(ty: &Type) -> &'static str {
+    match ty {
+        Type::Array(_) => ctype(width(ty)),
+        _ => value_type(width(ty)),
+    }
+}
+
 fn constant(name: &str, ty: &Type, value: &Value) -> String {
     let (width, data) = (width(ty), words(value));
     let entries: Vec<String> = data.iter().map(|&v| table_entry(v, width)).collect();
-    format!("    static const {} {name}[{}] = {{ {} }};\n", ctype(width), data.len(), entries.join(", "))
+    format!("    static const {} {name}[{}] = {{ {} }};\n", c_type(ty), data.len(), entries.join(", "))
 }
 
 /// A block that calls the function on these arguments and returns 1 if a result differs.
@@ -53,7 +60,7 @@ fn call(function: &Function, name: &str, arguments: &[Value], expected: &[Value]
     let returns = matches!(function.results.as_slice(), [Type::Word(_)]);
     for (n, (value, ty)) in expected.iter().zip(&function.results).enumerate() {
         text += &constant(&format!("e{n}"), ty, value);
-        text += &format!("    {} r{n}[{}];\n", ctype(width(ty)), words(value).len());
+        text += &format!("    {} r{n}[{}];\n", c_type(ty), words(value).len());
         if !returns {
             list.push(format!("r{n}"));
         }

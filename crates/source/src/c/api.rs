@@ -4,7 +4,7 @@ use program::diagnostic::Diagnostic;
 use program::ir::{Function, Program, Type, ValueId};
 
 use super::names::Names;
-use super::types::{array_of, ctype, width_of};
+use super::types::{array_of, ctype, value_type, width_of};
 use super::unit::Unit;
 use super::Options;
 
@@ -108,7 +108,8 @@ impl<'a> Api<'a> {
         let mut text = format!("/** Round keys, made by {name}_encrypt_key or {name}_decrypt_key. */\ntypedef struct {name}_ctx {{\n");
         for m in &self.members {
             let size = m.length.map_or(String::new(), |n| format!("[{n}]"));
-            text += &format!("    {} {}{size};\n", ctype(m.width), m.name);
+            let word = if m.length.is_some() { ctype(m.width) } else { value_type(m.width) };
+            text += &format!("    {word} {}{size};\n", m.name);
         }
         let sizes: Vec<String> = self.sizes.iter().map(|s| s.key_bits.to_string()).collect();
         let both = if self.has_decryption_keys() {

@@ -1,14 +1,14 @@
 //! C expressions of word operations.
 //!
-//! C computes with words narrower than `int` as `int`. An expression says whether its value still has that
-//! type though the word is narrower ([`Expr::promoted`]): such a value is in range, but needs a cast where it is stored.
+//! Words are held in `uint32_t` or `uint64_t`. An element of an array or table of narrower words has the type of C's integer
+//! promotions, `int`, until it meets another operand: [`Expr::promoted`].
 
 use std::collections::BTreeSet;
 
 use program::ir::{Binary, Compare, Shift};
 
 use super::helpers::Helpers;
-use super::types::{container, ctype, is_odd, is_promoted, literal, ones};
+use super::types::{container, ctype, is_narrow, literal, ones, value_bits, value_type};
 
 /// How tightly an expression binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Expr {
     pub text: String,
     /// How tightly it binds.
     pub level: Level,
-    /// Its C type is `int`, and the word is narrower.
+    /// An element of an array of narrow words: C makes it an `int`.
     pub promoted: bool,
     /// A number; its C type is that of the literal.
     pub constant: bool,
@@ -43,23 +43,21 @@ impl Expr {
         Expr { text, level: Level::Primary, promoted: false, constant: false, reads: BTreeSet::new() }
     }
 
-    /// A number of the given width.
+    /// An element of an array or table of words of the given width.
     #[must_use]
-    pub fn number(value: u64, width: u8) -> Self {
-        Expr { constant: true, ..Expr::primary(literal(value, width)) }
+    pub fn element(text: String, width: u8, reads: BTreeSet<usize>) -> Self {
+        Expr { promoted: container(width) < 32, reads, ..Expr::primary(text) }
     }
 
-    fn with(mut self, level: Level, promoted: bool) -> Self {
-        self.level = level;
-        self.promoted = promoted;
-        self
+    /// A number.
+    #[must_use]
+    pub fn number(value: u64) -> Self {
+        Expr { constant: true, ..Expr::primary(literal(value)) }
     }
 
-    fn reading(mut self, operands: &[&Expr]) -> Self {
-        for operand in operands {
-            self.reads.extend(&operand.reads);
-        }
-        self
+    fn new(text: String, level: Level, operands: &[&Expr]) -> Self {
+        let reads = operands.iter().flat_map(|o| o.reads.iter().copied()).collect();
+        Expr { level, reads, ..Expr::primary(text) }
     }
 
     /// The text with parentheses unless it is primary.
@@ -88,36 +86,36 @@ impl Expr {
         }
     }
 
-    /// Text to assign, pass or store as a word of the given width.
+    /// Text to store in memory as a word of the given width.
     #[must_use]
     pub fn stored(&self, width: u8) -> String {
-        if self.promoted && is_promoted(width) {
+        if container(width) < 32 && !self.promoted && !self.constant {
             format!("({}){}", ctype(width), self.unary())
         } else {
             self.text.clone()
         }
     }
 
-    /// As an unsigned number of any type: a rotation amount.
-    fn amount(&self, width: u8) -> String {
-        if self.promoted || width > 32 {
-            format!("(unsigned){}", self.unary())
-        } else {
-            self.text.clone()
-        }
-    }
-
-    /// Its C type made that of a word of the given width.
+    /// Its C type made that of a variable for a word of the given width.
     #[must_use]
     pub fn cast(&self, width: u8) -> Expr {
-        Expr::primary(format!("({}){}", ctype(width), self.unary())).with(Level::Unary, false).reading(&[self])
+        Expr::new(format!("({}){}", value_type(width), self.unary()), Level::Unary, &[self])
+    }
+
+    /// Not an `int`, nor a literal.
+    fn settled(&self, width: u8) -> Expr {
+        if self.promoted || self.constant {
+            self.cast(width)
+        } else {
+            self.clone()
+        }
     }
 
     /// A sum of indices made a word.
     #[must_use]
     pub fn cast_index(&self, width: u8) -> Expr {
         let text = if self.text.contains(' ') { format!("({})", self.text) } else { self.text.clone() };
-        Expr::primary(format!("({}){text}", ctype(width))).with(Level::Unary, false)
+        Expr::new(format!("({}){text}", value_type(width)), Level::Unary, &[self])
     }
 
     /// `a + b` and the like.
@@ -131,39 +129,30 @@ impl Expr {
             Binary::Or => "|",
             Binary::Xor => "^",
         };
-        let dirty = matches!(operation, Binary::Add | Binary::Sub | Binary::Mul);
-        let must_cast = a.constant && b.constant && !is_promoted(width);
-        let overflows = operation == Binary::Mul && container(width) == 16;
-        let left = if must_cast || overflows { a.cast(if overflows { 32 } else { width }) } else { a.clone() };
+        let untyped = |e: &Expr| e.promoted || e.constant;
+        let left = if untyped(a) && untyped(b) { a.cast(width) } else { a.clone() };
         let text = format!("{} {operator} {}", left.operand(operator, true), b.operand(operator, false));
-        let joined = Expr::primary(text).with(Level::Binary(operator), is_promoted(width)).reading(&[a, b]);
-        if dirty {
-            joined.masked(width)
-        } else {
-            joined
+        let joined = Expr::new(text, Level::Binary(operator), &[a, b]);
+        match operation {
+            Binary::Add | Binary::Sub | Binary::Mul => joined.masked(width),
+            Binary::And | Binary::Or | Binary::Xor => joined,
         }
     }
 
     /// Brought back into range after an operation that may leave it.
     fn masked(self, width: u8) -> Expr {
-        let kept = if is_odd(width) {
-            let text = format!("{} & {}", self.operand("&", false), literal(ones(width), width));
-            Expr { text, level: Level::Binary("&"), ..self }
-        } else {
-            self
-        };
-        if is_promoted(width) {
-            kept.cast(width)
-        } else {
-            kept
+        if !is_narrow(width) {
+            return self;
         }
+        let text = format!("{} & {}", self.operand("&", false), literal(ones(width)));
+        Expr { text, level: Level::Binary("&"), ..self }
     }
 
     /// `~a`
     #[must_use]
     pub fn complement(&self, width: u8) -> Expr {
-        let inner = if self.constant && !is_promoted(width) { self.cast(width) } else { self.clone() };
-        Expr::primary(format!("~{}", inner.unary())).with(Level::Unary, false).reading(&[self]).masked(width)
+        let inner = self.settled(width);
+        Expr::new(format!("~{}", inner.unary()), Level::Unary, &[self]).masked(width)
     }
 
     /// A shift or rotation by a number.
@@ -172,17 +161,17 @@ impl Expr {
         if amount == 0 || width == 1 {
             return self.clone();
         }
-        let value = if self.constant { self.cast(width) } else { self.clone() };
+        let value = self.settled(width);
         let infix = |operator: &'static str| {
             let text = format!("{} {operator} {amount}", value.operand(operator, true));
-            Expr::primary(text).with(Level::Binary(operator), is_promoted(width)).reading(&[&value])
+            Expr::new(text, Level::Binary(operator), &[&value])
         };
         match shift {
             Shift::Shl => infix("<<").masked(width),
             Shift::Shr => infix(">>"),
             Shift::Rotl | Shift::Rotr => {
                 let name = helpers.rotate(shift, width);
-                Expr::primary(format!("{name}({}, {amount})", value.stored(width))).reading(&[self])
+                Expr::new(format!("{name}({}, {amount})", self.text), Level::Primary, &[self])
             }
         }
     }
@@ -190,17 +179,17 @@ impl Expr {
     /// A shift or rotation by a word.
     #[must_use]
     pub fn shift_by(&self, shift: Shift, amount: &Expr, width: u8, amount_width: u8, helpers: &mut Helpers) -> Expr {
-        if width == 1 && matches!(shift, Shift::Rotl | Shift::Rotr) {
+        let rotates = matches!(shift, Shift::Rotl | Shift::Rotr);
+        if width == 1 && rotates {
             return self.clone();
         }
         let name = helpers.variable_shift(shift, width);
-        let amount_text = match shift {
-            Shift::Shl | Shift::Shr if amount.promoted => amount.cast(32).text,
-            Shift::Shl | Shift::Shr => amount.text.clone(),
-            _ if amount_width > 32 && !width.is_power_of_two() => format!("(unsigned)({} % {width})", amount.operand("%", true)),
-            _ => amount.amount(amount_width),
+        let text = match (rotates, amount_width > 32) {
+            (true, true) if !width.is_power_of_two() => format!("(uint32_t)({} % {width})", amount.operand("%", true)),
+            (true, true) => format!("(uint32_t){}", amount.unary()),
+            _ => amount.text.clone(),
         };
-        Expr::primary(format!("{name}({}, {amount_text})", self.stored(width))).reading(&[self, amount])
+        Expr::new(format!("{name}({}, {text})", self.text), Level::Primary, &[self, amount])
     }
 
     /// `width` bits from `position` up, of a word `from` bits wide.
@@ -209,30 +198,24 @@ impl Expr {
         if position == 0 && width == from {
             return self.clone();
         }
+        let value = self.settled(from);
         let shifted = if position == 0 {
-            self.clone()
+            value
         } else {
-            let text = format!("{} >> {position}", self.operand(">>", true));
-            Expr { text, level: Level::Binary(">>"), ..self.clone() }
+            Expr::new(format!("{} >> {position}", value.operand(">>", true)), Level::Binary(">>"), &[&value])
         };
-        let needs_mask = is_odd(width) && position + width < from;
-        let kept = if needs_mask {
-            let text = format!("{} & {}", shifted.operand("&", true), literal(ones(width), from));
-            Expr { text, level: Level::Binary("&"), ..shifted }
+        let narrowed = if value_bits(width) < value_bits(from) { shifted.cast(width) } else { shifted };
+        if position + width < from {
+            narrowed.masked(width)
         } else {
-            shifted
-        };
-        if container(width) == container(from) && !is_promoted(width) {
-            kept
-        } else {
-            kept.cast(width)
+            narrowed
         }
     }
 
     /// The same number in a wider word.
     #[must_use]
     pub fn extend(&self, width: u8, from: u8) -> Expr {
-        if container(width) == container(from) {
+        if value_bits(width) == value_bits(from) {
             self.clone()
         } else {
             self.cast(width)
@@ -245,7 +228,7 @@ impl Expr {
         let mut texts = Vec::new();
         let mut position = 0;
         for (part, part_width) in parts {
-            let piece = if is_promoted(width) { part.clone() } else { part.extend(width, *part_width) };
+            let piece = part.extend(width, *part_width).settled(width);
             texts.push(match position {
                 0 => piece.operand("|", true),
                 _ => format!("{} << {position}", piece.operand("<<", true)),
@@ -254,12 +237,7 @@ impl Expr {
         }
         let reads: Vec<&Expr> = parts.iter().map(|(e, _)| e).collect();
         let level = if texts.len() == 1 { Level::Unary } else { Level::Binary("|") };
-        let joined = Expr::primary(texts.join(" | ")).with(level, is_promoted(width)).reading(&reads);
-        if is_promoted(width) {
-            joined.cast(width)
-        } else {
-            joined
-        }
+        Expr::new(texts.join(" | "), level, &reads)
     }
 
     /// `a == b` as a word of one bit.
@@ -271,14 +249,13 @@ impl Expr {
             Compare::Ltu => "<",
         };
         let text = format!("{} {operator} {}", a.unary(), b.unary());
-        Expr::primary(text).with(Level::Binary(operator), true).reading(&[a, b]).cast(1)
+        Expr::new(text, Level::Binary(operator), &[a, b]).cast(1)
     }
 
-    /// A call of a helper or function with these arguments.
+    /// A call of a helper with these arguments.
     #[must_use]
-    pub fn call(name: &str, arguments: &[(&Expr, u8)]) -> Expr {
-        let texts: Vec<String> = arguments.iter().map(|(e, w)| e.stored(*w)).collect();
-        let reads: Vec<&Expr> = arguments.iter().map(|(e, _)| *e).collect();
-        Expr::primary(format!("{name}({})", texts.join(", "))).reading(&reads)
+    pub fn call(name: &str, arguments: &[&Expr]) -> Expr {
+        let texts: Vec<&str> = arguments.iter().map(|e| e.text.as_str()).collect();
+        Expr::new(format!("{name}({})", texts.join(", ")), Level::Primary, arguments)
     }
 }

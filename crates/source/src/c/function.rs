@@ -10,7 +10,7 @@ use super::expr::Expr;
 use super::facts::{Facts, Use};
 use super::index::{self, Indices};
 use super::names::{identifier, Names};
-use super::types::{array_of, ctype, width_of};
+use super::types::{array_of, ctype, value_type, width_of};
 use super::unit::Unit;
 
 /// Longest expression that is written inside another.
@@ -89,7 +89,7 @@ impl<'a, 'u> Writer<'a, 'u> {
             self.expressions.insert(p, Expr::primary(c_name.clone()));
             parameters.push(match array_of(&data.ty) {
                 Some(a) => format!("const {} {c_name}[{}]", ctype(a.width), a.len()),
-                None => format!("{} {c_name}", ctype(width_of(&data.ty))),
+                None => format!("{} {c_name}", value_type(width_of(&data.ty))),
             });
         }
         let returned = returned_word(self.function);
@@ -97,7 +97,7 @@ impl<'a, 'u> Writer<'a, 'u> {
             parameters.extend(self.result_parameters());
         }
         let list = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        format!("{}{} {name}({list})", self.unit.linkage, returned.map_or("void", ctype))
+        format!("{}{} {name}({list})", self.unit.linkage, returned.map_or("void", value_type))
     }
 
     fn unused_parameters(&mut self) {
@@ -113,7 +113,7 @@ impl<'a, 'u> Writer<'a, 'u> {
             let name = self.result_name(n);
             parameters.push(match array_of(ty) {
                 Some(a) => format!("{} {name}[{}]", ctype(a.width), a.len()),
-                None => format!("{} *{name}", ctype(width_of(ty))),
+                None => format!("{} *{name}", value_type(width_of(ty))),
             });
             self.storage_names.push(name);
         }
@@ -158,16 +158,15 @@ impl<'a, 'u> Writer<'a, 'u> {
 
     fn results(&mut self) {
         let outputs = self.function.body.outputs.clone();
-        if let Some(width) = returned_word(self.function) {
-            let value = self.take(outputs[0], width).stored(width);
+        if returned_word(self.function).is_some() {
+            let value = self.take(outputs[0]).text;
             self.line(&format!("return {value};"));
             return;
         }
         for (n, output) in outputs.into_iter().enumerate() {
             match array_of(&self.function.results[n]) {
                 None => {
-                    let width = width_of(&self.function.results[n]);
-                    let value = self.take(output, width).stored(width);
+                    let value = self.take(output).text;
                     let name = self.result_pointer(n).to_owned();
                     self.line(&format!("*{name} = {value};"));
                 }
@@ -265,9 +264,9 @@ impl<'a, 'u> Writer<'a, 'u> {
     }
 
     /// The expression of an operand; one that waited to be written where it is used is taken out.
-    pub fn take(&mut self, operand: Operand, width: u8) -> Expr {
+    pub fn take(&mut self, operand: Operand) -> Expr {
         match operand {
-            Operand::Const(number) => Expr::number(number, width),
+            Operand::Const(number) => Expr::number(number),
             Operand::Value(v) => self.take_value(v),
         }
     }
@@ -308,7 +307,7 @@ impl<'a, 'u> Writer<'a, 'u> {
 
     fn declare(&mut self, value: ValueId, expression: &Expr) {
         let (name, width) = (self.fresh(value), self.width(value));
-        self.line(&format!("const {} {name} = {};", ctype(width), expression.stored(width)));
+        self.line(&format!("const {} {name} = {};", value_type(width), expression.text));
         self.expressions.insert(value, Expr::primary(name));
     }
 
@@ -332,7 +331,7 @@ impl<'a, 'u> Writer<'a, 'u> {
     /// Gives an expression a name of its own.
     pub fn hoist(&mut self, expression: &Expr, wanted: &str, width: u8) -> Expr {
         let name = self.names.fresh(&identifier(wanted));
-        self.line(&format!("const {} {name} = {};", ctype(width), expression.stored(width)));
+        self.line(&format!("const {} {name} = {};", value_type(width), expression.text));
         Expr::primary(name)
     }
 
@@ -369,19 +368,19 @@ impl<'a, 'u> Writer<'a, 'u> {
         let result = op.results[0];
         let width = self.width(result);
         match &op.kind {
-            OpKind::Const(number) => Expr::number(*number, width),
+            OpKind::Const(number) => Expr::number(*number),
             OpKind::Binary(binary, a, b) => {
-                let (a, b) = (self.take(*a, width), self.take(*b, width));
+                let (a, b) = (self.take(*a), self.take(*b));
                 Expr::binary(*binary, &a, &b, width)
             }
-            OpKind::Not(a) => self.take(*a, width).complement(width),
+            OpKind::Not(a) => self.take(*a).complement(width),
             OpKind::Shift(shift, a, amount) => self.shift(*shift, *a, *amount, width),
             OpKind::Extract(a, position) => match *a {
                 Operand::Value(v) => {
                     let from = self.width(v);
                     self.take_value(v).extract(*position, width, from)
                 }
-                Operand::Const(number) => Expr::number((number >> position) & super::types::ones(width), width),
+                Operand::Const(number) => Expr::number((number >> position) & super::types::ones(width)),
             },
             OpKind::Concat(parts) => self.concat(result, parts),
             OpKind::Zext(v) => {
@@ -389,34 +388,26 @@ impl<'a, 'u> Writer<'a, 'u> {
                 self.take_value(*v).extend(width, from)
             }
             OpKind::Compare(compare, a, b) => {
-                let from = self.operand_width(*a).or(self.operand_width(*b)).unwrap_or(64);
-                let (a, b) = (self.take(*a, from), self.take(*b, from));
+                let (a, b) = (self.take(*a), self.take(*b));
                 Expr::compare(*compare, &a, &b)
             }
             OpKind::Select(c, a, b) => {
-                let (c, a, b) = (self.take(*c, 1), self.take(*a, width), self.take(*b, width));
+                let (c, a, b) = (self.take(*c), self.take(*a), self.take(*b));
                 let name = self.unit.helpers.select(width);
-                Expr::call(&name, &[(&c, 1), (&a, width), (&b, width)])
+                Expr::call(&name, &[&c, &a, &b])
             }
             OpKind::Lookup(table, address) => {
                 let (text, reads) = self.element_index(std::slice::from_ref(address), &[self.program.tables[table.0 as usize].data.len() as u32], 0);
                 let name = self.unit.table(self.program, *table);
-                Expr { reads, ..Expr::primary(format!("{name}[{text}]")) }
+                Expr::element(format!("{name}[{text}]"), width, reads)
             }
             OpKind::Word(affine) => Expr::primary(self.affine(affine)).cast_index(width),
             other => unreachable!("{} is lowered before C is written", other.mnemonic()),
         }
     }
 
-    fn operand_width(&self, operand: Operand) -> Option<u8> {
-        match operand {
-            Operand::Value(v) => Some(self.width(v)),
-            Operand::Const(_) => None,
-        }
-    }
-
     fn shift(&mut self, shift: program::ir::Shift, a: Operand, amount: Operand, width: u8) -> Expr {
-        let value = self.take(a, width);
+        let value = self.take(a);
         match amount {
             Operand::Const(n) => value.shift(shift, n, width, &mut self.unit.helpers),
             Operand::Value(v) => {
@@ -467,10 +458,10 @@ impl<'a, 'u> Writer<'a, 'u> {
                     reads.insert(storage);
                     arguments.push(self.storage_name(storage).to_owned());
                 }
-                ty => {
-                    let value = self.take(*operand, width_of(ty));
+                _ => {
+                    let value = self.take(*operand);
                     reads.extend(&value.reads);
-                    arguments.push(value.stored(width_of(ty)));
+                    arguments.push(value.text);
                 }
             }
         }
@@ -493,7 +484,7 @@ impl<'a, 'u> Writer<'a, 'u> {
                 arguments.push(self.storage_name(storage).to_owned());
             } else {
                 let name = self.fresh(result);
-                self.line(&format!("{} {name};", ctype(self.width(result))));
+                self.line(&format!("{} {name};", value_type(self.width(result))));
                 self.expressions.insert(result, Expr::primary(name.clone()));
                 arguments.push(format!("&{name}"));
             }

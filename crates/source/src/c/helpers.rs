@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use program::ir::Shift;
 
-use super::types::{container, ctype, is_odd, literal, ones};
+use super::types::{is_narrow, literal, ones, value_bits, value_type};
 
 /// Byte order of a word in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,21 +49,17 @@ impl Helpers {
 
     /// Rotation of a word; the amount is taken modulo the width.
     pub fn rotate(&mut self, shift: Shift, width: u8) -> String {
-        let (word, left) = (ctype(width), shift == Shift::Rotl);
+        let (word, left) = (value_type(width), shift == Shift::Rotl);
         let name = format!("{}{width}", if left { "rotl" } else { "rotr" });
         let (there, back) = if left { ("<<", ">>") } else { (">>", "<<") };
-        let value = match width {
-            32 | 64 => {
-                let mask = width - 1;
-                format!("(x {there} (n & {mask})) | (x {back} (({width} - n) & {mask}))")
-            }
-            _ => {
-                let wide = if width > 32 { "uint64_t" } else { "uint32_t" };
-                let mask = literal(ones(width), width.max(32));
-                format!("({word})((((({wide})x) {there} (n % {width})) | ((({wide})x) {back} ({width} - n % {width}))) & {mask})")
-            }
+        let value = if is_narrow(width) {
+            let mask = literal(ones(width));
+            format!("((x {there} (n % {width})) | (x {back} ({width} - n % {width}))) & {mask}")
+        } else {
+            let mask = width - 1;
+            format!("(x {there} (n & {mask})) | (x {back} (({width} - n) & {mask}))")
         };
-        let text = format!("static inline {word} {name}({word} x, unsigned n)\n{{\n    return {value};\n}}\n");
+        let text = format!("static inline {word} {name}({word} x, uint32_t n)\n{{\n    return {value};\n}}\n");
         self.add(name, text)
     }
 
@@ -74,39 +70,37 @@ impl Helpers {
             Shift::Shr => ">>",
             _ => return self.rotate(shift, width),
         };
-        let (word, name) = (ctype(width), format!("{}{width}", if shift == Shift::Shl { "shl" } else { "shr" }));
-        let wide = if width > 32 { "uint64_t" } else { "uint32_t" };
-        let limit = container(width).max(32) - 1;
-        let mask = if is_odd(width) || width < 32 { format!(" & {}", literal(ones(width), width.max(32))) } else { String::new() };
+        let (word, name) = (value_type(width), format!("{}{width}", if shift == Shift::Shl { "shl" } else { "shr" }));
+        let limit = value_bits(width) - 1;
+        let mask = if is_narrow(width) { format!(" & {}", literal(ones(width))) } else { String::new() };
         let text = format!(
-            "static inline {word} {name}({word} x, uint64_t n)\n{{\n    return ({word})((({wide})x {operator} (n & {limit})) & (0 - ({wide})(n < {width})){mask});\n}}\n"
+            "static inline {word} {name}({word} x, uint64_t n)\n{{\n    return (x {operator} (n & {limit})) & (0 - ({word})(n < {width})){mask};\n}}\n"
         );
         self.add(name, text)
     }
 
     /// `a` if the condition is 1, else `b`, without a branch.
     pub fn select(&mut self, width: u8) -> String {
-        let (word, name) = (ctype(width), format!("select{}", container(width)));
+        let (word, name) = (value_type(width), format!("select{}", value_bits(width)));
         let text = format!(
-            "static inline {word} {name}(uint8_t condition, {word} a, {word} b)\n{{\n    return ({word})(((a ^ b) & (0 - ({word})condition)) ^ b);\n}}\n"
+            "static inline {word} {name}(uint32_t condition, {word} a, {word} b)\n{{\n    return ((a ^ b) & (0 - ({word})condition)) ^ b;\n}}\n"
         );
-        let text = if container(width) >= 32 { text } else { text.replace(&format!("({word})condition"), "condition") };
+        let text = if word == "uint32_t" { text.replace("(uint32_t)condition", "condition") } else { text };
         self.add(name, text)
     }
 
     /// A word from bytes in memory.
     pub fn load(&mut self, width: u8, order: Order) -> String {
-        let (word, name) = (ctype(width), format!("load{width}_{}", order.suffix()));
+        let (word, name) = (value_type(width), format!("load{width}_{}", order.suffix()));
         let bytes: Vec<String> = (0..width / 8).map(|n| byte_in(n, width, order, word)).collect();
-        let joined = bytes.join(" | ");
-        let value = if width < 32 { format!("({word})({joined})") } else { joined };
+        let value = bytes.join(" | ");
         let text = format!("static inline {word} {name}(const uint8_t *p)\n{{\n    return {value};\n}}\n");
         self.add(name, wrapped(&text, " | "))
     }
 
     /// The bytes of a word to memory.
     pub fn store(&mut self, width: u8, order: Order) -> String {
-        let (word, name) = (ctype(width), format!("store{width}_{}", order.suffix()));
+        let (word, name) = (value_type(width), format!("store{width}_{}", order.suffix()));
         let statements: Vec<String> = (0..width / 8)
             .map(|n| match 8 * significance(n, width, order) {
                 0 => format!("    p[{n}] = (uint8_t)x;\n"),
@@ -126,7 +120,7 @@ fn significance(byte: u8, width: u8, order: Order) -> u8 {
 }
 
 fn byte_in(byte: u8, width: u8, order: Order, word: &str) -> String {
-    let cast = if width < 32 { String::new() } else { format!("({word})") };
+    let cast = format!("({word})");
     match 8 * significance(byte, width, order) {
         0 => format!("{cast}p[{byte}]"),
         shift => format!("{cast}p[{byte}] << {shift}"),

@@ -8,7 +8,7 @@ use program::walk::{for_each_block, slots_mut, Slot};
 use super::expr::Expr;
 use super::function::{Writer, VARIABLES};
 use super::index::Counter;
-use super::types::{array_of, ctype};
+use super::types::{array_of, ctype, value_type};
 
 /// A carried word: its variable.
 struct Carried {
@@ -47,10 +47,10 @@ impl<'a> Writer<'a, '_> {
             return None;
         }
         let width = self.width(result);
-        let value = self.take(l.init[k], width).stored(width);
+        let value = self.take(l.init[k]).text;
         let wanted = if self.facts.is_used(result) { result } else { l.bodies[0].params[k + 1] };
         let name = self.fresh(wanted);
-        self.line(&format!("{} {name} = {value};", ctype(width)));
+        self.line(&format!("{} {name} = {value};", value_type(width)));
         let number = self.new_variable();
         let variable = Expr { reads: BTreeSet::from([number]), ..Expr::primary(name.clone()) };
         self.set(result, variable.clone());
@@ -165,7 +165,7 @@ impl<'a> Writer<'a, '_> {
         let mut moves = Vec::new();
         for (k, slot) in carried.iter().enumerate() {
             if let Some(slot) = slot {
-                let value = self.take(body.outputs[k], slot.width);
+                let value = self.take(body.outputs[k]);
                 if value.text != slot.name {
                     moves.push((slot, value, body.outputs[k]));
                 }
@@ -182,7 +182,7 @@ impl<'a> Writer<'a, '_> {
             match ready {
                 Some(m) => {
                     let (slot, value, _) = moves.remove(m);
-                    let text = format!("{} = {};", slot.name, value.stored(slot.width));
+                    let text = format!("{} = {};", slot.name, value.text);
                     self.line(&text);
                 }
                 None => {

@@ -14,6 +14,8 @@ use super::types::{ctype, table_entry};
 struct Write {
     value: Expr,
     width: u8,
+    /// Written by a helper that takes the whole word.
+    is_word: bool,
     /// The statement with `{}` for the value.
     statement: String,
     name: String,
@@ -89,7 +91,8 @@ impl<'a> Writer<'a, '_> {
             let (text, mut reads) = self.element_index(addresses, &dims, if row { n } else { 0 });
             reads.insert(storage);
             let name = self.storage_name(storage).to_owned();
-            self.define(result, Expr { reads, ..Expr::primary(format!("{name}[{text}]")) });
+            let width = self.plan.storages[storage].ty.width;
+            self.define(result, Expr::element(format!("{name}[{text}]"), width, reads));
         }
     }
 
@@ -174,11 +177,11 @@ impl<'a> Writer<'a, '_> {
                 let to = if at == "0" { name.to_owned() } else { format!("{name} + {at}") };
                 let value = self.take_value(group.word);
                 let statement = format!("{store}({to}, {{}});");
-                writes.push(Write { value, width: group.width, statement, name: format!("w{n}") });
+                writes.push(Write { value, width: group.width, is_word: true, statement, name: format!("w{n}") });
             } else if single.contains(&n) {
-                let value = self.take(operand, width);
+                let value = self.take(operand);
                 let statement = format!("{name}[{}] = {{}};", index(n));
-                writes.push(Write { value, width, statement, name: format!("e{n}") });
+                writes.push(Write { value, width, is_word: false, statement, name: format!("e{n}") });
             }
         }
         writes
@@ -197,7 +200,7 @@ impl<'a> Writer<'a, '_> {
         }
         self.flush_before_write(storage);
         for write in writes {
-            let value = write.value.stored(write.width);
+            let value = if write.is_word { write.value.text } else { write.value.stored(write.width) };
             self.line(&write.statement.replacen("{}", &value, 1));
         }
     }

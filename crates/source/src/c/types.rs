@@ -2,7 +2,7 @@
 
 use program::ir::{ArrayType, Type};
 
-/// Width of the C type that holds a word: 8, 16, 32 or 64.
+/// Width of the C type that holds a word in memory: 8, 16, 32 or 64.
 #[must_use]
 pub fn container(width: u8) -> u8 {
     match width {
@@ -13,7 +13,20 @@ pub fn container(width: u8) -> u8 {
     }
 }
 
-/// The C type of a word: `uint32_t`.
+/// Width of the C type that computes with a word: 32 or 64. Narrow words are held in `uint32_t`, since there a processor needs
+/// no instruction to keep them in range after look-ups, exclusive ors, ands and ors.
+#[must_use]
+pub fn value_bits(width: u8) -> u8 {
+    container(width).max(32)
+}
+
+/// The C type of a word in a variable: `uint32_t` or `uint64_t`.
+#[must_use]
+pub fn value_type(width: u8) -> &'static str {
+    ctype(value_bits(width))
+}
+
+/// The C type of a word in memory: `uint8_t`.
 #[must_use]
 pub fn ctype(width: u8) -> &'static str {
     match container(width) {
@@ -24,16 +37,10 @@ pub fn ctype(width: u8) -> &'static str {
     }
 }
 
-/// Whether the word is narrower than its C type, so that results must be masked.
+/// Whether the word is narrower than the C type it is held in, so that results must be masked.
 #[must_use]
-pub fn is_odd(width: u8) -> bool {
-    container(width) != width
-}
-
-/// Whether C computes with the word as an `int`.
-#[must_use]
-pub fn is_promoted(width: u8) -> bool {
-    container(width) < 32
+pub fn is_narrow(width: u8) -> bool {
+    value_bits(width) != width
 }
 
 /// All ones of a width.
@@ -46,12 +53,11 @@ pub fn ones(width: u8) -> u64 {
     }
 }
 
-/// A number as an operand of a word of the given width.
+/// A number as an operand.
 #[must_use]
-pub fn literal(value: u64, width: u8) -> String {
+pub fn literal(value: u64) -> String {
     match value {
         0..=9 => value.to_string(),
-        _ if is_promoted(width) => format!("0x{value:x}"),
         0..=0xffff_ffff => format!("0x{value:x}u"),
         _ => format!("UINT64_C(0x{value:x})"),
     }
@@ -93,15 +99,16 @@ mod tests {
 
     #[test]
     fn literals_have_the_type_they_need() {
-        assert_eq!(literal(9, 32), "9");
-        assert_eq!(literal(10, 8), "0xa");
-        assert_eq!(literal(0xb7e1_5163, 32), "0xb7e15163u");
-        assert_eq!(literal(0x1_0000_0000, 64), "UINT64_C(0x100000000)");
+        assert_eq!(literal(9), "9");
+        assert_eq!(literal(10), "0xau");
+        assert_eq!(literal(0xb7e1_5163), "0xb7e15163u");
+        assert_eq!(literal(0x1_0000_0000), "UINT64_C(0x100000000)");
     }
 
     #[test]
     fn containers() {
         assert_eq!([1, 8, 9, 16, 17, 32, 33, 64].map(container), [8, 8, 16, 16, 32, 32, 64, 64]);
+        assert_eq!([1, 8, 9, 31, 32, 33, 64].map(is_narrow), [true, true, true, true, false, true, false]);
         assert_eq!(ones(64), u64::MAX);
         assert_eq!(ones(5), 31);
     }

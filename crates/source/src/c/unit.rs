@@ -32,6 +32,8 @@ pub struct Unit {
     tables: Vec<Table>,
     table_of: HashMap<(u8, Vec<u64>), usize>,
     functions: HashMap<String, String>,
+    /// Functions written now are chosen from by the key size.
+    separate: bool,
     written: HashMap<(String, String), String>,
     texts: Vec<String>,
 }
@@ -51,7 +53,7 @@ impl Unit {
                 unit.names.reserve(&format!("{helper}{width}"));
             }
         }
-        unit.names.reserve("KEEP_ORDER");
+        ["KEEP_ORDER", "SEPARATE", "tables"].iter().for_each(|n| unit.names.reserve(n));
         for program in programs {
             for table in &program.tables {
                 let key = (table.width, table.data.clone());
@@ -70,7 +72,11 @@ impl Unit {
         let table = &program.tables[id.0 as usize];
         let n = self.table_of[&(table.width, table.data.clone())];
         self.tables[n].used = true;
-        self.tables[n].name.clone()
+        if self.tables.len() > 1 {
+            format!("tables.{}", self.tables[n].name)
+        } else {
+            self.tables[n].name.clone()
+        }
     }
 
     /// The C name of a function of the program being written.
@@ -93,6 +99,7 @@ impl Unit {
             }
             let present: Vec<&String> = keys.iter().flatten().collect();
             let shared = present.iter().all(|k| *k == present[0]);
+            self.separate = !shared && name == role;
             for (n, (program, suffix)) in programs.iter().enumerate() {
                 let Some(key) = &keys[n] else { continue };
                 let Some(function) = program.functions.iter().find(|f| f.name == name) else { continue };
@@ -111,7 +118,8 @@ impl Unit {
         let c_name = self.names.fresh(&format!("{}{suffix}", function.name));
         let written = Writer::write(program, function, &c_name, self);
         let keep = if keeps_order(program, &function.name) { "KEEP_ORDER\n" } else { "" };
-        self.texts.push(format!("{keep}{}\n{}", written.head, written.body));
+        let separate = if self.separate { "SEPARATE\n" } else { "" };
+        self.texts.push(format!("{keep}{separate}{}\n{}", written.head, written.body));
         self.written.insert(key, c_name.clone());
         c_name
     }
@@ -150,13 +158,17 @@ impl Unit {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for table in self.tables.iter().filter(|t| t.used) {
-            text += &table_text(table);
-            text.push('\n');
-        }
+        let used: Vec<&Table> = self.tables.iter().filter(|t| t.used).collect();
+        text += &match (used.as_slice(), self.tables.len()) {
+            ([], _) => String::new(),
+            ([only], 1) => format!("static _Alignas(64) const {} = {};\n\n", declaration(only), initializer(only, "")),
+            _ => tables_text(&used),
+        };
         text += &self.helpers.text();
-        if self.texts.iter().any(|t| t.starts_with("KEEP_ORDER")) {
-            text += KEEP_ORDER;
+        for (name, definition) in [("KEEP_ORDER\n", KEEP_ORDER), ("SEPARATE\n", SEPARATE)] {
+            if self.texts.iter().any(|t| t.contains(name)) {
+                text += definition;
+            }
         }
         text + &self.texts.join("\n")
     }
@@ -169,6 +181,16 @@ const KEEP_ORDER: &str = "\
 #define KEEP_ORDER __attribute__((optimize(\"no-tree-reassoc\")))
 #else
 #define KEEP_ORDER
+#endif
+
+";
+
+/// One of several functions put into the caller would cost the others registers.
+const SEPARATE: &str = "\
+#if defined(__GNUC__)
+#define SEPARATE __attribute__((noinline))
+#else
+#define SEPARATE
 #endif
 
 ";
@@ -205,18 +227,25 @@ fn reachable(program: &Program, name: &str) -> Vec<String> {
     found
 }
 
-fn table_text(table: &Table) -> String {
+fn declaration(table: &Table) -> String {
+    format!("{} {}[{}]", ctype(table.width), table.name, table.data.len())
+}
+
+fn initializer(table: &Table, indent: &str) -> String {
     let per_line = match ctype(table.width) {
         "uint8_t" => 16,
         "uint16_t" => 12,
         "uint32_t" => 8,
         _ => 3,
     };
-    let lines: Vec<String> = table
-        .data
-        .chunks(per_line)
-        .map(|chunk| format!("    {},\n", chunk.iter().map(|&v| table_entry(v, table.width)).collect::<Vec<_>>().join(", ")))
-        .collect();
-    let word = ctype(table.width);
-    format!("static _Alignas(64) const {word} {}[{}] = {{\n{}}};\n", table.name, table.data.len(), lines.concat())
+    let entries = |chunk: &[u64]| chunk.iter().map(|&v| table_entry(v, table.width)).collect::<Vec<_>>().join(", ");
+    let lines: Vec<String> = table.data.chunks(per_line).map(|chunk| format!("{indent}    {},\n", entries(chunk))).collect();
+    format!("{{\n{}{indent}}}", lines.concat())
+}
+
+/// Several tables in one structure, so that one register holds the address of all.
+fn tables_text(used: &[&Table]) -> String {
+    let members: String = used.iter().map(|t| format!("    {};\n", declaration(t))).collect();
+    let values: String = used.iter().map(|t| format!("    .{} = {},\n", t.name, initializer(t, "    "))).collect();
+    format!("static _Alignas(64) const struct {{\n{members}}} tables = {{\n{values}}};\n\n")
 }
