@@ -233,17 +233,31 @@ impl<'a> Emitter<'a> {
 
     /// Writes the word of some bytes under its author's name, if it is not there yet.
     fn write_concat(&mut self, result: ValueId, lanes: &[Operand]) {
-        let before = self.out.len();
+        let (before, mark) = (self.out.len(), self.journal.len());
         let mut word = self.word(lanes);
         if let Some(Op { results, .. }) = self.out[before..].last_mut() {
             if word == Operand::Value(results[0]) {
                 results[0] = result;
+                self.rename_since(mark, word, Operand::Value(result));
                 word = Operand::Value(result);
-                let lanes = lanes.iter().map(|&o| self.facts.resolved(o)).collect();
-                self.words.insert(lanes, word);
             }
         }
         self.stand(result, word);
+    }
+
+    /// Puts another value for one in everything defined since a mark of the journal.
+    fn rename_since(&mut self, mark: usize, old: Operand, new: Operand) {
+        for entry in &self.journal[mark..] {
+            let known = match entry {
+                Entry::Value(v) => self.map.get_mut(v),
+                Entry::Word(lanes) => self.words.get_mut(lanes),
+                Entry::Group(group) => self.group_words.get_mut(group),
+                Entry::Written(_) => None,
+            };
+            if let Some(known) = known.filter(|k| **k == old) {
+                *known = new;
+            }
+        }
     }
 
     /// Writes an operation under its own results; its operands are old ones, or new ones that stand for themselves.

@@ -1,0 +1,52 @@
+//! `pack-bytes`: random programs of byte vectors compute the same before and after; each way to a word is seen once.
+
+#[path = "common/bytes.rs"]
+mod bytes;
+
+use program::evaluate::{Evaluator, Value};
+use program::generate::Random;
+use program::passes::run_all;
+use program::{parse, verify};
+use proptest::prelude::*;
+
+const OPTIONS: [&str; 5] = [
+    "pack-bytes",
+    "pack-bytes:width=64",
+    "pack-bytes:layer=words",
+    "pack-bytes:width=64,layer=words,tables=rotated",
+    "pack-bytes:layer=words-in-key-schedule,tables=rotated",
+];
+
+fn same_before_and_after(text: &str, passes: &[&str], seed: u64) {
+    let program = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    verify(&program).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let mut after = program.clone();
+    run_all(&mut after, passes, &[]).unwrap();
+    verify(&after).unwrap_or_else(|e| panic!("{passes:?}: {e}\n{program}\n{after}"));
+    assert_eq!(parse(&after.to_string()).unwrap(), after);
+    let mut random = Random::new(seed ^ 5);
+    let (mut old, mut new) = (Evaluator::new(&program).unwrap(), Evaluator::new(&after).unwrap());
+    for _ in 0..3 {
+        let mut bytes = || Value::Array((0..16).map(|_| random.bits() & 0xff).collect());
+        let (key, plaintext) = (bytes(), bytes());
+        let run = |evaluator: &mut Evaluator| {
+            let mut arguments = evaluator.evaluate("key_schedule", &[key.clone()]).unwrap();
+            arguments.push(plaintext.clone());
+            evaluator.evaluate("encrypt", &arguments).unwrap()
+        };
+        assert_eq!(run(&mut old), run(&mut new), "{passes:?}\n{program}\n{after}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_byte_programs_compute_the_same(seed: u64) {
+        let text = bytes::byte_program(seed);
+        for option in OPTIONS {
+            same_before_and_after(&text, &[option], seed);
+            same_before_and_after(&text, &["fold", option, "fold", "cse", "dce"], seed);
+        }
+    }
+}
