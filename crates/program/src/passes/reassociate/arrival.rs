@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{Address, Binary, Block, Loop, Op, OpKind, Operand, ValueId};
+use crate::ir::{Address, Binary, Block, Function, Loop, Op, OpKind, Operand, Type, ValueData, ValueId};
 use crate::walk::uses;
 
 /// Trips after which the times of carried values are taken as those of the steady state.
@@ -25,6 +25,8 @@ pub struct Times {
     /// See there.
     pub latencies: Latencies,
     known: HashMap<ValueId, u64>,
+    /// Widths of the function's words; 0 for what is none.
+    widths: Vec<u8>,
     /// What a multiple by 2, 4 or 8 is a multiple of.
     scaled: HashMap<ValueId, Operand>,
 }
@@ -49,8 +51,10 @@ pub fn scale_of(kind: &OpKind) -> Option<(u8, Operand)> {
 impl Times {
     /// Nothing met yet.
     #[must_use]
-    pub fn new(latencies: Latencies) -> Self {
-        Times { latencies, known: HashMap::new(), scaled: HashMap::new() }
+    pub fn new(latencies: Latencies, function: &Function) -> Self {
+        let width = |v: &ValueData| if let Type::Word(width) = v.ty { width } else { 0 };
+        let widths = function.values.iter().map(width).collect();
+        Times { latencies, known: HashMap::new(), widths, scaled: HashMap::new() }
     }
 
     /// When an operand is there.
@@ -80,7 +84,7 @@ impl Times {
         if let OpKind::Loop(l) = &op.kind {
             return self.trips(l, op);
         }
-        let time = self.finished(&op.kind);
+        let time = self.finished(&op.kind) + self.shift_before(op);
         self.known.extend(op.results.iter().map(|&v| (v, time)));
         if let (Some((_, x)), Some(&v)) = (scale_of(&op.kind), op.results.first()) {
             self.scaled.insert(v, x);
@@ -119,9 +123,7 @@ impl Times {
             OpKind::Binary(..) | OpKind::Not(_) | OpKind::Shift(..) | OpKind::Compare(..) | OpKind::Select(..) => {
                 self.latest(kind) + alu
             }
-            OpKind::Extract(_, position) => {
-                self.latest(kind) + if matches!(position, 0 | 8 | 24) { alu } else { 2 * alu }
-            }
+            OpKind::Extract(..) => self.latest(kind) + alu,
             OpKind::Lookup(_, address) => self.load(std::slice::from_ref(address), load),
             OpKind::Load(_, addresses) => self.load(addresses, load),
             OpKind::Concat(parts) => {
@@ -137,6 +139,15 @@ impl Times {
             OpKind::Call(..) => self.latest(kind) + 4 * (mul + load),
             _ => self.latest(kind),
         }
+    }
+
+    /// A field from the middle of a word needs a shift before it is cut out; the lowest, the second byte and the highest do not.
+    fn shift_before(&self, op: &Op) -> u64 {
+        let OpKind::Extract(Operand::Value(word), position) = op.kind else { return 0 };
+        let width = |v: ValueId| self.widths.get(v.0 as usize).copied().unwrap_or(0);
+        let field = width(op.results[0]);
+        let direct = position == 0 || (position, field) == (8, 8) || position + field == width(word);
+        self.latencies.alu * u64::from(!direct)
     }
 
     /// A load whose address is known needs no waiting: what it reads was mostly stored long ago.

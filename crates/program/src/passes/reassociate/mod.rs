@@ -76,7 +76,7 @@ fn note_order(program: &mut Program, changed: Vec<String>) {
 }
 
 fn rebuild(function: &mut Function, latencies: Latencies, duplicate: bool) -> bool {
-    let mut times = Times::new(latencies);
+    let mut times = Times::new(latencies, function);
     times.block(&function.body);
     let uses = crate::walk::use_counts(function);
     let mut builder = Builder::new(function);
