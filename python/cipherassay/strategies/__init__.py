@@ -22,7 +22,7 @@ __all__ = ["Strategy", "applicable", "circuits", "emit_c", "load", "names", "pro
 
 _FOLDER = Path(__file__).parent
 _CIRCUITS = _FOLDER.parent / "circuits"
-_FIELDS = {"title", "description", "form", "prefer_forms", "passes", "for_each_key"}
+_FIELDS = {"title", "description", "form", "beside_form", "prefer_forms", "passes", "for_each_key"}
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class Strategy:
         In order, each ``name`` or ``name:key=value,key=value``.
     form : str
         The form of the cipher's description that it needs; empty for the literal one.
+    beside_form : str
+        It starts from the literal form, but makes sense only where the cipher has this other form too.
     prefer_forms : tuple of str
         Forms to start from where the cipher has them.
     for_each_key : bool
@@ -50,11 +52,14 @@ class Strategy:
     description: str
     passes: tuple[str, ...]
     form: str = ""
+    beside_form: str = ""
     prefer_forms: tuple[str, ...] = ()
     for_each_key: bool = False
 
     def form_for(self, cipher: Cipher) -> str | None:
         """Return the form of the cipher to start from, or None if it lacks the one needed."""
+        if self.beside_form and self.beside_form not in cipher.forms:
+            return None
         if self.form:
             return self.form if self.form in cipher.forms else None
         return next((form for form in self.prefer_forms if form in cipher.forms), "")
@@ -144,7 +149,7 @@ def _applied(
     literal = cipher.compile(key_bits, variant=variant)
     start = cipher.compile(key_bits, variant=variant, form=form) if form else literal
     result = start.passes(_with_key(strategy, key_bits, key), circuits())
-    if strategy.form or strategy.for_each_key or not strategy.passes:
+    if strategy.form or strategy.beside_form or strategy.for_each_key or not strategy.passes:
         return result, True
     return result, _differs_through_own_passes(strategy, start, result)
 
@@ -180,9 +185,7 @@ def applicable(cipher: Cipher) -> list[str]:
     found = []
     for name in names():
         strategy = load(name)
-        if strategy.for_each_key:
-            found.append(name)
-        elif (
+        if strategy.for_each_key or (
             strategy.form_for(cipher) is not None
             and _applied(cipher, cipher.key_bits[0], strategy, "", None)[1]
         ):
