@@ -20,10 +20,10 @@ RUN_CYCLES = 20_000
 LONGEST_CHAIN = 1024
 ROUNDS = 3
 """The runs of an input are spread over so many passes: a disturbance often outlasts one input."""
-EXTRA_ROUNDS = 12
+PATIENCE = 20
 """So many passes more are taken of what was disturbed; if it still is, its numbers are doubtful."""
-EXTRA_PAUSE = 0.1
-"""Seconds of waiting before each of them: let the disturbance pass."""
+PAUSES = 0.1, 1.0
+"""Seconds of waiting before the first of them, so much more before each next one; and at most."""
 CROWDING_LIMIT = 1.12
 """Additions side by side slower than at best by more: another hardware thread works on the same core."""
 CROWDED_SHARE = 0.3
@@ -155,6 +155,7 @@ def measure_together(
     settings: Settings,
     *,
     dependence: Dependence = "chained",
+    patience: int = PATIENCE,
     advance: Callable[[float], None] = lambda amount: None,
 ) -> dict[str, Measurement]:
     """Measure one operation of several implementations on the same random inputs, taking turns.
@@ -163,6 +164,8 @@ def measure_together(
     ----------
     dependence : {"chained", "repeated"}
         Blocks: each the output of the last, or the same one again (harness.c). Key set-up: no difference.
+    patience : int
+        Passes that are added at most for what was disturbed.
     advance : callable
         Told the number of inputs done since the last call, in whole passes' share.
     """
@@ -171,10 +174,10 @@ def measure_together(
         for job in jobs.values():
             job.take_pass(advance)
     results = {name: job.result() for name, job in jobs.items()}
-    for _ in range(EXTRA_ROUNDS):
+    for n in range(patience):
         disturbed = [name for name, one in results.items() if one.problems]
         if disturbed:
-            time.sleep(EXTRA_PAUSE)
+            time.sleep(min(PAUSES[0] * (n + 1), PAUSES[1]))
         for name in disturbed:
             jobs[name].take_pass(lambda amount: None)
             results[name] = jobs[name].result()

@@ -16,10 +16,18 @@ from cipherassay.native.environment import (
 )
 from cipherassay.native.harness import Operation
 from cipherassay.native.loaded import LoadedCipher
-from cipherassay.native.measurement import Measurement, Settings, measure_together, typical_cycles
+from cipherassay.native.measurement import (
+    PATIENCE,
+    Measurement,
+    Settings,
+    measure_together,
+    typical_cycles,
+)
 
 RIVAL = 2.0
 """An implementation within this factor of the fastest must be measured undisturbed."""
+LITTLE_PATIENCE = 2
+"""Passes added for what is disturbed where unstable rows are accepted anyway."""
 CHAINED_INPUTS = 100
 """Inputs of the chained measurement that stands beside a distribution: each run is many blocks anyway."""
 
@@ -35,6 +43,10 @@ class Session:
     def target(self) -> str:
         """The machine's name, as rows have it."""
         return machine_name()
+
+    @property
+    def _patience(self) -> int:
+        return LITTLE_PATIENCE if self.accept_unstable else PATIENCE
 
     def measure(
         self,
@@ -53,7 +65,9 @@ class Session:
         MeasurementError
             ``N021``: it was disturbed all the time.
         """
-        result = measure_together(ciphers, operation, key_bits, settings, advance=advance)
+        result = measure_together(
+            ciphers, operation, key_bits, settings, patience=self._patience, advance=advance
+        )
         return self._judged(result, operation, key_bits)
 
     def measure_distribution(
@@ -80,8 +94,9 @@ class Session:
         if not blocks:
             return chained[""], None, not unstable
         result = measure_together(
-            {"": cipher}, operation, key_bits, settings, dependence="repeated", advance=advance
-        )
+            {"": cipher}, operation, key_bits, settings,
+            dependence="repeated", patience=self._patience, advance=advance,
+        )  # fmt: skip
         repeated, also = self._judged(result, operation, key_bits)
         return chained[""], repeated[""], not unstable and not also
 
