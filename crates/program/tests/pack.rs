@@ -30,7 +30,7 @@ fn same_before_and_after(text: &str, passes: &[&str], seed: u64) {
         let mut bytes = || Value::Array((0..16).map(|_| random.bits() & 0xff).collect());
         let (key, plaintext) = (bytes(), bytes());
         let run = |evaluator: &mut Evaluator| {
-            let mut arguments = evaluator.evaluate("key_schedule", &[key.clone()]).unwrap();
+            let mut arguments = evaluator.evaluate("key_schedule", std::slice::from_ref(&key)).unwrap();
             arguments.push(plaintext.clone());
             evaluator.evaluate("encrypt", &arguments).unwrap()
         };

@@ -25,7 +25,7 @@ pub struct Facts<'a> {
     defs: Vec<Def<'a>>,
     users: Vec<Vec<(&'a Op, usize)>>,
     blocks: usize,
-    no_users: Vec<bool>,
+    outputs: Vec<bool>,
 }
 
 impl<'a> Facts<'a> {
@@ -38,7 +38,7 @@ impl<'a> Facts<'a> {
             defs: vec![Def::default(); count],
             users: vec![Vec::new(); count],
             blocks: 0,
-            no_users: vec![true; count],
+            outputs: vec![false; count],
         };
         facts.block(&function.body);
         facts
@@ -61,7 +61,7 @@ impl<'a> Facts<'a> {
         }
         for output in &block.outputs {
             if let Operand::Value(v) = output {
-                self.no_users[v.0 as usize] = false;
+                self.outputs[v.0 as usize] = true;
             }
         }
     }
@@ -109,7 +109,7 @@ impl<'a> Facts<'a> {
 
     /// Whether a value is what a block yields or returns.
     pub fn is_output(&self, v: ValueId) -> bool {
-        !self.no_users[v.0 as usize]
+        self.outputs[v.0 as usize]
     }
 
     /// Whether a value is a byte.

@@ -5,8 +5,11 @@ use std::collections::HashMap;
 use crate::ir::{Matrix, MatrixId, Table, TableId};
 use crate::semantics::{field_multiply, mask, shift};
 
-/// What a product is made of: the matrix, its columns with the tables before them, and the rows.
-type Key = (MatrixId, Vec<(usize, Vec<TableId>)>, Vec<usize>);
+/// Columns of a matrix that one byte goes through, each with the tables before it, innermost first.
+pub type Columns = Vec<(usize, Vec<TableId>)>;
+
+/// What a product is made of: the matrix, its columns, and the rows.
+type Key = (MatrixId, Columns, Vec<usize>);
 
 /// Tables old and new.
 pub struct Tables {

@@ -19,6 +19,7 @@ mod emit_loops;
 mod facts;
 mod gather;
 mod groups;
+mod lookups;
 mod merged;
 mod pairs;
 mod rows;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{Address, ArrayType, Block, Function, OpKind, Operand, Program, Type, ValueId};
+use crate::ir::{Address, ArrayType, Function, OpKind, Operand, Program, Type, ValueId};
 use crate::walk::{for_each_block, for_each_op};
 
 /// For each function, the arrays to retype, with the bytes per word.
@@ -129,13 +129,9 @@ fn flows(numbers: &Numbers<'_>, classes: &mut Classes, n: usize, function: &Func
         }
         _ => {}
     });
-    for_each_output(&function.body, &mut |k, operand| {
-        join_operand(classes, numbers, n, operand, numbers.results[n] + k);
-    });
-}
-
-fn for_each_output(block: &Block, f: &mut dyn FnMut(usize, Operand)) {
-    block.outputs.iter().enumerate().for_each(|(k, &o)| f(k, o));
+    for (k, &output) in function.body.outputs.iter().enumerate() {
+        join_operand(classes, numbers, n, output, numbers.results[n] + k);
+    }
 }
 
 fn join_operand(classes: &mut Classes, numbers: &Numbers<'_>, n: usize, operand: Operand, other: usize) {
