@@ -292,3 +292,67 @@ def test_wrong_options(arguments: tuple[str, ...], text: str, capsys: Capture) -
 def test_plan_takes_what_was_asked() -> None:
     jobs = verb.plan(["serpent", "rc6"], [256])
     assert [(job.cipher.slug, job.key_bits) for job in jobs] == [("serpent", (256,)), ("rc6", (256,))]
+
+
+def samples(count: int, cycles: float, *, calibration: float = 1000.0, crowding: float = 500.0) -> Any:
+    """A pass over inputs as the loop returns it: chains of 10 calls, calibrations of 500 additions."""
+    one = [10 * cycles * calibration / 500, calibration, calibration, crowding, crowding]
+    return np.tile(np.array(one, dtype=np.uint64), (count, 1))
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch, clockwork: LoadedCipher) -> Any:
+    """Measures `clockwork` with given passes in the place of real ones; returns the result and how many were taken."""
+    from cipherassay.native import measurement
+
+    monkeypatch.setattr(measurement, "choose_chain", lambda *rest: 10)
+    monkeypatch.setattr(harness, "calibration_adds", lambda: 500)
+    monkeypatch.setattr(measurement, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(measurement, "_least", [])
+
+    def run(*passes: Any) -> tuple[Measurement, int]:
+        left = list(passes)
+        monkeypatch.setattr(
+            harness, "measure_samples", lambda *a, **k: left.pop(0) if len(left) > 1 else left[0]
+        )
+        found = measure(clockwork, "encrypt", 128, Settings(inputs=12, repeats=3))
+        return found, len(passes) - len(left)
+
+    return run
+
+
+def test_the_best_pass_counts(scripted: Any) -> None:
+    found, _ = scripted(samples(12, 200), samples(12, 100), samples(12, 101), samples(12, 999))
+    assert np.allclose(found.cycles, 100)
+    assert found.problems == []
+    assert found.disagreement == pytest.approx(0.01)
+
+
+def test_the_clock_may_differ_between_passes(scripted: Any) -> None:
+    found, _ = scripted(
+        samples(12, 100), samples(12, 100, calibration=2000.0), samples(12, 100), samples(12, 1)
+    )
+    assert np.allclose(found.cycles, 100)
+
+
+def test_more_passes_are_taken_of_what_was_disturbed(scripted: Any) -> None:
+    disturbed = [samples(12, 200), samples(12, 150), samples(12, 120), samples(12, 100)]
+    found, taken = scripted(*disturbed, samples(12, 100), samples(12, 1))
+    assert taken == 5
+    assert found.problems == []
+    assert np.allclose(found.cycles, 100)
+
+
+def test_a_neighbour_in_some_passes_does_no_harm(scripted: Any) -> None:
+    crowded, free = samples(12, 130, crowding=800.0), samples(12, 100)
+    assert scripted(crowded, free, free, free)[0].problems == []
+    half = np.concatenate([free[:6], crowded[6:]])
+    other = np.concatenate([crowded[:6], free[6:]])
+    assert scripted(half, other, free, free)[0].crowded == 0
+
+
+def test_a_neighbour_in_all_passes_is_named(scripted: Any) -> None:
+    free, crowded = samples(12, 100), samples(12, 130, crowding=800.0)
+    scripted(free, free, free, free)  # the core by itself has been seen
+    found, _ = scripted(crowded, crowded)
+    assert found.problems == ["a busy neighbour shared the core during 12 of 12 inputs"]

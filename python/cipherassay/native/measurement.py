@@ -69,7 +69,7 @@ class Measurement:
     """Difference between the two best passes over the inputs, as a share."""
 
     crowded: int = 0
-    """Inputs during which another hardware thread used the core's units."""
+    """Inputs during which, in every pass, another hardware thread used the core's units."""
 
     @property
     def problems(self) -> list[str]:
@@ -238,7 +238,8 @@ class _Job:
         best = np.argmin(cycles, axis=0), np.arange(stacked.shape[1])
         samples, clock = stacked[best], clocks[best]
         drift = np.abs(clock[:, 0] - clock[:, 1]) / clock.min(axis=1)
-        crowding = samples[:, 3:].min(axis=1) / clock.mean(axis=1)
+        # One pass without a neighbour is enough: crowding only slows, so the least time is not a crowded one.
+        crowding = (stacked[:, :, 3:].max(axis=2) / clocks.mean(axis=2)).min(axis=0)
         medians = np.sort(np.median(cycles, axis=1))
         repeats = _repeats(self.settings) * len(self.passes)
         return Measurement(
