@@ -50,6 +50,20 @@ def test_show_text_is_the_programs_text(capsys: Capture) -> None:
     assert assay(capsys, "show", "rc6", "--text", "--json").json["text"] == text
 
 
+def test_show_takes_a_form_or_a_strategy(capsys: Capture) -> None:
+    ran = assay(capsys, "show", "e2", "--form", "stored-inverses", "--strategy", "direct")
+    assert ran.err == (
+        "error[U016]: --form and --strategy are both given\n"
+        "   = help: a strategy chooses the form that it needs\n"
+    )
+    assert ran.code == 2
+    literal = assay(capsys, "show", "e2", "--json").json["functions"]
+    stored = assay(capsys, "show", "e2", "--form", "stored-inverses", "--json").json["functions"]
+    assert len(stored[0]["results"]) > len(literal[0]["results"])
+    unrolled = assay(capsys, "show", "rc6", "--strategy", "unrolled", "--text").out
+    assert unrolled.count("\n") > 2 * assay(capsys, "show", "rc6", "--text").out.count("\n")
+
+
 def test_show_a_paper(capsys: Capture) -> None:
     shown = assay(capsys, "show", "aoki1999", "--json").json
     assert shown["year"] == 1999

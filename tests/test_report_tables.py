@@ -67,6 +67,12 @@ def test_text_forms() -> None:
     golden("report/sample.tex", latex(TABLE))
 
 
+@pytest.mark.golden
+def test_every_table_of_a_report() -> None:
+    tables = [table for section in all_sections(sample_data(40)) for table in section.tables]
+    golden("report/tables.md", "\n".join(markdown(table) for table in tables))
+
+
 def test_csv_keeps_full_precision() -> None:
     lines = list(csv.reader(io.StringIO(comma_separated(TABLE))))
     assert float(lines[1][1]) == 161.04
