@@ -14,7 +14,7 @@ OPTIONS = [
     for width in (32, 64)
     for layer in ("shifts", "words", "words-in-key-schedule")
     for tables in ("full", "rotated")
-]
+] + ["pack-bytes:width=64,function=key_schedule", "pack-bytes:function=encrypt+decrypt"]
 
 
 def all_forms() -> list[tuple[str, str]]:

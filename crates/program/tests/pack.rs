@@ -9,12 +9,14 @@ use program::passes::run_all;
 use program::{parse, verify};
 use proptest::prelude::*;
 
-const OPTIONS: [&str; 5] = [
+const OPTIONS: [&str; 7] = [
     "pack-bytes",
     "pack-bytes:width=64",
     "pack-bytes:layer=words",
     "pack-bytes:width=64,layer=words,tables=rotated",
     "pack-bytes:layer=words-in-key-schedule,tables=rotated",
+    "pack-bytes:function=key_schedule",
+    "pack-bytes:function=encrypt,width=64",
 ];
 
 fn same_before_and_after(text: &str, passes: &[&str], seed: u64) {
@@ -49,4 +51,26 @@ proptest! {
             same_before_and_after(&text, &["fold", option, "fold", "cse", "dce"], seed);
         }
     }
+}
+
+#[test]
+fn wrong_options_are_refused() {
+    let mut program = parse(&bytes::byte_program(1)).unwrap();
+    let mut error = |text: &str| run_all(&mut program, &[text], &[]).unwrap_err().to_string();
+    assert_eq!(
+        error("pack-bytes:width=16"),
+        "error[S011]: the option `width` of a pass cannot be `16`\n   = help: known: 32, 64"
+    );
+    assert_eq!(
+        error("pack-bytes:layer=word"),
+        "error[S011]: the option `layer` of a pass cannot be `word`\n   = help: known: shifts, words, words-in-key-schedule"
+    );
+    assert_eq!(
+        error("pack-bytes:tables=one"),
+        "error[S011]: the option `tables` of a pass cannot be `one`\n   = help: known: full, rotated"
+    );
+    assert_eq!(
+        error("pack-bytes:function=round"),
+        "error[S011]: the option `function` of a pass names no function: `round`\n   = help: known: key_schedule, encrypt"
+    );
 }

@@ -28,6 +28,7 @@ mod words;
 
 use std::collections::HashMap;
 
+use super::only::Only;
 use super::{Pass, Settings};
 use crate::builder::Builder;
 use crate::diagnostic::Diagnostic;
@@ -59,14 +60,15 @@ impl Pass for PackBytes {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["width", "tables", "layer"]
+        &["function", "width", "tables", "layer"]
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let most = if settings.choice("width", &["32", "64"])? == "64" { 8 } else { 4 };
         let rotated = settings.choice("tables", &["full", "rotated"])? == "rotated";
         let layer = settings.choice("layer", &["shifts", "words", "words-in-key-schedule"])?;
-        let rows = rows::choose(program, most);
+        let only = Only::of(settings, program)?;
+        let rows = rows::choose(program, most, &only);
         let mut tables = Tables::new(std::mem::take(&mut program.tables), program.matrices.clone(), rotated);
         for (function, rows) in program.functions.iter_mut().zip(&rows) {
             let layer = match layer {
@@ -74,7 +76,9 @@ impl Pass for PackBytes {
                 "words-in-key-schedule" if function.name.starts_with("key_schedule") => Layer::Words,
                 _ => Layer::Shifts,
             };
-            pack(function, rows, &mut tables, most, layer);
+            if only.includes(&function.name) {
+                pack(function, rows, &mut tables, most, layer);
+            }
         }
         program.tables = tables.old;
         program.tables.append(&mut tables.new);

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use crate::ir::{Address, ArrayType, Function, OpKind, Operand, Program, Type, ValueId};
+use crate::passes::only::Only;
 use crate::walk::{for_each_block, for_each_op};
 
 /// For each function, the arrays to retype, with the bytes per word.
@@ -81,12 +82,16 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Decides for the whole program; words have at most `most` bytes.
-pub fn choose(program: &Program, most: usize) -> Rows {
+/// Decides for the whole program; words have at most `most` bytes. Arrays that reach functions that are left alone stay.
+pub fn choose(program: &Program, most: usize, only: &Only<'_>) -> Rows {
     let numbers = Numbers::new(program);
     let mut classes = Classes { parent: (0..numbers.count).collect(), refused: vec![false; numbers.count] };
     for (n, function) in program.functions.iter().enumerate() {
         flows(&numbers, &mut classes, n, function);
+    }
+    for (n, function) in program.functions.iter().enumerate().filter(|(_, f)| !only.includes(&f.name)) {
+        let ids = numbers.values[n]..numbers.results[n] + function.results.len();
+        ids.for_each(|id| classes.refuse(id));
     }
     interface(&numbers, &mut classes);
     let chosen = |n: usize, function: &Function| {
