@@ -123,7 +123,7 @@ def run_jobs(
     rows: list[Row] = []
     with progress("measure", total, quiet=quiet) as bar, session(accept_unstable=accept_unstable) as steady:
         for job in jobs:
-            code = generate(job.cipher, strategy=job.strategy, variant=job.variant)
+            code = generate(job.cipher, job.key_bits, strategy=job.strategy, variant=job.variant)
             one = _Measured(job, code, compiler, settings, steady, store)
             for bits in job.key_bits:
                 for operation in OPERATIONS:

@@ -107,7 +107,7 @@ def _compile(jobs: Sequence[Job], options: Options) -> None:
     from cipherassay.native.generated import build, generate
 
     def compile_one(job: Job) -> None:
-        build(generate(job.cipher, strategy=job.strategy, variant=job.variant))
+        build(generate(job.cipher, job.key_bits, strategy=job.strategy, variant=job.variant))
 
     with (
         progress("compile", len(jobs), quiet=options.quiet) as bar,
