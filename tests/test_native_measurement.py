@@ -21,6 +21,7 @@ from cipherassay.native.environment import (
     require_stable,
 )
 from cipherassay.native.harness import FOLDER
+from cipherassay.native.judging import best_pass, conversions, smooth_calibrations
 from cipherassay.native.loaded import LoadedCipher
 from cipherassay.native.measurement import (
     Measurement,
@@ -28,7 +29,6 @@ from cipherassay.native.measurement import (
     measure,
     measure_together,
     random_inputs,
-    smooth_calibrations,
     typical_cycles,
 )
 from cipherassay.native.rows import Subject, cycles_per_input, rows_of
@@ -156,6 +156,17 @@ def test_outliers_of_the_calibration_are_removed() -> None:
     assert np.all(smooth_calibrations(samples) == 1000.0)
     samples[10:, 1:3] = 2000.0
     assert smooth_calibrations(samples)[-1, 0] == 2000.0  # a change of the clock is none
+
+
+def test_a_faster_clock_is_believed_a_slower_one_is_not() -> None:
+    clock = np.full((3, 2), 1000.0)
+    raw = np.array([[0, 1000, 995, 0, 0], [0, 930, 1000, 0, 0], [0, 1000, 4000, 0, 0]], dtype=np.float64)
+    assert list(conversions(raw, clock)) == [1000.0, 930.0, 1000.0]
+
+
+def test_a_time_that_stands_alone_does_not_count() -> None:
+    cycles = np.array([[100.0, 93.0, 150.0], [101.0, 100.0, 120.0], [130.0, 100.5, 119.0]])
+    assert list(best_pass(cycles)) == [0, 1, 2]
 
 
 def test_repeated_blocks_are_moved_to_the_chained_median() -> None:
@@ -296,19 +307,20 @@ def test_plan_takes_what_was_asked() -> None:
 
 def samples(count: int, cycles: float, *, calibration: float = 1000.0, crowding: float = 500.0) -> Any:
     """A pass over inputs as the loop returns it: chains of 10 calls, calibrations of 500 additions."""
-    one = [10 * cycles * calibration / 500, calibration, calibration, crowding, crowding]
+    wide = crowding * calibration / 1000
+    one = [10 * cycles * calibration / 500, calibration, calibration, wide, wide]
     return np.tile(np.array(one, dtype=np.uint64), (count, 1))
 
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch, clockwork: LoadedCipher) -> Any:
     """Measures `clockwork` with given passes in the place of real ones; returns the result and how many were taken."""
-    from cipherassay.native import measurement
+    from cipherassay.native import judging, measurement
 
     monkeypatch.setattr(measurement, "choose_chain", lambda *rest: 10)
     monkeypatch.setattr(harness, "calibration_adds", lambda: 500)
     monkeypatch.setattr(measurement, "PAUSES", (0.0, 0.0))
-    monkeypatch.setattr(measurement, "_least", [])
+    monkeypatch.setattr(judging, "_least", [])
 
     def run(*passes: Any) -> tuple[Measurement, int]:
         left = list(passes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cipherassay.native import harness
 from cipherassay.native.harness import Dependence, Operation
+from cipherassay.native.judging import best_pass, conversions, crowded_inputs, smooth_calibrations
 from cipherassay.native.loaded import Context, LoadedCipher
 
 if TYPE_CHECKING:
@@ -24,12 +25,8 @@ PATIENCE = 20
 """So many passes more are taken of what was disturbed; if it still is, its numbers are doubtful."""
 PAUSES = 0.1, 1.0
 """Seconds of waiting before the first of them, so much more before each next one; and at most."""
-CROWDING_LIMIT = 1.12
-"""Additions side by side slower than at best by more: another hardware thread works on the same core."""
-CROWDED_SHARE = 0.3
-"""More of the inputs disturbed in this way make the measurement doubtful."""
-CALIBRATION_WINDOW = 9
-"""Calibrations whose median converts a sample: its own two and those around it."""
+CROWDED_SHARE = 0.05
+"""More of the inputs with a busy neighbour make the measurement doubtful."""
 SAMPLE_DRIFT_LIMIT = 0.02
 """An input during which the clock, freed of outliers, changed by more counts as unstable."""
 UNSTABLE_SHARE = 0.1
@@ -62,7 +59,7 @@ class Measurement:
     """Ticks per cycle just before the input's runs."""
     calibration_after: NDArray[np.float64]
     ticks_per_cycle: NDArray[np.float64]
-    """The conversion of each input: the median of the calibrations around it (`smooth_calibrations`)."""
+    """The conversion of each input (`conversions`)."""
     unstable: int = 0
     """Inputs during which the clock changed."""
     disagreement: float = 0.0
@@ -233,13 +230,11 @@ class _Job:
         adds = harness.calibration_adds()
         stacked = np.stack(self.passes).astype(np.float64)
         clocks = np.stack([smooth_calibrations(one) for one in stacked])
-        rates = clocks.mean(axis=2) / adds
+        rates = np.stack([conversions(*pair) for pair in zip(stacked, clocks, strict=True)]) / adds
         cycles = stacked[:, :, 0] / rates
-        best = np.argmin(cycles, axis=0), np.arange(stacked.shape[1])
+        best = best_pass(cycles), np.arange(stacked.shape[1])
         samples, clock = stacked[best], clocks[best]
         drift = np.abs(clock[:, 0] - clock[:, 1]) / clock.min(axis=1)
-        # One pass without a neighbour is enough: crowding only slows, so the least time is not a crowded one.
-        crowding = (stacked[:, :, 3:].max(axis=2) / clocks.mean(axis=2)).min(axis=0)
         medians = np.sort(np.median(cycles, axis=1))
         repeats = _repeats(self.settings) * len(self.passes)
         return Measurement(
@@ -250,30 +245,8 @@ class _Job:
             ticks_per_cycle=rates[best],
             unstable=int(np.count_nonzero(drift > SAMPLE_DRIFT_LIMIT)),
             disagreement=float(medians[1] / medians[0] - 1.0),
-            crowded=int(np.count_nonzero(crowding > CROWDING_LIMIT * least_crowding(crowding))),
+            crowded=crowded_inputs(stacked, clocks),
         )  # fmt: skip
-
-
-_least: list[float] = []
-
-
-def least_crowding(crowding: NDArray[np.float64]) -> float:
-    """Return the least crowding that this process has seen, these included: that of the core by itself."""
-    _least[:] = [min([float(crowding.min()), *_least])]
-    return _least[0]
-
-
-def smooth_calibrations(samples: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the calibrations of samples, shape (n, 5), in the order taken, without outliers; shape (n, 2).
-
-    A calibration can be slowed by an interrupt, which would make its sample look fast. The median of those
-    around it (its neighbours', about a millisecond in all) follows the clock and not the interrupts.
-    """
-    import numpy as np
-    from scipy.ndimage import median_filter
-
-    filtered = median_filter(samples[:, 1:3].ravel(), size=CALIBRATION_WINDOW, mode="nearest")
-    return np.asarray(np.maximum(filtered, 1.0).reshape(-1, 2), dtype=np.float64)
 
 
 def _batches(settings: Settings) -> Iterator[tuple[int, int]]:
