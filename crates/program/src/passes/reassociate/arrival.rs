@@ -1,6 +1,6 @@
 //! When each value is there: cycles from the start of the function, if nothing but dependence delays it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::ir::{Address, Binary, Block, Function, Loop, Op, OpKind, Operand, Type, ValueData, ValueId};
 use crate::walk::uses;
@@ -89,6 +89,32 @@ impl Times {
         if let (Some((_, x)), Some(&v)) = (scale_of(&op.kind), op.results.first()) {
             self.scaled.insert(v, x);
         }
+    }
+
+    /// When the last output of a block is there.
+    #[must_use]
+    pub fn end(&self, block: &Block) -> u64 {
+        block.outputs.iter().map(|&o| self.of(o)).max().unwrap_or(0)
+    }
+
+    /// The values of a block that would delay its last output if they were there later.
+    #[must_use]
+    pub fn critical(&self, block: &Block) -> HashSet<ValueId> {
+        let mut deadlines: HashMap<ValueId, u64> = HashMap::new();
+        let end = self.end(block);
+        let outputs = block.outputs.iter().filter_map(|o| if let Operand::Value(v) = o { Some(*v) } else { None });
+        deadlines.extend(outputs.map(|v| (v, end)));
+        for op in block.ops.iter().rev() {
+            let Some(deadline) = op.results.iter().filter_map(|r| deadlines.get(r)).min().copied() else { continue };
+            let time = self.of(Operand::Value(op.results[0]));
+            let own = if op.kind.as_loop().is_some() { deadline } else { time.saturating_sub(self.latest(&op.kind)) };
+            uses(&op.kind, &mut |v| {
+                let earlier = deadline.saturating_sub(own);
+                deadlines.entry(v).and_modify(|d| *d = earlier.min(*d)).or_insert(earlier);
+            });
+        }
+        deadlines.retain(|&v, deadline| *deadline <= self.of(Operand::Value(v)));
+        deadlines.into_keys().collect()
     }
 
     fn trips(&mut self, l: &Loop, op: &Op) {

@@ -7,7 +7,8 @@
 //! in the steady state. A multiple by 2, 4 or 8 costs nothing inside a sum (one address computation).
 //!
 //! A tree is rebuilt only if that is sooner, saves an operation, or takes what is late nearer to the end. With `duplicate=yes` a tree also reaches through values that are
-//! used elsewhere too, where that is sooner: the operation is then done twice.
+//! used elsewhere too, where that is sooner: the operation is then done twice. Outside of loops this is kept to the longest way from the
+//! parameters to the results, and repeated as long as it becomes shorter.
 //!
 //! Compilers have their own view of such trees. The program's fact `keep_order` names the functions whose order a back end shall ask its compiler to
 //! leave alone: those changed, all that were looked at with `keep=all` (their order was found best as it is), none with `keep=none`.
@@ -16,14 +17,19 @@ mod arrival;
 mod build;
 mod tree;
 
+use std::collections::HashSet;
+
 use crate::builder::{replaced, Builder, Replacements};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Block, Function, Loop, Op, OpKind, Program};
+use crate::ir::{Block, Function, Loop, Op, OpKind, Program, ValueId};
 
 use super::only::Only;
 use super::{Pass, Settings};
 use arrival::{Latencies, Times};
 use tree::{Class, Trees};
+
+/// Most times that the trees of a function are looked at.
+const MOST_PASSES: u32 = 12;
 
 /// See the module's text.
 pub struct Reassociate;
@@ -75,12 +81,32 @@ fn note_order(program: &mut Program, changed: Vec<String>) {
     program.meta.push(("keep_order".to_owned(), names.join(" ")));
 }
 
+/// Rebuilds the trees of a function; with `duplicate` again as long as its outputs are there sooner than before.
 fn rebuild(function: &mut Function, latencies: Latencies, duplicate: bool) -> bool {
-    let mut times = Times::new(latencies, function);
-    times.block(&function.body);
+    let mut changed = false;
+    let mut end = u64::MAX;
+    for _ in 0..MOST_PASSES {
+        let mut times = Times::new(latencies, function);
+        times.block(&function.body);
+        if times.end(&function.body) >= end {
+            break;
+        }
+        end = times.end(&function.body);
+        let once_more = rebuild_once(function, times, duplicate);
+        changed |= once_more;
+        if !duplicate || !once_more {
+            break;
+        }
+    }
+    changed
+}
+
+fn rebuild_once(function: &mut Function, times: Times, duplicate: bool) -> bool {
+    let critical = times.critical(&function.body);
     let uses = crate::walk::use_counts(function);
     let mut builder = Builder::new(function);
-    let mut walker = Walker { builder: &mut builder, map: Replacements::new(), times, uses, duplicate, changed: false };
+    let map = Replacements::new();
+    let mut walker = Walker { builder: &mut builder, map, times, uses, duplicate, critical, depth: 0, changed: false };
     walker.block(&mut function.body);
     let changed = walker.changed;
     builder.finish(function);
@@ -96,6 +122,10 @@ struct Walker<'a> {
     times: Times,
     uses: Vec<u32>,
     duplicate: bool,
+    /// Values of the outermost block that nothing may delay.
+    critical: HashSet<ValueId>,
+    /// Loops around.
+    depth: u32,
     changed: bool,
 }
 
@@ -121,7 +151,9 @@ impl Walker<'_> {
 
     fn bodies(&mut self, l: &mut Loop) {
         l.init.iter_mut().for_each(|o| *o = replaced(*o, &self.map));
+        self.depth += 1;
         l.bodies.iter_mut().for_each(|body| self.block(body));
+        self.depth -= 1;
     }
 
     fn operation(&mut self, op: Op, trees: &mut Trees, out: &mut Vec<Op>) {
@@ -130,7 +162,7 @@ impl Walker<'_> {
         let before = out.len();
         let rebuilt = class.is_some_and(|class| {
             let mut terms = trees.terms(op.results[0], class, &self.times);
-            if self.duplicate {
+            if self.duplicate && (self.depth > 0 || self.critical.contains(&op.results[0])) {
                 trees.reach_further(&mut terms, class, &self.times);
             }
             build::rebuild(self, &op, class, terms, out)
