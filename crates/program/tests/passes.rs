@@ -29,7 +29,8 @@ fn same_before_and_after(seed: u64, size: usize, passes: &[&str]) {
     let mut after = program.clone();
     for pass in passes {
         run_all(&mut after, &[pass], &[]).unwrap();
-        verify(&after).unwrap_or_else(|e| panic!("{pass} of {passes:?} seed {seed} size {size}: {e}\n{program}\n{after}"));
+        verify(&after)
+            .unwrap_or_else(|e| panic!("{pass} of {passes:?} seed {seed} size {size}: {e}\n{program}\n{after}"));
     }
     assert_eq!(parse(&after.to_string()).unwrap(), after);
     let mut random = Random::new(seed ^ 4);

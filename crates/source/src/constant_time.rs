@@ -52,7 +52,8 @@ impl Verdict {
 /// Looks at a function and all that it calls.
 #[must_use]
 pub fn analyse(program: &Program, function: &Function) -> Verdict {
-    let mut analysis = Analysis { program, function, secret: function.params.iter().copied().collect(), verdict: Verdict::default() };
+    let mut analysis =
+        Analysis { program, function, secret: function.params.iter().copied().collect(), verdict: Verdict::default() };
     // a carried value may become secret in a later trip
     loop {
         let before = analysis.secret.len();
@@ -138,7 +139,10 @@ impl Analysis<'_> {
 #[must_use]
 pub fn summary(programs: &[&Program]) -> Vec<String> {
     let mut lines = Vec::new();
-    for (title, names) in [("key setup", &["key_schedule", "key_schedule_decrypt"]), ("encryption and decryption", &["encrypt", "decrypt"])] {
+    for (title, names) in [
+        ("key setup", &["key_schedule", "key_schedule_decrypt"]),
+        ("encryption and decryption", &["encrypt", "decrypt"]),
+    ] {
         let mut verdict = Verdict::default();
         for program in programs {
             for function in program.functions.iter().filter(|f| names.contains(&f.name.as_str())) {

@@ -13,7 +13,8 @@ const WARNINGS: [&str; 6] = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-W
 const SANITIZERS: [&str; 3] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-O1"];
 
 fn compilers() -> Vec<&'static str> {
-    let found: Vec<&str> = ["gcc", "clang"].into_iter().filter(|c| Command::new(c).arg("--version").output().is_ok()).collect();
+    let found: Vec<&str> =
+        ["gcc", "clang"].into_iter().filter(|c| Command::new(c).arg("--version").output().is_ok()).collect();
     if found.is_empty() {
         eprintln!("skipped: neither gcc nor clang is installed");
     }
@@ -65,7 +66,11 @@ fn call(function: &Function, name: &str, arguments: &[Value], expected: &[Value]
             list.push(format!("r{n}"));
         }
     }
-    text += &if returns { format!("    r0[0] = {name}({});\n", list.join(", ")) } else { format!("    {name}({});\n", list.join(", ")) };
+    text += &if returns {
+        format!("    r0[0] = {name}({});\n", list.join(", "))
+    } else {
+        format!("    {name}({});\n", list.join(", "))
+    };
     for n in 0..expected.len() {
         text += &format!("    if (memcmp(r{n}, e{n}, sizeof e{n}) != 0) return 1;\n");
     }
@@ -77,7 +82,8 @@ fn file(program: &Program, number: usize, seed: u64) -> String {
     let functions = source::c::emit_functions(program, "p", false).unwrap().remove(0).1;
     let mut random = Random::new(seed);
     let mut evaluator = Evaluator::new(program).unwrap();
-    let mut text = format!("{functions}\n#include <string.h>\nint check_{number}(void);\nint check_{number}(void)\n{{\n");
+    let mut text =
+        format!("{functions}\n#include <string.h>\nint check_{number}(void);\nint check_{number}(void)\n{{\n");
     for (n, function) in program.functions.iter().enumerate() {
         for _ in 0..3 {
             let arguments = arguments(program, n, &mut random);
@@ -109,7 +115,12 @@ fn check(count: usize, first_seed: u64, size: usize, passes: &[&str]) {
         let mut command = Command::new(compiler);
         command.current_dir(&folder).args(WARNINGS).args(SANITIZERS).args(&files).args(["-o", "check"]);
         let built = command.output().unwrap();
-        assert!(built.status.success(), "{compiler} in {}:\n{}", folder.display(), String::from_utf8_lossy(&built.stderr));
+        assert!(
+            built.status.success(),
+            "{compiler} in {}:\n{}",
+            folder.display(),
+            String::from_utf8_lossy(&built.stderr)
+        );
         let run = Command::new(folder.join("check")).output().unwrap();
         let said = format!("{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
         assert!(run.status.success(), "{compiler} in {}:\n{said}", folder.display());

@@ -82,7 +82,8 @@ fn split_block(builder: &mut Builder, block: &mut Block, map: &mut Replacements,
         let results = op.results.clone();
         if let OpKind::Loop(l) = &mut op.kind {
             l.bodies.iter_mut().for_each(|body| split_block(builder, body, &mut Replacements::new(), most));
-            let chosen: Vec<usize> = (0..results.len()).filter(|&k| can_split(builder, l, results[k], k, most)).collect();
+            let chosen: Vec<usize> =
+                (0..results.len()).filter(|&k| can_split(builder, l, results[k], k, most)).collect();
             let mut after = Vec::new();
             for &k in chosen.iter().rev() {
                 split(builder, &mut op, k, &mut out, &mut after, map);
@@ -115,10 +116,21 @@ fn touched_at_known(body: &Block, k: usize, ty: &ArrayType) -> bool {
         kind => crate::walk::uses(kind, &mut |v| fine &= !versions.contains(&v)),
     });
     fine && matches!(body.outputs[k], Operand::Value(v) if versions.contains(&v))
-        && !body.outputs.iter().enumerate().any(|(n, o)| n != k && matches!(o, Operand::Value(v) if versions.contains(v)))
+        && !body
+            .outputs
+            .iter()
+            .enumerate()
+            .any(|(n, o)| n != k && matches!(o, Operand::Value(v) if versions.contains(v)))
 }
 
-fn split(builder: &mut Builder, op: &mut Op, k: usize, before: &mut Vec<Op>, after: &mut Vec<Op>, map: &mut Replacements) {
+fn split(
+    builder: &mut Builder,
+    op: &mut Op,
+    k: usize,
+    before: &mut Vec<Op>,
+    after: &mut Vec<Op>,
+    map: &mut Replacements,
+) {
     let (places, result) = (op.places.clone(), op.results[k]);
     let Some(ty) = array_type(builder, result) else { return };
     let OpKind::Loop(l) = &mut op.kind else { return };
@@ -147,7 +159,9 @@ fn split(builder: &mut Builder, op: &mut Op, k: usize, before: &mut Vec<Op>, aft
 
 fn element_values(builder: &mut Builder, like: ValueId, ty: &ArrayType) -> Vec<ValueId> {
     let name = builder.values[like.0 as usize].name.clone();
-    (0..ty.len()).map(|n| builder.value(&format!("{}{n}", crate::builder::author_name(&name)), Type::Word(ty.width))).collect()
+    (0..ty.len())
+        .map(|n| builder.value(&format!("{}{n}", crate::builder::author_name(&name)), Type::Word(ty.width)))
+        .collect()
 }
 
 /// Loads every element.
@@ -163,7 +177,8 @@ fn loaded(builder: &mut Builder, array: ValueId, ty: &ArrayType, out: &mut Vec<O
 }
 
 fn element_address(n: usize, ty: &ArrayType) -> Vec<Address> {
-    let number = |n: usize| Address { affine: crate::ir::Affine { terms: Vec::new(), constant: n as i64 }, ring: false };
+    let number =
+        |n: usize| Address { affine: crate::ir::Affine { terms: Vec::new(), constant: n as i64 }, ring: false };
     match ty.dims.as_slice() {
         [_, columns] => vec![number(n / *columns as usize), number(n % *columns as usize)],
         _ => vec![number(n)],
@@ -246,7 +261,9 @@ impl Forwarder<'_> {
     fn forwarded(&mut self, op: &Op) -> bool {
         let OpKind::Load(array, addresses) = &op.kind else { return false };
         let Some(ty) = array_type(self.builder, *array) else { return false };
-        let (Some(cells), Some(first)) = (self.contents.get(array), known_element(addresses, &ty)) else { return false };
+        let (Some(cells), Some(first)) = (self.contents.get(array), known_element(addresses, &ty)) else {
+            return false;
+        };
         let found: Option<Vec<Operand>> = (first..first + op.results.len()).map(|n| cells[n]).collect();
         match found {
             Some(values) => {

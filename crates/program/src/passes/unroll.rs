@@ -137,7 +137,8 @@ impl Unroller<'_> {
                 };
                 let Some(Type::Array(ty)) = self.shapes.get(array.0 as usize) else { return };
                 for (address, &extent) in addresses.iter().zip(&ty.dims).filter(|(a, _)| a.ring) {
-                    let coefficient = address.affine.terms.iter().find(|(_, v)| *v == body.params[0]).map_or(0, |t| t.0);
+                    let coefficient =
+                        address.affine.terms.iter().find(|(_, v)| *v == body.params[0]).map_or(0, |t| t.0);
                     let step = gcd(coefficient.unsigned_abs() as usize, extent as usize);
                     trips = lcm(trips, extent as usize / step.max(1));
                 }

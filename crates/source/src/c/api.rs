@@ -45,12 +45,16 @@ impl<'a> Api<'a> {
     /// # Errors
     /// `S001` if a function is missing, `S002` if the keys of two sizes have different types.
     pub fn new(sizes: &'a [Sized<'a>], options: &Options) -> Result<Self, Diagnostic> {
-        let mut api = Api { sizes, name: options.name.clone(), members: Vec::new(), encrypt: Vec::new(), decrypt: Vec::new() };
+        let mut api =
+            Api { sizes, name: options.name.clone(), members: Vec::new(), encrypt: Vec::new(), decrypt: Vec::new() };
         for sized in sizes {
             for needed in ["key_schedule", "encrypt", "decrypt"] {
                 if function(sized.program, needed).is_none() {
-                    return Err(Diagnostic::new("S001", format!("the program `{}` has no function `{needed}`", sized.program.name))
-                        .help("C is written for ciphers with key_schedule, encrypt and decrypt"));
+                    return Err(Diagnostic::new(
+                        "S001",
+                        format!("the program `{}` has no function `{needed}`", sized.program.name),
+                    )
+                    .help("C is written for ciphers with key_schedule, encrypt and decrypt"));
                 }
             }
         }
@@ -66,11 +70,15 @@ impl<'a> Api<'a> {
             let Some(f) = function(sized.program, role) else { continue };
             for (n, &p) in f.params[..f.params.len() - 1].iter().enumerate() {
                 let own = self.member(f, p);
-                let known = members.get(n).copied().or_else(|| shared.get(n).copied().filter(|&m| self.members[m].fits(&own)));
+                let known =
+                    members.get(n).copied().or_else(|| shared.get(n).copied().filter(|&m| self.members[m].fits(&own)));
                 match known {
                     Some(m) if !self.members[m].fits(&own) => {
-                        return Err(Diagnostic::new("S002", format!("the keys of `{role}` have other types for {} key bits", sized.key_bits))
-                            .help("write C for these key sizes one by one"));
+                        return Err(Diagnostic::new(
+                            "S002",
+                            format!("the keys of `{role}` have other types for {} key bits", sized.key_bits),
+                        )
+                        .help("write C for these key sizes one by one"));
                     }
                     Some(m) => {
                         self.members[m].length = self.members[m].length.max(own.length);
@@ -105,7 +113,9 @@ impl<'a> Api<'a> {
     #[must_use]
     pub fn header(&self) -> String {
         let name = &self.name;
-        let mut text = format!("/** Round keys, made by {name}_encrypt_key or {name}_decrypt_key. */\ntypedef struct {name}_ctx {{\n");
+        let mut text = format!(
+            "/** Round keys, made by {name}_encrypt_key or {name}_decrypt_key. */\ntypedef struct {name}_ctx {{\n"
+        );
         for m in &self.members {
             let size = m.length.map_or(String::new(), |n| format!("[{n}]"));
             let word = if m.length.is_some() { ctype(m.width) } else { value_type(m.width) };
@@ -118,7 +128,10 @@ impl<'a> Api<'a> {
             "The keys serve encryption and decryption."
         };
         text += &format!("    unsigned key_bits;\n}} {name}_ctx;\n\n");
-        text += &format!("/** Makes the round keys; key_bits is {}. Returns 0, or -1 for another key size. {both} */\n", sizes.join(", "));
+        text += &format!(
+            "/** Makes the round keys; key_bits is {}. Returns 0, or -1 for another key size. {both} */\n",
+            sizes.join(", ")
+        );
         text += &format!("int {name}_encrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits);\n");
         text += &format!("int {name}_decrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits);\n\n");
         for role in ["encrypt", "decrypt"] {
@@ -130,7 +143,8 @@ impl<'a> Api<'a> {
 
     fn block_bytes(&self, role: &str) -> usize {
         let f = function(self.sizes[0].program, role);
-        f.and_then(|f| f.params.last().and_then(|p| array_of(&f.values[p.0 as usize].ty))).map_or(16, program::ir::ArrayType::len)
+        f.and_then(|f| f.params.last().and_then(|p| array_of(&f.values[p.0 as usize].ty)))
+            .map_or(16, program::ir::ArrayType::len)
     }
 
     fn result_bytes(&self, role: &str) -> usize {
@@ -168,7 +182,9 @@ impl<'a> Api<'a> {
 
     fn key_setup(&self, role: &str, schedules: &[String], members: &[usize]) -> String {
         let name = &self.name;
-        let mut text = format!("int {name}_{role}({name}_ctx *ctx, const uint8_t *key, size_t key_bits)\n{{\n    switch (key_bits) {{\n");
+        let mut text = format!(
+            "int {name}_{role}({name}_ctx *ctx, const uint8_t *key, size_t key_bits)\n{{\n    switch (key_bits) {{\n"
+        );
         for (sized, schedule) in self.sizes.iter().zip(schedules) {
             let call = match (members, &self.members[members[0]].length) {
                 ([only], None) => format!("ctx->{} = {schedule}(key)", self.members[*only].name),
@@ -191,14 +207,17 @@ impl<'a> Api<'a> {
     fn block_function(&self, role: &str, names: &[String], members: &[usize]) -> String {
         let name = &self.name;
         let (input, output) = (self.block_bytes(role), self.result_bytes(role));
-        let mut text = format!("void {name}_{role}(const {name}_ctx *ctx, const uint8_t in[{input}], uint8_t out[{output}])\n{{\n");
+        let mut text = format!(
+            "void {name}_{role}(const {name}_ctx *ctx, const uint8_t in[{input}], uint8_t out[{output}])\n{{\n"
+        );
         let keys: String = members.iter().map(|&m| format!("ctx->{}, ", self.members[m].name)).collect();
         if names.iter().all(|n| *n == names[0]) {
             text += &format!("    {}({keys}in, out);\n", names[0]);
         } else {
             text += "    switch (ctx->key_bits) {\n";
             for (n, (sized, function)) in self.sizes.iter().zip(names).enumerate() {
-                let label = if n + 1 == names.len() { "default".to_owned() } else { format!("case {}", sized.key_bits) };
+                let label =
+                    if n + 1 == names.len() { "default".to_owned() } else { format!("case {}", sized.key_bits) };
                 text += &format!("    {label}:\n        {function}({keys}in, out);\n        break;\n");
             }
             text += "    }\n";

@@ -104,9 +104,7 @@ impl Planner<'_> {
 
     fn op(&mut self, n: usize, op: &Op, own: &[ValueId], last: &HashMap<ValueId, LastUse>) {
         let may_take = |plan: &Plan, v: ValueId| {
-            own.contains(&v)
-                && !plan.is_constant(plan.of(v))
-                && last.get(&v).is_some_and(|u| u.at == n && u.count == 1)
+            own.contains(&v) && !plan.is_constant(plan.of(v)) && last.get(&v).is_some_and(|u| u.at == n && u.count == 1)
         };
         match &op.kind {
             OpKind::Store(old, ..) => {
@@ -159,7 +157,8 @@ impl Planner<'_> {
 
     fn input_read_after_write(&self, storage: usize) -> bool {
         let ty = &self.plan.storages[storage].ty;
-        let inputs: Vec<ValueId> = self.function.params.iter().copied().filter(|&p| self.array(p) == Some(ty)).collect();
+        let inputs: Vec<ValueId> =
+            self.function.params.iter().copied().filter(|&p| self.array(p) == Some(ty)).collect();
         let ops = &self.function.body.ops;
         let first_write = ops.iter().position(|op| op.results.iter().any(|r| self.plan.of.get(r) == Some(&storage)));
         let last = last_uses(&self.function.body);

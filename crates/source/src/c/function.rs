@@ -397,7 +397,11 @@ impl<'a, 'u> Writer<'a, 'u> {
                 Expr::call(&name, &[&c, &a, &b])
             }
             OpKind::Lookup(table, address) => {
-                let (text, reads) = self.element_index(std::slice::from_ref(address), &[self.program.tables[table.0 as usize].data.len() as u32], 0);
+                let (text, reads) = self.element_index(
+                    std::slice::from_ref(address),
+                    &[self.program.tables[table.0 as usize].data.len() as u32],
+                    0,
+                );
                 let name = self.unit.table(self.program, *table);
                 Expr::element(format!("{name}[{text}]"), width, reads)
             }

@@ -30,7 +30,9 @@ impl<'a> Writer<'a, '_> {
         let head = match step {
             1 => format!("for (int {name} = {from}; {name} < {}; {name}++) {{", from + trips),
             -1 => format!("for (int {name} = {from}; {name} >= {}; {name}--) {{", from - trips + 1),
-            s if s > 0 => format!("for (int {name} = {from}; {name} < {}; {name} += {s}) {{", from + s * (trips - 1) + 1),
+            s if s > 0 => {
+                format!("for (int {name} = {from}; {name} < {}; {name} += {s}) {{", from + s * (trips - 1) + 1)
+            }
             s => format!("for (int {name} = {from}; {name} > {}; {name} -= {}) {{", from + s * (trips - 1) - 1, -s),
         };
         self.open(&head);
@@ -140,7 +142,8 @@ impl<'a> Writer<'a, '_> {
         let last = counter.from + counter.step * (trips - 1);
         let plain = counter.step.abs() == 1 && counter.from >= 0 && last >= 0;
         let value = |t: i64| if plain { counter.from + counter.step * t } else { t };
-        let period = (1..=16.min(trips)).find(|&p| (p..trips).all(|t| l.pattern[t as usize] == l.pattern[(t - p) as usize]));
+        let period =
+            (1..=16.min(trips)).find(|&p| (p..trips).all(|t| l.pattern[t as usize] == l.pattern[(t - p) as usize]));
         let mut cases = vec![Vec::new(); l.bodies.len()];
         match period {
             Some(p) => {
@@ -177,8 +180,9 @@ impl<'a> Writer<'a, '_> {
     /// Assigns all at once: a variable only after everything that still reads its old value.
     fn parallel_moves(&mut self, mut moves: Vec<(&Carried, Expr, Operand)>) {
         while !moves.is_empty() {
-            let ready = (0..moves.len())
-                .find(|&m| moves.iter().enumerate().all(|(n, other)| n == m || !other.1.reads.contains(&moves[m].0.number)));
+            let ready = (0..moves.len()).find(|&m| {
+                moves.iter().enumerate().all(|(n, other)| n == m || !other.1.reads.contains(&moves[m].0.number))
+            });
             match ready {
                 Some(m) => {
                     let (slot, value, _) = moves.remove(m);

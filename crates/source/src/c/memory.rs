@@ -50,7 +50,13 @@ impl<'a> Writer<'a, '_> {
         (text, reads)
     }
 
-    fn address_text(&mut self, affine: &program::ir::Affine, modulus: Option<u32>, scale: i64, reads: &mut BTreeSet<usize>) -> String {
+    fn address_text(
+        &mut self,
+        affine: &program::ir::Affine,
+        modulus: Option<u32>,
+        scale: i64,
+        reads: &mut BTreeSet<usize>,
+    ) -> String {
         let mixed = affine.terms.len() > 1;
         let words: Vec<(ValueId, String)> = affine
             .terms
@@ -59,9 +65,21 @@ impl<'a> Writer<'a, '_> {
             .map(|&(_, v)| v)
             .collect::<Vec<_>>()
             .into_iter()
-            .map(|v| (v, self.word_index(v, mixed, affine.terms.len() == 1 && affine.constant == 0 && modulus.is_none(), reads)))
+            .map(|v| {
+                (
+                    v,
+                    self.word_index(
+                        v,
+                        mixed,
+                        affine.terms.len() == 1 && affine.constant == 0 && modulus.is_none(),
+                        reads,
+                    ),
+                )
+            })
             .collect();
-        let sum = self.indices.sum(affine, &mut |v| words.iter().find(|(w, _)| *w == v).map_or(String::new(), |(_, t)| t.clone()));
+        let sum = self
+            .indices
+            .sum(affine, &mut |v| words.iter().find(|(w, _)| *w == v).map_or(String::new(), |(_, t)| t.clone()));
         match (modulus, scale) {
             (None, _) => sum,
             (Some(m), 1) => format!("{} % {m}", tight(&sum)),

@@ -104,7 +104,8 @@ impl Unit {
                 let Some(key) = &keys[n] else { continue };
                 let Some(function) = program.functions.iter().find(|f| f.name == name) else { continue };
                 self.functions.clone_from(&own_names[n]);
-                let c_name = self.write(program, function, if shared { "" } else { suffix }, (name.clone(), key.clone()));
+                let c_name =
+                    self.write(program, function, if shared { "" } else { suffix }, (name.clone(), key.clone()));
                 own_names[n].insert(name.clone(), c_name);
             }
         }
@@ -239,7 +240,8 @@ fn initializer(table: &Table, indent: &str) -> String {
         _ => 3,
     };
     let entries = |chunk: &[u64]| chunk.iter().map(|&v| table_entry(v, table.width)).collect::<Vec<_>>().join(", ");
-    let lines: Vec<String> = table.data.chunks(per_line).map(|chunk| format!("{indent}    {},\n", entries(chunk))).collect();
+    let lines: Vec<String> =
+        table.data.chunks(per_line).map(|chunk| format!("{indent}    {},\n", entries(chunk))).collect();
     format!("{{\n{}{indent}}}", lines.concat())
 }
 
