@@ -22,7 +22,16 @@ __all__ = ["Strategy", "applicable", "circuits", "emit_c", "load", "names", "pro
 
 _FOLDER = Path(__file__).parent
 _CIRCUITS = _FOLDER.parent / "circuits"
-_FIELDS = {"title", "description", "form", "beside_form", "prefer_forms", "passes", "for_each_key"}
+_FIELDS = {
+    "title",
+    "description",
+    "form",
+    "beside_form",
+    "prefer_forms",
+    "passes",
+    "essential",
+    "for_each_key",
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,8 @@ class Strategy:
         It starts from the literal form, but makes sense only where the cipher has this other form too.
     prefer_forms : tuple of str
         Forms to start from where the cipher has them.
+    essential : tuple of str
+        Names of passes of which at least one must change the program, else the strategy does not apply.
     for_each_key : bool
         The code is made for one key, which the caller gives.
     """
@@ -54,6 +65,7 @@ class Strategy:
     form: str = ""
     beside_form: str = ""
     prefer_forms: tuple[str, ...] = ()
+    essential: tuple[str, ...] = ("unroll", "pack-bytes")
     for_each_key: bool = False
 
     def form_for(self, cipher: Cipher) -> str | None:
@@ -103,8 +115,8 @@ def _read(path: Path) -> Strategy:
             notes=what,
             help=f"known fields: {', '.join(sorted(_FIELDS))}",
         )
-    for field in ("passes", "prefer_forms"):
-        fields[field] = tuple(fields.get(field, ()))
+    for field in fields.keys() & {"passes", "prefer_forms", "essential"}:
+        fields[field] = tuple(fields[field])
     return Strategy(name=path.stem, **fields)
 
 
@@ -151,7 +163,7 @@ def _applied(
     result = start.passes(_with_key(strategy, key_bits, key), circuits())
     if strategy.form or strategy.beside_form or strategy.for_each_key or not strategy.passes:
         return result, True
-    return result, _differs_through_own_passes(strategy, start, result)
+    return result, _has_effect(strategy, start)
 
 
 def _with_key(strategy: Strategy, key_bits: int, key: bytes | None) -> list[str]:
@@ -165,19 +177,12 @@ def _with_key(strategy: Strategy, key_bits: int, key: bytes | None) -> list[str]
     return [p.replace("KEY", key.hex() if key else "") for p in strategy.passes]
 
 
-def _differs_through_own_passes(strategy: Strategy, start: Program, result: Program) -> bool:
-    """Whether the passes that give the strategy its name (its first that is no clean-up) do anything."""
-    of_kind = ([p for p in strategy.passes if p.split(":")[0] == name] for name in ESSENTIAL)
-    essential = next((found for found in of_kind if found), [])
-    if not essential:
-        return True
-    before = start.passes([*_PREPARATION], circuits())
-    return any(before.passes([p], circuits()).text() != before.text() for p in essential)
-
-
-ESSENTIAL = ("pack-bytes", "unroll")
-"""Passes without whose effect a strategy would be another under a new name; the first that it has counts."""
-_PREPARATION = ("inline-calls",)
+def _has_effect(strategy: Strategy, start: Program) -> bool:
+    """Whether one of the passes does anything without which the strategy would be another renamed."""
+    before = start.passes(["inline-calls"], circuits())
+    text = before.text()
+    essential = [p for p in strategy.passes if p.split(":")[0] in strategy.essential]
+    return not essential or any(before.passes([p], circuits()).text() != text for p in essential)
 
 
 def applicable(cipher: Cipher) -> list[str]:
