@@ -74,3 +74,13 @@ fn wrong_options_are_refused() {
         "error[S011]: the option `function` of a pass names no function: `round`\n   = help: known: key_schedule, encrypt"
     );
 }
+
+#[test]
+fn each_way_to_a_word_is_seen() {
+    let mut program = parse(include_str!("data/pack.program")).unwrap();
+    run_all(&mut program, &["pack-bytes", "cse", "dce"], &[]).unwrap();
+    let text = program.to_string();
+    assert_eq!(&text[text.find("func").unwrap()..], include_str!("data/pack.expected"));
+    let tables: Vec<(&str, u64)> = program.tables.iter().map(|t| (t.name.as_str(), t.data[0x80])).collect();
+    assert_eq!(tables, [("M_0", 0x8000_801b), ("M_1", 0x8000_009b)]);
+}

@@ -82,7 +82,6 @@ impl Pass for PackBytes {
         }
         program.tables = tables.old;
         program.tables.append(&mut tables.new);
-        program.functions.iter_mut().for_each(super::dce::clean);
         Ok(())
     }
 }
@@ -107,6 +106,7 @@ fn pack(function: &mut Function, rows: &HashMap<ValueId, usize>, tables: &mut Ta
     let builder = emitter.builder;
     function.results = result_types(function, &builder);
     builder.finish(function);
+    super::dce::clean(function);
 }
 
 fn result_types(function: &Function, builder: &Builder) -> Vec<Type> {
