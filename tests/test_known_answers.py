@@ -9,12 +9,27 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from cipherassay import strategies
+from cipherassay._engine import Program
 from cipherassay.ciphers import Cipher, load, names
-from cipherassay.vectors import Outcome, PythonBackend, Record, VectorFile, check_file, kept, read_vectors
+from cipherassay.native.backend import LoadedBackend
+from cipherassay.native.generated import build, generate
+from cipherassay.vectors import (
+    EvaluatorBackend,
+    Outcome,
+    PythonBackend,
+    Record,
+    VectorFile,
+    check_file,
+    kept,
+    read_vectors,
+)
 from cipherassay.vectors.choosing import BackendName, make_backend
 from cipherassay.vectors.explaining import failure_error
 from cipherassay.vectors.which_cipher import which_cipher
@@ -177,3 +192,43 @@ def test_generated_code_on_single_blocks(name: str) -> None:
     for variant in ("", *cipher.variants):
         for path in sorted((kept.FOLDER / kept.folder_name(cipher, variant)).glob("ecb_v?.txt")):
             check(read_vectors(path), cipher, variant, "c")
+
+
+@needs_compiler
+@pytest.mark.parametrize("strategy", strategies.names())
+@pytest.mark.parametrize("name", names())
+def test_every_strategy(name: str, strategy: str) -> None:
+    """Each strategy's program in the evaluator and its C: blocks of all sets and key sizes, first Monte Carlo."""
+    cipher = load(name)
+    if strategies.load(strategy).for_each_key:
+        pytest.skip("makes code for one key, which the records do not share")
+    if strategy not in _applicable(name):
+        pytest.skip(f"the strategy does not apply to {cipher.name}")
+    for variant in ("", *cipher.variants):
+        records: list[Record] = []
+        for path in sorted((kept.FOLDER / kept.folder_name(cipher, variant)).glob("*.txt")):
+            if path.stem != "ecb_iv":
+                found = read_vectors(path).records
+                records += [r for r in found if r.index in (0, 1, 64, 128)]
+        blocks = VectorFile("single blocks", "nist", tuple(r for r in records if r.kind == "KAT"))
+        everything = VectorFile("all", "nist", tuple(r for r in records if r.kind == "KAT" or r.index == 0))
+        # Without optimization, for what is judged here is the C text; Twofish's longest takes minutes with it.
+        code = generate(cipher, strategy=strategy, variant=variant)
+        compiled = LoadedBackend(build(code, flags=("-O0",)), f"c, {strategy}")
+        evaluated = EvaluatorBackend(cipher, variant, program=_program(cipher, strategy, variant))
+        for file, backend in ((blocks, evaluated), (everything, compiled)):
+            outcome = check_file(
+                file, backend, key_bits=cipher.key_bits, byte_order=cipher.nist_byte_order, threads=2
+            )
+            if not outcome.ok:
+                pytest.fail(str(failure_error(outcome, cipher, variant, backend)))
+        assert {record.key_bits for record in everything.records} == set(cipher.key_bits)
+
+
+@cache
+def _applicable(slug: str) -> list[str]:
+    return strategies.applicable(load(slug))
+
+
+def _program(cipher: Cipher, strategy: str, variant: str) -> Callable[[int], Program]:
+    return lambda bits: strategies.program(cipher, bits, strategy, variant)
