@@ -189,7 +189,7 @@ def typical_cycles(measurement: Measurement) -> float:
 
 
 class _Job:
-    """One implementation's part: its context, and the passes over the inputs so far."""
+    """One implementation's part: its contexts, and the passes over the inputs so far."""
 
     def __init__(
         self,
@@ -202,19 +202,25 @@ class _Job:
         key, self.inputs = random_inputs(settings.seed, operation, key_bits, settings.inputs)
         self.cipher, self.operation, self.key_bits = cipher, operation, key_bits
         self.settings, self.dependence = settings, dependence
-        self.context = prepare(cipher, operation, key)
-        self.chain = choose_chain(cipher, self.context, operation, key_bits, self.inputs)
+        self.key = key
+        self.contexts = [prepare(cipher, operation, key)]
+        self.chain = choose_chain(cipher, self.contexts[0], operation, key_bits, self.inputs)
         self.passes: list[NDArray[np.uint64]] = []
 
     def take_pass(self, advance: Callable[[float], None]) -> None:
-        """Measure every input once more; in parts, so that an interrupt is heard between them."""
+        """Measure every input once more; in parts, so that an interrupt is heard between them.
+
+        Each pass has a context of its own, beside those before it: where its tables lie can cost a tenth,
+        when they meet other data in the cache.
+        """
         import numpy as np
 
+        self.contexts.append(prepare(self.cipher, self.operation, self.key))
         size = len(self.inputs) // self.settings.inputs
         parts = []
         for first, last in _batches(self.settings):
             part = harness.measure_samples(
-                self.cipher, self.context.address, self.operation,
+                self.cipher, self.contexts[-1].address, self.operation,
                 self.inputs[first * size : last * size],
                 key_bits=self.key_bits, chain=self.chain, repeats=_repeats(self.settings),
                 dependence=self.dependence,
