@@ -6,7 +6,7 @@ import ctypes
 import random
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -52,9 +52,9 @@ def compilers() -> list[str]:
     return [name for name in ("gcc", "clang") if shutil.which(name)]
 
 
-def run(command: Sequence[str], folder: Path) -> str:
+def run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> str:
     """Run a command; fail with what it said."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     said = done.stdout + done.stderr
     assert done.returncode == 0, f"{' '.join(command)}\n{said[-4000:]}"
     return said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,10 @@ from cipherassay.errors import DescriptionError, UsageError
 from command import assay
 
 
-def test_files_are_written(tmp_path: Path) -> None:
-    done = assay("emit", "c", "rc6", "-o", str(tmp_path / "new"), "--json")
-    assert done.returncode == 0
-    document = json.loads(done.stdout)
+def test_files_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = assay(capsys, "emit", "c", "rc6", "-o", str(tmp_path / "new"), "--json")
+    assert done.code == 0
+    document = done.json
     assert document["cipher"] == "rc6"
     assert document["files"] == [str(tmp_path / "new" / f"rc6.{ending}") for ending in "hc"]
     text = (tmp_path / "new" / "rc6.c").read_text()
@@ -24,9 +23,9 @@ def test_files_are_written(tmp_path: Path) -> None:
     assert "Constant time, encryption and decryption: yes, given a processor with" in text
 
 
-def test_variant_and_key_size(tmp_path: Path) -> None:
-    done = assay("emit", "c", "mars", "-o", str(tmp_path), "--variant", "round-1", "--key-bits", "192")
-    assert done.returncode == 0
+def test_variant_and_key_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = assay(capsys, "emit", "c", "mars", "-o", str(tmp_path), "--variant", "round-1", "--key-bits", "192")
+    assert done.code == 0
     header = (tmp_path / "mars_round_1.h").read_text()
     assert "Key sizes: 192 bits. Variant: round-1." in header
     assert "int mars_round_1_encrypt_key(mars_round_1_ctx *ctx, const uint8_t *key, size_t key_bits);" in header
@@ -47,17 +46,17 @@ def test_strategy_that_does_not_apply_is_refused() -> None:
     )
 
 
-def test_nothing_is_written_after_a_refusal(tmp_path: Path) -> None:
-    done = assay("emit", "c", "rc6", "-o", str(tmp_path / "new"), "--key-bits", "100")
-    assert done.returncode == 2
-    assert "error[U010]" in done.stderr
+def test_nothing_is_written_after_a_refusal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = assay(capsys, "emit", "c", "rc6", "-o", str(tmp_path / "new"), "--key-bits", "100")
+    assert done.code == 2
+    assert "error[U010]" in done.err
     assert not (tmp_path / "new").exists()
 
 
-def test_key_that_is_no_key_is_refused(tmp_path: Path) -> None:
-    done = assay("emit", "c", "rc6", "-o", str(tmp_path), "--key", "0xyz")
-    assert done.returncode == 2
-    assert done.stderr == (
+def test_key_that_is_no_key_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = assay(capsys, "emit", "c", "rc6", "-o", str(tmp_path), "--key", "0xyz")
+    assert done.code == 2
+    assert done.err == (
         "error[S034]: the key `0xyz` is not hexadecimal\n   = help: two digits a byte: --key 000102…\n"
     )
 
