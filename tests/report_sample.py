@@ -37,6 +37,7 @@ def sample_data(inputs: int = 200) -> ReportData:
                 rows += _rows(cipher, operation, bits, cycles)
                 compared += _compared(cipher, operation, bits, least)
         rows.append(_row(cipher, "encrypt", 128, "cycles", 999.5, "other", None))
+    rows += _rows("Rijndael", "key_setup_encrypt", 128, [90.0 + n % 7 for n in range(inputs)])
     return ReportData(
         rows=rows,
         compared=compared,
