@@ -65,9 +65,9 @@ def _table(data: ReportData, operation: str) -> Table:
     ]
     if operation == "key_setup":
         notes.append(
-            "Key setup for both directions: the paper's keeps the keys of both; where decryption needs keys of "
-            "its own (Rijndael), ours are these, computed by way of those of encryption. The paper's Twofish is "
-            "full keying. MARS, round-1: the key schedule of the first submission."
+            "Key setup for both directions: the paper's keeps the keys of both; where decryption needs keys "
+            "of its own (Rijndael), ours are these, computed by way of those of encryption. The paper's Twofish "
+            "is full keying. MARS, round-1: the key schedule of the first submission."
         )
     return Table(
         f"hp-{operation.replace('_', '-')}", f"{name} distributions, 128-bit keys", columns, lines, notes
@@ -91,7 +91,7 @@ def _subjects(data: ReportData, operation: str) -> Iterator[tuple[str, Rows, Row
 
 
 def _other_keyings(data: ReportData, cipher: str) -> Iterator[tuple[str, Rows, Rows]]:
-    """Yield the key setups that the paper's text adds: for encryption only, and of an earlier key schedule."""
+    """Yield the key setups that the paper's text adds: for encryption only, of an earlier schedule."""
     variants = sorted({row.variant for row in data.rows if row.cipher == cipher and row.variant})
     named = [("encryption only", "", "key_setup_encrypt", "key_setup_encrypt")]
     named += [(variant, variant, "key_setup_encrypt", "key_setup_both") for variant in variants if variant]
