@@ -66,8 +66,8 @@ def _table(data: ReportData, operation: str) -> Table:
     if operation == "key_setup":
         notes.append(
             "Key setup for both directions: the paper's keeps the keys of both; where decryption needs keys "
-            "of its own (Rijndael), ours are these, computed by way of those of encryption. The paper's Twofish "
-            "is full keying. MARS, round-1: the key schedule of the first submission."
+            "of its own (Rijndael), ours are these, computed by way of those of encryption. The paper's "
+            "Twofish is full keying. MARS, round-1: the key schedule of the first submission."
         )
     return Table(
         f"hp-{operation.replace('_', '-')}", f"{name} distributions, 128-bit keys", columns, lines, notes
