@@ -35,6 +35,18 @@ def test_code_agrees_with_the_evaluator(name: str, variant: str, strategy: str, 
 
 
 @pytest.mark.parametrize("name", names())
+def test_code_for_one_key_serves_that_key_only(name: str, tmp_path: Path) -> None:
+    cipher = load(name)
+    key, plain, coded = cases(cipher, 128, "", 1)[0]
+    library = Library(tmp_path, write(tmp_path, cipher, "compiled", "", key), compilers()[0], ["-O0"])
+    assert library.set_key(key, "encrypt") == 0
+    assert library.block(plain, "encrypt") == coded
+    assert library.block(coded, "decrypt") == plain
+    assert library.set_key(bytes(16), "encrypt") == -1
+    assert library.set_key(key + key, "decrypt") == -1
+
+
+@pytest.mark.parametrize("name", names())
 def test_other_compilers_find_nothing_to_warn_of(name: str, tmp_path: Path) -> None:
     others = compilers()[1:]
     if not others:

@@ -74,3 +74,17 @@ def test_incomplete_strategy_file_is_refused(text: str, note: str, tmp_path: Pat
     with pytest.raises(DescriptionError) as refused:
         strategies._read(path)
     assert str(refused.value).startswith(f"error[S031]: mine.toml is not a strategy\n   = {note}\n")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "key", "message"),
+    [
+        ("compiled", None, "the strategy `compiled` needs a key of 128 bits\n   = help: give it with --key HEX"),
+        ("compiled", bytes(5), "the strategy `compiled` needs a key of 128 bits\n   = help: give it with --key HEX"),
+        ("unrolled", bytes(16), "the strategy `unrolled` takes no key"),
+    ],
+)
+def test_key_where_none_belongs_and_none_where_one_does(strategy: str, key: bytes | None, message: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        strategies.program(load("rc6"), 128, strategy, key=key)
+    assert str(refused.value) == f"error[S033]: {message}"

@@ -11,13 +11,14 @@ mod fold;
 mod hoist_key_only;
 mod inline_calls;
 mod lower_linear;
-mod order_by_use;
 mod narrow_extracts;
 mod only;
+mod order_by_use;
 mod pack;
 mod reassociate;
 pub mod rewrite;
 mod scalars;
+pub mod specialize;
 mod square_forms;
 mod unroll;
 
@@ -104,6 +105,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &pack::PackBytes,
         &reassociate::Reassociate,
         &scalars::Scalars,
+        &specialize::Specialize,
         &square_forms::SquareForms,
         &unroll::Unroll,
     ]

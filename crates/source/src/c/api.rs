@@ -2,6 +2,7 @@
 
 use program::diagnostic::Diagnostic;
 use program::ir::{Function, Program, Type, ValueId};
+use program::passes::specialize::ONLY_KEY;
 
 use super::names::Names;
 use super::types::{array_of, ctype, value_type, width_of};
@@ -49,7 +50,8 @@ impl<'a> Api<'a> {
             Api { sizes, name: options.name.clone(), members: Vec::new(), encrypt: Vec::new(), decrypt: Vec::new() };
         for sized in sizes {
             for needed in ["key_schedule", "encrypt", "decrypt"] {
-                if function(sized.program, needed).is_none() {
+                let filled_in = needed == "key_schedule" && only_key(sized.program).is_some();
+                if !filled_in && function(sized.program, needed).is_none() {
                     return Err(Diagnostic::new(
                         "S001",
                         format!("the program `{}` has no function `{needed}`", sized.program.name),
@@ -157,8 +159,13 @@ impl<'a> Api<'a> {
     /// Writes all functions into the file and gives the text of the public ones.
     pub fn source(&self, unit: &mut Unit) -> String {
         let name = &self.name;
-        let schedule = self.c_names(unit, "key_schedule");
-        let mut text = self.key_setup("encrypt_key", &schedule, &self.encrypt);
+        let mut text = match only_key(self.sizes[0].program) {
+            Some(key) => self.only_key_setup(key),
+            None => {
+                let schedule = self.c_names(unit, "key_schedule");
+                self.key_setup("encrypt_key", &schedule, &self.encrypt)
+            }
+        };
         if self.has_decryption_keys() {
             let reverse = self.c_names(unit, "key_schedule_decrypt");
             text += &self.key_setup("decrypt_key", &reverse, &self.decrypt);
@@ -198,6 +205,18 @@ impl<'a> Api<'a> {
         text + "    default:\n        return -1;\n    }\n    ctx->key_bits = (unsigned)key_bits;\n    return 0;\n}\n\n"
     }
 
+    /// For code made for one key: that key is accepted, any other refused.
+    fn only_key_setup(&self, key: &str) -> String {
+        let name = &self.name;
+        let bytes: Vec<String> =
+            key.as_bytes().chunks(2).map(|d| format!("0x{}", String::from_utf8_lossy(d))).collect();
+        format!(
+            "int {name}_encrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits)\n{{\n    static const uint8_t only[{0}] = {{\n        {1}\n    }};\n                 if (key_bits != 8 * sizeof only) {{\n        return -1;\n    }}\n    unsigned difference = 0;\n                 for (size_t n = 0; n < sizeof only; n++) {{\n        difference |= (unsigned)(key[n] ^ only[n]);\n    }}\n                 ctx->key_bits = (unsigned)key_bits;\n    return difference == 0 ? 0 : -1;\n}}\n\n",
+            bytes.len(),
+            bytes.join(", ")
+        )
+    }
+
     fn target(&self, m: usize) -> String {
         let member = &self.members[m];
         let pointer = if member.length.is_none() { "&" } else { "" };
@@ -211,6 +230,9 @@ impl<'a> Api<'a> {
             "void {name}_{role}(const {name}_ctx *ctx, const uint8_t in[{input}], uint8_t out[{output}])\n{{\n"
         );
         let keys: String = members.iter().map(|&m| format!("ctx->{}, ", self.members[m].name)).collect();
+        if members.is_empty() {
+            text += "    (void)ctx;\n";
+        }
         if names.iter().all(|n| *n == names[0]) {
             text += &format!("    {}({keys}in, out);\n", names[0]);
         } else {
@@ -224,6 +246,11 @@ impl<'a> Api<'a> {
         }
         text + "}\n\n"
     }
+}
+
+/// The key that the program was made for, in hexadecimal, if it was made for one.
+fn only_key(program: &Program) -> Option<&str> {
+    program.meta.iter().find(|(fact, _)| fact == ONLY_KEY).map(|(_, key)| key.as_str())
 }
 
 impl Member {

@@ -58,7 +58,7 @@ pub fn ones(width: u8) -> u64 {
 pub fn literal(value: u64) -> String {
     match value {
         0..=9 => value.to_string(),
-        0..=0xffff_ffff => format!("0x{value:x}u"),
+        10..=0xffff_ffff => format!("0x{value:x}u"),
         _ => format!("UINT64_C(0x{value:x})"),
     }
 }
