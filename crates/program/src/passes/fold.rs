@@ -223,7 +223,9 @@ impl Folder<'_> {
             _ => 0,
         };
         match self.known.get(&v) {
-            Some(Made::Field(word, at)) => self.simpler(r, OpKind::Extract(Operand::Value(*word), at + position), width),
+            Some(Made::Field(word, at)) => {
+                self.simpler(r, OpKind::Extract(Operand::Value(*word), at + position), width)
+            }
             Some(Made::Extended(inner)) if position + width <= part_width(*inner) => {
                 self.simpler(r, OpKind::Extract(Operand::Value(*inner), position), width)
             }

@@ -15,6 +15,7 @@ mod index;
 mod loops;
 mod memory;
 pub mod names;
+mod operations;
 pub mod types;
 mod unit;
 
