@@ -25,7 +25,7 @@ def sample_data(inputs: int = 200) -> ReportData:
     random.seed(1)
     rows: list[Row] = []
     compared: list[Row] = []
-    samples: dict[tuple[str, str, int], list[float]] = {}
+    samples: dict[tuple[str, str, int, str], list[float]] = {}
     for cipher, costs in COSTS.items():
         for operation, least in zip(OPERATIONS, costs, strict=True):
             for bits in (128, 192, 256):
@@ -33,7 +33,7 @@ def sample_data(inputs: int = 200) -> ReportData:
                 cycles = [
                     least * bits / 256 + least / 2 + random.gauss(3 * spread, spread) for _ in range(inputs)
                 ]
-                samples[cipher, operation, bits] = cycles
+                samples[cipher, operation, bits, STRATEGIES[cipher]] = cycles
                 rows += _rows(cipher, operation, bits, cycles)
                 compared += _compared(cipher, operation, bits, least)
         rows.append(_row(cipher, "encrypt", 128, "cycles", 999.5, "other", None))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay import tools
+from cipherassay.cli import main
 from cipherassay.errors import MeasurementError
 from cipherassay.native.measurement import Settings
 from cipherassay.report import making
@@ -22,37 +23,40 @@ Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("store")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished report; its store lies beside it."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
+        patch.setenv("ASSAY_STORE", str(folder / "store"))
+        main(["report", *OPTIONS, "-o", str(folder / "report")])
+    assert not ended.value.code
+    return folder
 
 
-@pytest.fixture(autouse=True)
-def _own_store(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ASSAY_STORE", str(store))
-
-
-def test_report_of_one_cipher(capsys: Capture, tmp_path: Path) -> None:
-    ran = assay(capsys, "report", *OPTIONS, "-o", str(tmp_path), "--json")
-    assert ran.code == 0, ran.err
-    rows = ran.json["rows"]
-    assert ran.json["page"] == str(tmp_path / "index.html")
+def test_report_of_one_cipher(made: Path) -> None:
+    rows = json.loads((made / "report" / "rows.json").read_text())["rows"]
     measured = {(row["operation"], row["key_bits"]) for row in rows if row["metric"] == "cycles"}
     assert len(measured) == 12, "four operations, three key sizes"
     least = {row["value"] for row in rows if (row["metric"], row["operation"]) == ("cycles_min", "encrypt")}
     assert all(100 < value < 5000 for value in least), "a block of RC6 takes a few hundred cycles"
-    assert rows == json.loads((tmp_path / "rows.json").read_text())["rows"]
-    page = (tmp_path / "index.html").read_text()
+    page = (made / "report" / "index.html").read_text()
     assert "PA-8500" in page
     assert "records pass" in page
 
 
-def test_again_measures_nothing(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {name: (Store().root / name / "rows.parquet").stat().st_mtime_ns for name in Store().runs()}
-    assert len(before) > 12
+def test_again_measures_nothing(
+    made: Path, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_STORE", str(made / "store"))
     if any(row.stable is False for row in Store().rows()):
         pytest.skip("this machine was unsteady: unstable rows are rightly measured again")
+    before = {name: (Store().root / name / "rows.parquet").stat().st_mtime_ns for name in Store().runs()}
+    assert len(before) > 12
     monkeypatch.setattr("cipherassay.native.session.Session.measure", _must_not_run)
-    assert assay(capsys, "report", *OPTIONS, "-o", str(tmp_path)).code == 0
+    ran = assay(capsys, "report", *OPTIONS, "-o", str(tmp_path), "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["page"] == str(tmp_path / "index.html")
+    assert ran.json["rows"] == json.loads((made / "report" / "rows.json").read_text())["rows"]
     after = {name: (Store().root / name / "rows.parquet").stat().st_mtime_ns for name in Store().runs()}
     assert after == before
 

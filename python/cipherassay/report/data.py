@@ -27,8 +27,8 @@ class ReportData:
     compared: Sequence[Row] = ()
     """Rows of the comparison with libraries: theirs, which have no strategy, and ours of the same run."""
     published: Sequence[Row] = ()
-    samples: Mapping[tuple[str, str, int], Sequence[float]] = field(default_factory=dict)
-    """Cycles per input by (cipher, operation, key bits), of the default strategy."""
+    samples: Mapping[tuple[str, str, int, str], Sequence[float]] = field(default_factory=dict)
+    """Cycles per input by (cipher, operation, key bits, strategy), of the default variants."""
     strategies: Mapping[str, str] = field(default_factory=dict)
     """The default strategy by cipher; the report shows the ciphers in this order."""
     answers: Sequence[Row] = ()
@@ -114,12 +114,11 @@ class ReportData:
                 return row
         return None
 
-    def sample(self, cipher: str, operation: str, key_bits: int) -> Sequence[float] | None:
-        """Return the cycles per input of the operation that `cost` shows."""
-        for name in _setup(operation):
-            if self.ours(cipher, name, key_bits) is not None:
-                return self.samples.get((cipher, name, key_bits))
-        return None
+    def sample(self, row: Row) -> Sequence[float]:
+        """Return the cycles per input that a row was computed from; none if they were not kept."""
+        return self.samples.get(
+            (row.cipher or "", row.operation or "", row.key_bits or 0, row.strategy or ""), ()
+        )
 
     def libraries(self, cipher: str, operation: str, key_bits: int) -> list[Row]:
         """Return the rows of other libraries for an operation, the fastest first."""

@@ -53,23 +53,10 @@ def _panel(panel: Any, cipher: str, cycles: Sequence[float]) -> None:
         density = np.exp(-0.5 * ((at - mean) / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi))
         panel.plot(at, density * width * 100, color=INK, linewidth=1.1)
     beyond = int(np.count_nonzero((values < low) | (values > high)))
-    if beyond:
-        panel.text(
-            0.98,
-            0.9,
-            f"{beyond} more outside",
-            transform=panel.transAxes,
-            ha="right",
-            fontsize=8,
-            color=MUTED,
-        )
     panel.set_title(cipher, loc="left", fontsize=10, fontweight="bold", color=INK)
-    panel.set_title(
-        f"avg {number_text(mean, 'cycles')}, σ {number_text(sigma, 'cycles')}",
-        loc="right",
-        fontsize=8.5,
-        color=MUTED,
-    )
+    told = f"avg {number_text(mean, 'cycles')}, σ {number_text(sigma, 'cycles')}"
+    told += f" ({beyond} not shown)" if beyond else ""
+    panel.set_title(told, loc="right", fontsize=8.5, color=MUTED)
     _style(panel)
 
 

@@ -172,7 +172,7 @@ def _gather(
         rows=rows,
         compared=compared,
         published=published_rows(),
-        samples=_samples(store, strategies, machine_name()),
+        samples=_samples(store, machine_name()),
         strategies=strategies,
         answers=answers,
         conditions=conditions(rows, options),
@@ -181,18 +181,14 @@ def _gather(
     )
 
 
-def _samples(
-    store: Store, strategies: dict[str, str], machine: str
-) -> dict[tuple[str, str, int], list[float]]:
+def _samples(store: Store, machine: str) -> dict[tuple[str, str, int, str], list[float]]:
     name = machine.replace("'", "''")
     lines = store.query(
         "select cipher, operation, key_bits, strategy, list(cycles order by input) from samples "
-        f"where coalesce(variant, '') = '' and target = '{name}' group by all"
+        f"where coalesce(variant, '') = '' and target = '{name}' and strategy is not null group by all"
     )[1]
     return {
-        (cipher, operation, bits): cycles
-        for cipher, operation, bits, strategy, cycles in lines
-        if strategies.get(cipher) == strategy
+        (cipher, operation, bits, strategy): cycles for cipher, operation, bits, strategy, cycles in lines
     }
 
 

@@ -78,7 +78,8 @@ def _notes(data: ReportData, bits: int) -> list[str]:
     scaled = {
         (row.reference_source or "").partition("scaled by ")[2] for row in here if row.basis == "published"
     }
-    notes += [f"‡ Published for another machine, scaled by {how}." for how in sorted(scaled)]
+    kernels = sorted({how.partition(":")[0] for how in scaled})
+    notes += [f"‡ Published for another machine, scaled by {kernel}, measured on both." for kernel in kernels]
     return notes
 
 
