@@ -26,9 +26,10 @@ Capture = pytest.CaptureFixture[str]
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished report; its store lies beside it."""
     folder = tmp_path_factory.mktemp("made")
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_STORE", str(folder / "store"))
-        main(["report", *OPTIONS, "-o", str(folder / "report")])
+        with pytest.raises(SystemExit) as ended:
+            main(["report", *OPTIONS, "-o", str(folder / "report")])
     assert not ended.value.code
     return folder
 
