@@ -144,3 +144,10 @@ def test_a_file_without_a_cipher_is_refused(tmp_path: Path) -> None:
         str(caught.value)
         == f'error[D024]: {path} defines no cipher\n   = help: a cipher file makes one object: `rc6 = Cipher("RC6", …)`'
     )
+
+
+def test_a_function_defined_anew_is_compiled_anew() -> None:
+    cipher = load(Path(__file__).parents[1] / "examples/speck.py")
+    before = cipher.compile(128)
+    cipher.encrypt(lambda k, plaintext: plaintext ^ 1)
+    assert cipher.compile(128).text() != before.text()

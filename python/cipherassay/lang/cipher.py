@@ -83,6 +83,7 @@ class Cipher:
     def _register(self, role: str, function: Author | None, variant: str, form: str) -> Any:
         def register(author: Author) -> Author:
             self.functions[role, variant, form] = author
+            self._compiled.clear()  # at a prompt a function may be defined anew
             self.file = self.file or author.__code__.co_filename
             return author
 
