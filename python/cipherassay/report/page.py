@@ -16,6 +16,9 @@ from cipherassay.report.tables import Table, number_text
 from cipherassay.report.text_forms import column_groups, comma_separated, latex, markdown
 from cipherassay.results import FIELDS, Row
 
+_FIRST = ("metric", "value", "unit")
+"""The fields that the list of rows shows first: what a reader who followed a number looks for."""
+
 
 class RowNumbers:
     """Numbers the rows that cells lead to, in the order in which they are first shown."""
@@ -52,18 +55,16 @@ def page(data: ReportData, sections: Sequence[Section]) -> str:
     )
     charts = {f.name: f.chart for s in sections for f in s.figures if f.chart is not None}
     body = environment.get_template("body.html").render(data=data, sections=sections)
-    fields = [
-        name for name in FIELDS if any(getattr(row, name) not in (None, "") for _, row in numbers.rows())
-    ]
+    rows = numbers.rows()
+    used = [name for name in FIELDS if any(getattr(row, name) not in (None, "") for _, row in rows)]
+    fields = [*_FIRST, *(name for name in used if name not in _FIRST)]
     return environment.get_template("page.html").render(
         title=f"Cipherassay: {data.machine}",
         data=data,
         sections=sections,
         body=Markup(body),
         fields=fields,
-        rows=[
-            (number, [_field(name, getattr(row, name)) for name in fields]) for number, row in numbers.rows()
-        ],
+        rows=[(number, [_field(name, getattr(row, name)) for name in fields]) for number, row in rows],
         css=_resource("page.css"),
         script=_resource("page.js"),
         library=_vega() if charts else "",
