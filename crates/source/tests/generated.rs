@@ -13,12 +13,24 @@ const WARNINGS: [&str; 6] = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-W
 const SANITIZERS: [&str; 3] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-O1"];
 
 fn compilers() -> Vec<&'static str> {
-    let found: Vec<&str> =
-        ["gcc", "clang"].into_iter().filter(|c| Command::new(c).arg("--version").output().is_ok()).collect();
+    let found: Vec<&str> = ["gcc", "clang"].into_iter().filter(|c| has_sanitizers(c)).collect();
     if found.is_empty() {
-        eprintln!("skipped: neither gcc nor clang is installed");
+        eprintln!("skipped: neither gcc nor clang is installed with its sanitizers");
     }
     found
+}
+
+/// Whether a compiler is here together with its sanitizers' libraries, which clang has in a package of their own.
+fn has_sanitizers(compiler: &str) -> bool {
+    let folder =
+        std::env::temp_dir().join(format!("assay-{compiler}-{}-{:?}", std::process::id(), std::thread::current().id()));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("empty.c"), "int main(void) { return 0; }\n").unwrap();
+    let mut command = Command::new(compiler);
+    let built = command.current_dir(&folder).args(SANITIZERS).args(["empty.c", "-o", "empty"]).output();
+    let fine = built.is_ok_and(|output| output.status.success());
+    fs::remove_dir_all(&folder).unwrap();
+    fine
 }
 
 fn words(value: &Value) -> Vec<u64> {
