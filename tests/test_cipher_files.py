@@ -151,3 +151,39 @@ def test_a_function_defined_anew_is_compiled_anew() -> None:
     before = cipher.compile(128)
     cipher.encrypt(lambda k, plaintext: plaintext ^ 1)
     assert cipher.compile(128).text() != before.text()
+
+
+REFUSED = {
+    "unknown structure": ('Cipher("X", key_bits=(128,), structure="SPM", source="[s]")', "error[D021]: unknown structure `SPM`", "did you mean"),
+    "size in bits": ('Cipher("X", key_bits=(100,), structure="SPN", source="[s]")', "error[D021]: a size of 100 bits is no whole number of bytes", ""),
+    "no functions": ('Cipher("X", key_bits=(128,), structure="SPN", source="[s]").compile(128)', "error[D022]: X has no `", "decorate a function with"),
+    "matrix entry": ("GF(0x11B).matrix([[1, 256]])", "error[D031]: the rows of a matrix must be of one length, with entries from 0 to 255", ""),
+    "field": ("GF(1)", "error[D030]: a field of degree 0", "degrees from 1 to 16 are known"),
+    "box size": ("sbox([0, 1, 2])", "error[D033]: a box with 3 entries", "a box has 2^n entries below 256, n from 1 to 8"),
+    "box words": ("bitsliced(sbox([1, 0]), [u32(1), u32(2)])", "error[D033]: a box of 1 input bits needs 1 words of one width, not 2", ""),
+    "inverse of a table": ("table(u8, [1, 1]).inverse", "error[D034]: `T` is no permutation, so it has no inverse", ""),
+    "inverse of a box": ("sbox([1, 1]).inverse", "error[D034]: box `box` is no permutation, so it has no inverse", ""),
+    "inverse of a matrix": ("GF(0x11B).matrix([[1, 1], [1, 1]]).inverse", "error[D034]: matrix `M` has no inverse", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_wrong_parts_of_a_file_are_refused_at_their_line(case: str, tmp_path: Path) -> None:
+    expression, message, hint = REFUSED[case]
+    path = tmp_path / "wrong.py"
+    path.write_text(f"from cipherassay.lang import *\n{expression}\n")
+    with pytest.raises(DescriptionError) as caught:
+        load(path)
+    text = str(caught.value)
+    assert text.startswith(message)
+    assert hint in text
+    if case != "no functions":
+        assert f"--> {path}:2:" in text
+
+
+def test_an_error_of_a_file_shows_that_file_only(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.py"
+    path.write_text("from cipherassay.lang import *\ndef make():\n    return GF(1)\n\nF = make()\n")
+    with pytest.raises(DescriptionError) as caught:
+        load(path)
+    assert [(place.file, place.line) for place in caught.value.places] == [(str(path), 3), (str(path), 5)]

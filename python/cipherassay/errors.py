@@ -99,7 +99,8 @@ class MeasurementError(AssayError):
 def nearest(name: str, known: Iterable[str]) -> str:
     """Say what is known, the nearest name first: ``did you mean `serpent`?`` or a list."""
     names = sorted(known)
-    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    by_lower = {n.lower(): n for n in names}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
     if close:
-        return f"did you mean `{close[0]}`? (known: {', '.join(names)})"
+        return f"did you mean `{by_lower[close[0]]}`? (known: {', '.join(names)})"
     return f"known: {', '.join(names)}" if names else "none is known"

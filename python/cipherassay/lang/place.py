@@ -14,20 +14,28 @@ from types import CodeType, FrameType
 from cipherassay.errors import DescriptionError, Place
 
 _OWN_FOLDER = str(Path(__file__).parent)
+_LOADER = str(Path(__file__).parents[1] / "ciphers" / "__init__.py")
 
 
 def user_frames() -> Iterator[FrameType]:
-    """Yield the author's frames, innermost first, up to the call that started the run."""
+    """Yield the author's frames, innermost first, up to the call that started the run or loaded the file."""
     frame: FrameType | None = sys._getframe(1)
     seen_user = False
     while frame is not None:
-        own = frame.f_code.co_filename.startswith(_OWN_FOLDER)
-        if own and seen_user and frame.f_code.co_name == "run_author_function":
+        own = _is_machinery(frame.f_code)
+        if own and seen_user and frame.f_code.co_name in ("run_author_function", "_load_file"):
             return
         if not own:
             seen_user = True
             yield frame
         frame = frame.f_back
+
+
+def _is_machinery(code: CodeType) -> bool:
+    """Say whether code is not the author's: the language, the loading of files, a generated ``__init__``."""
+    name = code.co_filename
+    generated = name == "<string>" and code.co_name == "__init__"
+    return generated or name.startswith((_OWN_FOLDER, "<frozen")) or name == _LOADER
 
 
 @lru_cache(maxsize=4096)
