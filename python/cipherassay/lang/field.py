@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from .place import complain, target_names
 from .trace import apply
 from .vec import vec
-from .word import Word
+from .word import Word, as_word
 
 
 class GF:
@@ -73,8 +73,6 @@ class Matrix:
 
     def __matmul__(self, vector: Iterable[Word | int]) -> vec:
         """Multiply by a column vector: as many words as the matrix has columns, each as wide as the field."""
-        from .word import as_word
-
         words = [as_word(x, self.field.degree) for x in vector]
         if len(words) != len(self.rows[0]):
             raise complain(

@@ -22,7 +22,7 @@ def user_frames() -> Iterator[FrameType]:
     frame: FrameType | None = sys._getframe(1)
     seen_user = False
     while frame is not None:
-        own = _is_machinery(frame.f_code)
+        own = is_machinery(frame.f_code)
         if own and seen_user and frame.f_code.co_name in ("run_author_function", "_load_file"):
             return
         if not own:
@@ -31,7 +31,7 @@ def user_frames() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _is_machinery(code: CodeType) -> bool:
+def is_machinery(code: CodeType) -> bool:
     """Say whether code is not the author's: the language, the loading of files, a generated ``__init__``."""
     name = code.co_filename
     generated = name == "<string>" and code.co_name == "__init__"

@@ -6,20 +6,11 @@ import linecache
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from cipherassay.errors import AssayError, DescriptionError, Place
 
-_PACKAGE = Path(__file__).parents[1]
-
-
-def _is_own(name: str) -> bool:
-    """Say whether a file is the project's machinery, neither a cipher file nor the author's."""
-    path = Path(name)
-    return name.startswith("<frozen") or (
-        _PACKAGE in path.parents and (path.parent.name, path.stem == "__init__") != ("ciphers", False)
-    )
+from .place import is_machinery
 
 
 @dataclass
@@ -72,7 +63,7 @@ def author_error(error: BaseException, what: str) -> DescriptionError:
     while trace is not None:
         code = trace.tb_frame.f_code
         name = code.co_filename
-        if not _is_own(name):
+        if not is_machinery(code):
             line, _, column, _ = list(code.co_positions())[trace.tb_lasti // 2]
             text = linecache.getline(name, trace.tb_lineno, trace.tb_frame.f_globals).rstrip()
             places.insert(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .arrays import Table
+from .cleanup import addresses
 from .counter import Counter, Quotient
 from .field import Matrix
 from .functions import Box
@@ -188,8 +189,6 @@ def _free(name: str, used: set[str]) -> str:
 
 
 def _counters(op: Op) -> Iterable[Counter]:
-    from .cleanup import addresses
-
     return [a.counter for a in addresses(op) if a.counter is not None]
 
 
