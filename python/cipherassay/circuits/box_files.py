@@ -1,0 +1,67 @@
+"""Truth tables in files: numbers, decimal or hexadecimal, separated by spaces or commas."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cipherassay.circuits.boxes import Box, checked
+from cipherassay.errors import DescriptionError, Place
+
+
+def read_box(path: Path) -> Box:
+    """Read a truth table: the value at input 0, 1, 2, …; `#` starts a comment.
+
+    A line ``outputs N`` states the output bits; else they are as many as the largest value needs. Numbers are
+    decimal, or hexadecimal after ``0x``; ``hex`` in a line of its own makes all of them hexadecimal.
+
+    Raises
+    ------
+    DescriptionError
+        ``C111``: the file cannot be read; ``C112``: what is no number; ``C101``, ``C102``: no truth table.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise DescriptionError(
+            "C111", f"the truth table `{path}` cannot be read", notes=[reason or str(error)]
+        ) from None
+    outputs: int | None = None
+    base = 10
+    values: list[int] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = re.split(r"[\s,;\[\]{}()]+", line.partition("#")[0].strip())
+        words = [word for word in words if word]
+        place = Place(str(path), number, text=line)
+        if words[:1] == ["outputs"]:
+            outputs = _outputs(words, place)
+        elif [word.lower() for word in words] == ["hex"]:
+            base = 16
+        else:
+            values += [_value(word, base, place) for word in words]
+    return checked(path.stem, outputs, values, "", Place(str(path)))
+
+
+def _outputs(words: list[str], place: Place) -> int:
+    if len(words) == 2 and words[1].isdigit() and 1 <= int(words[1]) <= 8:
+        return int(words[1])
+    raise DescriptionError(
+        "C112", "`outputs` needs one number from 1 to 8", places=[place], help="write `outputs 4`"
+    )
+
+
+def _value(word: str, base: int, place: Place) -> int:
+    try:
+        return int(word, 16) if word.lower().startswith("0x") else int(word, base)
+    except ValueError:
+        pass
+    hexadecimal = re.fullmatch(r"[0-9a-fA-F]+", word)
+    raise DescriptionError(
+        "C112",
+        f"`{word}` is no number",
+        places=[place],
+        help="a line `hex` before the values makes them hexadecimal; or write `0x` before each"
+        if hexadecimal
+        else "write the values as numbers, separated by spaces or commas",
+    )

@@ -1,0 +1,220 @@
+"""S-boxes by name, or from a user's file.
+
+A name is ``FAMILY.BOX`` or ``FAMILY.BOX.inverse``. Boxes of ciphers come from the cipher files themselves;
+other well-known ones from ``boxes/*.toml`` (``title``, ``source``, ``[boxes]`` with the values at inputs 0,
+1, …).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from cipherassay.errors import DescriptionError, Place, UsageError, nearest
+
+FOLDER = Path(__file__).parent / "boxes"
+CIPHERS = ("e2", "rijndael", "serpent", "twofish")
+"""The ciphers whose boxes have 8 input bits at most."""
+MOST_INPUTS, LEAST_INPUTS = 8, 3
+
+_IN_PROGRAM = re.compile(r"^(?:box|table) @(\w+): ([^=\n]+) = \[([^\]]*)\]", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Box:
+    """An S-box.
+
+    Parameters
+    ----------
+    name : str
+        ``serpent.S3``, ``serpent.S3.inverse``; the file's name without ending for a user's box.
+    outputs : int
+        Output bits, 1 to 8.
+    data : tuple of int
+        The value at each input value, ``2 ** inputs`` of them.
+    source : str
+        Where the values are from.
+    """
+
+    name: str
+    outputs: int
+    data: tuple[int, ...]
+    source: str = ""
+
+    @property
+    def inputs(self) -> int:
+        """Input bits."""
+        return len(self.data).bit_length() - 1
+
+    @property
+    def family(self) -> str:
+        """The cipher's name; ``own`` for a box without one."""
+        return self.name.split(".")[0] if "." in self.name else "own"
+
+    @property
+    def variant(self) -> str:
+        """The box within its cipher, as rows and files have it: ``S3``, ``I3``, ``S.inverse``, ``q0.t0``."""
+        rest = self.name.partition(".")[2] or self.name
+        numbered = re.fullmatch(r"S(\d+)\.inverse", rest)
+        return f"I{numbered[1]}" if numbered else rest
+
+    @property
+    def is_permutation(self) -> bool:
+        """Whether it has an inverse."""
+        return self.inputs == self.outputs and len(set(self.data)) == len(self.data)
+
+    def inverse(self) -> Box:
+        """Return the inverse of a permutation, named after it."""
+        data = [0] * len(self.data)
+        for value, image in enumerate(self.data):
+            data[image] = value
+        name = self.name.removesuffix(".inverse")
+        name = name if name != self.name else f"{name}.inverse"
+        return Box(name, self.outputs, tuple(data), self.source)
+
+
+def checked(name: str, outputs: int | None, data: Sequence[int], source: str, place: Place) -> Box:
+    """Return a box of these values; without `outputs`, as many output bits as the largest value needs.
+
+    Raises
+    ------
+    DescriptionError
+        ``C101``: not a power of two of values, or not 3 to 8 input bits; ``C102``: a value that is too large.
+    """
+    count = len(data)
+    if count & (count - 1) or not 1 << LEAST_INPUTS <= count <= 1 << MOST_INPUTS:
+        raise DescriptionError(
+            "C101",
+            f"{count} values are no truth table",
+            places=[place],
+            notes=["a box of n input bits has 2^n values; n is 3 to 8", *_shortfall(count)],
+            help="give the value at each input 0, 1, 2, … once, separated by spaces or commas",
+        )
+    width = outputs if outputs is not None else max(1, max(data).bit_length())
+    for value, image in enumerate(data):
+        if image >> width or width > MOST_INPUTS:
+            raise DescriptionError(
+                "C102",
+                f"the value {image} at input {value} does not fit in {min(width, MOST_INPUTS)} output bits",
+                places=[place],
+                notes=[f"the largest that fits is {(1 << min(width, MOST_INPUTS)) - 1}"],
+                help="mend the value, or state the output bits in a line `outputs N`" if width < 8 else "",
+            )
+    return Box(name, width, tuple(data), source)
+
+
+def _shortfall(count: int) -> list[str]:
+    sizes = [1 << n for n in range(LEAST_INPUTS, MOST_INPUTS + 1)]
+    larger = next((size for size in sizes if size > count), None)
+    if larger is None:
+        return [f"{count - sizes[-1]} more than the largest box has"]
+    return [f"{larger - count} fewer than {larger}"]
+
+
+def names() -> list[str]:
+    """Return the name of every known box that is not the inverse of another, in order."""
+    return sorted(name for family in _families() for name in _family(family))
+
+
+def every_name() -> list[str]:
+    """Return the names of all known boxes and of the inverses of those that have one and differ from it."""
+    found = []
+    for name in names():
+        box = find(name)
+        found.append(name)
+        if box.is_permutation and box.inverse().data != box.data:
+            found.append(f"{name}.inverse")
+    return found
+
+
+def find(name_or_file: str) -> Box:
+    """Return a box by its name (``serpent.S3``, ``serpent.I3`` for ``serpent.S3.inverse``) or from a file.
+
+    Raises
+    ------
+    UsageError
+        ``C110``: no such box, or file.
+    DescriptionError
+        ``C101``, ``C102``, ``C111``, ``C112``: the file holds no truth table.
+    """
+    path = Path(name_or_file)
+    if path.is_file():
+        from cipherassay.circuits.box_files import read_box
+
+        return read_box(path)
+    family, _, rest = name_or_file.partition(".")
+    rest = re.sub(r"^I(\d+)$", r"S\1.inverse", rest)
+    inverse = rest.endswith(".inverse")
+    known = _family(family.lower()) if family.lower() in _families() else {}
+    base = known.get(f"{family.lower()}.{rest.removesuffix('.inverse')}")
+    if base is None:
+        raise UsageError(
+            "C110",
+            f"unknown S-box `{name_or_file}`",
+            notes=["it is no file either"],
+            help=nearest(name_or_file, names()) + "; `.inverse` after a name is its inverse",
+        )
+    if inverse and not base.is_permutation:
+        raise UsageError("C110", f"`{base.name}` has no inverse", notes=["it is no permutation"])
+    return base.inverse() if inverse else base
+
+
+def boxes_of(family: str) -> list[Box]:
+    """Return the boxes of a cipher and their inverses: S0, I0, S1, … ; an involution comes once."""
+    every = [name for name in every_name() if name.split(".")[0] == family]
+    return [find(name) for name in every]
+
+
+@cache
+def _families() -> tuple[str, ...]:
+    return tuple(sorted({*CIPHERS, *(path.stem for path in FOLDER.glob("*.toml"))}))
+
+
+@cache
+def _family(family: str) -> dict[str, Box]:
+    found = _of_cipher(family) if family in CIPHERS else {}
+    path = FOLDER / f"{family}.toml"
+    return found | (_of_file(path) if path.exists() else {})
+
+
+def _of_cipher(family: str) -> dict[str, Box]:
+    """Read the boxes that a cipher's compiled program holds; inverses of earlier ones are left out."""
+    from cipherassay.ciphers import load
+
+    cipher = load(family)
+    found: dict[str, Box] = {}
+    for name, kind, values in _IN_PROGRAM.findall(cipher.compile(cipher.key_bits[0]).text()):
+        data = [int(value, 0) for value in re.findall(r"\w+", values)]
+        shape = re.match(r"(\d+) -> (\d+)", kind)
+        if len(data) & (len(data) - 1) or not 8 <= len(data) <= 256 or not (shape or kind.startswith("u8")):
+            continue
+        place = Place(str(cipher.file))
+        outputs = int(shape[2]) if shape else None
+        found[name] = checked(f"{family}.{name}", outputs, data, cipher.source, place)
+    return {box.name: box for box in _without_inverses(found)}
+
+
+def _without_inverses(found: dict[str, Box]) -> list[Box]:
+    kept: list[Box] = []
+    inverses: set[tuple[int, ...]] = set()
+    for name in sorted(found):
+        box = found[name]
+        if box.data not in inverses:
+            kept.append(box)
+            inverses |= {box.inverse().data} - {box.data} if box.is_permutation else set()
+    return kept
+
+
+def _of_file(path: Path) -> dict[str, Box]:
+    fields = tomllib.loads(path.read_text(encoding="utf-8"))
+    found = {}
+    for rest, text in fields["boxes"].items():
+        # One hexadecimal digit per value, or decimal numbers with spaces between.
+        values = [int(v) for v in text.split()] if " " in text else [int(digit, 16) for digit in text]
+        name = f"{path.stem}.{rest}"
+        found[name] = checked(name, None, values, fields["source"], Place(str(path)))
+    return found
