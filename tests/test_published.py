@@ -27,6 +27,11 @@ ROWS = {
         "substitution-permutation": 31, "pair-table": 1, "table-3": 14, "ram": 4, "setup": 3,
     },
     "fiskiran2001": {"table-1": 18, "table-2": 18, "lookup": 5, "text": 4},
+    "sbox-circuits": {
+        "serpent-two-input": 16, "serpent-and-complement": 16, "serpent-ternary": 16,
+        "serpent-two-alu-cycles": 16, "serpent-two-alu-ops": 16, "serpent-infinite-cycles": 16,
+        "serpent-infinite-ops": 16, "serpent-x86-5": 16, "rijndael": 10, "small-boxes": 3,
+    },
     "weeks2000": {
         "table-1": 36, "table-2": 36, "table-3": 36, "table-4": 36, "table-5": 82, "table-6": 38,
         "table-7": 4, "table-8": 36, "table-9": 88, "table-10": 40, "table-11": 45, "table-12": 45,

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from cipherassay.errors import Place
 
 METRICS: Mapping[str, str] = {
+    "and_count": "gates",
     "area_um2": "µm²",
     "bundles": "bundles",
     "calls": "calls",
@@ -18,7 +19,9 @@ METRICS: Mapping[str, str] = {
     "clock_mhz": "MHz",
     "code_bytes": "bytes",
     "cycles": "cycles",
+    "depth": "gates",
     "gain": "%",
+    "gates": "gates",
     "instructions": "instructions",
     "io_pads": "pads",
     "ipc": "operations/cycle",
@@ -57,8 +60,8 @@ STATISTICS = ("min", "average", "mode", "max", "sigma")
 
 COUNTED = frozenset(
     (
-        "MHz", "bundles", "bytes", "calls", "chains", "cycles", "instructions", "operations", "pads", "rank",
-        "registers", "rounds", "tables", "times", "transistors", "words", "µm²",
+        "MHz", "bundles", "bytes", "calls", "chains", "cycles", "gates", "instructions", "operations", "pads",
+        "rank", "registers", "rounds", "tables", "times", "transistors", "words", "µm²",
     )
 )  # fmt: skip
 """Units whose whole numbers are exact (clocks are nominal); other numbers stand for their interval."""

@@ -1,0 +1,103 @@
+"""The engine's circuit functions with Python types: read, check, measure, search."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cipherassay.circuits.boxes import Box
+from cipherassay.circuits.targets import Target
+
+_engine: Any = importlib.import_module("cipherassay._engine")
+
+ENDLESS = 2**64 - 1
+"""The number of units of an engine that has as many as there are seeds."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A question to the search: a box, a target, the metrics to make small, a seed."""
+
+    box: Box
+    target: Target
+    objective: tuple[str, ...]
+    seed: int = 1
+
+    def as_json(self) -> str:
+        """Return the problem as the engine reads it."""
+        fields = {
+            "table": list(self.box.data),
+            "outputs": self.box.outputs,
+            "target": json.loads(self.target.as_json()),
+            "objective": list(self.objective),
+            "seed": self.seed,
+        }
+        return json.dumps(fields, sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """No circuit of the target has less of a metric than `value`; `kind` says how that is known."""
+
+    metric: str
+    value: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one unit of a search found; `finished` is false if it was stopped before its end."""
+
+    circuits: tuple[str, ...]
+    bounds: tuple[Bound, ...] = ()
+    effort: str = ""
+    finished: bool = True
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A way to search, and how many units it has for a problem."""
+
+    name: str
+    description: str
+    units: int = field(default=0)
+
+
+def read(text: str, target: Target | None = None) -> list[dict[str, Any]]:
+    """Read circuits in their text form; raises the errors ``C0xx`` with their lines."""
+    documents: list[dict[str, Any]] = json.loads(
+        _engine.circuit_read(text, target.as_json() if target else None)
+    )
+    return documents
+
+
+def check(text: str, box: Box) -> None:
+    """Check a circuit against a box on every input; raises ``C103`` or ``C104`` with the first difference."""
+    _engine.circuit_check(text, list(box.data), box.outputs)
+
+
+def measure(text: str, target: Target) -> dict[str, float]:
+    """Return every metric of a circuit on a target; raises ``C2xx`` if the target cannot compute it."""
+    metrics: dict[str, float] = json.loads(_engine.circuit_metrics(text, target.as_json()))
+    return metrics
+
+
+def engines(problem: Problem) -> list[Engine]:
+    """Return the engines that can serve a problem, with the number of their units, in the engine's order."""
+    found = []
+    for entry in json.loads(_engine.circuit_engines()):
+        units = int(_engine.circuit_units(problem.as_json(), entry["name"]))
+        if units:
+            found.append(Engine(entry["name"], entry["description"], units))
+    return found
+
+
+def run_unit(problem: Problem, engine: str, unit: int, told: Callable[[str], bool]) -> Step:
+    """Run one unit of a search; `told` gets lines of progress and returns whether to stop."""
+    answer = json.loads(_engine.circuit_unit(problem.as_json(), engine, unit, told))
+    bounds = tuple(Bound(b["metric"], float(b["value"]), b["kind"]) for b in answer.get("bounds", ()))
+    circuits: Sequence[str] = answer["circuits"]
+    return Step(tuple(circuits), bounds, str(answer.get("effort", "")), bool(answer.get("finished", True)))

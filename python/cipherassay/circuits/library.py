@@ -1,0 +1,258 @@
+"""The library of the best circuits known: ``library/<family>/<box>.<target>.<objective>.txt``.
+
+Nothing enters that was not checked against its box and measured anew by the engine, and nothing replaces a
+better one. A circuit of equal metrics replaces only a weaker statement of how good it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cipherassay.circuits import boxes, documents, engine, published, targets
+from cipherassay.circuits.boxes import Box
+from cipherassay.circuits.documents import Document, Proof
+from cipherassay.circuits.metrics import key
+from cipherassay.circuits.targets import Target
+from cipherassay.errors import UsageError, VerificationError
+
+FOLDER = Path(__file__).parent / "library"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A circuit of the library and its file."""
+
+    path: Path
+    document: Document
+
+    @property
+    def box(self) -> str:
+        """The box's name: ``serpent.S3``."""
+        return self.document.name
+
+    @property
+    def target(self) -> str:
+        """The target's name: ``two-input``."""
+        return self.document.head.get("target", "")
+
+    @property
+    def metric(self) -> str:
+        """The first metric of its objective."""
+        return self.document.objective[0]
+
+    @property
+    def value(self) -> float:
+        """Its count of that metric, as the head states it."""
+        return self.document.metrics[self.metric]
+
+    @property
+    def text(self) -> str:
+        """The circuit in its text form."""
+        return self.document.text()
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What became of a circuit that was to be kept."""
+
+    stored: bool
+    reason: str
+    """``new``, ``better``, ``better known``, ``not better``."""
+    path: Path
+    metrics: dict[str, float]
+
+
+def path_of(box: Box, target: Target, metric: str, folder: Path = FOLDER) -> Path:
+    """Return where the best circuit of a box, a target and the first metric of an objective lies."""
+    return folder / box.family / f"{box.variant}.{target.file_name}.{metric}.txt"
+
+
+def read(path: Path) -> Stored:
+    """Read a file of the library, without judging it."""
+    text = path.read_text(encoding="utf-8")
+    return Stored(path, documents.one(text, str(path)))
+
+
+def stored(family: str = "", target: str = "", metric: str = "", folder: Path = FOLDER) -> Iterator[Stored]:
+    """Give every stored circuit of a family, target and objective (empty: of all), in order of file name."""
+    for path in sorted(folder.glob(f"{family or '*'}/*.txt")):
+        found = read(path)
+        if target in ("", found.target) and metric in ("", found.metric):
+            yield found
+
+
+def find(box: Box, target: Target, metric: str = "", folder: Path = FOLDER) -> Stored | None:
+    """Return the best circuit of a box for a target and objective (empty: the target's own), or None."""
+    path = path_of(box, target, metric or target.objective[0], folder)
+    return read(path) if path.exists() else None
+
+
+def best(box: Box, target: Target, metric: str = "", folder: Path = FOLDER) -> Stored:
+    """Return the best circuit as `find` does.
+
+    Raises
+    ------
+    UsageError
+        ``C501``: the library has none.
+    """
+    found = find(box, target, metric, folder)
+    if found is None:
+        wanted = metric or target.objective[0]
+        have = sorted(
+            {f"{s.target} ({s.metric})" for s in stored(box.family, folder=folder) if s.box == box.name}
+        )
+        raise UsageError(
+            "C501",
+            f"the library has no circuit of {box.name} for {target.name} with few {wanted}",
+            notes=[f"it has: {', '.join(have)}"] if have else [],
+            help=f"assay circuit search {box.name} --target {target.name} --objective {wanted} --keep",
+        )
+    return found
+
+
+def compose(
+    document: Document,
+    box: Box,
+    target: Target,
+    objective: Sequence[str],
+    *,
+    proof: str = "",
+    effort: str = "",
+    origin: str = "",
+) -> Document:
+    """Return a circuit with its head made anew: checked against the box, measured on the target.
+
+    Raises
+    ------
+    VerificationError
+        ``C103``, ``C104``: it does not compute the box; ``C503``: its proof contradicts its metrics.
+    UsageError, DescriptionError
+        ``C0xx``, ``C2xx``: it cannot be read, or the target cannot compute it.
+    """
+    named = Document(box.name, box.inputs, box.outputs, document.head, document.equations)
+    registers = {"registers": document.head.get("registers", "")}
+    bare = Document(
+        box.name, box.inputs, box.outputs, {k: v for k, v in registers.items() if v}, document.equations
+    )
+    engine.check(bare.text(), box)
+    metrics = engine.measure(bare.text(), target)
+    stated = Proof(proof or document.head.get("proof", "best found"))
+    for metric in objective:
+        bound = stated.bound(metric)
+        if bound is not None and metrics.get(metric, bound) < bound:
+            raise VerificationError(
+                "C503",
+                f"a circuit of {box.name} contradicts its proof",
+                notes=[f"it has {metric} {metrics[metric]:g}", f"the proof: {stated.text}"],
+            )
+    return named.with_head(
+        table=" ".join(map(str, box.data)),
+        target=target.name,
+        objective=" ".join(objective),
+        metrics=documents.write_metrics(metrics),
+        proof=stated.text,
+        effort=effort or document.head.get("effort", ""),
+        published=published.line(box, target, objective),
+        origin=origin or document.head.get("origin", "own search"),
+    )
+
+
+def keep(
+    text: str | Document,
+    *,
+    box: str | Box = "",
+    target: str | Target = "",
+    objective: Sequence[str] = (),
+    proof: str = "",
+    effort: str = "",
+    origin: str = "",
+    folder: Path = FOLDER,
+) -> Kept:
+    """Keep a circuit if it is right and better than what is kept; its head says what is not given.
+
+    Parameters
+    ----------
+    objective : sequence of str
+        Metrics, the most important first; the target's own follow. The first one names the file.
+    proof, effort, origin : str
+        As the head has them: ``best found; gates >= 12 (…)``, ``beam, width 20000, seed 1``, ``own search``.
+
+    Raises
+    ------
+    What `compose` raises: a wrong circuit is never kept.
+    """
+    document = documents.one(text) if isinstance(text, str) else text
+    known = boxes.find(box or document.name) if isinstance(box, str) else box
+    machine = targets.find(target or document.head.get("target", "")) if isinstance(target, str) else target
+    order = machine.full_objective(tuple(objective or document.objective))
+    path = path_of(known, machine, order[0], folder)
+    old = read(path).document if path.exists() else None
+    fresh = compose(document, known, machine, order, proof=proof, effort=effort, origin=origin)
+    if old is not None and not proof:
+        fresh = _with_known(fresh, old, order[0])
+    reason = _judge(fresh, old, order)
+    if reason != "not better":
+        _write(path, fresh.text())
+    return Kept(reason != "not better", reason, path, fresh.metrics)
+
+
+def _with_known(fresh: Document, old: Document, metric: str) -> Document:
+    """Carry over what is proved of an older circuit, which holds for every circuit of the box."""
+    optimal = old.proof.proves(metric)
+    if optimal and fresh.metrics[metric] < old.metrics[metric]:
+        raise VerificationError(
+            "C503",
+            f"a circuit of {fresh.name} contradicts the proof of the one that is kept",
+            notes=[
+                f"it has {metric} {fresh.metrics[metric]:g}, the kept one {old.metrics[metric]:g}",
+                f"the proof: {old.proof.text}",
+            ],
+        )
+    stronger = _strength(old.proof, [metric]) > _strength(fresh.proof, [metric])
+    same = fresh.metrics[metric] == old.metrics[metric]
+    return fresh.with_head(proof=old.proof.text) if stronger and (same or not optimal) else fresh
+
+
+def _judge(fresh: Document, old: Document | None, order: Sequence[str]) -> str:
+    if old is None:
+        return "new"
+    mine, theirs = key(fresh.metrics, order), key(old.metrics, order)
+    if mine != theirs:
+        return "better" if mine < theirs else "not better"
+    return "better known" if _strength(fresh.proof, order) > _strength(old.proof, order) else "not better"
+
+
+def _strength(proof: Proof, order: Sequence[str]) -> tuple[int, ...]:
+    """How much a proof says: metrics proved optimal, then bounds, in the order of the objective."""
+    return tuple(100_000 if proof.proves(m) else int(100 * (proof.bound(m) or 0)) for m in order)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        notes = [error.strerror or str(error)]
+        raise UsageError("C504", f"the circuit cannot be kept as `{path}`", notes=notes) from None
+
+
+def verify(item: Stored) -> list[str]:
+    """Check a stored circuit: table, place, metrics, proof; return what is wrong, nothing if it is right."""
+    document = item.document
+    box, target = boxes.find(document.name), targets.find(item.target)
+    if document.head.get("table") != " ".join(map(str, box.data)):
+        return ["its table is not that of the box"]
+    expected = path_of(box, target, item.metric, item.path.parent.parent)
+    wrong = [] if expected == item.path else [f"its place is {expected.parent.name}/{expected.name}"]
+    made = compose(document, box, target, document.objective)
+    if made.metrics != document.metrics:
+        wrong.append(f"its metrics are {made.head['metrics']}")
+    if made.head.get("published", "") != document.head.get("published", ""):
+        wrong.append(f"the published count is {made.head.get('published', '') or 'none'}")
+    return wrong
