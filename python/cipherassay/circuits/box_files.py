@@ -18,14 +18,14 @@ def read_box(path: Path) -> Box:
     Raises
     ------
     DescriptionError
-        ``C111``: the file cannot be read; ``C112``: what is no number; ``C101``, ``C102``: no truth table.
+        ``C121``: the file cannot be read; ``C122``: what is no number; ``C101``, ``C102``: no truth table.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
         raise DescriptionError(
-            "C111", f"the truth table `{path}` cannot be read", notes=[reason or str(error)]
+            "C121", f"the truth table `{path}` cannot be read", notes=[reason or str(error)]
         ) from None
     outputs: int | None = None
     base = 10
@@ -47,7 +47,7 @@ def _outputs(words: list[str], place: Place) -> int:
     if len(words) == 2 and words[1].isdigit() and 1 <= int(words[1]) <= 8:
         return int(words[1])
     raise DescriptionError(
-        "C112", "`outputs` needs one number from 1 to 8", places=[place], help="write `outputs 4`"
+        "C122", "`outputs` needs one number from 1 to 8", places=[place], help="write `outputs 4`"
     )
 
 
@@ -58,7 +58,7 @@ def _value(word: str, base: int, place: Place) -> int:
         pass
     hexadecimal = re.fullmatch(r"[0-9a-fA-F]+", word)
     raise DescriptionError(
-        "C112",
+        "C122",
         f"`{word}` is no number",
         places=[place],
         help="a line `hex` before the values makes them hexadecimal; or write `0x` before each"

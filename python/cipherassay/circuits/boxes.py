@@ -137,9 +137,9 @@ def find(name_or_file: str) -> Box:
     Raises
     ------
     UsageError
-        ``C110``: no such box, or file.
+        ``C120``: no such box, or file.
     DescriptionError
-        ``C101``, ``C102``, ``C111``, ``C112``: the file holds no truth table.
+        ``C101``, ``C102``, ``C121``, ``C122``: the file holds no truth table.
     """
     path = Path(name_or_file)
     if path.is_file():
@@ -153,13 +153,13 @@ def find(name_or_file: str) -> Box:
     base = known.get(f"{family.lower()}.{rest.removesuffix('.inverse')}")
     if base is None:
         raise UsageError(
-            "C110",
+            "C120",
             f"unknown S-box `{name_or_file}`",
             notes=["it is no file either"],
             help=nearest(name_or_file, names()) + "; `.inverse` after a name is its inverse",
         )
     if inverse and not base.is_permutation:
-        raise UsageError("C110", f"`{base.name}` has no inverse", notes=["it is no permutation"])
+        raise UsageError("C120", f"`{base.name}` has no inverse", notes=["it is no permutation"])
     return base.inverse() if inverse else base
 
 

@@ -66,23 +66,30 @@ class Proof:
 
     @property
     def optimal(self) -> bool:
-        """Whether nothing smaller exists."""
+        """Whether its first metric is proved to be the least."""
         return self.text.startswith("optimal")
-
-    def bound(self, metric: str) -> float | None:
-        """Return the proved bound of a metric that the text states; None if it states none."""
-        found = re.search(rf"\b{metric} >= ([0-9.]+)", self.text)
-        return float(found[1]) if found else None
-
-    def proves(self, metric: str) -> bool:
-        """Whether the metric is stated to be optimal."""
-        listed = re.match(r"optimal: ([\w ,]+)", self.text)
-        return bool(listed) and metric in re.split(r"[ ,]+", listed[1] if listed else "")
 
     @property
     def state(self) -> str:
         """The statement without its reasons: ``optimal: gates``, ``best found; gates >= 12``."""
-        return re.sub(r"\s*\([^()]*\)", "", self.text).strip()
+        text, before = self.text, ""
+        while text != before:
+            text, before = re.sub(r"\s*\([^()]*\)", "", text), text
+        return text.strip()
+
+    def bound(self, metric: str) -> float | None:
+        """Return the bound of a metric that the text states as proved; None if it states none."""
+        found = re.search(rf"\b{metric} >= ([0-9.]+)", self.state)
+        return float(found[1]) if found else None
+
+    def proves(self, metric: str) -> bool:
+        """Whether the text states that the metric is the least possible."""
+        return self.optimal and metric in re.findall(r"\w+", self.state.partition(";")[0])[1:]
+
+    def reason(self, metric: str) -> str:
+        """Return how it is known: what stands in parentheses after the metric; empty if nothing does."""
+        found = re.search(rf"\b{metric}(?: >= [0-9.]+)? \(((?:[^()]|\([^()]*\))*)\)", self.text)
+        return found[1] if found else ""
 
 
 def write_metrics(metrics: Mapping[str, float]) -> str:
@@ -96,7 +103,7 @@ def parse(text: str, file: str = "the circuit") -> list[Document]:
     Raises
     ------
     DescriptionError
-        ``C001``: there is no circuit in it.
+        ``C505``: there is no circuit in it.
     """
     documents: list[Document] = []
     head: dict[str, str] = {}
@@ -114,7 +121,7 @@ def parse(text: str, file: str = "the circuit") -> list[Document]:
             equations.append(line)
     if not started:
         raise DescriptionError(
-            "C001",
+            "C505",
             f"{file} holds no circuit",
             places=[Place(file)],
             help="a circuit begins with a line `circuit NAME: 4 -> 4`",
@@ -127,9 +134,9 @@ def _numbers(text: str) -> dict[str, float]:
 
 
 def one(text: str, file: str = "the circuit") -> Document:
-    """Return the only circuit of a text; raises ``C001`` if there are none or several."""
+    """Return the only circuit of a text; raises ``C505`` if there are none or several."""
     found: Sequence[Document] = parse(text, file)
     if len(found) > 1:
         message = f"{file} holds {len(found)} circuits where one is expected"
-        raise DescriptionError("C001", message, places=[Place(file)])
+        raise DescriptionError("C505", message, places=[Place(file)])
     return found[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,9 +74,9 @@ def read(text: str, target: Target | None = None) -> list[dict[str, Any]]:
     return documents
 
 
-def check(text: str, box: Box) -> None:
+def check(text: str, box: Box, target: Target | None = None) -> None:
     """Check a circuit against a box on every input; raises ``C103`` or ``C104`` with the first difference."""
-    _engine.circuit_check(text, list(box.data), box.outputs)
+    _engine.circuit_check(text, list(box.data), box.outputs, target.as_json() if target else None)
 
 
 def measure(text: str, target: Target) -> dict[str, float]:
@@ -98,6 +98,8 @@ def engines(problem: Problem) -> list[Engine]:
 def run_unit(problem: Problem, engine: str, unit: int, told: Callable[[str], bool]) -> Step:
     """Run one unit of a search; `told` gets lines of progress and returns whether to stop."""
     answer = json.loads(_engine.circuit_unit(problem.as_json(), engine, unit, told))
+    named = {"name": problem.box.name, "fields": []}
+    target = problem.target.as_json()
+    texts = [_engine.circuit_write(json.dumps({**named, "circuit": c}), target) for c in answer["circuits"]]
     bounds = tuple(Bound(b["metric"], float(b["value"]), b["kind"]) for b in answer.get("bounds", ()))
-    circuits: Sequence[str] = answer["circuits"]
-    return Step(tuple(circuits), bounds, str(answer.get("effort", "")), bool(answer.get("finished", True)))
+    return Step(tuple(texts), bounds, str(answer.get("effort", "")), bool(answer.get("finished", True)))

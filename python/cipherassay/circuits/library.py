@@ -137,7 +137,7 @@ def compose(
     bare = Document(
         box.name, box.inputs, box.outputs, {k: v for k, v in registers.items() if v}, document.equations
     )
-    engine.check(bare.text(), box)
+    engine.check(bare.text(), box, target)
     metrics = engine.measure(bare.text(), target)
     stated = Proof(proof or document.head.get("proof", "best found"))
     for metric in objective:
