@@ -1,6 +1,6 @@
 """The engine: programs, their evaluation, passes and source code."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict, final
 
 from cipherassay.errors import Place
@@ -124,4 +124,55 @@ def generate(seed: int, size: int) -> str:
     """Return the text of a random sound program that the seed determines.
 
     Each of its functions has about ``size`` operations.
+    """
+
+def circuit_read(
+    source: str,
+    target: str | None = None,
+    table: Sequence[int] | None = None,
+    outputs: int | None = None,
+    file: str = "circuit text",
+) -> str:
+    """Return the circuits of a text as a JSON list.
+
+    Each has ``name``, ``fields`` (pairs, in order), ``equations`` (texts), ``names`` (of the gates) and
+    ``circuit``: ``inputs``, ``gates`` (``arity``, ``table``, ``operands``) and ``outputs``, a wire being
+    ``x0`` (input), ``g0`` (gate), ``0`` or ``1``. ``target`` is JSON; ``table`` serves to find outputs that
+    have no name.
+    Raises DescriptionError C001 to C013, C101, C102, C201.
+    """
+
+def circuit_write(document: str, target: str | None = None) -> str:
+    """Return the text of one circuit from its JSON; without ``equations``, ones are written for its gates.
+
+    Raises DescriptionError C110 and those of `circuit_read`.
+    """
+
+def circuit_check(
+    source: str,
+    table: Sequence[int] | None = None,
+    outputs: int | None = None,
+    target: str | None = None,
+    file: str = "circuit text",
+) -> None:
+    """Check every circuit of a text against a box, or against its own line ``table``.
+
+    Raises VerificationError C103, C104, DescriptionError C105 (no table) and those of `circuit_read`.
+    """
+
+def circuit_engines() -> str:
+    """Return the search engines as a JSON list: ``name``, ``description``."""
+
+def circuit_units(problem: str, engine: str) -> int:
+    """Return how many units of work an engine has for a problem; 0 if it cannot serve it.
+
+    ``problem`` is JSON: ``table``, ``outputs``, ``target``, ``objective`` (metrics), ``seed``.
+    Raises UsageError C202, C302, DescriptionError C101, C102, C301.
+    """
+
+def circuit_unit(problem: str, engine: str, unit: int, callback: Callable[[str], bool | None]) -> str:
+    """Run one unit of an engine; return JSON: ``circuits``, ``bounds``, ``effort``, ``finished``.
+
+    ``callback`` gets a line of progress, or an empty one ten times a second, and returns whether to stop;
+    what it raises ends the unit and is raised. Errors as `circuit_units`, and UsageError C303: no such unit.
     """

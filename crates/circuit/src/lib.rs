@@ -8,6 +8,7 @@ pub mod circuit;
 pub mod engines;
 pub mod fault;
 pub mod function;
+pub mod json;
 pub mod linear;
 pub mod problem;
 pub mod sbox;

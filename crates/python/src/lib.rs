@@ -2,6 +2,7 @@
 //!
 //! One file per part, each with a `register` function; a further block of methods of `Program` is another `#[pymethods]` block in its part's file.
 
+mod circuit;
 mod errors;
 mod evaluation;
 mod program;
@@ -14,5 +15,6 @@ use pyo3::prelude::*;
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     program::register(module)?;
     evaluation::register(module)?;
-    source::register(module)
+    source::register(module)?;
+    circuit::register(module)
 }
