@@ -117,7 +117,7 @@ def _shortfall(count: int) -> list[str]:
 
 def names() -> list[str]:
     """Return the name of every known box that is not the inverse of another, in order."""
-    return sorted(name for family in _families() for name in _family(family))
+    return sorted(name for family in families() for name in _family(family))
 
 
 def every_name() -> list[str]:
@@ -149,7 +149,7 @@ def find(name_or_file: str) -> Box:
     family, _, rest = name_or_file.partition(".")
     rest = re.sub(r"^I(\d+)$", r"S\1.inverse", rest)
     inverse = rest.endswith(".inverse")
-    known = _family(family.lower()) if family.lower() in _families() else {}
+    known = _family(family.lower()) if family.lower() in families() else {}
     base = known.get(f"{family.lower()}.{rest.removesuffix('.inverse')}")
     if base is None:
         raise UsageError(
@@ -170,7 +170,8 @@ def boxes_of(family: str) -> list[Box]:
 
 
 @cache
-def _families() -> tuple[str, ...]:
+def families() -> tuple[str, ...]:
+    """Return the names of all ciphers that have boxes here."""
     return tuple(sorted({*CIPHERS, *(path.stem for path in FOLDER.glob("*.toml"))}))
 
 

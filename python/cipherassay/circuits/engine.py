@@ -66,17 +66,41 @@ class Engine:
     units: int = field(default=0)
 
 
-def read(text: str, target: Target | None = None) -> list[dict[str, Any]]:
-    """Read circuits in their text form; raises the errors ``C0xx`` with their lines."""
+def read(
+    text: str, target: Target | None = None, *, box: Box | None = None, file: str = "the circuit"
+) -> list[dict[str, Any]]:
+    """Read circuits in their text form; raises the errors ``C0xx`` with their lines.
+
+    Each has ``name``, ``fields`` (pairs), ``equations``, ``names`` (of the gates) and ``circuit``:
+    ``inputs``, ``gates`` (``arity``, ``table``, ``operands``), ``outputs``. The box serves to find outputs
+    without a name.
+    """
     documents: list[dict[str, Any]] = json.loads(
-        _engine.circuit_read(text, target.as_json() if target else None)
+        _engine.circuit_read(text, _json(target), *_table(box), file)
     )
     return documents
 
 
-def check(text: str, box: Box, target: Target | None = None) -> None:
-    """Check a circuit against a box on every input; raises ``C103`` or ``C104`` with the first difference."""
-    _engine.circuit_check(text, list(box.data), box.outputs, target.as_json() if target else None)
+def write(document: dict[str, Any], target: Target | None = None) -> str:
+    """Return the text form of a circuit that `read` gave, or of ``name``, ``fields`` and ``circuit``."""
+    text: str = _engine.circuit_write(json.dumps(document), _json(target))
+    return text
+
+
+def check(text: str, box: Box | None, target: Target | None = None, *, file: str = "the circuit") -> None:
+    """Check a circuit against a box (None: its own line ``table``) on every input.
+
+    Raises ``C103`` or ``C104`` with the first difference, ``C105`` where there is no table.
+    """
+    _engine.circuit_check(text, *_table(box), _json(target), file)
+
+
+def _json(target: Target | None) -> str | None:
+    return target.as_json() if target else None
+
+
+def _table(box: Box | None) -> tuple[list[int] | None, int | None]:
+    return (list(box.data), box.outputs) if box else (None, None)
 
 
 def measure(text: str, target: Target) -> dict[str, float]:
@@ -99,7 +123,11 @@ def run_unit(problem: Problem, engine: str, unit: int, told: Callable[[str], boo
     """Run one unit of a search; `told` gets lines of progress and returns whether to stop."""
     answer = json.loads(_engine.circuit_unit(problem.as_json(), engine, unit, told))
     named = {"name": problem.box.name, "fields": []}
-    target = problem.target.as_json()
-    texts = [_engine.circuit_write(json.dumps({**named, "circuit": c}), target) for c in answer["circuits"]]
+    texts = [write({**named, "circuit": circuit}, problem.target) for circuit in answer["circuits"]]
     bounds = tuple(Bound(b["metric"], float(b["value"]), b["kind"]) for b in answer.get("bounds", ()))
     return Step(tuple(texts), bounds, str(answer.get("effort", "")), bool(answer.get("finished", True)))
+
+
+def every_engine() -> list[tuple[str, str]]:
+    """Return name and description of every engine."""
+    return [(entry["name"], entry["description"]) for entry in json.loads(_engine.circuit_engines())]

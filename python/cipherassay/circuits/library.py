@@ -16,7 +16,7 @@ from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.documents import Document, Proof
 from cipherassay.circuits.metrics import key
 from cipherassay.circuits.targets import Target
-from cipherassay.errors import UsageError, VerificationError
+from cipherassay.errors import AssayError, UsageError, VerificationError
 
 FOLDER = Path(__file__).parent / "library"
 
@@ -244,6 +244,13 @@ def _write(path: Path, text: str) -> None:
 
 def verify(item: Stored) -> list[str]:
     """Check a stored circuit: table, place, metrics, proof; return what is wrong, nothing if it is right."""
+    try:
+        return _problems(item)
+    except AssayError as error:
+        return ["; ".join([error.message, *error.notes])]
+
+
+def _problems(item: Stored) -> list[str]:
     document = item.document
     box, target = boxes.find(document.name), targets.find(item.target)
     if document.head.get("table") != " ".join(map(str, box.data)):
@@ -251,7 +258,7 @@ def verify(item: Stored) -> list[str]:
     expected = path_of(box, target, item.metric, item.path.parent.parent)
     wrong = [] if expected == item.path else [f"its place is {expected.parent.name}/{expected.name}"]
     made = compose(document, box, target, document.objective)
-    if made.metrics != document.metrics:
+    if made.head["metrics"] != document.head.get("metrics"):
         wrong.append(f"its metrics are {made.head['metrics']}")
     if made.head.get("published", "") != document.head.get("published", ""):
         wrong.append(f"the published count is {made.head.get('published', '') or 'none'}")

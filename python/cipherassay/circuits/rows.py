@@ -1,0 +1,73 @@
+"""Circuits as rows of results: a row per metric of the objective, with its bound and the published count."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+
+from cipherassay.circuits import boxes, published, targets
+from cipherassay.circuits.boxes import Box
+from cipherassay.circuits.documents import Document
+from cipherassay.circuits.targets import Target
+from cipherassay.results import Row
+
+HEADLINE = ("gates", "ops", "instructions", "cycles", "depth", "width", "temps", "and_count", "area_um2")
+
+
+def rows(document: Document, box: Box, target: Target, metrics: Sequence[str] = ()) -> list[Row]:
+    """Return a row per metric (default: those of the objective that the circuit has).
+
+    `configuration` is the objective; `bound` and `certificate` are what is proved, `reference` the published
+    count of the circuit that is best by the same objective.
+    """
+    known = published.find(box, target, document.objective) if document.objective else None
+    return [
+        Row(
+            cipher=cipher_name(box.family),
+            variant=box.variant,
+            level="circuit",
+            target=target.name,
+            configuration=" ".join(document.objective),
+            metric=metric,
+            value=document.metrics[metric],
+            basis="synthesized",
+            bound=_bound(document, metric),
+            certificate=_certificate(document, metric),
+            reference=known.counts.get(metric) if known else None,
+            reference_source=known.source if known and metric in known.counts else None,
+            tools=document.head.get("effort"),
+            command=f"assay circuit search {box.name} --target {target.name}"
+            f" --objective {','.join(document.objective)}",
+        )
+        for metric in metrics or document.objective
+        if metric in document.metrics
+    ]
+
+
+def stored_rows(document: Document) -> list[Row]:
+    """Return the rows of a circuit of the library."""
+    return rows(document, boxes.find(document.name), targets.find(document.head["target"]))
+
+
+def _bound(document: Document, metric: str) -> float | None:
+    if document.proof.proves(metric):
+        return document.metrics[metric]
+    return document.proof.bound(metric)
+
+
+def _certificate(document: Document, metric: str) -> str | None:
+    if _bound(document, metric) is None:
+        return None
+    return document.proof.reason(metric) or document.proof.state
+
+
+@cache
+def cipher_name(family: str) -> str | None:
+    """Return a cipher's name as rows have it (``Serpent``, ``PRESENT``); None for a user's own box."""
+    if family in boxes.CIPHERS:
+        from cipherassay.ciphers import load
+
+        return load(family).name
+    path = boxes.FOLDER / f"{family}.toml"
+    return str(tomllib.loads(path.read_text(encoding="utf-8"))["title"]) if path.exists() else None
