@@ -158,7 +158,7 @@ def _engines(problem: Problem, only: Sequence[str]) -> list[engine.Engine]:
             "C321",
             f"no engine searches circuits of {box.inputs} input bits for {problem.target.name}"
             f" with few {problem.objective[0]}",
-            help="choose another target or objective; `assay circuit list --engines` lists the engines",
+            help="choose another target or objective; `assay circuit list engines` lists what there is",
         )
     return chosen
 
