@@ -12,6 +12,7 @@ pub mod json;
 pub mod linear;
 pub mod problem;
 pub mod sbox;
+pub mod sequence;
 pub mod table;
 pub mod target;
 pub mod text;

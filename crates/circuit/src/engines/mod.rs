@@ -5,6 +5,8 @@
 //! of finished units and the best circuit. Every circuit that an engine returns is checked and measured by code that
 //! is not the engine's.
 
+mod registers;
+
 use crate::circuit::Circuit;
 use crate::problem::{Metric, Problem};
 
@@ -58,5 +60,5 @@ pub trait Engine: Sync + Send {
 /// Every engine, in the order in which they are tried.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Engine>> {
-    Vec::new()
+    vec![Box::new(registers::Registers)]
 }
