@@ -8,6 +8,9 @@ use crate::table::Table;
 /// Most registers that a state can hold.
 pub(super) const MOST_REGISTERS: usize = 8;
 
+/// A copy, which is no operation here: it comes with the operation that it makes room for.
+const MOVE: Function = Function { arity: 1, table: 0b10 };
+
 /// An operation `f(a, b) = constant ^ first a ^ second b ^ product a b`, coefficients spread over whole words.
 #[derive(Clone, Copy)]
 pub(super) struct Rule<W> {
@@ -96,7 +99,9 @@ impl<W: Word> Machine<W> {
         let ones = W::of(&Table::constant(sbox.inputs, true));
         let rules = |arity: u8| -> Vec<Rule<W>> {
             let known = problem.target.operations.iter().filter(|o| o.arity == arity);
-            known.filter_map(|o| o.table).map(|table| Rule::new(Function::new(arity, table), ones)).collect()
+            let functions = known.filter_map(|o| o.table).map(|table| Function::new(arity, table));
+            let useful = functions.filter(|f| (0..usize::from(arity)).all(|n| f.depends_on(n)) && *f != MOVE);
+            useful.map(|function| Rule::new(function, ones)).collect()
         };
         let mut outputs: Vec<W> = sbox.tables().iter().map(W::of).collect();
         outputs.sort_unstable();
