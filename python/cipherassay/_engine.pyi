@@ -176,3 +176,23 @@ def circuit_unit(problem: str, engine: str, unit: int, callback: Callable[[str],
     ``callback`` gets a line of progress, or an empty one ten times a second, and returns whether to stop;
     what it raises ends the unit and is raised. Errors as `circuit_units`, and UsageError C303: no such unit.
     """
+
+def circuit_languages() -> str:
+    """Return the languages of circuits: JSON list of ``name``, ``title``, ``suffix``, ``choices``."""
+
+def circuit_emit(
+    source: str,
+    language: str,
+    options: Mapping[str, str] = ...,
+    target: str | None = None,
+    name: str | None = None,
+    file: str = "circuit text",
+) -> str:
+    """Return the text of one circuit in a language.
+
+    Raises UsageError C401, C402, C404, DescriptionError C403, VerificationError C103, C104 and those of
+    `circuit_read`.
+    """
+
+def circuit_identifier(name: str) -> str:
+    """Return the identifier under which a box's name is written in every language."""

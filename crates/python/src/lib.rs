@@ -3,6 +3,7 @@
 //! One file per part, each with a `register` function; a further block of methods of `Program` is another `#[pymethods]` block in its part's file.
 
 mod circuit;
+mod circuit_emit;
 mod errors;
 mod evaluation;
 mod program;
@@ -16,5 +17,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     program::register(module)?;
     evaluation::register(module)?;
     source::register(module)?;
-    circuit::register(module)
+    circuit::register(module)?;
+    circuit_emit::register(module)
 }

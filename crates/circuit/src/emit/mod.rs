@@ -17,6 +17,7 @@ mod vhdl;
 use std::collections::BTreeMap;
 
 use crate::fault::Fault;
+use crate::text::nearest;
 pub use source::Source;
 
 /// A choice that a language leaves to its user.
@@ -94,7 +95,7 @@ pub fn emit(source: &Source, language: &str, options: &BTreeMap<String, String>)
     let Some(found) = all.iter().find(|l| l.name() == language) else {
         let names: Vec<&str> = all.iter().map(|l| l.name()).collect();
         return Err(
-            Fault::new("C401", format!("circuits are not written in `{language}`")).help(nearest(language, &names))
+            Fault::new("C401", format!("circuits are not written in `{language}`")).help(nearest(language, names))
         );
     };
     let options = checked(found.as_ref(), options)?;
@@ -109,7 +110,7 @@ fn checked(language: &dyn Language, given: &BTreeMap<String, String>) -> Result<
         let Some(choice) = choices.iter().find(|c| c.name == name) else {
             let names: Vec<&str> = choices.iter().map(|c| c.name).collect();
             let message = format!("`{name}` is no option of the language {}", language.name());
-            return Err(Fault::new("C402", message).help(nearest(name, &names)));
+            return Err(Fault::new("C402", message).help(nearest(name, names)));
         };
         let numeric = choice.values.is_empty() && value.parse::<u16>().is_ok();
         if !numeric && !choice.values.contains(&value.as_str()) {
@@ -120,29 +121,4 @@ fn checked(language: &dyn Language, given: &BTreeMap<String, String>) -> Result<
         chosen.insert(name.clone(), value.clone());
     }
     Ok(Options(chosen))
-}
-
-fn nearest(name: &str, known: &[&str]) -> String {
-    let list = known.join(", ");
-    let close = known.iter().map(|k| (distance(name, k), k)).min().filter(|(d, k)| 2 * d <= k.len());
-    match close {
-        Some((_, close)) => format!("did you mean `{close}`? (known: {list})"),
-        None if known.is_empty() => "it has none".to_owned(),
-        None => format!("known: {list}"),
-    }
-}
-
-/// The least number of letters to insert, delete or replace.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -104,21 +104,10 @@ const RESERVED: [&str; 74] = [
 ];
 
 impl Source {
-    /// The box's name as an identifier of every language: letters and digits, single underscores between.
+    /// The box's name as an identifier of every language.
     #[must_use]
     pub fn identifier(&self) -> String {
-        let words: Vec<&str> =
-            self.name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
-        let name = words.join("_");
-        let lower = name.to_lowercase();
-        let plain = name.starts_with(|c: char| c.is_ascii_alphabetic());
-        // One letter and a number would be a wire's name.
-        let wire = lower.len() > 1 && "rtxy".contains(&lower[..1]) && lower[1..].chars().all(|c| c.is_ascii_digit());
-        if plain && !wire && lower.len() > 1 && !RESERVED.contains(&lower.as_str()) {
-            name
-        } else {
-            format!("sbox_{name}").trim_end_matches('_').to_owned()
-        }
+        identifier(&self.name)
     }
 
     /// The head of the text, line by line, without comment signs: box, language, what is known.
@@ -139,6 +128,22 @@ impl Source {
             lines.extend(wrapped(key, value));
         }
         lines
+    }
+}
+
+/// A box's name as an identifier of every language: letters and digits, single underscores between.
+#[must_use]
+pub fn identifier(name: &str) -> String {
+    let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let name = words.join("_");
+    let lower = name.to_lowercase();
+    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    // One letter and a number would be a wire's name.
+    let wire = lower.len() > 1 && "rtxy".contains(&lower[..1]) && lower[1..].chars().all(|c| c.is_ascii_digit());
+    if plain && !wire && lower.len() > 1 && !RESERVED.contains(&lower.as_str()) {
+        name
+    } else {
+        format!("sbox_{name}").trim_end_matches('_').to_owned()
     }
 }
 

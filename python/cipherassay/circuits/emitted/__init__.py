@@ -1,0 +1,124 @@
+"""Checks of emitted circuits: every text is run on all inputs by tools or interpreters of its own language.
+
+A checker takes texts of one language and returns one `Run` per tool: the values that each text computed, or
+why the tool could not be used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from cipherassay.circuits.boxes import Box
+from cipherassay.errors import UsageError, VerificationError, nearest
+
+Values = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A text that claims to compute a box."""
+
+    text: str
+    language: str
+    box: Box
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one tool found: the values of each text at inputs 0, 1, …, or why it was not used."""
+
+    tool: str
+    """Name, version and flags: ``gcc 12.2.0 -O1``."""
+    values: tuple[Values, ...] = ()
+    skipped: str = ""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How an emitted text was shown to compute its box."""
+
+    language: str
+    box: str
+    inputs: int
+    """Number of input values, all of which were tried."""
+    tools: tuple[str, ...]
+    """Each of these agreed with the truth table on every input."""
+    skipped: tuple[str, ...] = ()
+    """What was not tried, with the reason."""
+
+    @property
+    def proved(self) -> bool:
+        """Whether at least one tool ran the text."""
+        return bool(self.tools)
+
+    def __str__(self) -> str:
+        shown = f"{self.box} as {self.language}: equal on all {self.inputs} inputs by {', '.join(self.tools)}"
+        if not self.tools:
+            shown = f"{self.box} as {self.language}: not run"
+        return "; ".join([shown, *(f"skipped: {reason}" for reason in self.skipped)])
+
+
+Checker = Callable[[Sequence[Emitted]], list[Run]]
+
+
+def checkers() -> dict[str, Checker]:
+    """Return the checker of every language."""
+    from cipherassay.circuits.emitted import hardware, native, programs
+
+    return {
+        "c": native.run_c,
+        "c-avx2": native.run_avx2,
+        "c-avx512": native.run_avx512,
+        "verilog": hardware.run_verilog,
+        "vhdl": hardware.run_vhdl,
+        "program": programs.run_program,
+    }
+
+
+def prove(items: Sequence[Emitted]) -> list[Proof]:
+    """Run the texts, language by language, and compare with the boxes' truth tables; raises as `check`."""
+    known = checkers()
+    proofs: dict[int, Proof] = {}
+    for language in dict.fromkeys(item.language for item in items):
+        if language not in known:
+            raise UsageError(
+                "C401", f"circuits are not written in `{language}`", help=nearest(language, known)
+            )
+        places = [n for n, item in enumerate(items) if item.language == language]
+        group = [items[n] for n in places]
+        runs = known[language](group)
+        proofs |= {n: _judge(item, k, runs) for k, (n, item) in enumerate(zip(places, group, strict=True))}
+    return [proofs[n] for n in range(len(items))]
+
+
+def _judge(item: Emitted, place: int, runs: Sequence[Run]) -> Proof:
+    for run in runs:
+        if not run.skipped:
+            _compare(item, run.values[place], run.tool)
+    return Proof(
+        item.language,
+        item.box.name,
+        len(item.box.data),
+        tuple(run.tool for run in runs if not run.skipped),
+        tuple(f"{run.tool}: {run.skipped}" for run in runs if run.skipped),
+    )
+
+
+def _compare(item: Emitted, values: Values, tool: str) -> None:
+    if len(values) == len(item.box.data):
+        pairs = zip(values, item.box.data, strict=True)
+        wrong = next((v for v, (got, want) in enumerate(pairs) if got != want), None)
+        if wrong is None:
+            return
+        notes = [f"first differing input: {wrong}; text: {values[wrong]}; box: {item.box.data[wrong]}"]
+    else:
+        notes = [f"values computed: {len(values)}; of the box: {len(item.box.data)}"]
+    message = f"the {item.language} text of {item.box.name} does not compute the box"
+    raise VerificationError("C410", message, notes=[*notes, f"run by {tool}"])
+
+
+def refused(item: Emitted | None, language: str, tool: str, words: Sequence[str]) -> VerificationError:
+    """Return the error for a text that a tool does not accept, with the tool's own words."""
+    of = f" of {item.box.name}" if item else ""
+    return VerificationError("C411", f"{tool} refuses the {language} text{of}", notes=list(words)[:12])

@@ -1,0 +1,80 @@
+"""C and assembler of this machine: compiled with a harness that runs every input, in a process of its own."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from cipherassay.circuits.emitted import Emitted, Run, refused
+from cipherassay.circuits.emitted.commands import run_tool, skipped, table_lines
+from cipherassay.errors import ToolError
+from cipherassay.native.compiler import find_compiler
+
+_FLAGS = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Werror")
+_FUNCTION = re.compile(r"^void (\w+)\(const (\w+) x\[(\d+)\], \w+ y\[(\d+)\]\)$", re.MULTILINE)
+_HARNESS = Path(__file__).with_name("harness.h")
+_X86 = ("x86_64", "amd64", "i686", "i386")
+
+
+def run_c(items: Sequence[Emitted]) -> list[Run]:
+    """Compile portable C with gcc and clang, and run it."""
+    return _run_everywhere(items, "", ())
+
+
+def run_avx2(items: Sequence[Emitted]) -> list[Run]:
+    """Compile and run C for AVX2 where the processor has it."""
+    return _run_everywhere(items, "avx2", ("-mavx2",))
+
+
+def run_avx512(items: Sequence[Emitted]) -> list[Run]:
+    """Compile and run C for AVX-512 where the processor has it."""
+    return _run_everywhere(items, "avx512f", ("-mavx512f",))
+
+
+def _run_everywhere(items: Sequence[Emitted], feature: str, flags: Sequence[str]) -> list[Run]:
+    machine = platform.machine()
+    if feature and machine.lower() not in _X86:
+        return [skipped("C compiler", f"this machine is {machine}, which has no {feature}")]
+    runs = [_run_with(kind, items, feature, flags) for kind in ("gcc", "clang") if shutil.which(kind)]
+    return runs or [skipped("C compiler", "neither gcc nor clang is on this machine (apt-get install gcc)")]
+
+
+def _run_with(kind: str, items: Sequence[Emitted], feature: str, flags: Sequence[str]) -> Run:
+    language = items[0].language
+    try:
+        compiler = find_compiler("c", kind)
+    except ToolError as error:
+        return skipped(kind, error.message)
+    name = compiler.describe(["-O1", *flags])
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "harness.h").write_text(_HARNESS.read_text())
+        for n, item in enumerate(items):
+            (folder / f"{n}.c").write_text(item.text)
+        (folder / "all.c").write_text(_program(items, feature))
+        run_tool([*compiler.command, *_FLAGS, *flags, "all.c", "-o", "all"], folder, language)
+        printed = run_tool([str(folder / "all")], folder, language)
+    if printed.startswith("unsupported"):
+        return skipped(name, f"this processor has no {feature}")
+    return Run(name, table_lines(printed, len(items), name, language))
+
+
+def _program(items: Sequence[Emitted], feature: str) -> str:
+    lines = ['#include "harness.h"']
+    calls = []
+    for n, item in enumerate(items):
+        found = _FUNCTION.search(item.text)
+        if not found:
+            raise refused(item, item.language, "the harness", ["it has no function `void NAME(const …)`"])
+        name, word, inputs, outputs = found.groups()
+        # Two texts may have the same function's name.
+        lines += [f"#define {name} emitted_{n}", f'#include "{n}.c"', f"#undef {name}"]
+        lines.append(f"RUN_ALL(run_{n}, emitted_{n}, {word}, {inputs}, {outputs})")
+        calls.append(f"    run_{n}();")
+    test = f'    if (!__builtin_cpu_supports("{feature}")) {{ puts("unsupported"); return 0; }}'
+    main = ["int main(void)", "{", *([test] if feature else []), *calls, "    return 0;", "}"]
+    return "\n".join([*lines, *main]) + "\n"
