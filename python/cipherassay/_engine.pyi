@@ -160,6 +160,26 @@ def circuit_check(
     Raises VerificationError C103, C104, DescriptionError C105 (no table) and those of `circuit_read`.
     """
 
+def circuit_metrics(source: str, target: str) -> str:
+    """Return every figure of a circuit on a target (JSON) as a JSON object; one that does not apply is absent.
+
+    ``gates``, ``ops``, ``depth``, ``width``, ``cycles`` (exact schedule of the gates as written),
+    ``cycles_rebuilt`` (associative chains as trees), ``cycles_paper`` and ``width_paper`` (the HP paper's rule),
+    ``least_width``, ``temps``, ``temps_least``, ``registers``, ``registers_least``, ``and_count``,
+    ``ternary_count``, ``instructions``, ``moves``, ``area_um2``, ``gate_equivalents``.
+    Raises DescriptionError C014 (not one circuit), C210 (the target cannot compute it) and those of
+    `circuit_read`.
+    """
+
+def circuit_remarks(source: str, target: str) -> list[str]:
+    """Say which figures of `circuit_metrics` are not proved, or are absent, and why; errors as there."""
+
+def circuit_fit(source: str, target: str, rebuild: bool = False) -> str:
+    """Return the circuit in the operations of a target, complements taken into the gates around them.
+
+    ``rebuild`` makes trees of the chains of AND, OR and XOR. Errors as `circuit_metrics`.
+    """
+
 def circuit_engines() -> str:
     """Return the search engines as a JSON list: ``name``, ``description``."""
 

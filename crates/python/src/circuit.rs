@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use circuit::engines::{self, Control, Engine};
-use circuit::{json, text, Fault, SBox, Target};
+use circuit::{fit, json, metrics, text, Fault, SBox, Target};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -100,6 +100,46 @@ fn circuit_check(
         Ok(())
     };
     check().map_err(|f| raise(py, &f, Some((file, source))))
+}
+
+/// The only circuit of a text, and its target.
+fn one(source: &str, target: &str) -> Result<(text::Document, Target), Fault> {
+    let target = Target::from_json(target)?;
+    let mut documents = text::parse(source, Some(&target), None)?;
+    match documents.len() {
+        1 => Ok((documents.remove(0), target)),
+        count => Err(Fault::new("C014", format!("the text holds {count} circuits where one is expected"))),
+    }
+}
+
+/// Every figure of a circuit on a target as a JSON object: name and number.
+#[pyfunction]
+fn circuit_metrics(py: Python<'_>, source: &str, target: &str) -> PyResult<String> {
+    let measured = || one(source, target).and_then(|(d, t)| metrics::measure_document(&d, &t));
+    let measured = py.detach(measured).map_err(|f| raise(py, &f, Some((CIRCUIT_TEXT, source))))?;
+    Ok(json!(measured.values).to_string())
+}
+
+/// What must be said of the figures of `circuit_metrics`: where one is not proved, or is absent, and why.
+#[pyfunction]
+fn circuit_remarks(py: Python<'_>, source: &str, target: &str) -> PyResult<Vec<String>> {
+    let measured = || one(source, target).and_then(|(d, t)| metrics::measure_document(&d, &t));
+    Ok(py.detach(measured).map_err(|f| raise(py, &f, Some((CIRCUIT_TEXT, source))))?.remarks)
+}
+
+/// The text of a circuit in the operations of a target, complements taken in; `rebuild`: chains as trees.
+#[pyfunction]
+#[pyo3(signature = (source, target, rebuild = false))]
+fn circuit_fit(py: Python<'_>, source: &str, target: &str, rebuild: bool) -> PyResult<String> {
+    let fitted = || {
+        let (document, target) = one(source, target)?;
+        let fitted = fit::fitted(&document.circuit, &target)?;
+        let circuit = if rebuild { fit::rebuilt(&fitted, &target) } else { fitted };
+        let mut fields = document.fields.clone();
+        fields.retain(|(key, _)| !["inputs", "outputs", "registers"].contains(&key.as_str()));
+        text::Document::new(&document.name, fields, &circuit, Some(&target))
+    };
+    fitted().map(|d| d.to_string()).map_err(|f| raise(py, &f, Some((CIRCUIT_TEXT, source))))
 }
 
 /// The engines as a JSON list: `name`, `description`.
@@ -197,6 +237,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(circuit_read, module)?)?;
     module.add_function(wrap_pyfunction!(circuit_write, module)?)?;
     module.add_function(wrap_pyfunction!(circuit_check, module)?)?;
+    module.add_function(wrap_pyfunction!(circuit_metrics, module)?)?;
+    module.add_function(wrap_pyfunction!(circuit_remarks, module)?)?;
+    module.add_function(wrap_pyfunction!(circuit_fit, module)?)?;
     module.add_function(wrap_pyfunction!(circuit_engines, module)?)?;
     module.add_function(wrap_pyfunction!(circuit_units, module)?)?;
     module.add_function(wrap_pyfunction!(circuit_unit, module)?)
