@@ -7,6 +7,7 @@
 pub mod circuit;
 pub mod emit;
 pub mod engines;
+pub mod exchange;
 pub mod fault;
 pub mod fit;
 pub mod function;

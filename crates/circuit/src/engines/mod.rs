@@ -6,6 +6,7 @@
 //! is not the engine's.
 
 mod registers;
+pub mod tower;
 
 use crate::circuit::Circuit;
 use crate::problem::{Metric, Problem};

@@ -1,0 +1,4 @@
+//! Tower fields.
+pub mod bilinear;
+pub mod equivalence;
+pub mod field;
