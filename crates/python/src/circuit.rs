@@ -164,7 +164,7 @@ fn circuit_units(py: Python<'_>, problem: &str, engine: &str) -> PyResult<u64> {
 }
 
 /// Asks Python whether to stop: at each line of progress, and otherwise ten times a second.
-struct Listener {
+pub struct Listener {
     callback: Py<PyAny>,
     stop: AtomicBool,
     asked: Mutex<Instant>,
@@ -172,7 +172,8 @@ struct Listener {
 }
 
 impl Listener {
-    fn new(callback: Py<PyAny>) -> Self {
+    /// Listens to a callback.
+    pub fn new(callback: Py<PyAny>) -> Self {
         let (asked, failure) = (Mutex::new(Instant::now()), Mutex::new(None));
         Listener { callback, stop: AtomicBool::new(false), asked, failure }
     }
@@ -190,7 +191,8 @@ impl Listener {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    fn stopped(&self) -> bool {
+    /// Whether to stop.
+    pub fn stopped(&self) -> bool {
         if !self.stop.load(Ordering::Relaxed) {
             // One thread asks; the others go on.
             let due = self.asked.try_lock().is_ok_and(|mut asked| {
@@ -205,6 +207,12 @@ impl Listener {
             }
         }
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Raises what the callback raised.
+    pub fn finish(self) -> PyResult<()> {
+        let failure = self.failure.into_inner().map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+        failure.map_or(Ok(()), Err)
     }
 }
 
@@ -226,9 +234,7 @@ fn circuit_unit(py: Python<'_>, problem: &str, engine: &str, unit: u64, callback
         let control = Control { stopped: &|| listener.stopped(), progress: &|line: &str| listener.tell(line) };
         engine.run(&problem, unit, &control)
     });
-    if let Some(error) = listener.failure.into_inner().map_err(|e| PyRuntimeError::new_err(e.to_string()))? {
-        return Err(error);
-    }
+    listener.finish()?;
     Ok(json::step_to_value(&step).to_string())
 }
 

@@ -4,6 +4,7 @@
 
 mod circuit;
 mod circuit_emit;
+mod circuit_linear;
 mod errors;
 mod evaluation;
 mod program;
@@ -18,5 +19,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     evaluation::register(module)?;
     source::register(module)?;
     circuit::register(module)?;
-    circuit_emit::register(module)
+    circuit_emit::register(module)?;
+    circuit_linear::register(module)
 }
