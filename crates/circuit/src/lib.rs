@@ -14,6 +14,7 @@ pub mod function;
 pub mod json;
 pub mod linear;
 pub mod metrics;
+pub mod normal;
 pub mod problem;
 pub mod sbox;
 pub mod sequence;

@@ -5,6 +5,7 @@
 //! of finished units and the best circuit. Every circuit that an engine returns is checked and measured by code that
 //! is not the engine's.
 
+pub mod beam;
 mod registers;
 pub mod tower;
 
@@ -61,5 +62,5 @@ pub trait Engine: Sync + Send {
 /// Every engine, in the order in which they are tried.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(registers::Registers)]
+    vec![Box::new(beam::Sets), Box::new(registers::Registers)]
 }
