@@ -94,15 +94,16 @@ def checked(name: str, outputs: int | None, data: Sequence[int], source: str, pl
             notes=["a box of n input bits has 2^n values; n is 3 to 8", *_shortfall(count)],
             help="give the value at each input 0, 1, 2, … once, separated by spaces or commas",
         )
-    width = outputs if outputs is not None else max(1, max(data).bit_length())
+    width = outputs if outputs is not None else min(MOST_INPUTS, max(1, max(data).bit_length()))
     for value, image in enumerate(data):
-        if image >> width or width > MOST_INPUTS:
+        if image >> width:
             raise DescriptionError(
                 "C102",
-                f"the value {image} at input {value} does not fit in {min(width, MOST_INPUTS)} output bits",
+                f"the value {image} at input {value} does not fit in {width} output bits",
                 places=[place],
-                notes=[f"the largest that fits is {(1 << min(width, MOST_INPUTS)) - 1}"],
-                help="mend the value, or state the output bits in a line `outputs N`" if width < 8 else "",
+                notes=[f"the largest that fits is {(1 << width) - 1}"],
+                help="mend the value"
+                + (", or state the output bits in a line `outputs N`" if width < 8 else ""),
             )
     return Box(name, width, tuple(data), source)
 

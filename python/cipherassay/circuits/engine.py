@@ -103,6 +103,15 @@ def _table(box: Box | None) -> tuple[list[int] | None, int | None]:
     return (list(box.data), box.outputs) if box else (None, None)
 
 
+def fit(text: str, target: Target) -> str:
+    """Return a circuit in the operations of a target, complements taken into the gates around them.
+
+    Raises what `measure` raises.
+    """
+    fitted: str = _engine.circuit_fit(text, target.as_json())
+    return fitted
+
+
 def measure(text: str, target: Target) -> dict[str, float]:
     """Return every metric of a circuit on a target; raises ``C2xx`` if the target cannot compute it."""
     metrics: dict[str, float] = json.loads(_engine.circuit_metrics(text, target.as_json()))

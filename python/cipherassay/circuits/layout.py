@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 SWEEPS = 40
-RELAXATIONS = 60
+RELAXATIONS = 80
 NODE_WIDTH, WIRE_WIDTH = 1.0, 0.45
 
 Place = tuple[str, int]
@@ -146,11 +146,18 @@ def _relax(graph: Layered, level: Sequence[Place]) -> None:
     wanted, weights = [], []
     for place, offset in zip(level, _offsets(graph, level), strict=True):
         near = [*graph.above.get(place, ()), *graph.below.get(place, ())]
-        target = sum(graph.x[other] for other in near) / len(near) if near else graph.x[place]
-        wanted.append(target - offset)
-        weights.append(3.0 if graph.is_wire(place) else 1.0)
+        pulls = [_pull(graph, place, other) for other in near]
+        weight = sum(pulls) or 1.0
+        target = sum(pull * graph.x[other] for pull, other in zip(pulls, near, strict=True)) / weight
+        wanted.append((target if near else graph.x[place]) - offset)
+        weights.append(weight)
     for place, y, offset in zip(level, _monotone(wanted, weights), _offsets(graph, level), strict=True):
         graph.x[place] = y + offset
+
+
+def _pull(graph: Layered, one: Place, other: Place) -> float:
+    """How strongly two neighbours draw each other: a wire's places most, so that it runs straight."""
+    return (1.0, 2.0, 8.0)[graph.is_wire(one) + graph.is_wire(other)]
 
 
 def _monotone(wanted: Sequence[float], weights: Sequence[float]) -> Iterator[float]:

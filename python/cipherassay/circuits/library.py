@@ -14,7 +14,7 @@ from pathlib import Path
 from cipherassay.circuits import boxes, documents, engine, published, targets
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.documents import Document, Proof
-from cipherassay.circuits.metrics import key
+from cipherassay.circuits.metrics import METRICS, key
 from cipherassay.circuits.targets import Target
 from cipherassay.errors import AssayError, UsageError, VerificationError
 
@@ -132,13 +132,14 @@ def compose(
     UsageError, DescriptionError
         ``C0xx``, ``C2xx``: it cannot be read, or the target cannot compute it.
     """
-    named = Document(box.name, box.inputs, box.outputs, document.head, document.equations)
-    registers = {"registers": document.head.get("registers", "")}
-    bare = Document(
-        box.name, box.inputs, box.outputs, {k: v for k, v in registers.items() if v}, document.equations
-    )
+    registers = {k: v for k, v in document.head.items() if k == "registers"}
+    bare = Document(box.name, box.inputs, box.outputs, registers, document.equations)
+    if not registers:  # the order of a sequence of instructions is what was searched
+        bare = documents.one(engine.fit(bare.text(), target))
     engine.check(bare.text(), box, target)
-    metrics = engine.measure(bare.text(), target)
+    found = engine.measure(bare.text(), target)
+    metrics = {metric: found[metric] for metric in METRICS if metric in found}
+    named = Document(box.name, box.inputs, box.outputs, document.head, bare.equations)
     stated = Proof(proof or document.head.get("proof", "best found"))
     for metric in objective:
         bound = stated.bound(metric)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from cipherassay.circuits.layout import Layered, Place, lay_out
+
+if TYPE_CHECKING:
+    from cipherassay.circuits.targets import Target
 
 ACROSS, DOWN, RADIUS, MARGIN = 38.0, 54.0, 12.0, 30.0
 RING = 3.2
@@ -229,3 +232,11 @@ def _nodes(graph: Layered, levels: Mapping[str, int], marks: Mapping[str, Mark])
         if mark.inverted:
             drawn.append(f'<circle class="r" cx="{x:.0f}" cy="{y + RADIUS + RING:.0f}" r="{RING}"/>')
     return drawn
+
+
+def cell_names(circuit: Mapping[str, Any], target: Target) -> list[str]:
+    """Return the name of each gate's cell on a target of standard cells; empty names on others."""
+    if not target.name.startswith("cells:"):
+        return [""] * len(circuit["gates"])
+    cells = {(o.arity, o.table): o.name for o in sorted(target.operations, key=lambda o: -o.size)}
+    return [cells.get((gate["arity"], gate["table"]), "") for gate in circuit["gates"]]

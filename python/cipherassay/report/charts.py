@@ -117,3 +117,42 @@ def _cipher_colours(order: Sequence[str], *, legend: bool = False) -> Any:
 
     scale = alt.Scale(domain=list(order), range=[cipher_colour(name) for name in order])
     return alt.Color("cipher:N", scale=scale, title=None, legend=alt.Legend() if legend else None)
+
+
+def count_dots(points: Sequence[dict[str, Any]], order: Sequence[str], across: int = 3) -> dict[str, Any]:
+    """Return ours beside published counts per S-box, a panel per target.
+
+    Parameters
+    ----------
+    points : sequence of dict
+        ``panel``, ``box``, ``series`` (``ours`` or ``published``), ``count``, ``unit``.
+    order : sequence of str
+        The boxes from left to right.
+    """
+    import altair as alt
+
+    panels = []
+    series = ["ours", "published"]
+    colours = alt.Scale(domain=series, range=[cipher_colour("Serpent"), _NEUTRAL])
+    shapes = alt.Scale(domain=series, range=["circle", "diamond"])
+    for panel in dict.fromkeys(point["panel"] for point in points):
+        here = [p for p in points if p["panel"] == panel]
+        counts = [p["count"] for p in here]
+        x = alt.X(
+            "box:N", sort=list(order), title=None, axis=alt.Axis(labelAngle=0, ticks=False, labelFontSize=10)
+        )
+        low = alt.Scale(domain=[max(0, min(counts) - 1), max(counts) + 1], nice=False)
+        y = alt.Y("count:Q", title=here[0]["unit"], scale=low, axis=alt.Axis(tickMinStep=1, tickCount=6))
+        tips = [alt.Tooltip("box:N"), alt.Tooltip("series:N"), alt.Tooltip("count:Q")]
+        gaps = _chart(here).mark_line(color=_NEUTRAL, strokeWidth=2, opacity=0.55).encode(
+            x=x, y=y, detail="box:N"
+        )  # fmt: skip
+        dots = _chart(here).mark_point(filled=True, size=54, opacity=1).encode(
+            x=x, y=y, tooltip=tips,
+            color=alt.Color("series:N", scale=colours, title=None),
+            shape=alt.Shape("series:N", scale=shapes),
+        )  # fmt: skip
+        panels.append(alt.layer(gaps, dots).properties(width=265, height=150, title=panel))
+    starts = range(0, len(panels), across)
+    rows = [alt.hconcat(*panels[n : n + across], spacing=52, bounds="flush") for n in starts]
+    return specification(alt.vconcat(*rows, spacing=18))

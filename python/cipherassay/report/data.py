@@ -31,6 +31,8 @@ class ReportData:
     """Cycles per input by (cipher, operation, key bits, strategy), of the default variants."""
     strategies: Mapping[str, str] = field(default_factory=dict)
     """The default strategy by cipher; the report shows the ciphers in this order."""
+    circuits: Sequence[Row] = ()
+    """The best circuits of S-boxes known, a row per metric."""
     answers: Sequence[Row] = ()
     """How many known answers passed and failed, by file (`part`) and what computed them (`target`)."""
     conditions: Sequence[tuple[str, str]] = ()

@@ -90,7 +90,7 @@ def _coloured(svg: str, colours: dict[str, str]) -> str:
     return svg
 
 
-def specification(chart: alt.Chart | alt.LayerChart | alt.HConcatChart | alt.FacetChart) -> dict[str, Any]:
+def specification(chart: alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart) -> dict[str, Any]:
     """Return a chart's Vega-Lite specification without the colours, which the page sets by its theme."""
     made: dict[str, Any] = chart.to_dict()
     made.pop("config", None)

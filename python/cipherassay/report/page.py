@@ -11,7 +11,8 @@ from typing import Any
 
 from cipherassay.report.data import ReportData
 from cipherassay.report.figures import Figure, theme
-from cipherassay.report.section import Section
+from cipherassay.report.gallery import Gallery
+from cipherassay.report.section import Fold, Section
 from cipherassay.report.tables import Table, number_text
 from cipherassay.report.text_forms import column_groups, comma_separated, latex, markdown
 from cipherassay.results import FIELDS, Row
@@ -48,6 +49,8 @@ def page(data: ReportData, sections: Sequence[Section]) -> str:
     environment.globals.update(
         is_table=lambda block: isinstance(block, Table),
         is_figure=lambda block: isinstance(block, Figure),
+        is_gallery=lambda block: isinstance(block, Gallery),
+        is_fold=lambda block: isinstance(block, Fold),
         groups=column_groups,
         number_of=numbers.of,
         told=_told,
@@ -65,7 +68,7 @@ def page(data: ReportData, sections: Sequence[Section]) -> str:
         body=Markup(body),
         fields=fields,
         rows=[(number, [_field(name, getattr(row, name)) for name in fields]) for number, row in rows],
-        css=_resource("page.css"),
+        css=_resource("page.css") + "".join(sorted({g.style for s in sections for g in s.galleries})),
         script=_resource("page.js"),
         library=_vega() if charts else "",
         charts=_json(charts),

@@ -7,7 +7,6 @@
 
 pub mod beam;
 mod registers;
-pub mod schedule;
 pub mod tower;
 
 use crate::circuit::Circuit;
@@ -63,5 +62,5 @@ pub trait Engine: Sync + Send {
 /// Every engine, in the order in which they are tried.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(beam::Sets), Box::new(registers::Registers), Box::new(schedule::Schedule)]
+    vec![Box::new(beam::Sets), Box::new(registers::Registers)]
 }

@@ -1,0 +1,224 @@
+"""Circuits of S-boxes: the best known beside the published, per target, and as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.report.charts import count_dots
+from cipherassay.report.data import ReportData
+from cipherassay.report.figures import Figure
+from cipherassay.report.section import Block, Fold, Section
+from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
+from cipherassay.results import METRICS, Row
+
+if TYPE_CHECKING:
+    from cipherassay.circuits.library import Stored
+
+ORDER = 46
+CIPHER = "Serpent"
+BOXES = tuple(f"{kind}{n}" for kind in "SI" for n in range(8))
+DRAWN = ("two-input", "ternary", "two-alu", "infinite")
+"""The targets whose circuits the page draws; `assay circuit analyse --picture` draws those of the others."""
+
+
+def section(data: ReportData) -> Section | None:
+    """Return the section, if the library has circuits."""
+    if not data.circuits:
+        return None
+    groups = _groups(data)
+    serpent = [(target, rows) for target, rows in groups if len(rows) > 1]
+    blocks: list[Block] = [_words(data), *_chart(serpent)]
+    blocks += [_target_table(target, rows) for target, rows in serpent]
+    blocks += _others(data)
+    blocks += _pictures(data)
+    return Section("circuits", "Circuits of S-boxes", blocks, label="Circuits")
+
+
+def _groups(data: ReportData) -> list[tuple[tuple[str, str], dict[str, dict[str, Row]]]]:
+    """Return Serpent's rows by (target, objective), box and metric, in the targets' order."""
+    from cipherassay.circuits import targets
+
+    found: dict[tuple[str, str], dict[str, dict[str, Row]]] = {}
+    for row in data.circuits:
+        if row.cipher == CIPHER:
+            key = (row.target or "", row.configuration or "")
+            found.setdefault(key, {}).setdefault(row.variant or "", {})[row.metric] = row
+    known = targets.names()
+    order = [name for name in _FIRST if name in known] + [name for name in known if name not in _FIRST]
+    return sorted(found.items(), key=lambda item: (order.index(item[0][0]), item[0][1]))
+
+
+_FIRST = ("two-input", "and-complement", "ternary", "two-alu", "infinite", "x86-5")
+
+
+def _words(data: ReportData) -> str:
+    """Say how many circuits are below, at and above the published counts: computed from the rows."""
+    first = [row for row in data.circuits if row.metric == (row.configuration or "").split(" ")[0]]
+    compared = [row for row in first if row.reference is not None]
+    less = sum(row.value < (row.reference or 0) for row in compared)
+    same = sum(row.value == row.reference for row in compared)
+    proved = sum(row.bound == row.value for row in first)
+    return (
+        f"The best circuits known for {len(first)} questions (an S-box, a target, an objective), each found "
+        f"by this project's own search and checked on every input. {len(compared)} can be compared with a "
+        f"published count: {less} need less, {same} the same, {len(compared) - less - same} more. {proved} "
+        "are proved to be the least possible."
+    )
+
+
+def _chart(groups: Sequence[tuple[tuple[str, str], dict[str, dict[str, Row]]]]) -> list[Figure]:
+    points: list[dict[str, Any]] = []
+    for (target, objective), rows in groups:
+        metric = objective.split(" ")[0]
+        compared = {
+            box: r[metric] for box, r in rows.items() if metric in r and r[metric].reference is not None
+        }
+        for box in (b for b in BOXES if b in compared):
+            row = compared[box]
+            unit = METRICS[metric].unit
+            shared = {"panel": target, "box": box, "unit": unit}
+            points.append({**shared, "series": "published", "count": row.reference})
+            points.append({**shared, "series": "ours", "count": row.value})
+    if not points:
+        return []
+    return [
+        Figure(
+            "circuit-counts",
+            "Serpent's S-boxes and inverses: ours beside the best published",
+            "The first metric of each target's objective. Where one mark is seen, both counts are equal.",
+            count_dots(points, BOXES),
+        )
+    ]
+
+
+def _target_table(which: tuple[str, str], rows: dict[str, dict[str, Row]]) -> Table:
+    from cipherassay.circuits import targets
+
+    target, objective = which
+    metrics = [m for m in objective.split(" ") if any(m in r for r in rows.values())]
+    compared = [m for m in metrics if any(m in r and r[m].reference is not None for r in rows.values())]
+    columns = [Column("box", text=True)]
+    columns += [Column(m.replace("_", " "), group="ours") for m in metrics]
+    columns += [Column(m.replace("_", " "), group="published") for m in compared]
+    columns += [Column("ratio"), Column("how good", text=True), Column("published by", text=True)]
+    lines = [_line(box, rows[box], metrics, compared) for box in BOXES if box in rows]
+    lines.append(_sums(rows, metrics, compared))
+    title = f"{target}: {targets.find(target).title}, few {' then '.join(metrics)}"
+    name = f"circuits-{targets.find(target).file_name}-{metrics[0].replace('_', '-')}"
+    return Table(name, title, columns, lines, [_NOTE], dense=True)
+
+
+_NOTE = (
+    "How good: the least possible, or the bound below which nothing exists; point at it for how that is "
+    "known. Ratio: ours by published, of the first metric."
+)
+
+
+def _line(box: str, rows: dict[str, Row], metrics: Sequence[str], compared: Sequence[str]) -> list[Cell]:
+    first = rows[metrics[0]]
+    ratio = EMPTY
+    if first.ratio is not None:
+        tone = "good" if first.ratio < 1 else "bad" if first.ratio > 1 else ""
+        ratio = Cell(ratio_text(first.ratio), first, first.ratio, tone)
+    return [
+        Cell(box),
+        *(row_cell(rows.get(m)) for m in metrics),
+        *(_reference(rows.get(m)) for m in compared),
+        ratio,
+        _goodness(first),
+        Cell(first.reference_source or ""),
+    ]
+
+
+def _reference(row: Row | None) -> Cell:
+    if row is None or row.reference is None:
+        return EMPTY
+    return Cell(f"{row.reference:g}", row, row.reference, note=row.reference_source or "")
+
+
+def _goodness(row: Row) -> Cell:
+    if row.bound is None:
+        return Cell("no bound", row, tone="muted")
+    if row.bound == row.value:
+        return Cell("least possible", row, note=row.certificate or "")
+    return Cell(f"at least {row.bound:g}", row, note=row.certificate or "")
+
+
+def _sums(rows: dict[str, dict[str, Row]], metrics: Sequence[str], compared: Sequence[str]) -> list[Cell]:
+    def total(metric: str, name: str) -> Cell:
+        values = [getattr(r[metric], name) for r in rows.values() if metric in r]
+        whole = len(values) == len(rows) and None not in values
+        return Cell(f"{sum(values):g}", number=sum(values), tone="best") if whole else EMPTY
+
+    ours = [total(m, "value") for m in metrics]
+    theirs = [total(m, "reference") for m in compared]
+    ratio = EMPTY
+    if theirs and compared[0] == metrics[0] and ours[0].number and theirs[0].number:
+        value = ours[0].number / theirs[0].number
+        ratio = Cell(ratio_text(value), number=value, tone="best")
+    return [Cell("sum", tone="best"), *ours, *theirs, ratio, Cell(), Cell()]
+
+
+def _others(data: ReportData) -> list[Table]:
+    """Return the table of the other ciphers' boxes: a line per box, target and objective."""
+    rows: dict[tuple[str, str, str, str], dict[str, Row]] = {}
+    for row in data.circuits:
+        if row.cipher != CIPHER:
+            key = (row.cipher or "", row.variant or "", row.target or "", row.configuration or "")
+            rows.setdefault(key, {})[row.metric] = row
+    if not rows:
+        return []
+    columns = [Column(name, text=True) for name in ("cipher", "box", "target", "first")]
+    columns += [Column("count", group="ours"), Column("published"), Column("ratio")]
+    columns += [Column("then", text=True), Column("how good", text=True), Column("published by", text=True)]
+    lines = []
+    for (cipher, box, target, objective), found in sorted(rows.items()):
+        metrics = [m for m in objective.split(" ") if m in found]
+        line = _line(box, found, metrics[:1], metrics[:1])
+        then = ", ".join(f"{m} {found[m].value:g}" for m in metrics[1:])
+        lines.append(
+            [Cell(cipher), line[0], Cell(target), Cell(metrics[0]), *line[1:4], Cell(then), *line[4:]]
+        )
+    return [Table("circuits-others", "Other S-boxes", columns, lines, [_NOTE], dense=True)]
+
+
+def _pictures(data: ReportData) -> list[Block]:
+    from cipherassay.circuits import library
+    from cipherassay.report.circuit_pictures import gallery
+
+    shown = {
+        (row.target, (row.configuration or "").split(" ")[0]) for row in data.circuits if row.cipher == CIPHER
+    }
+    folds: list[Block] = []
+    for target in DRAWN:
+        stored = [s for s in library.stored("serpent", target) if (target, s.metric) in shown]
+        if stored:
+            first = sorted(stored, key=_position)
+            metrics = sorted({s.metric for s in first})
+            chosen = [s for s in first if s.metric == _main(target, metrics)]
+            folds.append(
+                Fold(f"Pictures: Serpent for {target}", [_LEGEND, gallery(f"circuits-{target}", chosen)])
+            )
+    return folds
+
+
+_LEGEND = (
+    "Inputs at the top, outputs at the bottom, a level per line. ⊕ exclusive or, ∧ and, ∨ or, ¬ complement; "
+    "a ring complements an operand or a result; two hexadecimal digits are the truth table of a gate of "
+    "three inputs."
+)
+
+
+def _main(target: str, metrics: Sequence[str]) -> str:
+    from cipherassay.circuits import targets
+
+    first = targets.find(target).objective[0]
+    return first if first in metrics else metrics[0]
+
+
+def _position(item: Stored) -> int:
+    from cipherassay.circuits import boxes
+
+    variant = boxes.find(item.box).variant
+    return BOXES.index(variant) if variant in BOXES else len(BOXES)
