@@ -5,6 +5,7 @@
 //! gate costs and whether it exists is the target's matter ([`target::Target`]).
 
 pub mod circuit;
+pub mod closure;
 pub mod emit;
 pub mod engines;
 pub mod exchange;

@@ -6,7 +6,9 @@
 //! is not the engine's.
 
 pub mod beam;
+mod cells;
 mod registers;
+pub mod schedule;
 pub mod tower;
 
 use crate::circuit::Circuit;
@@ -62,5 +64,10 @@ pub trait Engine: Sync + Send {
 /// Every engine, in the order in which they are tried.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(beam::Sets), Box::new(registers::Registers)]
+    vec![
+        Box::new(beam::Sets),
+        Box::new(registers::Registers),
+        Box::new(schedule::Schedule),
+        Box::new(cells::CellArea),
+    ]
 }

@@ -16,6 +16,7 @@ use crate::engines::{Control, Engine, Step};
 use crate::problem::{Metric, Problem};
 use beam::{Run, Settings};
 use machine::{Machine, MOST_REGISTERS};
+pub(super) use state::mix;
 use state::{Node, FREE};
 use word::Word;
 

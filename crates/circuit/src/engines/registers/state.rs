@@ -77,7 +77,7 @@ impl<W: Word> Node<W> {
 }
 
 /// A mixing function of 64 bits.
-pub(super) fn mix(mut x: u64) -> u64 {
+pub(in crate::engines) fn mix(mut x: u64) -> u64 {
     x = (x ^ x >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     x = (x ^ x >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     x ^ x >> 32
