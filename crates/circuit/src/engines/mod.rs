@@ -64,10 +64,5 @@ pub trait Engine: Sync + Send {
 /// Every engine, in the order in which they are tried.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Engine>> {
-    vec![
-        Box::new(beam::Sets),
-        Box::new(registers::Registers),
-        Box::new(schedule::Schedule),
-        Box::new(cells::CellArea),
-    ]
+    vec![Box::new(beam::Sets), Box::new(registers::Registers), Box::new(schedule::Schedule), Box::new(cells::CellArea)]
 }

@@ -3,7 +3,7 @@
 //! A step adds one cell whose operands are wires that are there, both polarities being different wires. Which sets are
 //! kept of one area is judged by an estimate of what the missing outputs still cost: exclusive ors of the new wire
 //! with wires and with what one small cell makes of them. Every path is a circuit whose area is exactly that of its
-//! layer, so nothing is mapped afterwards.
+//! layer, so nothing is mapped afterwards. The operands of a cell are different wires.
 
 mod beam;
 mod estimate;
@@ -100,4 +100,54 @@ fn circuit(problem: &Problem, cells: &Cells, run: &Run, goal: u32) -> Circuit {
     };
     circuit.outputs = problem.sbox.tables().iter().map(wire).collect();
     circuit.pruned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sbox::SBox;
+    use crate::target::Target;
+
+    fn least(data: &[u8], outputs: u8, operations: &str) -> f64 {
+        let json =
+            format!(r#"{{"name": "cells:x", "title": "", "objective": ["area_um2"], "operations": [{operations}]}}"#);
+        let problem = Problem {
+            sbox: SBox::new(outputs, data.to_vec()).unwrap(),
+            target: Target::from_json(&json).unwrap(),
+            objective: vec![Metric::Area],
+            seed: 1,
+        };
+        assert_eq!(CellArea.units(&problem), u64::MAX);
+        let step = CellArea.run(&problem, 0, &Control { stopped: &|| false, progress: &|_| () });
+        assert!(step.finished);
+        let areas = step.circuits.iter().map(|circuit| {
+            circuit.check(&problem.sbox).unwrap();
+            circuit.gates.iter().map(|g| problem.target.operation(g.function).unwrap().size).sum::<f64>()
+        });
+        areas.min_by(f64::total_cmp).unwrap()
+    }
+
+    const NAND: &str = r#"{"name": "NAND2", "arity": 2, "table": 7, "size": 3.0},
+        {"name": "INV", "arity": 1, "table": 1, "size": 2.0}"#;
+    const MORE: &str = r#"{"name": "NAND2", "arity": 2, "table": 7, "size": 3.0},
+        {"name": "INV", "arity": 1, "table": 1, "size": 2.0}, {"name": "BUF", "arity": 1, "table": 2, "size": 3.0},
+        {"name": "AOI21", "arity": 3, "table": 7, "size": 4.5}, {"name": "XOR2", "arity": 2, "table": 6, "size": 7.0},
+        {"name": "AOI22", "arity": 4, "table": 1911, "size": 5.0}"#;
+
+    #[test]
+    fn an_exclusive_or_takes_four_nands_and_a_half_adder_an_inverter_more() {
+        assert_eq!(least(&[0, 1, 1, 0], 1, NAND), 12.0);
+        assert_eq!(least(&[0, 1, 1, 2], 2, NAND), 14.0);
+    }
+
+    #[test]
+    fn complex_cells_are_used_where_they_are_smaller() {
+        // ~((a & b) | c) is a cell; (a & b) | (c & d) is a cell and an inverter, whichever wires meet.
+        let function = |f: fn(bool, bool, bool, bool) -> bool| -> Vec<u8> {
+            (0..16).map(|v| u8::from(f(v & 1 != 0, v & 2 != 0, v & 4 != 0, v & 8 != 0))).collect()
+        };
+        assert_eq!(least(&function(|a, b, c, _| !(a & b | c)), 1, MORE), 4.5);
+        assert_eq!(least(&function(|a, b, c, d| a & b | c & d), 1, MORE), 7.0);
+        assert_eq!(least(&function(|a, b, c, d| a & c | b & d), 1, MORE), 7.0);
+    }
 }
