@@ -41,6 +41,7 @@ class Fake:
 @pytest.fixture
 def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Fake]:
     monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path))
+    monkeypatch.setattr(searching, "counted", lambda _problem: [])
 
     def make(**engines: tuple[int, Unit]) -> Fake:
         fake = Fake(**engines)

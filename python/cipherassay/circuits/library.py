@@ -14,6 +14,7 @@ from pathlib import Path
 from cipherassay.circuits import boxes, documents, engine, published, targets
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.documents import Document, Proof
+from cipherassay.circuits.evaluate import values
 from cipherassay.circuits.metrics import METRICS, key
 from cipherassay.circuits.targets import Target
 from cipherassay.errors import AssayError, UsageError, VerificationError
@@ -257,6 +258,9 @@ def _problems(item: Stored) -> list[str]:
     if document.head.get("table") != " ".join(map(str, box.data)):
         return ["its table is not that of the box"]
     expected = path_of(box, target, item.metric, item.path.parent.parent)
+    (structure,) = engine.read(item.text, target, file=str(item.path))
+    if values(structure["circuit"]) != box.data:
+        return ["evaluated by itself, it does not compute the box"]
     wrong = [] if expected == item.path else [f"its place is {expected.parent.name}/{expected.name}"]
     made = compose(document, box, target, document.objective)
     if made.head["metrics"] != document.head.get("metrics"):

@@ -44,16 +44,20 @@ class Record:
         VerificationError
             ``C320``: a circuit of the engine does not compute the box.
         """
-        better = [self._consider(name, text, step.effort) for text in step.circuits]
-        for bound in step.bounds:
-            known = self.bounds.get(bound.metric)
-            if known is None or bound.value > known.value:
-                self.bounds[bound.metric] = bound
+        better = [self._consider(name, text, step.effort) for text in dict.fromkeys(step.circuits)]
+        self.know(step.bounds)
         if step.finished:
             self.finished.setdefault(name, []).append(unit)
         self.seconds += seconds
         self.save()
         return any(better)
+
+    def know(self, bounds: Iterable[Bound]) -> None:
+        """Take over bounds; of each metric the largest stays."""
+        for bound in bounds:
+            known = self.bounds.get(bound.metric)
+            if known is None or bound.value > known.value:
+                self.bounds[bound.metric] = bound
 
     def _consider(self, name: str, text: str, effort: str) -> bool:
         problem = self.problem
@@ -66,6 +70,7 @@ class Record:
                 notes=[error.message, *error.notes],
                 help="this is a bug of the engine; nothing of it was kept",
             ) from None
+        text = engine.fit(text, problem.target)
         metrics = engine.measure(text, problem.target)
         if self.best and key(metrics, problem.objective) >= key(self.metrics, problem.objective):
             return False

@@ -14,23 +14,23 @@ from cipherassay.errors import UsageError, VerificationError, nearest
 if TYPE_CHECKING:
     from cipherassay.circuits.library import Stored
 
-KINDS = ("circuits", "boxes", "targets", "engines")
+KINDS = ("circuits", "boxes", "targets", "engines", "languages")
 
 
 def list_(
-    kind: Annotated[str, typer.Argument(help="circuits, boxes, targets or engines.")] = "circuits",
+    kind: Annotated[str, typer.Argument(help="circuits, boxes, targets, engines or languages.")] = "circuits",
     family: Annotated[str, typer.Option(help="Only this cipher: `serpent`.")] = "",
     target: Annotated[str, typer.Option(help="Only this target.")] = "",
     objective: Annotated[str, typer.Option(help="Only this first metric.")] = "",
     json: Json = False,
 ) -> None:
-    """List the best circuits known beside the published counts; or the boxes, targets, engines there are."""
+    """List the best circuits known beside the published counts; or what else there is."""
     if kind not in KINDS:
         raise UsageError("U015", f"there is no list of `{kind}`", help=nearest(kind, KINDS))
     if kind == "circuits":
         _list_circuits(family, target, objective, as_json=json)
         return
-    entries = {"boxes": _boxes, "targets": _targets, "engines": _engines}[kind]()
+    entries = _LISTS[kind]()
     if json:
         write_json({kind: entries})
     else:
@@ -102,6 +102,23 @@ def _engines() -> list[dict[str, Any]]:
     from cipherassay.circuits import engine
 
     return [{"name": name, "description": description} for name, description in engine.every_engine()]
+
+
+def _languages() -> list[dict[str, Any]]:
+    from cipherassay.circuits import emitting
+
+    return [
+        {
+            "name": one.name,
+            "title": one.title,
+            "suffix": one.suffix,
+            "options": [f"{c.name}={'|'.join(c.values) or 'N'}" for c in one.choices],
+        }
+        for one in emitting.languages().values()
+    ]
+
+
+_LISTS = {"boxes": _boxes, "targets": _targets, "engines": _engines, "languages": _languages}
 
 
 def _words(value: Any) -> Any:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cipherassay.cli._circuit_emit import languages_of, written_as
 from cipherassay.cli._common import (
     Json,
     format_time,
     output,
+    output_folder,
     progress,
     say,
     show_table,
@@ -49,6 +51,8 @@ def search(
     file: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the circuit's text there.")
     ] = None,
+    emit: Annotated[str, typer.Option(metavar="LANGUAGES", help="Write code, too: `c,verilog`.")] = "",
+    folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the code.")] = Path(),
     json: Json = False,
 ) -> None:
     """Search the best circuit of an S-box within a time; say how good it is known to be.
@@ -62,6 +66,7 @@ def search(
 
     sbox, machine = boxes.find(box), targets.find(target)
     problem = Problem(sbox, machine, machine.full_objective(metrics_of(objective)), seed)
+    languages = languages_of(emit)  # before the search, not after it
     if keep and sbox.family == "own":
         raise UsageError(
             "C506", "the library keeps only boxes that have a name", help="write it with -o FILE"
@@ -75,7 +80,7 @@ def search(
             fresh=fresh,
             told=lambda passed, line: bar.advance(max(0.0, min(passed, seconds) - bar.done), line),
         )
-    written = _write(found.document, file) if found.document else []
+    written = _write(found.document, sbox, machine, file, languages, folder) if found.document else []
     kept = _keep(found.document, keep=keep)
     if json:
         write_json(_as_json(found, sbox, machine, written, kept))
@@ -96,8 +101,16 @@ def metrics_of(text: str) -> tuple[str, ...]:
     return asked
 
 
-def _write(document: Document, file: Path | None) -> list[str]:
+def _write(
+    document: Document, box: Box, target: Target, file: Path | None, languages: list[str], folder: Path
+) -> list[str]:
     files = {file: document.text()} if file else {}
+    if languages:
+        output_folder(folder)
+        written, proofs = written_as(document.text(), box, target, languages)
+        files |= {folder / name: text for name, text in written}
+        for proof in proofs:
+            say(str(proof))
     for path, text in files.items():
         write_file(path, text)
     return [str(path) for path in files]

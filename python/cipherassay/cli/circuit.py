@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from cipherassay.cli import _circuit_analyse, _circuit_library, _circuit_search, _circuit_sweep
+from cipherassay.cli import _circuit_analyse, _circuit_emit, _circuit_library, _circuit_search, _circuit_sweep
 
 
 def register(app: typer.Typer) -> None:
@@ -15,6 +15,7 @@ def register(app: typer.Typer) -> None:
     circuit.callback()(_group)
     circuit.command("analyse")(_circuit_analyse.analyse)
     circuit.command("search")(_circuit_search.search)
+    circuit.command("emit")(_circuit_emit.emit)
     circuit.command("list")(_circuit_library.list_)
     circuit.command("verify")(_circuit_library.verify)
     circuit.command("sweep")(_circuit_sweep.sweep)
