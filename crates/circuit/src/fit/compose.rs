@@ -202,16 +202,21 @@ impl<'a> Composer<'a> {
                 .filter_map(|(t, e)| e.as_ref().map(|e| (t as u16, e.cost)))
                 .filter(|(_, c)| *c <= limit)
                 .collect();
-            let mut chosen = vec![0usize; function.arity.into()];
+            let mut chosen = [0usize; 4];
+            let used = usize::from(function.arity);
             loop {
-                let parts: Vec<u16> = chosen.iter().map(|&n| known[n].0).collect();
-                let total = cost + chosen.iter().map(|&n| known[n].1).sum::<f64>();
-                let table = usize::from(applied(arity, function, &parts));
+                let mut parts = [0u16; 4];
+                let mut total = cost;
+                for (part, &n) in parts.iter_mut().zip(&chosen[..used]) {
+                    *part = known[n].0;
+                    total += known[n].1;
+                }
+                let table = usize::from(applied(arity, function, &parts[..used]));
                 if found[table].as_ref().map_or(true, |e| total < e.cost - 1e-9) {
-                    found[table] = Some(Entry { cost: total, recipe: Recipe::Apply(function, parts) });
+                    found[table] = Some(Entry { cost: total, recipe: Recipe::Apply(function, parts[..used].to_vec()) });
                     better = true;
                 }
-                if !next(&mut chosen, known.len()) {
+                if !next(&mut chosen[..used], known.len()) {
                     break;
                 }
             }
@@ -239,9 +244,19 @@ fn projection(arity: u8, n: usize) -> u16 {
     (0..1usize << arity).filter(|v| v >> n & 1 == 1).fold(0, |sum, v| sum | 1 << v)
 }
 
+/// The table of a function of tables, all their entries at once.
 fn applied(arity: u8, function: Function, parts: &[u16]) -> u16 {
-    let index = |v: usize| parts.iter().enumerate().fold(0, |sum, (n, part)| sum | usize::from(part >> v & 1) << n);
-    (0..1usize << arity).filter(|&v| function.value(index(v))).fold(0, |sum, v| sum | 1 << v)
+    let entries = 1u32 << arity;
+    let all = u16::MAX >> (16 - entries);
+    let mut sum = 0;
+    for index in (0..1usize << parts.len()).filter(|&i| function.value(i)) {
+        let mut term = all;
+        for (n, part) in parts.iter().enumerate() {
+            term &= if index >> n & 1 == 1 { *part } else { !part };
+        }
+        sum |= term;
+    }
+    sum
 }
 
 /// The function without operands on which it does not depend, or that occur twice; nothing if there are none.

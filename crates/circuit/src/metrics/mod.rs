@@ -23,10 +23,12 @@ mod graph;
 mod instructions;
 mod live;
 pub mod schedule;
+pub mod schedule_check;
 #[cfg(test)]
 mod tests;
 
 pub use complexity::multiplications;
+pub use graph::depth;
 pub use instructions::Sequence;
 
 use std::cmp::Ordering;
@@ -75,12 +77,12 @@ impl Metrics {
 /// All figures of a circuit on a target.
 ///
 /// # Errors
-/// `C210` if the target cannot compute it.
+/// `C210` if the target cannot compute it; `C211` if a schedule fails its check.
 pub fn measure(circuit: &Circuit, target: &Target) -> Result<Metrics, Fault> {
     let fitted = fit::fitted(circuit, target)?;
     let mut metrics = Metrics::default();
     counts(&fitted, target, &mut metrics);
-    times(&fitted, target, &mut metrics);
+    times(&fitted, target, &mut metrics)?;
     lives(&fitted, &mut metrics);
     cover::measure(&fitted, &mut metrics);
     instructions::of_order(&fitted, target, &mut metrics);
@@ -115,17 +117,16 @@ fn counts(fitted: &Circuit, target: &Target, metrics: &mut Metrics) {
     }
 }
 
-fn times(fitted: &Circuit, target: &Target, metrics: &mut Metrics) {
+fn times(fitted: &Circuit, target: &Target, metrics: &mut Metrics) -> Result<(), Fault> {
     let rebuilt = fit::rebuilt(fitted, target);
-    let mut exact = |name: &'static str, circuit: &Circuit| {
+    for (name, circuit) in [("cycles", fitted), ("cycles_rebuilt", &rebuilt)] {
         let schedule = schedule::exact(circuit, target, target.issue_width);
+        schedule_check::check(circuit, target, target.issue_width, &schedule)?;
         metrics.count(name, schedule.length as usize);
         if schedule.bound < schedule.length {
             metrics.remarks.push(format!("{name}: not proved, at least {}", schedule.bound));
         }
-    };
-    exact("cycles", fitted);
-    exact("cycles_rebuilt", &rebuilt);
+    }
     let greedy = match target.issue_width {
         None => schedule::greedy(&rebuilt, target, None),
         Some(width) => schedule::greedy(fitted, target, Some(width)),
@@ -135,6 +136,7 @@ fn times(fitted: &Circuit, target: &Target, metrics: &mut Metrics) {
     if let Some(width) = schedule::least_width(fitted, target) {
         metrics.count("least_width", width as usize);
     }
+    Ok(())
 }
 
 fn lives(fitted: &Circuit, metrics: &mut Metrics) {
