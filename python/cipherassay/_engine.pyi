@@ -161,11 +161,11 @@ def circuit_check(
     """
 
 def circuit_metrics(source: str, target: str) -> str:
-    """Return every figure of a circuit on a target (JSON) as a JSON object; one that does not apply is absent.
+    """Return every figure of a circuit on a target (JSON) as a JSON object, without those that do not apply.
 
     ``gates``, ``ops``, ``depth``, ``width``, ``cycles`` (exact schedule of the gates as written),
-    ``cycles_rebuilt`` (associative chains as trees), ``cycles_paper`` and ``width_paper`` (the HP paper's rule),
-    ``least_width``, ``temps``, ``temps_least``, ``registers``, ``registers_least``, ``and_count``,
+    ``cycles_rebuilt`` (associative chains as trees), ``cycles_paper`` and ``width_paper`` (the HP paper's
+    rule), ``least_width``, ``temps``, ``temps_least``, ``registers``, ``registers_least``, ``and_count``,
     ``ternary_count``, ``instructions``, ``moves``, ``area_um2``, ``gate_equivalents``.
     Raises DescriptionError C014 (not one circuit), C210 (the target cannot compute it) and those of
     `circuit_read`.

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from cipherassay.errors import DescriptionError, Place
 
 FIELDS = (
-    "table", "target", "objective", "metrics", "proof", "effort", "published", "origin", "registers",
+    "table", "target", "objective", "metrics", "proof", "effort", "published", "origin", "source",
+    "note", "registers", "inputs", "outputs",
 )  # fmt: skip
 """The lines of a head, in their order."""
 
