@@ -1,0 +1,59 @@
+"""Technology files: what their cells compute, and that their figures can be right."""
+
+import tomllib
+
+import pytest
+
+from cipherassay.circuits import cells, targets
+
+
+def entries(name):
+    return tomllib.loads((cells.FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", cells.names())
+def test_every_file_is_whole(name):
+    fields = entries(name)
+    assert fields["title"]
+    assert fields["source"]
+    assert fields["confidence"] in ("documented", "measured", "estimated", "guessed")
+    cells_by_name = {cell["name"]: cell for cell in fields["cell"]}
+    assert len(cells_by_name) == len(fields["cell"])
+    assert fields["gate_equivalent"] in cells_by_name
+    for cell in fields["cell"]:
+        assert cell["area_um2"] > 0
+        assert cell["transistors"] % 2 == 0 or cell["name"] == "NOR3X1"  # folded fingers
+        assert len(cell.get("pin_capacitance_ff", cell["pins"])) == len(cell["pins"])
+        assert ("function" in cell and "output" in cell) != ("functions" in cell)
+        assert "delay_ns" not in cell or fields["delay"]["load_ff"] > 0
+
+
+@pytest.mark.parametrize(("name", "site_um2"), [("osu050", 2.4 * 30), ("sky130", 0.46 * 2.72)])
+def test_areas_are_whole_numbers_of_sites(name, site_um2):
+    for cell in entries(name)["cell"]:
+        sites = cell["area_um2"] / site_um2
+        assert abs(sites - round(sites)) < 1e-3, cell["name"]
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "table"),
+    [
+        ("osu050", "NAND2X1", 0b0111),
+        ("osu050", "AOI21X1", 0b0000_0111),  # high only where C and A & B are low
+        ("osu050", "OAI22X1", 0x111F),
+        ("osu050", "MUX2X1", 0b0101_0011),  # S chooses A, complemented; pins A, B, S
+        ("sky130", "sky130_fd_sc_hd__nand2b_1", 0b1011),
+        ("sky130", "sky130_fd_sc_hd__mux2i_1", 0b0011_0101),
+        ("sky130", "sky130_fd_sc_hd__maj3_1", 0b1110_1000),
+        ("sky130", "sky130_fd_sc_hd__a2bb2oi_1", 0x0EEE),
+    ],
+)
+def test_cells_compute_what_their_names_say(name, cell, table):
+    operation = next(o for o in targets.find(f"cells:{name}").operations if o.name == cell)
+    assert operation.table == table
+
+
+def test_cells_of_several_outputs_or_many_inputs_are_no_gates():
+    names = {operation.name for operation in targets.find("cells:osu050").operations}
+    assert "XOR2X1" in names
+    assert not names & {"FAX1", "HAX1"}
