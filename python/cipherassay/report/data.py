@@ -33,6 +33,8 @@ class ReportData:
     """The default strategy by cipher; the report shows the ciphers in this order."""
     circuits: Sequence[Row] = ()
     """The best circuits of S-boxes known, a row per metric."""
+    equations: Sequence[Row] = ()
+    """Published circuits as we measure them, for the HP paper's Tables 1 and 2."""
     answers: Sequence[Row] = ()
     """How many known answers passed and failed, by file (`part`) and what computed them (`target`)."""
     conditions: Sequence[tuple[str, str]] = ()

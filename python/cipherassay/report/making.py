@@ -165,7 +165,7 @@ def _gather(
     options: Options,
 ) -> ReportData:
     from cipherassay.native.environment import machine_name
-    from cipherassay.report.circuits import circuit_rows
+    from cipherassay.report.circuits import circuit_rows, equation_rows
     from cipherassay.results.published import published_rows
 
     strategies = {cipher.name: cipher.strategy for cipher in ciphers}
@@ -176,6 +176,7 @@ def _gather(
         samples=_samples(store, machine_name()),
         strategies=strategies,
         circuits=circuit_rows(store),
+        equations=equation_rows(store),
         answers=answers,
         conditions=conditions(rows, options),
         machine=machine_name(),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.report.charts import count_dots
 from cipherassay.report.data import ReportData
+from cipherassay.report.equation_tables import equation_tables
 from cipherassay.report.figures import Figure
 from cipherassay.report.section import Block, Fold, Section
 from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
@@ -30,6 +31,7 @@ def section(data: ReportData) -> Section | None:
     serpent = [(target, rows) for target, rows in groups if len(rows) > 1]
     blocks: list[Block] = [_words(data), *_chart(serpent)]
     blocks += [_target_table(target, rows) for target, rows in serpent]
+    blocks += equation_tables(data, BOXES)
     blocks += _others(data)
     blocks += _pictures(data)
     return Section("circuits", "Circuits of S-boxes", blocks, label="Circuits")
