@@ -216,3 +216,21 @@ def circuit_emit(
 
 def circuit_identifier(name: str) -> str:
     """Return the identifier under which a box's name is written in every language."""
+
+class Exhaustion:
+    """All circuits of so many two-input gates for boxes of four inputs, cut into units of work."""
+
+    def __init__(self, tables: Sequence[bytes], outputs: int, gates: int, threads: int) -> None:
+        """Plan the work for boxes given by their values; for 12 gates this takes minutes.
+
+        Raises DescriptionError C310, C311: boxes or a number of gates that it cannot serve.
+        """
+    def units(self) -> int:
+        """Return how many units there are."""
+    def counts(self) -> list[tuple[int, int, int]]:
+        """Return for each number of gates: orbits of sets, sets, cones to be completed."""
+    def run(self, unit: int) -> str:
+        """Do a unit; return JSON: ``cones``, ``outputs``, ``completions``, ``found``."""
+
+def count_sets(gates: int) -> int:
+    """Count the constructible sets of so many two-input gates over four inputs, one by one."""

@@ -9,6 +9,7 @@ pub mod closure;
 pub mod emit;
 pub mod engines;
 pub mod exchange;
+pub mod exhaust;
 pub mod fault;
 pub mod fit;
 pub mod function;

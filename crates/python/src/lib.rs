@@ -4,6 +4,7 @@
 
 mod circuit;
 mod circuit_emit;
+mod circuit_exhaust;
 mod circuit_linear;
 mod errors;
 mod evaluation;
@@ -20,5 +21,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     source::register(module)?;
     circuit::register(module)?;
     circuit_emit::register(module)?;
+    circuit_exhaust::register(module)?;
     circuit_linear::register(module)
 }

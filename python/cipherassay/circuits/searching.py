@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from cipherassay.circuits import engine
+from cipherassay.circuits import engine, exhaustion
 from cipherassay.circuits.bounds import counted
 from cipherassay.circuits.documents import Document, one
 from cipherassay.circuits.engine import Problem, Step
@@ -91,7 +91,7 @@ def search(
     """
     chosen = _engines(problem, only)
     record = open_record(problem, fresh=fresh)
-    record.know(counted(problem))
+    record.know([*counted(problem), *exhaustion.bounds(problem)])
     start = time.monotonic()
     run = _Run(record, start + seconds, threading.Event())
     waiting = _in_turns(record, chosen)

@@ -1,10 +1,17 @@
-"""`assay circuit`: the S-box laboratory: analyse, search, prove, emit, list, verify, sweep."""
+"""`assay circuit`: the S-box laboratory: analyse, search, prove, emit, list, verify, sweep, exhaust."""
 
 from __future__ import annotations
 
 import typer
 
-from cipherassay.cli import _circuit_analyse, _circuit_emit, _circuit_library, _circuit_search, _circuit_sweep
+from cipherassay.cli import (
+    _circuit_analyse,
+    _circuit_emit,
+    _circuit_exhaust,
+    _circuit_library,
+    _circuit_search,
+    _circuit_sweep,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -15,6 +22,7 @@ def register(app: typer.Typer) -> None:
     circuit.callback()(_group)
     circuit.command("analyse")(_circuit_analyse.analyse)
     circuit.command("search")(_circuit_search.search)
+    circuit.command("exhaust")(_circuit_exhaust.exhaust)
     circuit.command("emit")(_circuit_emit.emit)
     circuit.command("list")(_circuit_library.list_)
     circuit.command("verify")(_circuit_library.verify)
