@@ -114,7 +114,10 @@ def test_the_checks_of_a_stored_circuit(tmp_path: Path) -> None:
     assert problems(text.replace("gates=16", "gates=17")) == [
         "the published count is gates=16 (Gladman and Simpson, January 2000)"
     ]
-    assert "evaluated by itself, it does not compute the box" in problems(text.replace("t14 ^ t9", "t14 | t9"))[0]
+    assert (
+        "evaluated by itself, it does not compute the box"
+        in problems(text.replace("t14 ^ t9", "t14 | t9"))[0]
+    )
     assert "its place is serpent/S3.and-complement.gates.txt" in problems(
         text, path.with_name("S4.and-complement.gates.txt")
     )

@@ -11,11 +11,26 @@ METRICS: dict[str, str] = {
     "cycles": "cycles on the target",
     "depth": "gates on the longest path",
     "width": "most operations of one level",
-    "temps": "most values alive beside the inputs' registers",
+    "temps": "most results alive at once in the order written, outputs until the end",
     "and_count": "nonlinear gates",
     "area_um2": "area of the cells in square micrometres",
 }
 """Every metric that can be an objective, and what it means. Smaller is better for all of them."""
+
+FIGURES: dict[str, str] = {
+    **METRICS,
+    "moves": "moves between registers, among the instructions",
+    "cycles_rebuilt": "cycles with the chains of one operator made into trees",
+    "cycles_paper": "cycles by the HP paper's rule",
+    "width_paper": "width by the HP paper's rule",
+    "least_width": "least width of a schedule of least depth",
+    "temps_least": "fewest values alive at once in any order",
+    "registers": "registers needed in the order written",
+    "registers_least": "registers needed in the best order",
+    "ternary_count": "operations of three inputs that cover the circuit as written",
+    "gate_equivalents": "area in two-input NAND gates",
+}
+"""Every figure of a circuit, in the order in which they are shown."""
 
 
 def key(metrics: Mapping[str, float], objective: Sequence[str]) -> tuple[float, ...]:

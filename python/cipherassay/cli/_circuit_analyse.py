@@ -47,7 +47,8 @@ def analyse(
     """Check circuits against their S-boxes and measure them: operations, cycles, depth, area and so on.
 
     A file holds equations, one assignment per line (`t1 = x0 & ~x2`, C-like text is fine, too). They are
-    checked against `--box`, the line `table` of the file, or the box that the circuit is named after.
+    checked against `--box`, the line `table` of the file, or the box that the circuit is named after. Names:
+    boxes of the library (serpent.S3), published sets of equations (osvik, gladman-simpson, aes-submission).
     """
     from cipherassay.circuits import targets
 
@@ -67,10 +68,12 @@ def analyse(
 
 
 def _read(what: str, box: str, machines: list[Target]) -> list[Analysed]:
-    from cipherassay.circuits import boxes, library
+    from cipherassay.circuits import boxes, library, tables
 
     sbox = boxes.find(box) if box else None
     path = Path(what)
+    if (tables.FOLDER / f"{what}.txt").is_file():
+        path = tables.FOLDER / f"{what}.txt"
     if path.is_file():
         try:
             text = path.read_text(encoding="utf-8")
@@ -154,9 +157,26 @@ def _show(one: Analysed) -> None:
         checked = "not checked: it names no box and has no table (--box S)"
     output().print(f"{one.name}: {checked}", markup=False)
     output().print("\n".join(f"  {line}" for line in one.structure["equations"]), markup=False)
-    names = list(dict.fromkeys(metric for metrics in one.metrics.values() for metric in metrics))
-    lines = [[target, *(metrics.get(n) for n in names)] for target, metrics in one.metrics.items()]
-    if lines:
-        show_table(("target", *names), lines)
+    _show_figures(one.metrics)
     for target, reason in one.refused.items():
         say(f"not for {target}: {reason}")
+
+
+FEW = 3
+"""Of so many targets every figure is shown, of more the chief ones."""
+
+
+def _show_figures(metrics: dict[str, dict[str, float]]) -> None:
+    from cipherassay.circuits.metrics import FIGURES, METRICS
+
+    if not metrics:
+        return
+    known = [name for name in FIGURES if any(name in found for found in metrics.values())]
+    if len(metrics) <= FEW:
+        lines = [[name, *(found.get(name) for found in metrics.values()), FIGURES[name]] for name in known]
+        show_table(("figure", *metrics, "what is counted"), lines)
+        return
+    chief = [name for name in known if name in METRICS or name == "ternary_count"]
+    show_table(
+        ("target", *chief), [[target, *(found.get(n) for n in chief)] for target, found in metrics.items()]
+    )

@@ -1,4 +1,4 @@
-"""Tables 1 and 2 of the HP paper rebuilt: published equation sets as we measure them, and as it printed them."""
+"""Tables 1 and 2 of the HP paper rebuilt: published equation sets as we measure them, and as printed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ TITLES = {
 SHORT = {"ops": "ops", "cycles": "cycles", "width": "width", "temporaries": "temps"}
 NOTE = (
     "Each set's equations, read from published source text, checked on every input and counted by the "
-    "paper's rules; in brackets what the paper prints where that differs. Temporaries follow a rule of our own "
-    "(results alive at once): the paper's rule is not known."
+    "paper's rules; in brackets what the paper prints where that differs. Temporaries follow a rule of our "
+    "own (results alive at once): the paper's rule is not known."
 )
 
 

@@ -48,7 +48,7 @@ METRICS: dict[str, Metric] = {
     "depth": Metric("gates", "lower", "gates on the longest path"),
     "and_count": Metric("gates", "lower", "nonlinear gates of the circuit"),
     "width": Metric("operations/cycle", "", "most operations of one level or cycle"),
-    "temps": Metric("values", "lower", "most values alive beside the registers of the inputs"),
+    "temps": Metric("values", "lower", "most results alive at once in the order written"),
     "xors": Metric("gates", "lower", "exclusive-or gates"),
     "instructions": Metric("instructions", "lower", "instructions of the code"),
     "calls": Metric("calls", "lower", "calls needed"),
