@@ -1,6 +1,6 @@
 //! Beam search over partial circuits whose every gate has a cycle.
 
-use super::expand::{Expander, FAR};
+use super::expand::{Expander, Order, FAR};
 use super::machine::Machine;
 use super::state::{State, Step};
 use super::word::{mix, Word};
@@ -15,10 +15,12 @@ pub struct Parameters {
     pub deadline: u8,
     /// Most gates.
     pub gates: usize,
-    /// Whether gates are added in the order of their cycles.
-    pub ordered: bool,
+    /// How gates get their cycles.
+    pub order: Order,
     /// What an output at distance 0 … 4 costs.
     pub costs: [f32; FAR as usize + 1],
+    /// What doubt about an output adds (see [`Expander::distances`]).
+    pub doubt: f32,
     /// Largest random addition to a state's cost.
     pub noise: f32,
     /// Seed of the noise.
@@ -48,19 +50,20 @@ pub struct Found<W> {
     pub finished: bool,
 }
 
-/// Runs one beam: gate by gate, until a level has a complete circuit.
+/// Runs one beam: gate by gate, until a level has a complete circuit that is accepted.
 pub fn search<W: Word>(
     machine: &Machine<W>,
     inputs: &[W],
     outputs: &[W],
     parameters: &Parameters,
+    accept: &dyn Fn(&State<W>) -> bool,
     control: &Control<'_>,
 ) -> Found<W> {
     let mut level = vec![State::new(inputs, outputs, parameters.deadline)];
     if level[0].missing == 0 {
         return Found { states: level, finished: true };
     }
-    let mut expander = Expander::new(machine, outputs, parameters.deadline, parameters.ordered);
+    let mut expander = Expander::new(machine, outputs, parameters.deadline, parameters.order);
     let (mut lowest, mut idle) = (f32::INFINITY, 0);
     for gates in 1..=parameters.gates {
         let mut pool = Pool::new(parameters.width);
@@ -74,19 +77,20 @@ pub fn search<W: Word>(
             expander.prepare(state);
             let mut distances = vec![0; outputs.len()];
             for n in 0..expander.gates.len() {
-                expander.distances(state, n, &mut distances);
+                let doubt = expander.distances(state, n, &mut distances);
                 let gate = expander.gates[n];
                 let Some(cost) = cost(&distances, left, parameters) else { continue };
                 if cost == 0.0 {
-                    if complete.len() < parameters.solutions {
-                        complete.push(state.with(gate.table, gate.step, outputs));
+                    let next = state.with(gate.table, gate.step, outputs);
+                    if complete.len() < parameters.solutions && accept(&next) {
+                        complete.push(next);
                     }
                     continue;
                 }
                 let key = state.key_with(gate.table);
                 let noise = (mix(key ^ parameters.seed) >> 40) as f32 / (1u64 << 24) as f32 * parameters.noise;
                 let parent = parent as u32;
-                pool.offer(Candidate { cost: cost + noise, key, parent, table: gate.table, step: gate.step });
+                pool.offer(Candidate { cost: cost + noise + parameters.doubt * doubt, key, parent, table: gate.table, step: gate.step });
             }
         }
         (control.progress)(&format!(

@@ -7,6 +7,18 @@ use super::word::{Marks, Word};
 /// Distances beyond this are not told apart.
 pub const FAR: u8 = 4;
 
+/// How gates get their cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The first free slot after the operands are there.
+    Slots,
+    /// The same, and not before the gate added last.
+    Cycles,
+    /// As soon as the operands are there, as long as there are slots enough from each cycle on; whether the machine
+    /// can keep to it is seen at the end.
+    Loose,
+}
+
 /// A gate that can be added.
 #[derive(Clone, Copy, Debug)]
 pub struct Gate<W> {
@@ -30,8 +42,9 @@ pub struct Expander<'a, W> {
     machine: &'a Machine<W>,
     outputs: &'a [W],
     deadline: u8,
-    /// Whether a gate may not begin before the last one.
-    ordered: bool,
+    order: Order,
+    /// The last cycle in which a gate of the current state may begin.
+    last: u8,
     /// The gates that the current state can add.
     pub gates: Vec<Gate<W>>,
     /// Index of a wire of the state, or `WIRES` + index of a gate.
@@ -40,7 +53,11 @@ pub struct Expander<'a, W> {
     twins: Vec<u8>,
     partners: Vec<Partners<W>>,
     distance: Vec<u8>,
+    /// For each missing output of the current state, the number of partners that chance would give (see `chance`).
+    hope: Vec<f32>,
     next: Vec<(W, u8)>,
+    /// 2^-n by n.
+    chance: Vec<f32>,
 }
 
 const WIRES: usize = 256;
@@ -48,18 +65,21 @@ const WIRES: usize = 256;
 impl<'a, W: Word> Expander<'a, W> {
     /// For a machine, the outputs' tables and a number of cycles.
     #[must_use]
-    pub fn new(machine: &'a Machine<W>, outputs: &'a [W], deadline: u8, ordered: bool) -> Self {
+    pub fn new(machine: &'a Machine<W>, outputs: &'a [W], deadline: u8, order: Order) -> Self {
         let empty = Partners { wires: Vec::new(), gates: Vec::new() };
         Expander {
             machine,
             outputs,
             deadline,
-            ordered,
+            order,
+            last: 0,
             gates: Vec::new(),
             marks: Marks::new(),
             twins: Vec::new(),
             partners: vec![empty; outputs.len() * machine.forms.len()],
             distance: vec![FAR; outputs.len()],
+            hope: vec![0.0; outputs.len()],
+            chance: (0..=W::BITS).map(|n| 0.5f32.powi(n as i32)).collect(),
             next: Vec::new(),
         }
     }
@@ -69,7 +89,10 @@ impl<'a, W: Word> Expander<'a, W> {
         self.marks.clear();
         self.gates.clear();
         state.wires.iter().enumerate().for_each(|(n, &w)| self.marks.set(w, n));
-        let from = if self.ordered { state.steps.last().map_or(0, |s| s.issue) } else { 0 };
+        let from = if self.order == Order::Cycles { state.steps.last().map_or(0, |s| s.issue) } else { 0 };
+        let last = if self.order == Order::Loose { state.last_begin(self.machine.width) } else { Some(u8::MAX) };
+        let Some(last) = last else { return };
+        self.last = last;
         let machine = self.machine;
         for b in 0..state.wires.len() {
             let late = state.steps[b].ready.max(from);
@@ -94,7 +117,11 @@ impl<'a, W: Word> Expander<'a, W> {
         if known.is_some_and(|n| n < WIRES) {
             return;
         }
-        let Some(issue) = state.slot(ready, self.machine.width) else { return };
+        let slot = match self.order {
+            Order::Loose => (ready <= self.last).then_some(ready),
+            _ => state.slot(ready, self.machine.width),
+        };
+        let Some(issue) = slot else { return };
         let ready = issue + latency;
         let useful = ready + self.machine.fastest <= self.deadline;
         if ready > self.deadline || !useful && !self.outputs.contains(&table) {
@@ -122,6 +149,7 @@ impl<'a, W: Word> Expander<'a, W> {
         self.twins.resize(self.gates.len(), 0);
         for k in 0..self.outputs.len() {
             if state.missing >> k & 1 == 1 {
+                self.hope[k] = 0.0;
                 self.distance[k] = if self.marks.get(self.outputs[k]).is_some() { 1 } else { FAR };
                 self.prepare_output(state, k);
             }
@@ -157,6 +185,7 @@ impl<'a, W: Word> Expander<'a, W> {
                 if inner & !table != W::ZERO || !self.readable(&self.gates[n]) {
                     continue;
                 }
+                self.hope[k] += self.chance[table.weight() as usize];
                 if partners.wires.iter().any(|&w| (w ^ form.second) & table == inner) {
                     self.distance[k] = self.distance[k].min(2);
                 }
@@ -189,7 +218,10 @@ impl<'a, W: Word> Expander<'a, W> {
 
     /// The distances of all outputs (0: computed) once gate `n` is added: how many gates are missing, as far as up to
     /// two gates and balanced trees of three show it.
-    pub fn distances(&mut self, state: &State<W>, n: usize, result: &mut [u8]) {
+    ///
+    /// The sum returned tells states apart whose outputs are far: for each output at a distance of three or more, from
+    /// 0 to 1, how unlikely it is that some function chosen at random gives it with one that is in reach.
+    pub fn distances(&mut self, state: &State<W>, n: usize, result: &mut [u8]) -> f32 {
         let gate = self.gates[n];
         let mut open = 0u8;
         for (k, place) in result.iter_mut().enumerate() {
@@ -202,14 +234,20 @@ impl<'a, W: Word> Expander<'a, W> {
             open |= u8::from(*place > 1) << k;
         }
         if open == 0 {
-            return;
+            return 0.0;
         }
         self.reach(state, gate, open, result);
+        let mut doubt = 0.0;
         for k in (0..result.len()).filter(|k| open >> k & 1 == 1) {
             if result[k] > 2 {
-                result[k] = result[k].min(self.distance_by_next(k, gate.table, result[k]));
+                let (distance, hope) = self.distance_by_next(k, gate.table, result[k]);
+                result[k] = distance;
+                if distance > 2 {
+                    doubt += (-(hope + self.chance[W::BITS as usize]).log2()).max(0.0) / W::BITS as f32;
+                }
             }
         }
+        doubt
     }
 
     /// Lists what the gate makes reachable in one step, and marks the outputs among it.
@@ -235,21 +273,21 @@ impl<'a, W: Word> Expander<'a, W> {
         self.next.retain(|&(_, ready)| ready <= last);
     }
 
-    fn distance_by_next(&self, k: usize, gate: W, bound: u8) -> u8 {
+    fn distance_by_next(&self, k: usize, gate: W, bound: u8) -> (u8, f32) {
         let y = self.outputs[k];
-        let mut best = bound;
+        let (mut best, mut hope) = (bound, self.hope[k]);
         if self.machine.complement.is_some() && self.next.iter().any(|&(table, _)| table == !y) {
-            return 2;
+            return (2, 0.0);
         }
         for (f, form) in self.machine.forms.iter().enumerate() {
             let inner = y ^ form.out;
             if form.linear {
                 for &(table, _) in &self.next {
                     if table ^ inner == gate {
-                        return 2;
+                        return (2, 0.0);
                     }
                     match self.marks.get(table ^ inner) {
-                        Some(m) if m < WIRES => return 2,
+                        Some(m) if m < WIRES => return (2, 0.0),
                         Some(_) => best = best.min(3),
                         None => {}
                     }
@@ -262,15 +300,16 @@ impl<'a, W: Word> Expander<'a, W> {
                 if inner & !table != W::ZERO {
                     continue;
                 }
+                hope += self.chance[table.weight() as usize];
                 let meets = |w: W| (w ^ form.second) & table == inner;
                 if meets(gate) || partners.wires.iter().any(|&w| meets(w)) {
-                    return 2;
+                    return (2, 0.0);
                 }
                 if best > 3 && partners.gates.iter().any(|&m| meets(self.gates[usize::from(m)].table)) {
                     best = 3;
                 }
             }
         }
-        best
+        (best, hope)
     }
 }

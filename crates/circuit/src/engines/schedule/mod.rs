@@ -15,12 +15,15 @@ mod units;
 use std::collections::HashSet;
 
 use self::beam::{Found, Parameters};
+use self::expand::Order;
 use self::machine::Machine;
+use self::state::State;
 use self::units::Plan;
 use self::word::Word;
 use super::{Bound, Control, Engine, Step};
-use crate::circuit::Circuit;
+use crate::circuit::{Circuit, Gate, Wire};
 use crate::closure::Closure;
+use crate::metrics::schedule::exact;
 use crate::problem::{Metric, Problem};
 use crate::table::Table;
 
@@ -67,18 +70,50 @@ fn run<W: Word>(problem: &Problem, unit: u64, control: &Control<'_>) -> Step {
     let plan = Plan::new(unit, problem.seed, machine.width < u8::MAX);
     let mut seen = HashSet::new();
     let mut circuits: Vec<Circuit> = Vec::new();
+    let width = problem.target.issue_width.filter(|_| machine.width < u8::MAX);
     let mut keep = |found: &Found<W>| {
+        let mut fewest = None;
         for state in &found.states {
             let circuit = state.circuit(&machine, &problem.target, inputs.len(), &outputs);
+            let schedule = exact(&circuit, &problem.target, width);
+            fewest = Some(fewest.unwrap_or(schedule.length).min(schedule.length));
+            let circuit = reordered(&circuit, &schedule.begins);
             if circuit.check(&problem.sbox).is_ok() && seen.insert(circuit.clone()) {
                 circuits.push(circuit);
             }
         }
+        fewest
     };
-    let search = |parameters: &Parameters| beam::search(&machine, &inputs, &outputs, parameters, control);
+    let search = |parameters: &Parameters| {
+        let accept = |state: &State<W>| {
+            let circuit = || state.circuit(&machine, &problem.target, inputs.len(), &outputs);
+            let length = || exact(&circuit(), &problem.target, width).length;
+            parameters.order != Order::Loose || length() <= u32::from(parameters.deadline)
+        };
+        beam::search(&machine, &inputs, &outputs, parameters, &accept, control)
+    };
     let (finished, deadlines) = units::descend(&plan, machine.width, least as u8, search, &mut keep);
     circuits.reverse();
     Step { circuits, bounds, effort: plan.effort(&deadlines), finished }
+}
+
+/// The circuit with its gates in the order of the cycles in which they begin.
+#[must_use]
+pub fn reordered(circuit: &Circuit, begins: &[u32]) -> Circuit {
+    let mut order: Vec<usize> = (0..begins.len()).collect();
+    order.sort_by_key(|&n| begins[n]);
+    let mut place = vec![0; begins.len()];
+    order.iter().enumerate().for_each(|(to, &from)| place[from] = to);
+    let moved = |wire: &Wire| if let Wire::Gate(n) = *wire { Wire::Gate(place[n]) } else { *wire };
+    let gate = |&n: &usize| Gate {
+        function: circuit.gates[n].function,
+        operands: circuit.gates[n].operands.iter().map(moved).collect(),
+    };
+    Circuit {
+        inputs: circuit.inputs,
+        gates: order.iter().map(gate).collect(),
+        outputs: circuit.outputs.iter().map(moved).collect(),
+    }
 }
 
 #[cfg(test)]

@@ -61,6 +61,15 @@ impl<W: Word> State<W> {
         (usize::from(from)..self.used.len()).find(|&cycle| self.used[cycle] < width).map(|cycle| cycle as u8)
     }
 
+    /// The last cycle in which one more gate may have its operands, if every gate is counted where its operands are
+    /// there: from each cycle on there must be slots for what cannot begin before.
+    #[must_use]
+    pub fn last_begin(&self, width: u8) -> Option<u8> {
+        let late = |cycle: usize| self.used[cycle..].iter().map(|&n| usize::from(n)).sum::<usize>();
+        let room = |cycle: usize| late(cycle) < usize::from(width) * (self.used.len() - cycle);
+        (0..self.used.len()).take_while(|&cycle| room(cycle)).last().map(|cycle| cycle as u8)
+    }
+
     /// The set's number after one more wire.
     #[must_use]
     #[inline]

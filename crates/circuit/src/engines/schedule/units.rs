@@ -1,7 +1,7 @@
 //! What one unit of the search does: one seed, one width, deadlines from the easy to the hard.
 
 use super::beam::{Found, Parameters};
-use super::state::State;
+use super::expand::Order;
 
 /// Deadline where nothing is asked for.
 const LATE: u8 = 60;
@@ -14,17 +14,18 @@ const WIDEST: usize = 12_800;
 #[derive(Clone, Debug)]
 pub struct Plan {
     width: usize,
-    ordered: bool,
+    order: Order,
     seed: u64,
 }
 
 impl Plan {
-    /// Two units of each width, then twice as wide; where slots are scarce, every other unit adds gates in the order
-    /// of their cycles, all others in any order.
+    /// Two units of each width, then twice as wide; where slots are scarce, every other unit looks at them only when a
+    /// circuit is complete.
     #[must_use]
     pub fn new(unit: u64, seed: u64, scarce: bool) -> Self {
         let width = (200usize << (unit / 2).min(10)).min(WIDEST);
-        Plan { width, ordered: scarce && unit % 2 == 1, seed: super::word::mix(seed ^ unit << 32) }
+        let order = if scarce && unit % 2 == 0 { Order::Loose } else { Order::Slots };
+        Plan { width, order, seed: super::word::mix(seed ^ unit << 32) }
     }
 
     fn parameters(&self, deadline: u8, share: usize) -> Parameters {
@@ -32,9 +33,10 @@ impl Plan {
             width: (self.width / share).max(1),
             deadline,
             gates: GATES,
-            ordered: self.ordered,
+            order: self.order,
             costs: [0.0, 1.0, 2.0, 3.0, 4.0],
-            noise: 0.9,
+            doubt: 0.5,
+            noise: 0.5,
             seed: self.seed,
             solutions: 256,
         }
@@ -43,7 +45,11 @@ impl Plan {
     /// The parameters in words.
     #[must_use]
     pub fn effort(&self, deadlines: &[u8]) -> String {
-        let order = if self.ordered { "gates in the order of their cycles" } else { "gates in any order" };
+        let order = match self.order {
+            Order::Slots => "slots filled gate by gate",
+            Order::Cycles => "slots filled in order",
+            Order::Loose => "slots filled at the end",
+        };
         let cycles: Vec<String> = deadlines.iter().map(u8::to_string).collect();
         format!("beam over schedules, width {}, {order}, cycles {}", self.width, cycles.join(" "))
     }
@@ -51,13 +57,13 @@ impl Plan {
 
 /// Runs the beams of a unit. Without a limit on the width of issue the least number of cycles is known, and tried
 /// first; else a narrow beam comes down from circuits of no haste as far as it gets, and the wide one goes on.
-/// Returns whether all ran to their end, and the numbers of cycles tried by the wide beam.
+/// `keep` returns the fewest cycles of what was found. Returns whether all ran to their end, and the numbers of cycles tried by the wide beam.
 pub fn descend<W>(
     plan: &Plan,
     width: u8,
     least: u8,
     search: impl Fn(&Parameters) -> Found<W>,
-    keep: &mut impl FnMut(&Found<W>),
+    keep: &mut impl FnMut(&Found<W>) -> Option<u32>,
 ) -> (bool, Vec<u8>) {
     let mut tried = Vec::new();
     if width == u8::MAX {
@@ -80,11 +86,11 @@ pub fn descend<W>(
             if share == 1 {
                 tried.push(deadline);
             }
-            keep(&found);
+            let cycles = keep(&found);
             if !found.finished {
                 return (false, tried);
             }
-            let Some(cycles) = found.states.iter().map(cycles).min() else { break };
+            let Some(cycles) = cycles.map(|c| c.min(255) as u8) else { break };
             reached = cycles;
             if cycles <= least.max(1) {
                 break;
@@ -93,9 +99,4 @@ pub fn descend<W>(
         }
     }
     (true, tried)
-}
-
-/// Cycles until every result is there.
-fn cycles<W>(state: &State<W>) -> u8 {
-    state.steps.iter().map(|s| s.ready).max().unwrap_or(0)
 }

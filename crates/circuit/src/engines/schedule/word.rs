@@ -22,17 +22,24 @@ pub trait Word:
     /// All zeros.
     const ZERO: Self;
 
+    /// Number of its bits.
+    const BITS: u32;
+
     /// The word of a table.
     fn from_table(table: &Table) -> Self;
 
     /// The word as a number.
     fn number(self) -> u64;
+
+    /// How many bits are one.
+    fn weight(self) -> u32;
 }
 
 macro_rules! word {
     ($type:ty) => {
         impl Word for $type {
             const ZERO: Self = 0;
+            const BITS: u32 = <$type>::BITS;
 
             fn from_table(table: &Table) -> Self {
                 let length = 1u32 << table.inputs;
@@ -42,6 +49,10 @@ macro_rules! word {
 
             fn number(self) -> u64 {
                 u64::from(self)
+            }
+
+            fn weight(self) -> u32 {
+                self.count_ones()
             }
         }
     };
