@@ -90,7 +90,13 @@ pub fn search<W: Word>(
                 let key = state.key_with(gate.table);
                 let noise = (mix(key ^ parameters.seed) >> 40) as f32 / (1u64 << 24) as f32 * parameters.noise;
                 let parent = parent as u32;
-                pool.offer(Candidate { cost: cost + noise + parameters.doubt * doubt, key, parent, table: gate.table, step: gate.step });
+                pool.offer(Candidate {
+                    cost: cost + noise + parameters.doubt * doubt,
+                    key,
+                    parent,
+                    table: gate.table,
+                    step: gate.step,
+                });
             }
         }
         (control.progress)(&format!(

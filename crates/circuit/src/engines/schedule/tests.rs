@@ -1,6 +1,9 @@
 //! Small problems with known answers.
 
+use super::beam::Parameters;
+use super::expand::Order;
 use super::machine::Machine;
+use super::task::Task;
 use super::word::Word;
 use super::{Control, Engine, Schedule};
 use crate::circuit::{Circuit, Wire};
@@ -19,6 +22,8 @@ pub const INFINITE: &str = r#"{"name": "infinite", "title": "", "objective": ["c
 const SLOW: &str = r#"{"name": "slow", "title": "", "objective": ["cycles", "ops"], "issue_width": 2, "operations": [
     {"name": "not", "arity": 1, "table": 1}, {"name": "and", "arity": 2, "table": 8},
     {"name": "xor", "arity": 2, "table": 6, "latency": 2}, {"name": "andn", "arity": 2, "table": 4}]}"#;
+
+const CONTROL: Control<'_> = Control { stopped: &|| false, progress: &|_| () };
 
 /// The values of Serpent's first box.
 pub const S0: [u8; 16] = [3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12];
@@ -60,27 +65,51 @@ fn cycles(circuit: &Circuit, target: &Target) -> u32 {
     ready.into_iter().max().unwrap_or(0)
 }
 
-fn best(problem: &Problem, units: u64) -> (u32, usize) {
-    let control = Control { stopped: &|| false, progress: &|_| () };
-    let steps = (0..units).map(|unit| Schedule.run(problem, unit, &control));
-    let circuits: Vec<Circuit> = steps.flat_map(|step| step.circuits).collect();
+/// The best circuit of a unit of the engine, as cycles and gates.
+fn unit(problem: &Problem) -> (u32, usize) {
+    let step = Schedule.run(problem, 0, &CONTROL);
+    best(problem, &step.circuits)
+}
+
+fn best(problem: &Problem, circuits: &[Circuit]) -> (u32, usize) {
     circuits.iter().for_each(|c| c.check(&problem.sbox).expect("a circuit of the box"));
     circuits.iter().map(|c| (cycles(c, &problem.target), c.gates.len())).min().expect("a circuit")
 }
 
+/// The circuits of one narrow beam; the schedules that it states are those that the gates' order has.
+fn beam(problem: &Problem, deadline: u8, order: Order) -> Vec<Circuit> {
+    let task = Task::<u16>::new(problem).expect("a task");
+    let costs = [0.0, 1.0, 2.0, 3.0, 4.0];
+    let parameters =
+        Parameters { width: 60, deadline, gates: 30, order, costs, doubt: 0.7, noise: 0.5, seed: 1, solutions: 20 };
+    let (found, finished) = task.search(&parameters, &CONTROL);
+    assert!(finished);
+    found.iter().for_each(|(length, circuit)| {
+        assert_eq!(*length, cycles(circuit, &problem.target));
+        assert!(*length <= u32::from(deadline));
+    });
+    found.into_iter().map(|(_, circuit)| circuit).collect()
+}
+
+/// A box of three inputs.
+const SMALL: [u8; 8] = [3, 6, 0, 5, 7, 1, 4, 2];
+
 #[test]
-fn the_least_depth_of_a_box_is_reached_with_few_operations() {
-    let (levels, gates) = best(&problem(INFINITE, &S0), 2);
-    assert_eq!(levels, 4);
-    assert!(gates <= 19, "{gates} gates");
+fn a_narrow_beam_is_one_level_from_the_least_depth_with_few_operations() {
+    let problem = problem(INFINITE, &S0);
+    let (levels, gates) = best(&problem, &beam(&problem, 5, Order::Slots));
+    assert!(levels <= 5 && gates <= 21, "{levels} levels, {gates} gates");
 }
 
 #[test]
-fn two_units_fill_their_slots() {
+fn every_way_to_fill_the_slots_of_two_units_keeps_to_the_cycles() {
     let mut target = INFINITE.replace("\"infinite\"", "\"two-alu\"");
     target.insert_str(1, "\"issue_width\": 2, ");
-    let (cycles, gates) = best(&problem(&target, &S0), 1);
-    assert!(cycles <= 9 && gates <= 17, "{cycles} cycles, {gates} gates");
+    let problem = problem(&target, &S0);
+    for order in [Order::Slots, Order::Cycles, Order::Loose] {
+        let (cycles, gates) = best(&problem, &beam(&problem, 12, order));
+        assert!(cycles <= 12 && gates <= 20, "{order:?}: {cycles} cycles, {gates} gates");
+    }
 }
 
 #[test]
@@ -92,37 +121,42 @@ fn latencies_and_operand_orders_are_the_target_s() {
             (x(0) ^ x(1)) | (1 ^ (x(0) & x(1))) << 1 | (x(2) & !x(0) & 1) << 2
         })
         .collect();
-    assert_eq!(best(&problem(SLOW, &table), 1), (2, 4));
+    assert_eq!(unit(&problem(SLOW, &table)), (2, 4));
 }
 
 #[test]
 fn a_box_of_wires_and_constants_needs_no_gate() {
     let table: Vec<u8> = (0..8).map(|v| (v >> 1 & 1) | (v & 1) << 1 | 4).collect();
-    assert_eq!(best(&problem(INFINITE, &table), 1), (0, 0));
+    assert_eq!(unit(&problem(INFINITE, &table)), (0, 0));
 }
 
 #[test]
-fn the_same_unit_finds_the_same_circuits() {
-    let control = Control { stopped: &|| false, progress: &|_| () };
-    let problem = problem(INFINITE, &S0);
-    let (one, other) = (Schedule.run(&problem, 0, &control), Schedule.run(&problem, 0, &control));
+fn the_same_unit_finds_the_same_circuits_at_the_least_depth() {
+    let problem = problem(INFINITE, &SMALL);
+    let (one, other) = (Schedule.run(&problem, 1, &CONTROL), Schedule.run(&problem, 1, &CONTROL));
     assert_eq!(one.circuits, other.circuits);
-    assert_eq!((one.effort, one.bounds), (other.effort, other.bounds));
+    assert_eq!((&one.effort, &one.bounds), (&other.effort, &other.bounds));
+    assert_eq!(f64::from(best(&problem, &one.circuits).0), one.bounds[0].value);
 }
 
 #[test]
 fn a_stopped_unit_is_not_finished() {
     let control = Control { stopped: &|| true, progress: &|_| () };
-    assert!(!Schedule.run(&problem(INFINITE, &S0), 0, &control).finished);
+    assert!(!Schedule.run(&problem(INFINITE, &SMALL), 0, &control).finished);
 }
 
 #[test]
-fn a_box_of_five_inputs_is_served() {
-    // The cipher Ascon's box.
-    let table = [
-        4, 11, 31, 20, 26, 21, 9, 2, 27, 5, 8, 18, 29, 3, 6, 28, 30, 19, 7, 14, 0, 13, 17, 24, 16, 12, 1, 25, 22, 10,
-        15, 23,
-    ];
-    let (levels, gates) = best(&problem(INFINITE, &table), 1);
-    assert!(levels <= 5 && gates <= 40, "{levels} levels, {gates} gates");
+fn tables_of_five_inputs_are_served() {
+    // A rotation of five bits, each xored with the AND of its neighbours.
+    let x = |v: usize, k: usize| v >> (k % 5) & 1;
+    let value = |v| (0..5).fold(0, |y, k| y | (x(v, k) ^ (x(v, k + 1) & x(v, k + 2))) << k) as u8;
+    let table: Vec<u8> = (0..32).map(value).collect();
+    assert_eq!(unit(&problem(INFINITE, &table)), (2, 10));
+}
+
+#[test]
+fn a_target_without_operations_of_two_operands_is_not_served() {
+    let only = r#"{"name": "t", "title": "", "objective": ["cycles"], "operations": [
+        {"name": "ternary", "arity": 3}]}"#;
+    assert_eq!(Schedule.units(&problem(only, &SMALL)), 0);
 }

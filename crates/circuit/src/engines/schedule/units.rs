@@ -1,6 +1,6 @@
 //! What one unit of the search does: one seed, one width, deadlines from the easy to the hard.
 
-use super::beam::{Found, Parameters};
+use super::beam::Parameters;
 use super::expand::Order;
 
 /// Deadline where nothing is asked for.
@@ -35,7 +35,7 @@ impl Plan {
             gates: GATES,
             order: self.order,
             costs: [0.0, 1.0, 2.0, 3.0, 4.0],
-            doubt: 0.5,
+            doubt: 0.7,
             noise: 0.5,
             seed: self.seed,
             solutions: 256,
@@ -55,24 +55,24 @@ impl Plan {
     }
 }
 
-/// Runs the beams of a unit. Without a limit on the width of issue the least number of cycles is known, and tried
-/// first; else a narrow beam comes down from circuits of no haste as far as it gets, and the wide one goes on.
-/// `keep` returns the fewest cycles of what was found. Returns whether all ran to their end, and the numbers of cycles tried by the wide beam.
-pub fn descend<W>(
+/// Runs the beams of a unit; each returns the fewest cycles of what it found and whether it came to its end.
+///
+/// Without a limit on the width of issue the least number of cycles is known, and tried first; else a narrow beam
+/// comes down from circuits of no haste as far as it gets, and the wide one goes on. Returns whether all came to their
+/// end, and the numbers of cycles tried by the wide beam.
+pub fn descend(
     plan: &Plan,
-    width: u8,
+    scarce: bool,
     least: u8,
-    search: impl Fn(&Parameters) -> Found<W>,
-    keep: &mut impl FnMut(&Found<W>) -> Option<u32>,
+    mut beam: impl FnMut(&Parameters) -> (Option<u32>, bool),
 ) -> (bool, Vec<u8>) {
     let mut tried = Vec::new();
-    if width == u8::MAX {
+    if !scarce {
         for deadline in least.max(1)..LATE {
-            let found = search(&plan.parameters(deadline, 1));
             tried.push(deadline);
-            keep(&found);
-            if !found.finished || !found.states.is_empty() {
-                return (found.finished, tried);
+            let (cycles, finished) = beam(&plan.parameters(deadline, 1));
+            if !finished || cycles.is_some() {
+                return (finished, tried);
             }
         }
         return (true, tried);
@@ -82,12 +82,11 @@ pub fn descend<W>(
         // The wide beam repeats the narrow one's last success: for fewer gates, and as a starting point.
         let mut deadline = reached;
         loop {
-            let found = search(&plan.parameters(deadline, share));
             if share == 1 {
                 tried.push(deadline);
             }
-            let cycles = keep(&found);
-            if !found.finished {
+            let (cycles, finished) = beam(&plan.parameters(deadline, share));
+            if !finished {
                 return (false, tried);
             }
             let Some(cycles) = cycles.map(|c| c.min(255) as u8) else { break };
