@@ -9,10 +9,15 @@ pub mod source;
 
 mod c;
 mod c_vector;
+mod equations;
 mod expression;
+mod ia64;
+mod machine;
+mod pa_risc;
 mod program;
 mod verilog;
 mod vhdl;
+mod x86;
 
 use std::collections::BTreeMap;
 
@@ -79,9 +84,13 @@ pub fn languages() -> Vec<Box<dyn Language>> {
         Box::new(c::C),
         Box::new(c_vector::Avx2),
         Box::new(c_vector::Avx512),
+        Box::new(x86::X86),
+        Box::new(ia64::Ia64),
+        Box::new(pa_risc::PaRisc),
         Box::new(verilog::Verilog),
         Box::new(vhdl::Vhdl),
         Box::new(program::ProgramText),
+        Box::new(equations::Equations),
     ]
 }
 

@@ -32,6 +32,8 @@ class Run:
     """Name, version and flags: ``gcc 12.2.0 -O1``."""
     values: tuple[Values, ...] = ()
     skipped: str = ""
+    only_accepts: bool = False
+    """True for a tool that checks the form of a text but computes nothing: an assembler."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Proof:
     """Number of input values, all of which were tried."""
     tools: tuple[str, ...]
     """Each of these agreed with the truth table on every input."""
+    accepted_by: tuple[str, ...] = ()
+    """Each of these checked the form of the text, without running it."""
     skipped: tuple[str, ...] = ()
     """What was not tried, with the reason."""
 
@@ -56,7 +60,8 @@ class Proof:
         shown = f"{self.box} as {self.language}: equal on all {self.inputs} inputs by {', '.join(self.tools)}"
         if not self.tools:
             shown = f"{self.box} as {self.language}: not run"
-        return "; ".join([shown, *(f"skipped: {reason}" for reason in self.skipped)])
+        accepted = [f"accepted by {tool}" for tool in self.accepted_by]
+        return "; ".join([shown, *accepted, *(f"skipped: {reason}" for reason in self.skipped)])
 
 
 Checker = Callable[[Sequence[Emitted]], list[Run]]
@@ -64,15 +69,19 @@ Checker = Callable[[Sequence[Emitted]], list[Run]]
 
 def checkers() -> dict[str, Checker]:
     """Return the checker of every language."""
-    from cipherassay.circuits.emitted import hardware, native, programs
+    from cipherassay.circuits.emitted import equations, hardware, ia64, native, pa_risc, programs
 
     return {
         "c": native.run_c,
         "c-avx2": native.run_avx2,
         "c-avx512": native.run_avx512,
+        "x86": native.run_x86,
+        "ia64": ia64.run_ia64,
+        "pa-risc": pa_risc.run_pa_risc,
         "verilog": hardware.run_verilog,
         "vhdl": hardware.run_vhdl,
         "program": programs.run_program,
+        "equations": equations.run_equations,
     }
 
 
@@ -93,14 +102,15 @@ def prove(items: Sequence[Emitted]) -> list[Proof]:
 
 
 def _judge(item: Emitted, place: int, runs: Sequence[Run]) -> Proof:
-    for run in runs:
-        if not run.skipped:
-            _compare(item, run.values[place], run.tool)
+    used = [run for run in runs if not run.skipped and not run.only_accepts]
+    for run in used:
+        _compare(item, run.values[place], run.tool)
     return Proof(
         item.language,
         item.box.name,
         len(item.box.data),
-        tuple(run.tool for run in runs if not run.skipped),
+        tuple(run.tool for run in used),
+        tuple(run.tool for run in runs if run.only_accepts and not run.skipped),
         tuple(f"{run.tool}: {run.skipped}" for run in runs if run.skipped),
     )
 

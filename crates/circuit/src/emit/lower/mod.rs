@@ -82,12 +82,12 @@ fn split(circuit: &Circuit, basis: &Basis) -> Circuit {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::table::Table;
 
     /// A circuit of gates of random functions, among them constants, repeated operands and useless gates.
-    pub(crate) fn random_circuit(seed: u64, inputs: u8, gates: usize, arity: u8) -> Circuit {
+    pub fn random_circuit(seed: u64, inputs: u8, gates: usize, arity: u8) -> Circuit {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut next = move |below: usize| {
             state ^= state << 13;
