@@ -10,8 +10,9 @@ import pytest
 from cipherassay.circuits import boxes, documents, emitting
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.documents import Document
+from cipherassay.circuits.emitted.counting import vector_instructions
 from cipherassay.circuits.emitting import Emitted
-from cipherassay.errors import UsageError, VerificationError
+from cipherassay.errors import DescriptionError, ToolError, UsageError, VerificationError
 from golden import golden
 
 CHI = """circuit chi.three: 3 -> 3
@@ -171,3 +172,71 @@ def test_the_same_text_each_time() -> None:
     document = Document("chi.three", 3, 3, {}, documents.one(CHI).equations)
     for language in LANGUAGES:
         assert emitting.emit(document.text(), language) == emitting.emit(document.text(), language)
+
+
+def test_machines_keep_their_rules() -> None:
+    stream = emitting.emit(CHI, "ia64")
+    lines = stream.splitlines()
+    stop = lines.index("        ;;")
+    joined = "\n".join(lines[:stop] + lines[stop + 1 :]).replace("in 2 cycles", "in 1 cycle")
+    with pytest.raises(VerificationError, match="cycle 1 reads r14, which it wrote"):
+        emitting.check(joined, "ia64", CHI_BOX)
+    with pytest.raises(VerificationError, match="cycle 1 has 3 instructions, not 1 to 2"):
+        emitting.check(stream.replace("up to 6", "up to 2"), "ia64", CHI_BOX)
+    with pytest.raises(VerificationError, match="the head states 2 cycles, the text has 1"):
+        emitting.check(joined.replace("in 1 cycle", "in 2 cycles"), "ia64", CHI_BOX)
+    pairs = emitting.emit(CHI, "pa-risc")
+    with pytest.raises(VerificationError, match="depends on another of the same cycle"):
+        once = re.sub(r"^; cycle [23]\n", "", pairs, flags=re.M)
+        emitting.check(once.replace("in 3 cycles of up to 2", "in 1 cycle of up to 6"), "pa-risc", CHI_BOX)
+
+
+def test_operands_of_and_complement() -> None:
+    """``t1 = x2 & ~x1``: PA-RISC and IA-64 complement the second operand, the vector instructions the first."""
+    assert "andcm   %r24,%r25," in emitting.emit(CHI, "pa-risc")
+    assert re.search(r"andcm   r\d+ = r34, r33 ", emitting.emit(CHI, "ia64"))
+    assert "t1 = _mm256_andnot_si256(x1, x2);" in emitting.emit(CHI, "c-avx2")
+
+
+def test_ternary_constants() -> None:
+    majority = "circuit m: 3 -> 2\ny0 = lut(0xe8, x0, x1, x2)\ny1 = lut(0xca, x2, x1, x0)\n"
+    text = emitting.emit(majority, "c-avx512")
+    assert "_mm512_ternarylogic_epi64(x0, x1, x2, 0xe8)" in text
+    # lut(0xca, a, b, c) is c ? b : a; the immediate counts its first operand highest.
+    assert "_mm512_ternarylogic_epi64(x2, x1, x0, 0xd8)" in text
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_the_compiler_makes_no_more_instructions_than_gates(compiler: str) -> None:
+    try:
+        counts = vector_instructions(emitting.emit(CHI, "c-avx512"), compiler=compiler)
+    except ToolError as error:
+        pytest.skip(error.message)
+    assert counts["logic"] == 3
+    assert counts["vpternlogq"] == 3
+
+
+def test_large_boxes_find_room() -> None:
+    """A circuit that keeps more values alive than x86 has registers."""
+    text = random_text(77, 8, 60)
+    lines = text.splitlines()
+    sums = [f"s{k} = t{k} ^ t{59 - k}" for k in range(24)]
+    more = [f"q{k} = s{k} & s{23 - k}" for k in range(12)]
+    body = lines[1:61] + sums + more
+    outputs = [f"y{k} = q{k} ^ s{k + 8}" for k in range(8)]
+    whole = "\n".join(["circuit large: 8 -> 8", *body, *outputs]) + "\n"
+    for language in ("x86", "ia64"):
+        skip_if_not_run(emitting.check(emitting.emit(whole, language), language, box_of(whole)))
+    with pytest.raises(DescriptionError) as caught:
+        emitting.emit(whole, "pa-risc")
+    assert str(caught.value) == (
+        "error[C403]: the circuit needs more than the 28 registers of PA-RISC\n"
+        "   = 91 of 147 operations have one\n"
+        "   = help: write it as C, or split the box's outputs over several circuits"
+    )
+
+
+def test_five_registers() -> None:
+    text = emitting.emit(CHI, "x86")
+    assert "written as 8 operations and 2 moves in 5 registers" in text
+    assert "moves in 8 registers" not in emitting.emit(CHI, "x86", registers="8")

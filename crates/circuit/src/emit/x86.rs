@@ -66,7 +66,12 @@ fn sequence(circuit: &Circuit, wanted: usize) -> Result<Sequence, Fault> {
         let ordered = fewest_moves(&plain, registers)?;
         Sequence::of(&ordered, &target(registers)).ok()
     });
-    fitting.ok_or_else(|| Fault::new("C403", "the circuit has no instruction sequence"))
+    let mut found = fitting.ok_or_else(|| Fault::new("C403", "the circuit has no instruction sequence"))?;
+    let written = found.instructions.iter().map(|i| match *i {
+        Instruction::Move { to, .. } | Instruction::Unary { to, .. } | Instruction::Binary { to, .. } => to + 1,
+    });
+    found.registers = written.max().unwrap_or(0).max(circuit.inputs.into());
+    Ok(found)
 }
 
 fn target(registers: usize) -> Target {

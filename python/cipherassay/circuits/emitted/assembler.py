@@ -12,9 +12,7 @@ from cipherassay.circuits.emitted.commands import SECONDS, skipped, tool_name
 from cipherassay.tools import require
 
 
-def assembled(
-    items: Sequence[Emitted], record: str, options: Sequence[str], language: str
-) -> Run:
+def assembled(items: Sequence[Emitted], record: str, options: Sequence[str], language: str) -> Run:
     """Assemble each text on its own; an assembler computes no values, it only accepts.
 
     Raises

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from cipherassay.circuits.emitted.commands import run_tool
-from cipherassay.errors import ToolError
+from cipherassay.errors import UsageError
 from cipherassay.native.compiler import find_compiler
 from cipherassay.tools import require
 
@@ -16,7 +16,9 @@ _LOGIC = re.compile(r"\b(v?p?(?:ternlog|andn?|x?or)[dqp]?[sd]?)\b")
 _COPY = re.compile(r"\b(v?mov\w+)\b\s+%[xyz]mm\d+,%[xyz]mm\d+")
 
 
-def vector_instructions(text: str, *, compiler: str = "gcc", flags: tuple[str, ...] = ("-O2",)) -> dict[str, int]:
+def vector_instructions(
+    text: str, *, compiler: str = "gcc", flags: tuple[str, ...] = ("-O2",)
+) -> dict[str, int]:
     """Compile C for AVX-512 (or AVX2, by its intrinsics) and count its instructions of logic by name.
 
     Returns
@@ -27,6 +29,8 @@ def vector_instructions(text: str, *, compiler: str = "gcc", flags: tuple[str, .
 
     Raises
     ------
+    UsageError
+        ``C412``: the text has no vector instructions of logic.
     ToolError
         ``N002``, ``N003``: no compiler; ``T002``: no objdump.
     VerificationError
@@ -54,5 +58,5 @@ def _counted(listing: str) -> dict[str, int]:
         elif _COPY.match(instruction):
             copies += 1
     if not counts:
-        raise ToolError("C412", "the compiled text holds no vector instructions of logic")
+        raise UsageError("C412", "the compiled text holds no vector instructions of logic")
     return {**dict(sorted(counts.items())), "copies": copies, "logic": sum(counts.values())}

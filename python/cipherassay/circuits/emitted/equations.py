@@ -1,4 +1,4 @@
-"""Equations, evaluated from their text: read as Python's grammar reads expressions, by no code of the engine."""
+"""Equations, evaluated from their text: Python's grammar reads them, no code of the engine does."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _bit(node: ast.expr, known: Mapping[str, int]) -> int:
             if isinstance(node.op, kind):
                 return value
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "lut":
-        table = ast.literal_eval(node.args[0])
+        table: int = ast.literal_eval(node.args[0])
         place = sum(_bit(operand, known) << n for n, operand in enumerate(node.args[1:]))
-        return int(table) >> place & 1
+        return table >> place & 1
     raise ValueError(f"no expression of gates: {ast.unparse(node)}")

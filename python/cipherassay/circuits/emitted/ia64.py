@@ -71,8 +71,9 @@ class _Stream:
         if not 1 <= len(group) <= width:
             raise self._refuse(f"cycle {n} has {len(group)} instructions, not 1 to {width}")
         for _, result, first, second in group:
-            if {first, second} & written:
-                raise self._refuse(f"cycle {n} reads a register that it wrote: {sorted({first, second} & written)[0]}")
+            early = sorted({first, second} & written)
+            if early:
+                raise self._refuse(f"cycle {n} reads {early[0]}, which it wrote")
             if result in written:
                 raise self._refuse(f"cycle {n} writes {result} twice")
             written.add(result)

@@ -34,8 +34,9 @@ def _values(item: Emitted) -> tuple[int, ...]:
         registers = dict.fromkeys(["%r0"], 0) | dict(zip(places["inputs"], words, strict=True))
         for cycle in cycles:
             # Both read before either writes.
-            new = {t: _computed(item, name, _read(item, a, registers), _read(item, b, registers)) for name, a, b, t in cycle}
-            registers |= new
+            operands = [[_read(item, r, registers) for r in (a, b)] for _, a, b, _ in cycle]
+            results_of = zip(cycle, operands, strict=True)
+            registers |= {t: _computed(item, name, *ab) for (name, _, _, t), ab in results_of}
         results.append([_WORD if p == "ones" else _read(item, p, registers) for p in places["outputs"]])
     return values_of(results, item.box.inputs, 32)
 
