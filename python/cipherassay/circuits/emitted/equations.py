@@ -38,8 +38,8 @@ def _value(lines: Sequence[ast.stmt], v: int, inputs: int, outputs: int) -> int:
 def _bit(node: ast.expr, known: Mapping[str, int]) -> int:
     if isinstance(node, ast.Name):
         return known[node.id]
-    if isinstance(node, ast.Constant) and node.value in (0, 1):
-        return int(node.value)
+    if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value in (0, 1):
+        return node.value
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
         return 1 - _bit(node.operand, known)
     if isinstance(node, ast.BinOp):
