@@ -83,6 +83,16 @@ def test_a_wrong_circuit_is_never_kept(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.txt")) == []
 
 
+def test_a_circuit_that_its_machine_cannot_run_is_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(AssayError) as caught:
+        library.keep(S3, target="x86-5", folder=tmp_path)
+    message = str(caught.value)
+    assert message.startswith(
+        "error[C509]: a circuit of serpent.S3 has no instructions on x86-5\n   = instructions: "
+    )
+    assert list(tmp_path.rglob("*.txt")) == []
+
+
 def test_a_circuit_that_contradicts_a_proof_is_not_kept(tmp_path: Path) -> None:
     with pytest.raises(AssayError) as caught:
         library.keep(S3, target="and-complement", folder=tmp_path, proof="best found; gates >= 16 (wrong)")

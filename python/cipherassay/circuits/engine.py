@@ -118,6 +118,12 @@ def measure(text: str, target: Target) -> dict[str, float]:
     return metrics
 
 
+def remarks(text: str, target: Target) -> list[str]:
+    """Return which figures of `measure` are not proved, or are absent, and why."""
+    said: list[str] = _engine.circuit_remarks(text, target.as_json())
+    return said
+
+
 def engines(problem: Problem) -> list[Engine]:
     """Return the engines that can serve a problem, with the number of their units, in the engine's order."""
     found = []

@@ -129,7 +129,8 @@ def compose(
     Raises
     ------
     VerificationError
-        ``C103``, ``C104``: it does not compute the box; ``C503``: its proof contradicts its metrics.
+        ``C103``, ``C104``: it does not compute the box; ``C503``: its proof contradicts its metrics;
+        ``C509``: the target cannot run it as the objective asks.
     UsageError, DescriptionError
         ``C0xx``, ``C2xx``: it cannot be read, or the target cannot compute it.
     """
@@ -140,6 +141,12 @@ def compose(
     engine.check(bare.text(), box, target)
     found = engine.measure(bare.text(), target)
     metrics = {metric: found[metric] for metric in METRICS if metric in found}
+    if objective[0] not in metrics:
+        raise VerificationError(
+            "C509",
+            f"a circuit of {box.name} has no {objective[0]} on {target.name}",
+            notes=engine.remarks(bare.text(), target),
+        )
     named = Document(box.name, box.inputs, box.outputs, document.head, bare.equations)
     stated = Proof(proof or document.head.get("proof", "best found"))
     for metric in objective:
