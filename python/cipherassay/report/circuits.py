@@ -17,7 +17,7 @@ def circuit_rows(store: Store) -> list[Row]:
     from cipherassay.results import digest
 
     stored = list(library.stored())
-    inputs = {"library": digest({str(s.path.relative_to(library.FOLDER)): s.text for s in stored})}
+    inputs = {"library": digest({f"{s.path.parent.name}/{s.path.name}": s.text for s in stored})}
     kept = store.find("circuits", inputs)
     if kept is not None:
         return kept
