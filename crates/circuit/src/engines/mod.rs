@@ -9,6 +9,7 @@ pub mod beam;
 mod cells;
 mod registers;
 pub mod schedule;
+mod split;
 pub mod tower;
 
 use crate::circuit::Circuit;
@@ -64,5 +65,11 @@ pub trait Engine: Sync + Send {
 /// Every engine, in the order in which they are tried.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(beam::Sets), Box::new(registers::Registers), Box::new(schedule::Schedule), Box::new(cells::CellArea)]
+    vec![
+        Box::new(beam::Sets),
+        Box::new(split::Split),
+        Box::new(registers::Registers),
+        Box::new(schedule::Schedule),
+        Box::new(cells::CellArea),
+    ]
 }

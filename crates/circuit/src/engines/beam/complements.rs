@@ -114,6 +114,31 @@ impl Placing<'_> {
         }
     }
 
+    /// Places inverters wherever the next gate needs one, without looking ahead.
+    fn at_once(&mut self) {
+        for at in 0..self.nodes.len() {
+            let node = self.nodes[at];
+            let mut own = 0;
+            if node >= self.inputs {
+                let made = self.structure.made[node - self.inputs];
+                let missing = |index: usize, n: usize| self.there[made.operands[n]] >> (index >> n & 1) & 1 == 0;
+                let possible = (0..8).filter(|&index| self.rules.gates[made.class][index].is_some());
+                let cost = |index: usize| {
+                    let inverters = u8::from(missing(index, 0)) + u8::from(missing(index, 1));
+                    (inverters, self.needed[node] >> (index >> 2) & 1 == 0, index >> 2)
+                };
+                let index = possible.min_by_key(|&index| cost(index)).unwrap_or(0);
+                own = index >> 2;
+                for n in 0..2 {
+                    self.there[made.operands[n]] |= 1 << (index >> n & 1);
+                }
+            }
+            self.complemented[node] = own == 1;
+            self.there[node] = 1 << own | self.needed[node];
+        }
+        self.found.push((self.there.clone(), self.complemented.clone()));
+    }
+
     /// How the node can be computed.
     fn ways(&self, node: usize) -> Vec<bool> {
         if node < self.inputs {
@@ -129,6 +154,9 @@ impl Placing<'_> {
 }
 
 /// Circuits of a structure with the fewest inverters, none if more than `limit` are needed; at most `most`.
+///
+/// Where the search takes too long, inverters are placed without it.
+#[must_use]
 pub fn circuits(
     rules: &Rules,
     structure: &Structure,
@@ -151,9 +179,13 @@ pub fn circuits(
     for inverters in 0..=limit {
         placing.steps = 0;
         placing.decide(0, inverters);
-        if !placing.found.is_empty() {
+        if !placing.found.is_empty() || placing.steps > STEPS {
             break;
         }
+    }
+    if placing.found.is_empty() && placing.steps > STEPS {
+        placing.at_once();
+        placing.found.retain(|(there, _)| there.iter().filter(|&&t| t == 3).count() <= limit);
     }
     let found = std::mem::take(&mut placing.found);
     found.iter().map(|(there, complemented)| build(&placing, there, complemented, outputs)).collect()

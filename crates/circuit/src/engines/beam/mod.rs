@@ -16,11 +16,12 @@ pub mod word;
 
 use crate::circuit::Circuit;
 use crate::problem::{Metric, Problem};
+use crate::target::Target;
 
 use super::{Control, Engine, Step};
 use collect::Collector;
 use complements::Rules;
-use score::WEIGHTS;
+use score::{Weights, WEIGHTS};
 use search::{Beam, Plan};
 use word::{mix, Wide, Word};
 
@@ -43,7 +44,14 @@ fn plan(problem: &Problem, rules: &Rules, unit: u64) -> Plan {
     };
     let noise = [30, 60, 10][unit as usize % 3];
     let seed = mix(problem.seed ^ mix(unit));
-    Plan { width: (width / divisor).max(2), noise, seed, xor: rules.xor, limit, most: 2000, weights: WEIGHTS }
+    // Once the widths are used up, the weights change with the unit: other sets are then promising.
+    let weights = match (unit as usize).saturating_sub(WIDTHS.len()) % 4 {
+        1 => Weights { balanced: 5, ..WEIGHTS },
+        2 => Weights { reached: 0, dimension: 0, ..WEIGHTS },
+        3 => Weights { spanned: 0, dimension: -20, ..WEIGHTS },
+        _ => WEIGHTS,
+    };
+    Plan { width: (width / divisor).max(2), noise, seed, xor: rules.xor, limit, most: 2000, weights }
 }
 
 impl Engine for Sets {
@@ -56,10 +64,7 @@ impl Engine for Sets {
     }
 
     fn units(&self, problem: &Problem) -> u64 {
-        let target = &problem.target;
-        let alike = target.operations.iter().all(|o| (o.size - 1.0).abs() < 1e-9);
-        let served = alike && !target.two_operand && Rules::of(target).is_some();
-        if served {
+        if serves(&problem.target) {
             u64::MAX
         } else {
             0
@@ -75,6 +80,13 @@ impl Engine for Sets {
         let effort = format!("beam, width {}, noise {}, seed {}, unit {unit}", plan.width, plan.noise, problem.seed);
         Step { circuits, bounds: Vec::new(), effort, finished }
     }
+}
+
+/// Whether a target is a set of gates, two-input gates among them, each as good as another.
+#[must_use]
+pub fn serves(target: &Target) -> bool {
+    let alike = target.operations.iter().all(|o| (o.size - 1.0).abs() < 1e-9);
+    alike && !target.two_operand && Rules::of(target).is_some()
 }
 
 /// Circuits of a box with the fewest gates that a beam finds, up to `most`, and with up to `beyond` gates more that
