@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 
@@ -113,6 +114,50 @@ def test_circuits_of_the_library(language: str) -> None:
         items.append(Emitted(text, language, boxes.find(stored.box)))
     if items:
         skip_if_not_run(emitting.check_all(items)[0])
+
+
+@pytest.mark.parametrize(("target", "language", "options"), [("two-alu", "pa-risc", {}), ("infinite", "ia64", {"width": "96"})])
+def test_streams_take_the_cycles_that_the_library_states(target: str, language: str, options: dict[str, str]) -> None:
+    for stored in library.stored(target=target, metric="cycles"):
+        text = emitting.emit(stored.text, language, **options)
+        made = re.search(r"written as (\d+) operations? in (\d+) cycle", text)
+        assert made
+        metrics = stored.document.metrics
+        assert (int(made[1]), int(made[2])) == (metrics["ops"], metrics["cycles"]), stored.path.name
+
+
+def test_joined_gates_are_what_the_compiler_makes() -> None:
+    """Two-input circuits joined into ternary logic: gcc finds nothing left to join."""
+    every = [s for s in library.stored("serpent", "two-input", "gates") if s.box in ("serpent.S7", "serpent.S2")]
+    for stored in every:
+        text = emitting.emit(stored.text, "c-avx512")
+        made = re.search(r"written as (\d+) operations", text)
+        assert made
+        try:
+            counts = vector_instructions(text)
+        except ToolError as error:
+            pytest.skip(error.message)
+        assert counts["logic"] == int(made[1]) <= 8
+
+
+@pytest.mark.parametrize(
+    ("language", "reason"),
+    [
+        ("c", "C compiler: neither gcc nor clang is on this machine (apt-get install gcc)"),
+        ("verilog", "iverilog: not on this machine (apt-get install iverilog)"),
+        ("vhdl", "ghdl: not on this machine (apt-get install ghdl)"),
+        ("ia64", "ia64-linux-gnu-as: not on this machine (apt-get install binutils-ia64-linux-gnu)"),
+    ],
+)
+def test_a_missing_tool_is_named(
+    language: str, reason: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = emitting.emit(CHI, language)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    proof = emitting.check(text, language, CHI_BOX)
+    assert proof.skipped == (reason,)
+    assert proof.proved == (language == "ia64")
+    assert str(proof).endswith(f"skipped: {reason}")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
