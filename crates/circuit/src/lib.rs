@@ -20,6 +20,7 @@ pub mod normal;
 pub mod problem;
 pub mod sbox;
 pub mod sequence;
+pub mod synthesis;
 pub mod table;
 pub mod target;
 pub mod text;
