@@ -142,7 +142,8 @@ mod tests {
     use crate::proof_file::{write, Steps};
     use crate::trim::trim;
 
-    const CONTRADICTION: &str = "c every combination of two variables is forbidden\np cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n";
+    const CONTRADICTION: &str =
+        "c every combination of two variables is forbidden\np cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n";
 
     fn add(number: u64, clause: &[i32], because: &[u64]) -> Step {
         Step::Add { number, clause: clause.to_vec(), because: because.to_vec() }
@@ -163,7 +164,10 @@ mod tests {
     fn wrong_proofs_are_refused_with_the_reason() {
         let refused = |steps: &[Step]| verdict(CONTRADICTION, steps).unwrap_err();
         assert_eq!(refused(&[]), "the proof ends without the empty clause");
-        assert_eq!(refused(&[add(5, &[1], &[1])]), "clause 5 of the proof does not follow from the clauses that it names");
+        assert_eq!(
+            refused(&[add(5, &[1], &[1])]),
+            "clause 5 of the proof does not follow from the clauses that it names"
+        );
         assert_eq!(refused(&[add(5, &[], &[1])]), "clause 5 of the proof names clause 1, which forces nothing");
         assert_eq!(refused(&[add(5, &[1], &[1, 7])]), "clause 5 of the proof names clause 7, which is not there");
         assert_eq!(refused(&[add(4, &[1], &[1, 2])]), "clause 4 of the proof comes after clause 4");
@@ -190,8 +194,12 @@ mod tests {
 
     #[test]
     fn files_are_read_as_they_are_written_and_trimmed_proofs_are_proofs() {
-        let steps =
-            [add(9, &[-2], &[4, 2]), add(200, &[1], &[1, 2]), Step::Delete(vec![1, 2, 9]), add(70_000, &[], &[200, 3, 4])];
+        let steps = [
+            add(9, &[-2], &[4, 2]),
+            add(200, &[1], &[1, 2]),
+            Step::Delete(vec![1, 2, 9]),
+            add(70_000, &[], &[200, 3, 4]),
+        ];
         let mut bytes = Vec::new();
         steps.iter().for_each(|step| write(step, &mut bytes));
         let read: Result<Vec<Step>, _> = Steps::new(&bytes[..]).collect();

@@ -16,7 +16,8 @@ pub fn write_drat(
     steps: impl Iterator<Item = Result<Step, Refusal>>,
     out: &mut dyn Write,
 ) -> Result<io::Result<()>, Refusal> {
-    let mut clauses: HashMap<u64, Vec<i32>> = formula.clauses.iter().cloned().zip(1u64..).map(|(c, n)| (n, c)).collect();
+    let mut clauses: HashMap<u64, Vec<i32>> =
+        formula.clauses.iter().cloned().zip(1u64..).map(|(c, n)| (n, c)).collect();
     for step in steps {
         let written = match step? {
             Step::Add { number, clause, .. } => {

@@ -8,6 +8,8 @@
 pub mod beam;
 mod cells;
 mod registers;
+#[cfg(feature = "sat")]
+mod sat;
 pub mod schedule;
 mod split;
 pub mod tower;
@@ -71,5 +73,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(registers::Registers),
         Box::new(schedule::Schedule),
         Box::new(cells::CellArea),
+        #[cfg(feature = "sat")]
+        Box::new(sat::Sat),
     ]
 }

@@ -18,11 +18,11 @@ impl GateSet {
     /// The gates of a target.
     ///
     /// # Errors
-    /// `C301` if an operation has more than three operands.
+    /// `C310` if an operation has more than three operands.
     pub fn of(target: &Target) -> Result<Self, Fault> {
         let arity = target.operations.iter().map(|o| usize::from(o.arity)).max().unwrap_or(0);
         if !(1..=3).contains(&arity) {
-            return Err(Fault::new("C301", format!("target `{}` has gates of {arity} operands", target.name))
+            return Err(Fault::new("C310", format!("target `{}` has gates of {arity} operands", target.name))
                 .help("synthesis by a SAT solver serves gates of one to three operands"));
         }
         let mut tables = vec![Vec::new(); arity + 1];

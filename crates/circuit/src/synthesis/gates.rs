@@ -75,9 +75,8 @@ impl GateEncoding {
             (1u32..1 << wires).filter(|mask| sizes.contains(&(mask.count_ones() as usize))).collect();
         let choices = choices.into_iter().map(|mask| (mask, self.cnf.variable())).collect();
         let skip = usize::from(self.normal);
-        let declare = |cnf: &mut Cnf, count: usize| {
-            (0..count).map(|n| (n >= skip).then(|| cnf.variable())).collect::<Vec<_>>()
-        };
+        let declare =
+            |cnf: &mut Cnf, count: usize| (0..count).map(|n| (n >= skip).then(|| cnf.variable())).collect::<Vec<_>>();
         let table = declare(&mut self.cnf, 1 << set.arity);
         let values = declare(&mut self.cnf, 1 << self.inputs);
         self.gates.push(GateVariables { choices, table, values });

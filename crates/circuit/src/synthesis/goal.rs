@@ -36,8 +36,7 @@ impl Goal {
     /// The goal of a box; `normal` if the gates can compute every function of their operands.
     #[must_use]
     pub fn new(sbox: &SBox, normal: bool) -> Self {
-        let mut goal =
-            Goal { inputs: sbox.inputs, normal, functions: Vec::new(), inverters: 0, outputs: Vec::new() };
+        let mut goal = Goal { inputs: sbox.inputs, normal, functions: Vec::new(), inverters: 0, outputs: Vec::new() };
         for table in sbox.tables() {
             let complemented = normal && table.bit(0);
             let wanted = if complemented { table.complement() } else { table };

@@ -53,10 +53,10 @@ impl Question {
     /// A question; the metric is `gates`, or `and_count` where every function of two operands is a gate.
     ///
     /// # Errors
-    /// `C301` for gates of more than three operands, `C302` for a metric or a box that cannot be asked about.
+    /// `C310` for gates of more than three operands, `C311` for a metric or a box that cannot be asked about.
     pub fn new(sbox: &SBox, target: &Target, metric: Metric) -> Result<Self, Fault> {
         if sbox.inputs > MOST_INPUTS {
-            return Err(Fault::new("C302", format!("a box of {} input bits is too large for a proof", sbox.inputs))
+            return Err(Fault::new("C311", format!("a box of {} input bits is too large for a proof", sbox.inputs))
                 .help(format!("boxes of up to {MOST_INPUTS} input bits can be asked about")));
         }
         let set = GateSet::of(target)?;
@@ -65,7 +65,7 @@ impl Question {
             Metric::AndCount if set.complete && set.arity == 2 => Kind::Ands,
             _ => {
                 return Err(Fault::new(
-                    "C302",
+                    "C311",
                     format!("nothing can be proved about `{}` of target `{}`", metric.name(), target.name),
                 )
                 .help("`gates` can be proved for every target of gates, `and_count` for `two-input`"))
