@@ -28,7 +28,7 @@ fn exception(py: Python<'_>, fault: &Fault, source: Option<(&str, &str)>) -> PyR
     }
     let class = match fault.code {
         "C103" | "C104" => "VerificationError",
-        "C202" | "C302" | "C303" | "C401" | "C402" | "C404" => "UsageError",
+        "C202" | "C302" | "C303" | "C310" | "C311" | "C401" | "C402" | "C404" => "UsageError",
         _ => "DescriptionError",
     };
     let named = PyDict::new(py);
@@ -178,7 +178,8 @@ impl Listener {
         Listener { callback, stop: AtomicBool::new(false), asked, failure }
     }
 
-    fn tell(&self, line: &str) {
+    /// Passes a line on.
+    pub fn tell(&self, line: &str) {
         let answer = Python::attach(|py| {
             py.check_signals()?;
             self.callback.call1(py, (line,))?.is_truthy(py)

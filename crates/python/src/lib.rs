@@ -6,6 +6,7 @@ mod circuit;
 mod circuit_emit;
 mod circuit_exhaust;
 mod circuit_linear;
+mod circuit_proof;
 mod errors;
 mod evaluation;
 mod program;
@@ -22,5 +23,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     circuit::register(module)?;
     circuit_emit::register(module)?;
     circuit_exhaust::register(module)?;
-    circuit_linear::register(module)
+    circuit_linear::register(module)?;
+    circuit_proof::register(module)
 }

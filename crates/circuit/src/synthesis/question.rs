@@ -154,6 +154,12 @@ impl Clauses {
         }
     }
 
+    /// What the clauses say.
+    #[must_use]
+    pub fn statement(&self) -> &str {
+        &self.statement
+    }
+
     /// Writes the clauses to a file in the DIMACS format, what they say as comment.
     ///
     /// # Errors
