@@ -40,7 +40,7 @@ lint-python: .venv/.engine
 	$(BIN)/mypy
 
 rust-test: .venv/.python
-	cargo test --workspace --exclude cipherassay-python -q
+	cargo test --workspace --exclude cipherassay-python --features cipherassay-circuit/sat -q
 
 python-test: .venv/.engine
 	@scripts/bootstrap packages test

@@ -20,6 +20,9 @@ pub mod normal;
 pub mod problem;
 pub mod sbox;
 pub mod sequence;
+#[cfg(feature = "sat")]
+#[allow(unsafe_code)]
+pub mod solver;
 pub mod synthesis;
 pub mod table;
 pub mod target;

@@ -3,6 +3,8 @@
 //! For small boxes every circuit is built gate by gate as plain truth tables; the clauses must be satisfiable at the
 //! least number of gates and contradictory below it.
 
+#![cfg(feature = "sat")]
+
 use std::collections::HashSet;
 
 use circuit::problem::Metric;

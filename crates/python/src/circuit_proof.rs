@@ -26,7 +26,7 @@ fn question(py: Python<'_>, problem: &str, metric: &str) -> PyResult<Question> {
 /// Name and version of the solver.
 #[pyfunction]
 fn solver_version() -> String {
-    solver::version()
+    circuit::solver::version()
 }
 
 /// The smallest count not impossible at sight and the gates that the clauses leave out, as JSON.

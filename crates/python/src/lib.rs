@@ -6,6 +6,7 @@ mod circuit;
 mod circuit_emit;
 mod circuit_exhaust;
 mod circuit_linear;
+#[cfg(feature = "sat")]
 mod circuit_proof;
 mod errors;
 mod evaluation;
@@ -24,5 +25,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     circuit_emit::register(module)?;
     circuit_exhaust::register(module)?;
     circuit_linear::register(module)?;
-    circuit_proof::register(module)
+    #[cfg(feature = "sat")]
+    circuit_proof::register(module)?;
+    Ok(())
 }

@@ -1,8 +1,8 @@
 """Certificates: what was proved of a box's circuits, how to remake it, and what the checker said.
 
-``stored/circuits/proofs/<family>/<box>.<target>.<metric>.<value>.json`` says that no circuit of the box has the
-metric at or below the value. Its refutations, one per count, name the clauses (which the engine writes anew, byte
-for byte), the proof and the check. Short proofs lie beside it, compressed.
+``stored/circuits/proofs/<family>/<box>.<target>.<metric>.<value>.json`` says that no circuit of the box has
+the metric at or below the value. Its refutations, one per count, name the clauses (which the engine writes
+anew, byte for byte), the proof and the check. Short proofs lie beside it, compressed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Certificate:
     metric: str
     value: int
     least: int
-    """Smaller counts are impossible at sight: a gate per distinct function, an AND per nonlinear dimension."""
+    """Smaller counts are impossible at sight: a function is a gate, an AND gives one nonlinear dimension."""
     inverters: int
     """Complements that every circuit has beside the gates that the clauses count."""
     solver: str
@@ -73,9 +73,8 @@ class Certificate:
     @property
     def command(self) -> str:
         """The command that proves it anew."""
-        return (
-            f"assay circuit prove {self.box} --target {self.target} --metric {self.metric} --value {self.value}"
-        )
+        asked = f"--target {self.target} --metric {self.metric} --value {self.value}"
+        return f"assay circuit prove {self.box} {asked}"
 
     def text(self) -> str:
         """Return the certificate as JSON."""

@@ -1,7 +1,7 @@
 """Checkers of proofs that others wrote: asked where they are installed.
 
-``drat-trim`` (Heule; in Debian from 13 on) and ``rate`` (``cargo install rate``) read clauses in the DIMACS format
-and proofs in the DRAT format, which names no reasons: they find them again.
+``drat-trim`` (Heule; in Debian from 13 on) and ``rate`` (``cargo install rate``) read clauses in the DIMACS
+format and proofs in the DRAT format, which names no reasons: they find them again.
 """
 
 from __future__ import annotations

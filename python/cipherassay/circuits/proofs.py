@@ -1,8 +1,8 @@
 """Proofs that a box has no circuit of so few gates or ANDs.
 
-A question is put to a SAT solver count by count: is there a circuit with exactly so many? A yes is decoded, checked
-and measured like any circuit. A no comes with a proof file that a checker accepts or not; it shares no code with the
-solver or with what writes the clauses. A claim holds when every count up to its value is refuted.
+A question is put to a SAT solver count by count: is there a circuit with exactly so many? A yes is decoded,
+checked and measured like any circuit. A no comes with a proof file that a checker accepts or not; it shares
+no code with the solver or with what writes the clauses. A claim holds when every count up to it is refuted.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Answer:
     seconds: float = 0.0
 
 
-class _Over(Exception):  # noqa: N818
+class _Over(Exception):
     """The time is over."""
 
 
@@ -91,13 +91,16 @@ class _Run:
         """Return the checked refutation of a count and its compressed proof, or a circuit of that count."""
         clauses, proof, kept = (self.folder / f"{count}.{end}" for end in ("cnf", "lrat", "kept"))
         what = f"{self.metric} {count}"
-        made = json.loads(
-            _engine.circuit_clauses(self.problem.as_json(), self.metric, count, str(clauses))
-        )
+        made = json.loads(_engine.circuit_clauses(self.problem.as_json(), self.metric, count, str(clauses)))
         begun = time.monotonic()
         answer = json.loads(
             _engine.circuit_refute(
-                self.problem.as_json(), self.metric, count, str(clauses), str(proof), self.stop(f"{what}: solving")
+                self.problem.as_json(),
+                self.metric,
+                count,
+                str(clauses),
+                str(proof),
+                self.stop(f"{what}: solving"),
             )
         )
         solved = time.monotonic()
@@ -169,10 +172,9 @@ def prove(
     VerificationError
         ``C314``: the checker refuses the solver's proof; ``C103``, ``C104``: the solver's circuit is wrong.
     ToolError
-        ``C315``: clauses or proof cannot be written.
+        ``C315``: clauses or proof cannot be written; ``C317``: the engine has no solver.
     """
-    problem = Problem(box, target, target.full_objective((metric,)))
-    asked = json.loads(_engine.circuit_question(problem.as_json(), metric))
+    problem, asked = _ask(box, target, metric)
     certificate = Certificate(
         box.name, box.data, box.outputs, target.name, metric, asked["least"] - 1, asked["least"],
         asked["inverters"], _engine.solver_version(), (),
@@ -200,6 +202,19 @@ def prove(
         raise ToolError("C315", "clauses or proof cannot be written", notes=notes) from None
     certificate = replace(certificate, value=max(value, certificate.value))
     return Answer(IMPOSSIBLE, certificate, proofs, seconds=time.monotonic() - start)
+
+
+def _ask(box: Box, target: Target, metric: str) -> tuple[Problem, dict[str, int]]:
+    """Return the problem and what is known at sight: `least`, `inverters`."""
+    if not hasattr(_engine, "circuit_question"):
+        raise ToolError(
+            "C317",
+            "the engine was built without the SAT solver",
+            help="`make setup` builds it with it; that needs a C++ compiler",
+        )
+    problem = Problem(box, target, target.full_objective((metric,)))
+    asked: dict[str, int] = json.loads(_engine.circuit_question(problem.as_json(), metric))
+    return problem, asked
 
 
 def keep(answer: Answer, box: Box, target: Target, folder: Path = STORED) -> Path:
@@ -233,13 +248,13 @@ def check(path: Path, box: Box, target: Target, *, told: Told | None = None) -> 
     DescriptionError
         ``C312``: it is no certificate.
     VerificationError
-        ``C314``: clauses or proof are not those that it names, or the checker refuses the proof, or a count is missing.
+        ``C314``: clauses or proof are not those that it names, the checker refuses the proof, a count is
+        missing.
     """
     certificate = certificates.read(path)
-    problem = Problem(box, target, target.full_objective((certificate.metric,)))
     if (certificate.table, certificate.outputs) != (box.data, box.outputs):
         raise VerificationError("C314", f"`{path.name}` is of another box than {box.name}")
-    asked = json.loads(_engine.circuit_question(problem.as_json(), certificate.metric))
+    problem, asked = _ask(box, target, certificate.metric)
     counts = [one.count for one in certificate.refutations]
     if counts != list(range(asked["least"], certificate.value + 1)):
         raise VerificationError(
@@ -248,14 +263,11 @@ def check(path: Path, box: Box, target: Target, *, told: Told | None = None) -> 
             notes=[f"refuted: {', '.join(map(str, counts)) or 'none'}; first to refute: {asked['least']}"],
         )
     start = time.monotonic()
-    done: list[int] = []
     with tempfile.TemporaryDirectory(prefix="assay-proof-") as work:
         run = _Run(
             problem, certificate.metric, Path(work), start, float("inf"), told or (lambda _s, _l: None)
         )
-        for one in certificate.refutations:
-            if _check_one(run, one, path):
-                done.append(one.count)
+        done = [one.count for one in certificate.refutations if _check_one(run, one, path)]
     return Checked(tuple(done), tuple(count for count in counts if count not in done))
 
 
@@ -279,7 +291,9 @@ def _same(found: str, stated: str, what: str, path: Path) -> None:
     if found != stated:
         raise VerificationError(
             "C314",
-            f"{what} are not those of the certificate" if "clauses" in what else f"{what} is not the one named",
+            f"{what} are not those of the certificate"
+            if "clauses" in what
+            else f"{what} is not the one named",
             notes=[f"SHA-256 {found}", f"{path.name} states {stated}"],
             help="prove it anew: the command stands in the certificate",
         )

@@ -9,6 +9,7 @@ from cipherassay.cli import (
     _circuit_emit,
     _circuit_exhaust,
     _circuit_library,
+    _circuit_prove,
     _circuit_search,
     _circuit_sweep,
 )
@@ -23,6 +24,7 @@ def register(app: typer.Typer) -> None:
     circuit.command("analyse")(_circuit_analyse.analyse)
     circuit.command("search")(_circuit_search.search)
     circuit.command("exhaust")(_circuit_exhaust.exhaust)
+    circuit.command("prove")(_circuit_prove.prove)
     circuit.command("emit")(_circuit_emit.emit)
     circuit.command("list")(_circuit_library.list_)
     circuit.command("verify")(_circuit_library.verify)

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::engines::{Bound, Control, Engine, Step};
 use crate::problem::{Metric, Problem};
+use crate::solver;
 use crate::synthesis::{Outcome, Question};
 
 /// Unit `u` asks for the count `least + u`, after refuting every smaller one: a question is of exactly so many gates,

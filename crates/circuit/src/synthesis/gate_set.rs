@@ -69,27 +69,22 @@ fn count(size: usize) -> usize {
     tables.count() - usize::from(size == 1)
 }
 
-/// Whether an operation computes the table with its operands in some order; a copy is no gate.
+/// Whether an operation computes the table with its operands in some order, equal ones among them; a copy is no gate.
 fn offered(target: &Target, size: usize, table: u16) -> bool {
     let copy = size == 1 && table == 0b10;
     !copy
         && target.operations.iter().any(|o| match o.table {
             None => usize::from(o.arity) >= size,
-            Some(offered) => {
-                usize::from(o.arity) == size && permutations(size).iter().any(|p| permuted(size, offered, p) == table)
-            }
+            Some(offered) => wirings(usize::from(o.arity), size).any(|w| wired(size, offered, &w) == table),
         })
 }
 
-fn permutations(size: usize) -> Vec<Vec<usize>> {
-    match size {
-        1 => vec![vec![0]],
-        2 => vec![vec![0, 1], vec![1, 0]],
-        _ => vec![vec![0, 1, 2], vec![0, 2, 1], vec![1, 0, 2], vec![1, 2, 0], vec![2, 0, 1], vec![2, 1, 0]],
-    }
+/// Every way to connect the operands of an operation to `size` wires, each of them used or not.
+fn wirings(arity: usize, size: usize) -> impl Iterator<Item = Vec<usize>> {
+    (0..size.pow(arity as u32)).map(move |n| (0..arity).map(|k| n / size.pow(k as u32) % size).collect())
 }
 
-fn permuted(size: usize, table: u16, order: &[usize]) -> u16 {
-    let from = |to: usize| order.iter().enumerate().fold(0, |sum, (n, &place)| sum | (to >> place & 1) << n);
-    (0..1usize << size).filter(|&to| table >> from(to) & 1 == 1).fold(0, |t, to| t | 1 << to)
+fn wired(size: usize, table: u16, wiring: &[usize]) -> u16 {
+    let entry = |wires: usize| wiring.iter().enumerate().fold(0, |sum, (n, &wire)| sum | (wires >> wire & 1) << n);
+    (0..1usize << size).filter(|&wires| table >> entry(wires) & 1 == 1).fold(0, |t, wires| t | 1 << wires)
 }

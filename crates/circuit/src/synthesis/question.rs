@@ -3,12 +3,12 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use solver::{Answer, Solver};
-
 use crate::circuit::Circuit;
 use crate::fault::Fault;
 use crate::problem::Metric;
 use crate::sbox::SBox;
+#[cfg(feature = "sat")]
+use crate::solver::{Answer, Solver};
 use crate::synthesis::ands::AndEncoding;
 use crate::synthesis::cnf::Cnf;
 use crate::synthesis::gate_set::GateSet;
@@ -90,7 +90,10 @@ impl Question {
     pub fn least(&self) -> usize {
         match self.kind {
             Kind::Gates(_) => self.goal.functions.len() + self.goal.inverters,
-            Kind::Ands => nonlinear_rank(&self.goal.functions),
+            Kind::Ands => match nonlinear_rank(&self.goal.functions) {
+                rank @ 0..=1 => rank,
+                rank => rank - 1,
+            },
         }
     }
 
@@ -104,7 +107,7 @@ impl Question {
                 let kind = if set.complete {
                     format!("each any function of two to {} operands", set.arity).replace("two to 2", "two")
                 } else {
-                    format!("each a gate of target {}", self.target_name)
+                    format!("each a gate of target {} that reads inputs or earlier gates, no constants", self.target_name)
                 };
                 format!("exactly {} gates, {kind}, and no fewer, compute", count - self.inverters())
             }
@@ -126,6 +129,7 @@ impl Question {
         Clauses { goal: self.goal.clone(), statement: self.statement(count), encoding }
     }
 
+    #[cfg(feature = "sat")]
     /// Looks for a circuit with exactly `count`, in memory, without a proof.
     #[must_use]
     pub fn solve(&self, count: usize, seed: u64, stopped: &dyn Fn() -> bool) -> Outcome {
@@ -170,6 +174,7 @@ impl Clauses {
         out.flush()
     }
 
+    #[cfg(feature = "sat")]
     /// Lets the solver answer the clauses of a file that [`Clauses::write`] made, with the proof of a refutation.
     ///
     /// # Errors
@@ -181,6 +186,7 @@ impl Clauses {
         Ok(self.outcome(&mut solver, stopped))
     }
 
+    #[cfg(feature = "sat")]
     fn outcome(&self, solver: &mut Solver, stopped: &dyn Fn() -> bool) -> Outcome {
         match solver.solve(stopped) {
             Answer::Stopped => Outcome::Undecided,

@@ -1,10 +1,9 @@
 //! The SAT solver CaDiCaL, with proof files.
 //!
 //! The crate `cadical` builds the solver's C++ sources and binds most of it, but not the writing of proofs; this
-//! crate calls the same C interface, proofs included. It is the only place of the workspace that calls foreign code.
+//! file calls the same C interface, proofs included. It is the only place of the workspace that calls foreign code.
 //! What the solver answers is believed by nobody: a model is decoded and simulated, a refutation is checked by
 //! another crate from its proof file.
-#![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::io;
