@@ -31,7 +31,8 @@ struct Gates {
     one: bool,
 }
 
-const NAND: Gates = Gates { json: r#"{"name": "nand", "arity": 2, "table": 7}"#, arity: 2, all: false, two: &[7], one: false };
+const NAND: Gates =
+    Gates { json: r#"{"name": "nand", "arity": 2, "table": 7}"#, arity: 2, all: false, two: &[7], one: false };
 const CLASSIC: Gates = Gates {
     json: r#"{"name": "not", "arity": 1, "table": 1}, {"name": "and", "arity": 2, "table": 8},
              {"name": "or", "arity": 2, "table": 14}, {"name": "xor", "arity": 2, "table": 6},
@@ -128,7 +129,9 @@ fn compare(set: &Gates, count: usize, boxes: usize, seed: u64, most: usize) {
         let sbox = SBox::new(outputs, (0..1 << count).map(|_| numbers.below(1 << outputs) as u8).collect()).unwrap();
         let rows = sbox.data.len();
         let goals = goals(set, &sbox);
-        if set.all && goals.iter().any(|g| *g == 0 || inputs(count).contains(g)) || goals[0] == goals[goals.len() - 1] && goals.len() > 1 {
+        if set.all && goals.iter().any(|g| *g == 0 || inputs(count).contains(g))
+            || goals[0] == goals[goals.len() - 1] && goals.len() > 1
+        {
             continue; // Complemented inputs and shared outputs are the goal's matter, tested there.
         }
         let question = Question::new(&sbox, &set.target(), Metric::Gates).unwrap();

@@ -107,7 +107,8 @@ impl Flat {
             }
             next += 1;
             fresh[place] = next;
-            let named = |reason: u32| self.place(reason).map(|p| (p, p.checked_sub(given).map_or(reason, |n| fresh[n])));
+            let named =
+                |reason: u32| self.place(reason).map(|p| (p, p.checked_sub(given).map_or(reason, |n| fresh[n])));
             let reasons: Vec<(Option<usize>, u64)> = (self.reasons_of(place).iter())
                 .map(|&r| named(r).map_or((None, u64::from(r)), |(p, name)| (Some(p), u64::from(name))))
                 .collect();

@@ -9,6 +9,8 @@ pub mod beam;
 mod cells;
 mod registers;
 #[cfg(feature = "sat")]
+mod few_ands;
+#[cfg(feature = "sat")]
 mod sat;
 pub mod schedule;
 mod split;
@@ -73,6 +75,8 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(registers::Registers),
         Box::new(schedule::Schedule),
         Box::new(cells::CellArea),
+        #[cfg(feature = "sat")]
+        Box::new(few_ands::FewAnds),
         #[cfg(feature = "sat")]
         Box::new(sat::Sat),
     ]

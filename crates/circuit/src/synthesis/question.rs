@@ -107,7 +107,10 @@ impl Question {
                 let kind = if set.complete {
                     format!("each any function of two to {} operands", set.arity).replace("two to 2", "two")
                 } else {
-                    format!("each a gate of target {} that reads inputs or earlier gates, no constants", self.target_name)
+                    format!(
+                        "each a gate of target {} that reads inputs or earlier gates, no constants",
+                        self.target_name
+                    )
                 };
                 format!("exactly {} gates, {kind}, and no fewer, compute", count - self.inverters())
             }
