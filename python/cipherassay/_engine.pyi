@@ -234,3 +234,40 @@ class Exhaustion:
 
 def count_sets(gates: int) -> int:
     """Count the constructible sets of so many two-input gates over four inputs, one by one."""
+
+def solver_version() -> str:
+    """Return name and version of the SAT solver."""
+
+def circuit_question(problem: str, metric: str) -> str:
+    """Return what is known of a count at sight, as JSON: ``least``, ``inverters``.
+
+    Raises UsageError C310, C311: nothing can be proved of this target, metric or box.
+    """
+
+def circuit_clauses(problem: str, metric: str, count: int, path: str) -> str:
+    """Write the clauses for a count; return ``variables``, ``clauses``, ``statement`` as JSON."""
+
+def circuit_refute(
+    problem: str,
+    metric: str,
+    count: int,
+    clauses: str,
+    proof: str,
+    callback: Callable[[str], bool | None],
+) -> str:
+    """Let the solver answer the clauses of a file, with a proof file; the callback returns whether to stop.
+
+    Returns JSON: ``answer`` (``impossible``, ``found``, ``undecided``), and ``circuit`` if one was found.
+    """
+
+def proof_check(clauses: str, proof: str, callback: Callable[[str], bool | None]) -> str:
+    """Check a proof file in the binary LRAT format against clauses in the DIMACS format.
+
+    Returns JSON: ``accepted``; then ``added``, ``reasons``, ``alive``, or ``reason``.
+    """
+
+def proof_trim(clauses: str, proof: str, to: str) -> None:
+    """Write the steps of a proof that its end needs to another file."""
+
+def proof_drat(clauses: str, proof: str, to: str) -> None:
+    """Write a proof in the DRAT format, as text, to another file."""

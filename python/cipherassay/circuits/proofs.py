@@ -27,7 +27,7 @@ from cipherassay.errors import ToolError, VerificationError
 
 _engine: Any = importlib.import_module("cipherassay._engine")
 
-KEPT_BYTES = 2_000_000
+KEPT_BYTES = 300_000
 """Compressed proofs up to this size are kept beside their certificate."""
 TRIMMED_BYTES = 1_500_000_000
 """Longer proofs are checked as they are, not trimmed, which takes several times their size in memory."""
@@ -240,8 +240,10 @@ class Checked:
     not_kept: tuple[int, ...]
 
 
-def check(path: Path, box: Box, target: Target, *, told: Told | None = None) -> Checked:
+def check(path: Path, box: Box, target: Target, *, remake: bool = False, told: Told | None = None) -> Checked:
     """Check a certificate: its clauses made anew, and every kept proof by the checker.
+
+    With `remake`, proofs that are not kept are made anew, checked and compared with those named.
 
     Raises
     ------
@@ -267,17 +269,19 @@ def check(path: Path, box: Box, target: Target, *, told: Told | None = None) -> 
         run = _Run(
             problem, certificate.metric, Path(work), start, float("inf"), told or (lambda _s, _l: None)
         )
-        done = [one.count for one in certificate.refutations if _check_one(run, one, path)]
+        done = [one.count for one in certificate.refutations if _check_one(run, one, path, remake=remake)]
     return Checked(tuple(done), tuple(count for count in counts if count not in done))
 
 
-def _check_one(run: _Run, one: Refutation, path: Path) -> bool:
-    """Check one refutation; False if its proof is not kept."""
+def _check_one(run: _Run, one: Refutation, path: Path, *, remake: bool) -> bool:
+    """Check one refutation; False if its proof is neither kept nor remade."""
     clauses, kept = run.folder / "cnf", run.folder / "kept"
     _engine.circuit_clauses(run.problem.as_json(), run.metric, one.count, str(clauses))
     _same(_sha256(clauses), one.clauses_sha256, f"the clauses for {run.metric} {one.count}", path)
     if not one.file:
-        return False
+        if remake:
+            _remake(run, one, path)
+        return remake
     try:
         kept.write_bytes(lzma.decompress((path.parent / one.file).read_bytes()))
     except (OSError, lzma.LZMAError) as error:
@@ -285,6 +289,13 @@ def _check_one(run: _Run, one: Refutation, path: Path) -> bool:
     _same(_sha256(kept), one.kept_sha256, f"the proof `{one.file}`", path)
     _accept(clauses, kept, run.stop(f"{run.metric} {one.count}: checking the proof"))
     return True
+
+
+def _remake(run: _Run, one: Refutation, path: Path) -> None:
+    made = run.refute(one.count)
+    if isinstance(made, str):
+        raise VerificationError("C314", f"{run.metric} {one.count} is not impossible", notes=[made])
+    _same(made[0].kept_sha256, one.kept_sha256, f"the proof for {run.metric} {one.count}", path)
 
 
 def _same(found: str, stated: str, what: str, path: Path) -> None:
