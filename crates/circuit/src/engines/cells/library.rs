@@ -144,9 +144,10 @@ impl Cell {
         Cell { function, size, parts, ordered }
     }
 
-    fn fits(&self, place: usize, operands: &[u8; 4]) -> bool {
-        let at = operands[place];
-        !operands[..place].contains(&at) && self.ordered.iter().all(|&(p, q)| q != place || operands[p] < at)
+    /// The first wire to try at a place, so that operands that can change places come in one order only.
+    fn from(&self, place: usize, operands: &[u8; 4]) -> usize {
+        let before = self.ordered.iter().filter(|&&(_, q)| q == place).map(|&(p, _)| usize::from(operands[p]) + 1);
+        before.max().unwrap_or(0)
     }
 
     fn each(&self, wires: &[u16], ones: u16, mut told: impl FnMut(u16, [u8; 4])) {
@@ -158,11 +159,8 @@ impl Cell {
                 told(self.parts[0].apply(wires[i], wires[i]) & ones, operands);
                 continue;
             }
-            for j in 0..wires.len() {
+            for j in (self.from(1, &operands)..wires.len()).filter(|&j| j != i) {
                 operands[1] = j as u8;
-                if !self.fits(1, &operands) {
-                    continue;
-                }
                 let mut values = [0u16; 4];
                 for (value, part) in values.iter_mut().zip(&self.parts) {
                     *value = part.apply(wires[i], wires[j]) & ones;
@@ -177,11 +175,10 @@ impl Cell {
     }
 
     fn third(&self, wires: &[u16], values: [u16; 4], mut operands: [u8; 4], told: &mut impl FnMut(u16, [u8; 4])) {
-        for (k, &c) in wires.iter().enumerate() {
+        let [i, j, ..] = operands.map(usize::from);
+        for k in (self.from(2, &operands)..wires.len()).filter(|&k| k != i && k != j) {
             operands[2] = k as u8;
-            if self.fits(2, &operands) {
-                told(values[0] ^ (c & (values[0] ^ values[1])), operands);
-            }
+            told(values[0] ^ (wires[k] & (values[0] ^ values[1])), operands);
         }
     }
 
@@ -192,18 +189,16 @@ impl Cell {
         mut operands: [u8; 4],
         told: &mut impl FnMut(u16, [u8; 4]),
     ) {
-        for (k, &c) in wires.iter().enumerate() {
+        let [i, j, ..] = operands.map(usize::from);
+        for k in (self.from(2, &operands)..wires.len()).filter(|&k| k != i && k != j) {
             operands[2] = k as u8;
-            if !self.fits(2, &operands) {
-                continue;
-            }
+            let c = wires[k];
             let low = values[0] ^ (c & (values[0] ^ values[1]));
             let high = values[2] ^ (c & (values[2] ^ values[3]));
-            for (l, &d) in wires.iter().enumerate() {
+            let from = self.from(3, &operands);
+            for (l, &d) in wires.iter().enumerate().skip(from).filter(|&(l, _)| l != i && l != j && l != k) {
                 operands[3] = l as u8;
-                if self.fits(3, &operands) {
-                    told(low ^ (d & (low ^ high)), operands);
-                }
+                told(low ^ (d & (low ^ high)), operands);
             }
         }
     }
