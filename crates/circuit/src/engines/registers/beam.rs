@@ -158,7 +158,8 @@ impl<W: Word> Search<'_, W> {
         child.action = action;
         child.moves += u8::from(moved);
         let noise = (mix(key ^ self.settings.seed) % self.settings.noise.max(1)) as u32;
-        let Some(score) = self.score(&mut child, depth + ahead, self.open[ahead].cutoff().saturating_sub(noise)) else {
+        let cutoff = self.open[ahead].cutoff(child.moves).saturating_sub(noise);
+        let Some(score) = self.score(&child, depth + ahead, cutoff) else {
             return;
         };
         if score == 0 {
@@ -169,46 +170,55 @@ impl<W: Word> Search<'_, W> {
     }
 
     /// 0 if every output is there; nothing if the instructions left cannot suffice, or if the score is not below the
-    /// cutoff. An instruction brings no output nearer by more than one.
-    fn score(&mut self, child: &mut Node<W>, used: usize, cutoff: u32) -> Option<u32> {
-        const WEIGHTS: [u32; 6] = [0, 64, 128, 192, 248, 296];
-        let weight = |distance: u8| WEIGHTS[usize::from(distance)];
-        let outputs = &self.machine.outputs;
-        let mut missing = [false; 8];
-        let (mut count, mut score) = (0, 0);
-        for (n, output) in outputs.iter().enumerate() {
-            if child.values().contains(output) {
-                continue;
-            }
-            missing[n] = true;
+    /// cutoff.
+    fn score(&mut self, child: &Node<W>, used: usize, cutoff: u32) -> Option<u32> {
+        let outputs = self.machine.outputs.iter().copied();
+        let mut missing = [W::default(); 8];
+        let mut count = 0;
+        for output in outputs.filter(|o| !child.values().contains(o)) {
+            missing[count] = output;
             count += 1;
-            child.distances[n] = child.distances[n].saturating_sub(1).max(1);
-            score += weight(child.distances[n]);
         }
         let limit = self.settings.limit.min(self.run.instructions);
         if count == 0 {
             return Some(0);
         }
-        if used + count > limit || score >= cutoff {
+        if used + count > limit {
             return None;
         }
         self.distances.look(child.values());
+        let mut distances = [0u8; 8];
         let (mut nearest, mut furthest) = (FAR, 0);
-        for (n, &output) in outputs.iter().enumerate() {
-            if !missing[n] {
-                child.distances[n] = 0;
-                continue;
-            }
-            let distance = self.distances.of(output);
-            score = score + weight(distance) - weight(child.distances[n]).min(weight(distance));
-            if score >= cutoff {
-                return None;
-            }
-            child.distances[n] = distance;
-            (nearest, furthest) = (nearest.min(distance.min(4)), furthest.max(distance.min(4)));
+        for (n, &output) in missing[..count].iter().enumerate() {
+            distances[n] = self.distances.of(output);
+            let known = distances[n].min(4);
+            (nearest, furthest) = (nearest.min(known), furthest.max(known));
         }
         let least = usize::from(furthest).max(usize::from(nearest) + count - 1);
-        (used + least <= limit).then_some(score)
+        if used + least > limit {
+            return None;
+        }
+        let score = self.together(child.values(), &missing[..count], &mut distances);
+        (score < cutoff).then_some(score)
+    }
+
+    /// The weight of a least tree that reaches every missing output from the registers, or from another output by an
+    /// exclusive or with what is near.
+    fn together(&self, registers: &[W], missing: &[W], distances: &mut [u8; 8]) -> u32 {
+        const WEIGHTS: [u32; 6] = [0, 64, 128, 192, 248, 296];
+        let mut open: u8 = (1 << missing.len()) - 1;
+        let mut score = 0;
+        while open != 0 {
+            let left = (0..missing.len()).filter(|n| open >> n & 1 == 1);
+            let Some(next) = left.min_by_key(|&n| distances[n]) else { break };
+            score += WEIGHTS[usize::from(distances[next])];
+            open &= !(1 << next);
+            for n in (0..missing.len()).filter(|n| open >> n & 1 == 1) {
+                let between = self.distances.near(registers, missing[n] ^ missing[next]);
+                distances[n] = distances[n].min(1 + between);
+            }
+        }
+        score
     }
 
     fn goal(&mut self, node: Node<W>, instructions: usize) {

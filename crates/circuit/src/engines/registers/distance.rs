@@ -130,6 +130,19 @@ impl<'a, W: Word> Distances<'a, W> {
         FAR
     }
 
+    /// As [`Distances::of`], for any table and only up to 2.
+    pub(super) fn near(&self, registers: &[W], table: W) -> u8 {
+        if registers.contains(&table) {
+            0
+        } else if self.in_one.has(table) {
+            1
+        } else if self.in_two.has(table) {
+            2
+        } else {
+            FAR - 1
+        }
+    }
+
     fn within_three(&self, table: W) -> bool {
         let ones = self.machine.ones;
         self.by_register.whole.iter().any(|&offset| self.in_two.has(table ^ offset))

@@ -3,7 +3,8 @@
 //! A state is the set of truth tables in the registers; which register holds which does not matter. An instruction
 //! replaces one of its operands by the result; with a move before it (together two instructions) the result takes an
 //! unused register or one whose value is given up. States that no longer tell apart what the outputs tell apart are
-//! dropped, so are those whose distance from the outputs exceeds the instructions left.
+//! dropped, so are those whose distance from the outputs exceeds the instructions left. States are ranked by a least tree
+//! over the missing outputs: each is reached from the registers, or from another output by an exclusive or.
 
 mod beam;
 mod distance;

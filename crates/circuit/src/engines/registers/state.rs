@@ -29,8 +29,6 @@ pub(super) struct Node<W> {
     pub(super) layer: u8,
     pub(super) parent: u32,
     pub(super) action: Action,
-    /// How far each output is, so that a state after it is known to be not much nearer.
-    pub(super) distances: [u8; 8],
 }
 
 impl<W: Word> Node<W> {
@@ -38,15 +36,7 @@ impl<W: Word> Node<W> {
         let mut values = [W::default(); MOST_REGISTERS];
         values[..inputs.len()].copy_from_slice(inputs);
         values[..inputs.len()].sort_unstable();
-        Node {
-            values,
-            held: inputs.len() as u8,
-            moves: 0,
-            layer: 0,
-            parent: 0,
-            action: Action::default(),
-            distances: [0; 8],
-        }
+        Node { values, held: inputs.len() as u8, moves: 0, layer: 0, parent: 0, action: Action::default() }
     }
 
     pub(super) fn values(&self) -> &[W] {
@@ -139,27 +129,55 @@ impl Seen {
 /// Candidates of one layer: all fingerprints, and the best states so far.
 pub(super) struct Layer<W> {
     pub(super) seen: Seen,
+    /// States of up to one move, of two, and of more: a state that has spent more on moves lags behind in operations,
+    /// and would be given up before that pays.
+    classes: [Class<W>; CLASSES],
+}
+
+/// Parts of a layer's width.
+const CLASSES: usize = 3;
+
+/// Scores lie below this.
+pub(super) const MOST_SCORE: u32 = 1 << 12;
+
+struct Class<W> {
     nodes: Vec<(u32, Node<W>)>,
     counts: Vec<u32>,
     below: usize,
     cutoff: u32,
 }
 
-/// Scores lie below this.
-pub(super) const MOST_SCORE: u32 = 1 << 12;
-
 impl<W: Word> Layer<W> {
     pub(super) fn new() -> Self {
-        Layer {
-            seen: Seen::new(),
-            nodes: Vec::new(),
-            counts: vec![0; MOST_SCORE as usize],
-            below: 0,
-            cutoff: MOST_SCORE,
-        }
+        Layer { seen: Seen::new(), classes: [Class::new(), Class::new(), Class::new()] }
     }
 
     pub(super) fn push(&mut self, score: u32, node: Node<W>, width: usize) {
+        self.classes[class(node.moves)].push(score, node, width.div_ceil(CLASSES));
+    }
+
+    /// States of that many moves and of this score or more are not kept.
+    pub(super) fn cutoff(&self, moves: u8) -> u32 {
+        self.classes[class(moves)].cutoff
+    }
+
+    /// The best states, in order of discovery.
+    pub(super) fn take(&mut self, width: usize) -> Vec<Node<W>> {
+        let width = width.div_ceil(CLASSES);
+        self.classes.iter_mut().flat_map(|class| class.take(width)).collect()
+    }
+}
+
+fn class(moves: u8) -> usize {
+    usize::from(moves).saturating_sub(1).min(CLASSES - 1)
+}
+
+impl<W: Word> Class<W> {
+    fn new() -> Self {
+        Class { nodes: Vec::new(), counts: vec![0; MOST_SCORE as usize], below: 0, cutoff: MOST_SCORE }
+    }
+
+    fn push(&mut self, score: u32, node: Node<W>, width: usize) {
         if score >= self.cutoff {
             return;
         }
@@ -176,13 +194,7 @@ impl<W: Word> Layer<W> {
         }
     }
 
-    /// States of this score or more are not kept.
-    pub(super) fn cutoff(&self) -> u32 {
-        self.cutoff
-    }
-
-    /// The best states, in order of discovery.
-    pub(super) fn take(&mut self, width: usize) -> Vec<Node<W>> {
+    fn take(&mut self, width: usize) -> Vec<Node<W>> {
         let cutoff = self.cutoff;
         let nodes = std::mem::take(&mut self.nodes);
         nodes.into_iter().filter(|(score, _)| *score < cutoff).take(width + width / 2).map(|(_, n)| n).collect()
