@@ -70,6 +70,12 @@ impl<T: Truth> Exchange<T> {
         self.values.len() - self.inputs
     }
 
+    /// Whether every target is derived in time.
+    pub fn in_time(&mut self) -> bool {
+        self.derive(NEVER as usize, &[]);
+        (0..self.values.len()).all(|m| self.limits[m].is_none() || !self.is_late(m))
+    }
+
     /// The functions of the gates now.
     #[must_use]
     pub fn gates(&self) -> Vec<T> {
