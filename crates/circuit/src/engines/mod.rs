@@ -79,5 +79,6 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(few_ands::FewAnds),
         #[cfg(feature = "sat")]
         Box::new(sat::Sat),
+        Box::new(tower::Tower),
     ]
 }

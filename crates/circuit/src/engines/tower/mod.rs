@@ -56,12 +56,19 @@ impl Engine for Tower {
         let seed = problem.seed.wrapping_mul(1 << 32).wrapping_add(unit / FRAMES);
         let frame = Frame::number(&inversion, unit);
         let effort = format!("tower, basis {} of {FRAMES}, seed {}", unit % FRAMES, unit / FRAMES);
+        let levels = match problem.objective.first() {
+            Some(Metric::Depth | Metric::Cycles) => Levels::SIXTEEN,
+            _ => Levels::FREE,
+        };
         let mut search =
-            Search { problem, inversion: &inversion, frame: &frame, control, random: Random::new(seed), seed };
+            Search { problem, inversion: &inversion, frame: &frame, control, random: Random::new(seed), seed, levels };
         let circuits = search.run();
         Step { circuits, bounds: Vec::new(), effort, finished: !(control.stopped)() }
     }
 }
+
+/// How the norm is had, and the functions that lead from it to its inverse.
+type Middle = (Norm, Question, Vec<u16>);
 
 /// One basis of the field.
 struct Search<'a> {
@@ -107,7 +114,8 @@ impl Search<'_> {
             let mut columns = matrix.rows.clone();
             columns.sort_unstable();
             *known.entry(columns).or_insert_with(|| {
-                let (arrival, last) = if matrix.inputs == 8 { (0, self.levels.top) } else { (self.levels.core + 1, self.levels.last) };
+                let (arrival, last) =
+                    if matrix.inputs == 8 { (0, self.levels.top) } else { (self.levels.core + 1, self.levels.last) };
                 let found = shortest(&matrix, &quick, &vec![arrival; matrix.inputs], last, self.control.stopped);
                 found.map_or(usize::MAX / 4, |sums| sums.len())
             })
@@ -157,8 +165,8 @@ impl Search<'_> {
     }
 
     /// The cheapest pair of norm and core.
-    fn middle(&mut self, layout: &Layout<'_>, top: &[u128]) -> Option<(Norm, Question, Vec<u16>)> {
-        let mut best: Option<(usize, (Norm, Question, Vec<u16>))> = None;
+    fn middle(&mut self, layout: &Layout<'_>, top: &[u128]) -> Option<Middle> {
+        let mut best: Option<(usize, Middle)> = None;
         let limit = if self.levels.bounded() { self.levels.core } else { NEVER - 1 };
         let arrival = if self.levels.bounded() { [self.levels.norm; 4] } else { [0; 4] };
         for norm in norms(self.frame, &layout.first, top, 24) {
