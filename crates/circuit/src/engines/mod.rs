@@ -7,9 +7,9 @@
 
 pub mod beam;
 mod cells;
-mod registers;
 #[cfg(feature = "sat")]
 mod few_ands;
+mod registers;
 #[cfg(feature = "sat")]
 mod sat;
 pub mod schedule;
