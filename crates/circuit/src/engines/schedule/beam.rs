@@ -1,5 +1,7 @@
 //! Beam search over partial circuits whose every gate has a cycle.
 
+use std::collections::HashSet;
+
 use super::expand::{Expander, Order, FAR};
 use super::machine::Machine;
 use super::state::{State, Step};
@@ -50,12 +52,14 @@ pub struct Found<W> {
     pub finished: bool,
 }
 
-/// Runs one beam: gate by gate, until a level has a complete circuit that is accepted.
+/// Runs one beam: gate by gate, until a level has a complete circuit that is accepted. Gates keep to the tables of
+/// `within`, if given.
 pub fn search<W: Word>(
     machine: &Machine<W>,
     inputs: &[W],
     outputs: &[W],
     parameters: &Parameters,
+    within: Option<&HashSet<W>>,
     accept: &dyn Fn(&State<W>) -> bool,
     control: &Control<'_>,
 ) -> Found<W> {
@@ -63,12 +67,12 @@ pub fn search<W: Word>(
     if level[0].missing == 0 {
         return Found { states: level, finished: true };
     }
-    let mut expander = Expander::new(machine, outputs, parameters.deadline, parameters.order);
+    let mut expander = Expander::new(machine, outputs, parameters.deadline, parameters.order).within(within);
     let (mut lowest, mut idle) = (f32::INFINITY, 0);
     for gates in 1..=parameters.gates {
         let mut pool = Pool::new(parameters.width);
         let mut complete: Vec<State<W>> = Vec::new();
-        let left = slots(machine, parameters) - gates;
+        let Some(left) = slots(machine, parameters).checked_sub(gates) else { break };
         for (parent, state) in level.iter().enumerate() {
             if parent % 64 == 0 && (control.stopped)() {
                 return Found { states: complete, finished: false };

@@ -1,5 +1,7 @@
 //! The gates that a state can add, and how far each brings the missing outputs.
 
+use std::collections::HashSet;
+
 use super::machine::Machine;
 use super::state::{State, Step, COMPLEMENT};
 use super::word::{Marks, Word};
@@ -43,6 +45,8 @@ pub struct Expander<'a, W> {
     outputs: &'a [W],
     deadline: u8,
     order: Order,
+    /// The tables that gates may have, if not all.
+    within: Option<&'a HashSet<W>>,
     /// The last cycle in which a gate of the current state may begin.
     last: u8,
     /// The gates that the current state can add.
@@ -72,6 +76,7 @@ impl<'a, W: Word> Expander<'a, W> {
             outputs,
             deadline,
             order,
+            within: None,
             last: 0,
             gates: Vec::new(),
             marks: Marks::new(),
@@ -82,6 +87,13 @@ impl<'a, W: Word> Expander<'a, W> {
             chance: (0..=W::BITS).map(|n| 0.5f32.powi(n as i32)).collect(),
             next: Vec::new(),
         }
+    }
+
+    /// Keeps to gates with tables of a set.
+    #[must_use]
+    pub fn within(mut self, tables: Option<&'a HashSet<W>>) -> Self {
+        self.within = tables;
+        self
     }
 
     /// Lists the gates that a state can add within the deadline, each table once with its earliest cycle.
@@ -114,7 +126,7 @@ impl<'a, W: Word> Expander<'a, W> {
             return;
         }
         let known = self.marks.get(table);
-        if known.is_some_and(|n| n < WIRES) {
+        if known.is_some_and(|n| n < WIRES) || self.within.is_some_and(|set| !set.contains(&table)) {
             return;
         }
         let slot = match self.order {

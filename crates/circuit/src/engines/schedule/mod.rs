@@ -63,6 +63,13 @@ fn run<W: Word>(problem: &Problem, unit: u64, control: &Control<'_>) -> Step {
     let metric = problem.objective.first().copied().unwrap_or(Metric::Cycles);
     let bounds = vec![Bound { metric, value: least as f64, kind: "closure" }];
     let plan = Plan::new(unit, problem.seed, task.width().is_some());
+    if plan.few_gates {
+        let narrow = |deadline, gates| plan.narrow(deadline, gates);
+        let (mut found, finished) = task.from_few_gates(plan.width, narrow, control);
+        found.reverse();
+        let circuits = found.into_iter().map(|(_, circuit)| circuit).collect();
+        return Step { circuits, bounds, effort: plan.effort(&[]), finished };
+    }
     let mut seen = HashSet::new();
     let mut circuits: Vec<Circuit> = Vec::new();
     let beam = |parameters: &_| {

@@ -113,6 +113,14 @@ fn every_way_to_fill_the_slots_of_two_units_keeps_to_the_cycles() {
 }
 
 #[test]
+fn circuits_of_few_gates_are_scheduled_anew() {
+    let problem = problem(&INFINITE.replacen('{', "{\"issue_width\": 2, ", 1), &SMALL);
+    let step = Schedule.run(&problem, 0, &CONTROL);
+    let (cycles, gates) = best(&problem, &step.circuits);
+    assert!(step.finished && gates <= 2 * cycles as usize && cycles <= 6, "{cycles} cycles, {gates} gates");
+}
+
+#[test]
 fn latencies_and_operand_orders_are_the_target_s() {
     // y0 = x0 ^ x1, y1 = ~(x0 & x1), y2 = x2 & ~x0: the exclusive or is done after two cycles, the complement too.
     let table: Vec<u8> = (0..8u8)

@@ -13,19 +13,29 @@ const WIDEST: usize = 12_800;
 /// The parameters of a unit.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    width: usize,
+    /// Width of the beams.
+    pub width: usize,
+    /// Whether it starts from circuits of few gates.
+    pub few_gates: bool,
     order: Order,
     seed: u64,
 }
 
 impl Plan {
-    /// Two units of each width, then twice as wide; where slots are scarce, every other unit looks at them only when a
-    /// circuit is complete.
+    /// Two units of each width, then twice as wide; where slots are scarce, one of the two starts from circuits of few
+    /// gates ([`super::task::Task::from_few_gates`]).
     #[must_use]
     pub fn new(unit: u64, seed: u64, scarce: bool) -> Self {
         let width = (200usize << (unit / 2).min(10)).min(WIDEST);
-        let order = if scarce && unit % 2 == 0 { Order::Loose } else { Order::Slots };
-        Plan { width, order, seed: super::word::mix(seed ^ unit << 32) }
+        let few_gates = scarce && unit % 2 == 0;
+        let order = if scarce { Order::Loose } else { Order::Slots };
+        Plan { width, order, few_gates, seed: super::word::mix(seed ^ unit << 32) }
+    }
+
+    /// For circuits of few gates taken apart: narrow, since there is little to choose from.
+    #[must_use]
+    pub fn narrow(&self, deadline: u8, gates: usize) -> Parameters {
+        Parameters { width: 60, gates, solutions: 4, ..self.parameters(deadline, 1) }
     }
 
     fn parameters(&self, deadline: u8, share: usize) -> Parameters {
@@ -45,13 +55,12 @@ impl Plan {
     /// The parameters in words.
     #[must_use]
     pub fn effort(&self, deadlines: &[u8]) -> String {
-        let order = match self.order {
-            Order::Slots => "slots filled gate by gate",
-            Order::Cycles => "slots filled in order",
-            Order::Loose => "slots filled at the end",
-        };
+        if self.few_gates {
+            return format!("circuits of few gates by a beam of width {}, scheduled anew", self.width);
+        }
+        let slots = if self.order == Order::Loose { "slots filled at the end, " } else { "" };
         let cycles: Vec<String> = deadlines.iter().map(u8::to_string).collect();
-        format!("beam over schedules, width {}, {order}, cycles {}", self.width, cycles.join(" "))
+        format!("beam over schedules, width {}, {slots}cycles {}", self.width, cycles.join(" "))
     }
 }
 
