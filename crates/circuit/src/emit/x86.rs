@@ -132,54 +132,78 @@ fn written(instruction: &Instruction, spilled: bool) -> Vec<String> {
     vec![format!("{name:<8}\\r{to}, \\r{from}")]
 }
 
+/// Where the function keeps the macro's registers.
+struct Layout {
+    /// Registers, then slots of the stack.
+    places: Vec<String>,
+    /// How many of them are registers.
+    in_registers: usize,
+    /// Goes between two slots, if there are any.
+    spare: Option<&'static str>,
+}
+
+impl Layout {
+    fn new(registers: usize) -> Self {
+        let spilled = registers > NAMES.len();
+        let in_registers = if spilled { NAMES.len() - 1 } else { registers };
+        let mut places: Vec<String> = NAMES[..in_registers].iter().map(|&r| r.to_owned()).collect();
+        places.extend((0..registers - in_registers).map(|n| format!("qword ptr [rsp+{}]", 8 * n)));
+        Layout { places, in_registers, spare: spilled.then_some(NAMES[NAMES.len() - 1]) }
+    }
+
+    fn arguments(&self) -> String {
+        let quoted = |place: &String| if place.contains(' ') { format!("\"{place}\"") } else { place.clone() };
+        let all: Vec<String> = self.places.iter().map(quoted).chain(self.spare.map(str::to_owned)).collect();
+        all.join(", ")
+    }
+
+    /// What the function does before and after the macro.
+    fn frame(&self) -> (Vec<String>, Vec<String>) {
+        let used: Vec<&str> = NAMES[..self.in_registers].iter().copied().chain(self.spare).collect();
+        let saved: Vec<&str> = used.into_iter().filter(|r| !NAMES[..SCRATCH].contains(r)).collect();
+        let slots = self.places.len() - self.in_registers;
+        let stack = |verb: &str| (slots > 0).then(|| format!("{verb:<8}rsp, {}", 8 * slots));
+        let before = saved.iter().map(|r| format!("push    {r}")).chain(stack("sub")).collect();
+        let after = stack("add").into_iter().chain(saved.iter().rev().map(|r| format!("pop     {r}"))).collect();
+        (before, after)
+    }
+
+    /// Stores a result.
+    fn store(&self, register: usize, to: &str) -> Vec<String> {
+        match self.spare.filter(|_| register >= self.in_registers) {
+            Some(spare) => {
+                vec![format!("mov     {spare}, {}", self.places[register]), format!("mov     {to}, {spare}")]
+            }
+            None => vec![format!("mov     {to}, {}", self.places[register])],
+        }
+    }
+}
+
 /// The function over words of 64 bits, System V calling convention.
 fn function(name: &str, circuit: &Circuit, sequence: &Sequence) -> String {
     let (inputs, outputs) = (circuit.inputs, circuit.outputs.len());
-    let spilled = sequence.registers > NAMES.len();
-    let in_registers = if spilled { NAMES.len() - 1 } else { sequence.registers };
-    let slots = sequence.registers - in_registers;
-    let saved: Vec<&str> = NAMES[SCRATCH.min(in_registers)..in_registers + usize::from(spilled)].to_vec();
-    let mut places: Vec<String> = NAMES[..in_registers].iter().map(|&r| r.to_owned()).collect();
-    places.extend((0..slots).map(|n| format!("\"qword ptr [rsp+{}]\"", 8 * n)));
-    let mut arguments = places.clone();
-    if spilled {
-        arguments.push(NAMES[NAMES.len() - 1].to_owned());
-    }
-    let mut lines = vec![format!(".globl  {name}"), format!(".type   {name}, @function")];
-    let mut body: Vec<String> = saved.iter().map(|r| format!("push    {r}")).collect();
-    if slots > 0 {
-        body.push(format!("sub     rsp, {}", 8 * slots));
-    }
-    body.extend((0..usize::from(inputs)).map(|k| format!("mov     {}, [rdi+{}]", places[k], 8 * k)));
-    body.push(format!("{name}_gates {}", arguments.join(", ")));
+    let layout = Layout::new(sequence.registers);
+    let (mut body, after) = layout.frame();
+    body.extend((0..usize::from(inputs)).map(|k| format!("mov     {}, [rdi+{}]", layout.places[k], 8 * k)));
+    body.push(format!("{name}_gates {}", layout.arguments()));
     let mut registers = sequence.outputs.iter();
     for (k, wire) in circuit.outputs.iter().enumerate() {
-        match wire {
-            Wire::Constant(value) => body.push(format!("mov     qword ptr [rsi+{}], {}", 8 * k, -i32::from(*value))),
-            _ => {
-                let Some(&r) = registers.next() else { continue };
-                if r >= in_registers {
-                    body.push(format!("mov     {}, {}", NAMES[NAMES.len() - 1], places[r].trim_matches('"')));
-                }
-                let from = if r < in_registers { &places[r] } else { NAMES[NAMES.len() - 1] };
-                body.push(format!("mov     [rsi+{}], {from}", 8 * k));
+        match (wire, registers.clone().next()) {
+            (Wire::Constant(value), _) => {
+                body.push(format!("mov     qword ptr [rsi+{}], {}", 8 * k, -i32::from(*value)))
             }
+            (_, Some(&r)) => {
+                registers.next();
+                body.extend(layout.store(r, &format!("[rsi+{}]", 8 * k)));
+            }
+            _ => {}
         }
     }
-    if slots > 0 {
-        body.push(format!("add     rsp, {}", 8 * slots));
-    }
-    body.extend(saved.iter().rev().map(|r| format!("pop     {r}")));
+    body.extend(after);
     body.push("ret".to_owned());
-    lines.extend(body);
-    let label = lines.iter().position(|l| l.starts_with(".type")).map_or(0, |n| n + 1);
     let mut text =
         format!("# void {name}(const uint64_t x[{inputs}], uint64_t y[{outputs}]): 64 boxes, one to a bit\n");
-    for (n, line) in lines.iter().enumerate() {
-        if n == label {
-            text.push_str(&format!("{name}:\n"));
-        }
-        text.push_str(&format!("{INDENT}{line}\n"));
-    }
+    text.push_str(&format!("{INDENT}.globl  {name}\n{INDENT}.type   {name}, @function\n{name}:\n"));
+    body.iter().for_each(|line| text.push_str(&format!("{INDENT}{line}\n")));
     text + &format!("{INDENT}.size   {name}, .-{name}\n{INDENT}.section .note.GNU-stack,\"\",@progbits\n")
 }
