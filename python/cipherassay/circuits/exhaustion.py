@@ -222,7 +222,8 @@ def bounds(problem: Problem) -> list[Bound]:
     box, operations = problem.box, problem.target.operations
     if any(operation.arity > 2 for operation in operations) or "gates" not in problem.objective:
         return []
-    refuted = [work for work in _stored() if any(work.boxes[name] == box.data for name in work.impossible())]
+    known = _stored()
+    refuted = [w for w in known if any(w.boxes[name] == box.data for name in w.impossible())]
     return [Bound("gates", float(work.gates + 1), KIND) for work in refuted]
 
 
