@@ -344,7 +344,7 @@ mod tests {
 
     /// Tries every candidate and every output in every order.
     fn plainly(state: &mut State, missing: Missing, free: usize) -> bool {
-        let mut tried = |state: &mut State, f: Normal, missing: Missing, free: usize| {
+        let tried = |state: &mut State, f: Normal, missing: Missing, free: usize| {
             state.push(f);
             let found = plainly(state, missing, free);
             state.pop();
