@@ -218,13 +218,17 @@ def _wrong(work: Exhaustion, note: str) -> VerificationError:
 
 
 def bounds(problem: Problem) -> list[Bound]:
-    """Return what stored exhaustions say of a problem: more two-input gates are needed than were looked at."""
+    """Return what stored exhaustions say of a problem whose operations have two operands at most.
+
+    They hold of each metric that counts operations: a complement is no gate of its own there, so that no
+    circuit of the target has fewer operations than gates were needed.
+    """
     box, operations = problem.box, problem.target.operations
-    if any(operation.arity > 2 for operation in operations) or "gates" not in problem.objective:
+    if any(operation.arity > 2 for operation in operations):
         return []
-    known = _stored()
-    refuted = [w for w in known if any(w.boxes[name] == box.data for name in w.impossible())]
-    return [Bound("gates", float(work.gates + 1), KIND) for work in refuted]
+    known = [work.gates for work in _stored() if any(work.boxes[name] == box.data for name in work.impossible())]
+    counted = [metric for metric in problem.objective if metric in ("gates", "ops", "instructions")]
+    return [Bound(metric, float(gates + 1), KIND) for gates in known for metric in counted]
 
 
 def _stored() -> list[Exhaustion]:
