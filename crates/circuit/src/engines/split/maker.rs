@@ -6,6 +6,9 @@ use crate::engines::beam::word::{mix, Word};
 /// Functions at hand beyond which pairs of gates are not tried: it takes the cube of their number.
 const FEW: usize = 90;
 
+/// Inputs beyond which no choice of splits is tried.
+const LARGE: usize = 6;
+
 /// The functions made so far; all in normal form.
 pub struct Maker<'a, W> {
     /// The inputs, then the functions of `made`.
@@ -122,16 +125,18 @@ impl<'a, W: Word> Maker<'a, W> {
 
     /// Splits by some of the inputs, both ways round, and keeps what took the fewest gates.
     fn split(&mut self, t: W, care: W, free: &[usize]) -> Option<usize> {
-        let tried = match free.len() {
-            0..=2 => free.len(),
-            3 => 2,
-            _ => 1,
+        // Each choice doubles the work below it: large boxes make do with one.
+        let (tried, ways) = match free.len() {
+            _ if self.inputs > LARGE => (1, 1),
+            0..=2 => (free.len(), 2),
+            3 => (2, 2),
+            _ => (1, 1),
         };
         let begun = self.functions.len();
         let mut best: Option<(Vec<W>, Vec<Made>, usize)> = None;
         for k in self.shuffled(free.len()).into_iter().take(tried) {
             let rest: Vec<usize> = free.iter().copied().filter(|&v| v != free[k]).collect();
-            for high in [false, true].into_iter().take(if free.len() <= 3 { 2 } else { 1 }) {
+            for high in [false, true].into_iter().take(ways) {
                 let result = self.split_by(t, care, free[k], high, &rest);
                 let (functions, made) = (self.functions[begun..].to_vec(), self.made[begun - self.inputs..].to_vec());
                 self.forget(begun);
