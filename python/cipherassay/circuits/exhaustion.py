@@ -226,9 +226,9 @@ def bounds(problem: Problem) -> list[Bound]:
     box, operations = problem.box, problem.target.operations
     if any(operation.arity > 2 for operation in operations):
         return []
-    known = [work.gates for work in _stored() if any(work.boxes[name] == box.data for name in work.impossible())]
+    stored = [work for work in _stored() if any(work.boxes[n] == box.data for n in work.impossible())]
     counted = [metric for metric in problem.objective if metric in ("gates", "ops", "instructions")]
-    return [Bound(metric, float(gates + 1), KIND) for gates in known for metric in counted]
+    return [Bound(metric, float(work.gates + 1), KIND) for work in stored for metric in counted]
 
 
 def _stored() -> list[Exhaustion]:
