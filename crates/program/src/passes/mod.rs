@@ -3,7 +3,6 @@
 //! One file per pass; the list in [`all`] is the only registry. A pass is asked for by its name, or with options as
 //! `name:key=value,key=value`.
 
-mod circuit_text;
 mod circuits;
 mod cse;
 mod dce;

@@ -2,15 +2,20 @@
 //!
 //! Identity: a circuit that equals the box on all its inputs equals it at every bit position of the words. Each
 //! circuit from a file was checked against its own table when read, and is used only for boxes with that table.
-//! A box that no file has gets a circuit by Shannon expansion.
+//! A box that no file has gets a circuit by Shannon expansion. The option `target` takes the circuits that were made
+//! for a target; a gate that programs have no operation for (three-input logic, a cell) is written by its cheapest
+//! composition, so that a compiler may find the gate again, but need not.
 
-use std::collections::HashMap;
+mod basis;
+mod choose;
+mod shannon;
 
-use super::circuit_text::{parse, synthesize, Circuit, Gate, Wire};
+use circuit::{Circuit, Function, Wire};
+
 use super::rewrite::{rewrite, Rewriter};
 use super::{Pass, Settings};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Binary, Op, OpKind, Operand, Program, Type};
+use crate::ir::{Binary, Op, OpKind, Operand, Program, SBox, Type};
 
 /// See the module's text.
 pub struct Circuits;
@@ -25,19 +30,13 @@ impl Pass for Circuits {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["set"]
+        &["set", "target"]
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
-        let set = settings.options.get("set").map(String::as_str).unwrap_or_default();
-        let mut known: HashMap<Vec<u8>, Circuit> = HashMap::new();
-        for (file, text) in settings.circuits.iter().filter(|(file, _)| set.is_empty() || file.contains(set)) {
-            for entry in parse(file, text)? {
-                known.entry(entry.data).or_insert(entry.circuit);
-            }
-        }
-        let circuits: Vec<Circuit> =
-            program.boxes.iter().map(|b| known.get(&b.data).cloned().unwrap_or_else(|| synthesize(b))).collect();
+        let known = choose::circuits(settings)?;
+        let of = |b: &SBox| known.get(&b.data).cloned().unwrap_or_else(|| shannon::synthesize(b));
+        let circuits: Vec<Circuit> = program.boxes.iter().map(of).collect();
         for function in &mut program.functions {
             rewrite(function, &mut |r, op| match &op.kind {
                 OpKind::Bitsliced(id, inputs) => write(r, &circuits[id.0 as usize], inputs, &op),
@@ -58,11 +57,13 @@ fn write(r: &mut Rewriter<'_>, circuit: &Circuit, inputs: &[Operand], op: &Op) {
         Wire::Constant(c) => Operand::Const(if c { ones } else { 0 }),
     };
     for gate in &circuit.gates {
-        let kind = match *gate {
-            Gate::Xor(a, b) => OpKind::Binary(Binary::Xor, read(a, &results), read(b, &results)),
-            Gate::And(a, b) => OpKind::Binary(Binary::And, read(a, &results), read(b, &results)),
-            Gate::Or(a, b) => OpKind::Binary(Binary::Or, read(a, &results), read(b, &results)),
-            Gate::Not(a) => OpKind::Not(read(a, &results)),
+        let first = read(gate.operands[0], &results);
+        let binary = |operator| OpKind::Binary(operator, first, read(gate.operands[1], &results));
+        let kind = match gate.function {
+            Function::XOR => binary(Binary::Xor),
+            Function::AND => binary(Binary::And),
+            Function::OR => binary(Binary::Or),
+            _ => OpKind::Not(first),
         };
         results.push(r.word(width, kind));
     }
