@@ -166,7 +166,8 @@ def circuit_metrics(source: str, target: str) -> str:
     ``gates``, ``ops``, ``depth``, ``width``, ``cycles`` (exact schedule of the gates as written),
     ``cycles_rebuilt`` (associative chains as trees), ``cycles_paper`` and ``width_paper`` (the HP paper's
     rule), ``least_width``, ``temps``, ``temps_least``, ``registers``, ``registers_least``, ``and_count``,
-    ``ternary_count``, ``instructions``, ``moves``, ``area_um2``, ``gate_equivalents``.
+    ``ternary_count``, ``instructions``, ``instructions_least`` (best order), ``moves``, ``area_um2``,
+    ``gate_equivalents``.
     Raises DescriptionError C014 (not one circuit), C210 (the target cannot compute it) and those of
     `circuit_read`.
     """

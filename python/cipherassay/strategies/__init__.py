@@ -122,8 +122,28 @@ def _read(path: Path) -> Strategy:
 
 @cache
 def circuits() -> tuple[tuple[str, str], ...]:
-    """Return the known S-box circuits: file names and texts, for the pass `circuits`."""
-    return tuple((p.name, p.read_text(encoding="utf-8")) for p in sorted(_CIRCUITS.glob("*.txt")))
+    """Return the known S-box circuits: file names and texts, for the pass `circuits`.
+
+    First the sets of circuits, then the library's: of several for one box and target, the one with the
+    target's own objective comes first, and the pass takes it.
+    """
+    sets = tuple((p.name, p.read_text(encoding="utf-8")) for p in sorted(_CIRCUITS.glob("*.txt")))
+    return sets + _library_circuits()
+
+
+def _library_circuits() -> tuple[tuple[str, str], ...]:
+    from cipherassay.circuits import engine, library, targets
+
+    found = []
+    for stored in library.stored():
+        target = targets.find(stored.target)
+        text = stored.text
+        if target.name.startswith("cells:"):  # the pass knows no cells: their tables stand for them
+            (document,) = engine.read(text, target)
+            text = engine.write({k: v for k, v in document.items() if k != "equations"})
+        second = stored.metric != target.objective[0]
+        found.append((second, str(stored.path.relative_to(_CIRCUITS)), text))
+    return tuple((name, text) for _, name, text in sorted(found))
 
 
 def program(

@@ -14,7 +14,8 @@
 //!   the same with inputs, which live until their last reader; a result may take the place of an operand.
 //! * `and_count`: multiplications that the gates need: each gate's multiplicative complexity (1 for AND or OR).
 //! * `ternary_count`: fewest three-input lookups that cover this circuit (lookups of other circuits may be fewer).
-//! * `instructions`, `moves`: on a target whose result replaces its first operand, moves counted; otherwise as `ops`.
+//! * `instructions`, `moves`: on a target whose result replaces its first operand, moves counted, in the order written
+//!   (a sequence as it is written); otherwise as `ops`. `instructions_least`: for the best order of the gates.
 //! * `area_um2`, `gate_equivalents`: cells of a technology; equivalents of its smallest two-input NAND.
 
 mod complexity;

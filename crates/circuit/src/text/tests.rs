@@ -226,7 +226,7 @@ fn no_text_makes_the_reader_fail_otherwise_than_by_an_error() {
     let pieces =
         ["x0", "t1", "y0", " ", "\n", "=", "&", "^=", "|", "~", "(", ")", ",", ";", "lut(", "0x96", "1", "/*", "*/"];
     let further = ["circuit n: 2 -> 1\n", "table 0 1 1 0\n", "outputs t1\n", "\u{e9}", "[", "x[1]", "#", "\\"];
-    for _ in 0..20_000 {
+    for _ in 0..6_000 {
         let text: String = (0..random(14))
             .map(|_| if random(4) == 0 { further[random(further.len())] } else { pieces[random(pieces.len())] })
             .collect();
