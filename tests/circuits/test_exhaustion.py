@@ -80,4 +80,4 @@ def test_stored_exhaustions(file: Path) -> None:
     assert all(boxes.find(name).data == values for name, values in work.boxes.items())
     for name in work.impossible():
         problem = Problem(boxes.find(name), find("two-input"), ("gates",), 1)
-        assert [bound.value for bound in exhaustion.bounds(problem)] >= [work.gates + 1]
+        assert max(bound.value for bound in exhaustion.bounds(problem)) >= work.gates + 1
