@@ -61,9 +61,9 @@ def test_what_is_not_better_is_not_kept_and_what_is_better_is(tmp_path: Path) ->
 
 
 def test_a_proof_makes_an_equal_circuit_better_known_and_stays(tmp_path: Path) -> None:
-    library.keep(LONGER, target="and-complement", folder=tmp_path, proof="best found; gates >= 12 (a reason)")
+    library.keep(LONGER, target="and-complement", folder=tmp_path, proof="best found; gates >= 13 (a reason)")
     better = library.keep(S3, target="and-complement", folder=tmp_path)
-    assert library.read(better.path).document.head["proof"] == "best found; gates >= 12 (a reason)"
+    assert library.read(better.path).document.head["proof"] == "best found; gates >= 13 (a reason)"
     proved = library.keep(
         S3, target="and-complement", folder=tmp_path, proof="optimal: gates (unsatisfiable at 14, FILE)"
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.circuits import boxes, engine, searching, targets
+from cipherassay.circuits import boxes, engine, library, searching, targets
 from cipherassay.circuits.engine import Bound, Engine, Problem, Step
 from cipherassay.errors import AssayError
 
@@ -41,7 +41,8 @@ class Fake:
 @pytest.fixture
 def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Fake]:
     monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path))
-    monkeypatch.setattr(searching, "counted", lambda _problem: [])
+    for module in (searching, library):
+        monkeypatch.setattr(module, "counted", lambda _problem: [])
 
     def make(**engines: tuple[int, Unit]) -> Fake:
         fake = Fake(**engines)

@@ -7,13 +7,15 @@ better one. A circuit of equal metrics replaces only a weaker statement of how g
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cipherassay.circuits import boxes, documents, engine, published, targets
+from cipherassay.circuits import boxes, documents, engine, exhaustion, published, targets
+from cipherassay.circuits.bounds import counted
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.documents import Document, Proof
+from cipherassay.circuits.engine import Bound, Problem
 from cipherassay.circuits.evaluate import values
 from cipherassay.circuits.metrics import METRICS, key
 from cipherassay.circuits.targets import Target
@@ -149,6 +151,7 @@ def compose(
         )
     named = Document(box.name, box.inputs, box.outputs, document.head, bare.equations)
     stated = Proof(proof or document.head.get("proof", "best found"))
+    stated = _strengthened(stated, Problem(box, target, tuple(objective)), metrics)
     for metric in objective:
         bound = stated.bound(metric)
         if bound is not None and metrics.get(metric, bound) < bound:
@@ -167,6 +170,29 @@ def compose(
         published=published.line(box, target, objective),
         origin=origin or document.head.get("origin", "own search"),
     )
+
+
+def _strengthened(stated: Proof, problem: Problem, metrics: Mapping[str, float]) -> Proof:
+    """Return a proof's text with what counting and stored exhaustions say besides; the same if nothing."""
+    known: dict[str, Bound] = {}
+    for bound in (*counted(problem), *exhaustion.bounds(problem)):
+        metric = bound.metric
+        beaten = max(stated.bound(metric) or 0, known[metric].value if metric in known else 0)
+        if bound.value > beaten and not stated.proves(metric):
+            known[metric] = bound
+    if not known:
+        return stated
+    proved, bounds = [], []
+    for metric in problem.objective:
+        value, reason = stated.bound(metric), stated.reason(metric)
+        if metric in known:
+            value, reason = known[metric].value, known[metric].kind
+        told = f" ({reason})" if reason else ""
+        if stated.proves(metric) or (value is not None and value == metrics.get(metric)):
+            proved.append(f"{metric}{told}")
+        elif value is not None:
+            bounds.append(f"{metric} >= {value:g}{told}")
+    return Proof("; ".join([f"optimal: {', '.join(proved)}" if proved else "best found", *bounds]))
 
 
 def keep(
