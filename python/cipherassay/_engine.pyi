@@ -224,7 +224,7 @@ class Exhaustion:
     def __init__(self, tables: Sequence[bytes], outputs: int, gates: int, threads: int) -> None:
         """Plan the work for boxes given by their values; for 12 gates this takes minutes.
 
-        Raises DescriptionError C310, C311: boxes or a number of gates that it cannot serve.
+        Raises UsageError C318, C319: boxes or a number of gates that it cannot serve.
         """
     def units(self) -> int:
         """Return how many units there are."""

@@ -58,14 +58,14 @@ def test_files_of_other_work_are_refused(tmp_path: Path) -> None:
     with pytest.raises(VerificationError, match="the file is of other boxes"):
         exhaustion.exhaust([GIFT], 9, file=file)
     file.write_text("{}")
-    with pytest.raises(DescriptionError, match=r"C330.*this is no file of an exhaustion: 'boxes'"):
+    with pytest.raises(DescriptionError, match=r"C340.*this is no file of an exhaustion: 'boxes'"):
         exhaustion.read(file)
 
 
 def test_boxes_that_it_cannot_serve() -> None:
-    with pytest.raises(AssayError, match="C310"):
+    with pytest.raises(AssayError, match="C318"):
         exhaustion.exhaust([boxes.find("rijndael.S")], 9)
-    with pytest.raises(AssayError, match="C311"):
+    with pytest.raises(AssayError, match="C319"):
         exhaustion.exhaust([GIFT], 13)
 
 

@@ -26,8 +26,8 @@ pub fn write_drat(
                 written
             }
             Step::Delete(numbers) => {
-                let gone = numbers.iter().filter_map(|n| clauses.remove(n));
-                gone.map(|clause| line("d ", &clause, out)).collect()
+                let mut gone = numbers.iter().filter_map(|n| clauses.remove(n));
+                gone.try_for_each(|clause| line("d ", &clause, out))
             }
         };
         if written.is_err() {

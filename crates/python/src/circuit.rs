@@ -28,7 +28,7 @@ fn exception(py: Python<'_>, fault: &Fault, source: Option<(&str, &str)>) -> PyR
     }
     let class = match fault.code {
         "C103" | "C104" => "VerificationError",
-        "C202" | "C302" | "C303" | "C310" | "C311" | "C401" | "C402" | "C404" => "UsageError",
+        "C202" | "C302" | "C303" | "C310" | "C311" | "C318" | "C319" | "C401" | "C402" | "C404" => "UsageError",
         _ => "DescriptionError",
     };
     let named = PyDict::new(py);

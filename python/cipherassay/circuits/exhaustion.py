@@ -90,7 +90,7 @@ def read(file: Path) -> Exhaustion:
     Raises
     ------
     DescriptionError
-        ``C330``: it cannot be read.
+        ``C340``: it cannot be read.
     """
     try:
         head, *units = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
@@ -100,7 +100,7 @@ def read(file: Path) -> Exhaustion:
         return Exhaustion(head["gates"], boxes, head["outputs"], counts, head["units"], done)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DescriptionError(
-            "C330",
+            "C340",
             f"this is no file of an exhaustion: {error}",
             places=[Place(str(file))],
             help="make it anew with `assay circuit exhaust`",
@@ -126,10 +126,12 @@ def exhaust(
 
     Raises
     ------
+    UsageError
+        ``C318``, ``C319``: boxes or a number of gates that it cannot serve.
     DescriptionError
-        ``C310``, ``C311``: boxes or a number of gates that it cannot serve; ``C330``.
+        ``C340``: the file cannot be read.
     VerificationError
-        ``C331``: the file is of other work.
+        ``C341``: the file is of other work.
     KeyboardInterrupt
         After the units in hand were kept.
     """
@@ -170,7 +172,7 @@ def _kept(work: Exhaustion, file: Path) -> dict[int, dict[str, Any]]:
     kept = read(file)
     if (kept.gates, kept.boxes, kept.counts, kept.units) != (work.gates, work.boxes, work.counts, work.units):
         raise VerificationError(
-            "C331",
+            "C341",
             "the file is of other boxes, another number of gates or another version",
             places=[Place(str(file))],
             notes=[f"in the file: {kept.gates} gates, {', '.join(kept.boxes)}"],
@@ -192,7 +194,7 @@ def check(work: Exhaustion, *, closed: int = 6, again: Sequence[int] = (), jobs:
     Raises
     ------
     VerificationError
-        ``C332``: a count differs, or a unit is missing.
+        ``C342``: a count differs, or a unit is missing.
     """
     for gates, (_, sets, _) in enumerate(work.counts[: closed + 1]):
         if (found := _engine.count_sets(gates)) != sets:
@@ -210,7 +212,7 @@ def check(work: Exhaustion, *, closed: int = 6, again: Sequence[int] = (), jobs:
 
 def _wrong(work: Exhaustion, note: str) -> VerificationError:
     return VerificationError(
-        "C332",
+        "C342",
         f"the stored exhaustion of {work.gates} gates is wrong",
         notes=[note],
         help="make it anew with `assay circuit exhaust`",

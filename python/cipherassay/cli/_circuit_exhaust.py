@@ -48,7 +48,7 @@ def exhaust(
         exhaustion.check(work, again=_units(again, work.units), jobs=jobs)
     elif not boxes or not gates:
         example = "assay circuit exhaust gift.S --gates 9"
-        raise UsageError("C333", "which boxes, and how many gates?", help=example)
+        raise UsageError("C343", "which boxes, and how many gates?", help=example)
     else:
         with progress(f"circuits of {gates} gates", 1.0, quiet=json) as bar:
             work = exhaustion.exhaust(
@@ -70,7 +70,7 @@ def _units(text: str, units: int) -> list[int]:
     except ValueError:
         chosen = [-1]
     if any(not 0 <= unit < units for unit in chosen):
-        raise UsageError("C334", f"`{text}` names no units", help=f"units are numbers from 0 to {units - 1}")
+        raise UsageError("C344", f"`{text}` names no units", help=f"units are numbers from 0 to {units - 1}")
     return chosen
 
 

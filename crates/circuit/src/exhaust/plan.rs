@@ -30,16 +30,16 @@ impl Exhaustion {
     /// Plans the search for circuits of `gates` two-input gates, the outputs' gates among them.
     ///
     /// # Errors
-    /// `C310` for a box that has not four inputs and two to four different outputs that need a gate; `C311` for a
+    /// `C318` for a box that has not four inputs and two to four different outputs that need a gate; `C319` for a
     /// number of gates that leaves fewer than two or more than eight beside the outputs.
     pub fn new(boxes: &[SBox], gates: usize, threads: usize) -> Result<Self, Fault> {
         let outputs = boxes.first().map_or(0, |b| b.outputs);
         if !boxes.iter().all(|b| serves(b) && b.outputs == outputs) {
-            return Err(Fault::new("C310", "exhaustion serves boxes of 4 input bits and 2 to 4 output bits only")
+            return Err(Fault::new("C318", "exhaustion serves boxes of 4 input bits and 2 to 4 output bits only")
                 .note("all of one number of outputs, which differ and are no inputs, complemented or not"));
         }
         let free = gates.checked_sub(usize::from(outputs)).filter(|free| (2..=8).contains(free)).ok_or_else(|| {
-            Fault::new("C311", format!("exhaustion cannot look at all circuits of {gates} gates")).help(format!(
+            Fault::new("C319", format!("exhaustion cannot look at all circuits of {gates} gates")).help(format!(
                 "for {outputs} outputs it serves {} to {} gates",
                 outputs + 2,
                 outputs + 8
@@ -159,10 +159,10 @@ mod tests {
     fn what_it_cannot_look_at_is_refused() {
         let sbox = SBox::new(4, vec![12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]).unwrap();
         let error = |boxes: &[SBox], gates| Exhaustion::new(boxes, gates, 1).err().map(|e| e.to_string());
-        let text = "error[C311]: exhaustion cannot look at all circuits of 13 gates\n   = help: for 4 outputs it serves 6 to 12 gates";
+        let text = "error[C319]: exhaustion cannot look at all circuits of 13 gates\n   = help: for 4 outputs it serves 6 to 12 gates";
         assert_eq!(error(&[sbox], 13).as_deref(), Some(text));
         let five = SBox::new(4, vec![0; 32]).unwrap();
-        let text = "error[C310]: exhaustion serves boxes of 4 input bits and 2 to 4 output bits only\n   = all of one number of outputs, which differ and are no inputs, complemented or not";
+        let text = "error[C318]: exhaustion serves boxes of 4 input bits and 2 to 4 output bits only\n   = all of one number of outputs, which differ and are no inputs, complemented or not";
         let identity = SBox::new(4, (0..16).collect()).unwrap();
         assert_eq!(error(&[identity], 10).as_deref(), Some(text));
         assert_eq!(error(&[five], 10).as_deref(), Some(text));

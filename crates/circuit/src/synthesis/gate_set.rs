@@ -26,8 +26,8 @@ impl GateSet {
                 .help("synthesis by a SAT solver serves gates of one to three operands"));
         }
         let mut tables = vec![Vec::new(); arity + 1];
-        for size in 1..=arity {
-            tables[size] = (0..=full(size)).filter(|&t| essential(size, t) && offered(target, size, t)).collect();
+        for (size, tables) in tables.iter_mut().enumerate().skip(1) {
+            *tables = (0..=full(size)).filter(|&t| essential(size, t) && offered(target, size, t)).collect();
         }
         let complete = arity > 1 && tables.iter().enumerate().skip(1).all(|(size, t)| t.len() == count(size));
         Ok(GateSet { arity, complete, tables })
@@ -45,7 +45,7 @@ impl GateSet {
     /// tables of the set (in normal form, those that are 0 at entry 0).
     #[must_use]
     pub fn forbidden(&self, size: usize, normal: bool) -> Vec<Vec<(usize, bool)>> {
-        let tables = (0..=full(size)).filter(|t| !(normal && t & 1 == 1) && !self.tables[size].contains(t));
+        let tables = (0..=full(size)).filter(|t| !(normal && t & 1 == 1 || self.tables[size].contains(t)));
         let all = |t: u16| (0..1usize << size).map(|e| (e, t >> e & 1 == 1)).collect();
         tables.map(all).collect()
     }
