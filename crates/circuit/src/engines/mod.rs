@@ -7,6 +7,7 @@
 
 pub mod beam;
 mod cells;
+mod exhaustion;
 #[cfg(feature = "sat")]
 mod few_ands;
 mod registers;
@@ -80,5 +81,6 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         #[cfg(feature = "sat")]
         Box::new(sat::Sat),
         Box::new(tower::Tower),
+        Box::new(exhaustion::Exhausting),
     ]
 }

@@ -91,18 +91,33 @@ impl Exhaustion {
     /// Does one unit. A box that the unit finds a circuit for is not looked at further in it.
     #[must_use]
     pub fn run(&self, unit: usize) -> Tally {
+        self.run_until(unit, &|| false).unwrap_or_default()
+    }
+
+    /// Does one unit unless it is to stop before its end.
+    #[must_use]
+    pub fn run_until(&self, unit: usize, stopped: &dyn Fn() -> bool) -> Option<Tally> {
         let solved: Vec<AtomicBool> = (0..self.boxes).map(|_| AtomicBool::new(false)).collect();
         let mut walker = Walker::new(&self.forms, self.free, &solved);
-        match self.units[unit] {
-            Unit::Jobs { from, to } => self.jobs[from..to].iter().for_each(|job| walker.run(job)),
-            Unit::Sets { layer, from, to } => (from..to).for_each(|n| walker.visit(&self.layers[layer], n)),
+        let (from, to) = match self.units[unit] {
+            Unit::Jobs { from, to } | Unit::Sets { from, to, .. } => (from, to),
+        };
+        for n in from..to {
+            match self.units[unit] {
+                Unit::Jobs { .. } => walker.run(&self.jobs[n]),
+                Unit::Sets { layer, .. } => walker.visit(&self.layers[layer], n),
+            }
+            if n % 16 == 0 && stopped() {
+                return None;
+            }
         }
-        walker.tally()
+        Some(walker.tally())
     }
 }
 
-/// Whether each output takes a gate of its own.
-fn serves(sbox: &SBox) -> bool {
+/// Whether each output of a box of four inputs takes a gate of its own, so that its circuits can be exhausted.
+#[must_use]
+pub fn serves(sbox: &SBox) -> bool {
     let mut functions: Vec<u16> = sbox.tables().iter().map(|t| normal(t.low16())).chain(INPUTS).chain([0]).collect();
     let count = functions.len();
     functions.sort_unstable();
