@@ -56,15 +56,15 @@ impl Gates {
     /// those that are 0 at row 0.
     fn next(&self, wires: &[u16], rows: usize) -> HashSet<u16> {
         let mut found = HashSet::new();
-        for &a in wires {
+        for (i, &a) in wires.iter().enumerate() {
             if self.one && !self.all {
                 found.insert(!a & mask(rows));
             }
-            for &b in wires {
-                let third: &[u16] = if self.arity == 3 { wires } else { &wires[..1] };
-                for &c in third {
-                    self.of_operands([a, b, c], rows, &mut found);
-                }
+            // With every table, each set of operands is met once; else in every order, equal ones among them.
+            let others = if self.all { &wires[i + 1..] } else { wires };
+            for (j, &b) in others.iter().enumerate() {
+                let third = if self.arity == 3 { &others[j + 1..] } else { &wires[..1] };
+                third.iter().for_each(|&c| self.of_operands([a, b, c], rows, &mut found));
             }
         }
         found
