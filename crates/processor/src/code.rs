@@ -1,0 +1,145 @@
+//! Machine code before it has registers: operations on values, in straight regions and counted loops.
+
+use program::ir::Place;
+
+use crate::isa::InstructionId;
+
+/// A kernel in the instructions of one instruction set.
+#[derive(Clone, Debug, Default)]
+pub struct Code {
+    /// `rc6 encrypt`.
+    pub name: String,
+    /// Memory that it reads and writes.
+    pub objects: Vec<Object>,
+    /// Values; each is defined once (a tied operand defines a new value).
+    pub values: Vec<Value>,
+    /// Values that are there at entry, in the order of the arguments.
+    pub inputs: Vec<Input>,
+    /// What runs, one region after the other.
+    pub regions: Vec<Region>,
+}
+
+/// An index into [`Code::values`].
+pub type ValueId = u32;
+
+/// A virtual register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// For people: the name of the program's value, or what it is for.
+    pub name: String,
+    /// Register class, an index into [`crate::isa::Isa::registers`].
+    pub class: usize,
+}
+
+/// A value that the kernel is called with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The value.
+    pub value: ValueId,
+    /// The object it points to.
+    pub object: usize,
+    /// Bytes from the object's start.
+    pub offset: i64,
+}
+
+/// A piece of memory. A kernel's blocks and keys are words in the byte order of the processor; `words` says how bytes become words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// `plaintext`, `S`, `@T0`.
+    pub name: String,
+    /// Size.
+    pub bytes: u32,
+    /// Alignment in bytes, a power of two.
+    pub alignment: u32,
+    /// Bytes of an element: 1, 2, 4 or 8.
+    pub element: u8,
+    /// Distance of two elements in bytes; more than `element` where tables are interleaved.
+    pub stride: u32,
+    /// Who writes it.
+    pub role: Role,
+}
+
+/// What an object is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Read only; filled by the caller (parameter number of the program's function).
+    Parameter(usize),
+    /// Written by the kernel (result number of the program's function); may be read again.
+    Result(usize),
+    /// A constant table: its elements.
+    Table(Vec<u64>),
+    /// Room for spilled or intermediate values.
+    Scratch,
+}
+
+/// A part of a kernel.
+#[derive(Clone, Debug)]
+pub enum Region {
+    /// Runs once.
+    Straight(Vec<Op>),
+    /// Runs a fixed number of times.
+    Loop(CountedLoop),
+}
+
+/// A counted loop.
+#[derive(Clone, Debug, Default)]
+pub struct CountedLoop {
+    /// Trips, at least 1.
+    pub trips: u32,
+    /// Values that one trip hands to the next.
+    pub carried: Vec<Carried>,
+    /// The operations of one trip, without the branch.
+    pub ops: Vec<Op>,
+}
+
+/// A value carried from trip to trip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The value inside of the loop.
+    pub value: ValueId,
+    /// What it is in the first trip.
+    pub init: ValueId,
+    /// What it is in the next trip; after the loop, this value holds what the last trip gave.
+    pub next: ValueId,
+}
+
+/// A machine operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Op {
+    /// The instruction.
+    pub instruction: InstructionId,
+    /// What it defines, in the order of the instruction's `defines`.
+    pub defines: Vec<ValueId>,
+    /// What it uses, in the order of the instruction's `uses`.
+    pub uses: Vec<Use>,
+    /// The predicate that must be 1.
+    pub guard: Option<ValueId>,
+    /// The memory that it touches.
+    pub access: Option<Access>,
+    /// Where in the cipher's file it comes from, innermost first.
+    pub places: Vec<Place>,
+}
+
+/// What stands in an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Use {
+    /// A value.
+    Value(ValueId),
+    /// The zero register of the operand's class.
+    Zero,
+    /// A number.
+    Immediate(i64),
+}
+
+/// An access to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Index into [`Code::objects`].
+    pub object: usize,
+    /// First byte from the object's start in trip 0, and how far it moves per trip; `None`: depends on data.
+    pub offset: Option<(i64, i64)>,
+    /// Bytes.
+    pub bytes: u8,
+    /// Writes.
+    pub store: bool,
+}

@@ -1,0 +1,101 @@
+//! A processor: ports, latencies and limits of an implementation of an instruction set, as read from `processors/*.toml`.
+
+use crate::graph::Resources;
+use crate::isa::{InstructionId, Isa};
+
+/// A processor model.
+#[derive(Clone, Debug, Default)]
+pub struct Processor {
+    /// Name of the file: `mckinley`.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// Its instruction set, with the instructions that the processor itself adds.
+    pub isa: Isa,
+    /// Names of the ports.
+    pub ports: Vec<String>,
+    /// Classes of instructions; `resources.classes` has the same names in the same order.
+    pub classes: Vec<Class>,
+    /// Ports and issue width as caps.
+    pub resources: Resources,
+    /// Exceptions to the latencies of the classes; the last that matches holds.
+    pub bypasses: Vec<Bypass>,
+    /// Out-of-order execution; `None`: in order.
+    pub out_of_order: Option<OutOfOrder>,
+    /// Bytes of a bank of the data cache, and how many there are; two accesses of one cycle to one bank conflict. `None`: no conflicts.
+    pub banks: Option<(u32, u32)>,
+}
+
+/// A class of instructions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Class {
+    /// `ISHF`.
+    pub name: String,
+    /// Ports that can take it, as bits over [`Processor::ports`].
+    pub ports: u64,
+    /// Issue slots that it takes.
+    pub slots: u8,
+    /// Cycles from its issue to the earliest issue of a consumer.
+    pub latency: u32,
+}
+
+/// A latency that differs from its class's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bypass {
+    /// Classes of the producer.
+    pub from: Vec<usize>,
+    /// The output of the producer that it is about (`a` of a post-increment); `None`: every one.
+    pub output: Option<String>,
+    /// Classes of the consumer.
+    pub to: Vec<usize>,
+    /// The operand of the consumer that it is about; `None`: every one.
+    pub operand: Option<String>,
+    /// Cycles.
+    pub latency: u32,
+}
+
+/// Limits of an out-of-order processor (PA-8000 family): two queues, in-order insertion and retirement.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutOfOrder {
+    /// Instructions inserted per cycle.
+    pub insert: u32,
+    /// Entries of the queue of arithmetic and of the queue of memory instructions.
+    pub entries: (u32, u32),
+    /// Launched per cycle from each queue.
+    pub launch: (u32, u32),
+    /// Retired per cycle from each queue.
+    pub retire: (u32, u32),
+    /// Stores retired per cycle.
+    pub stores: u32,
+    /// Cycles from a store to a load of the same place.
+    pub store_to_load: u32,
+}
+
+impl Processor {
+    /// The class of an instruction.
+    ///
+    /// # Panics
+    /// If the model was not checked: the loader refuses a class that the processor does not know.
+    #[must_use]
+    pub fn class_of(&self, instruction: InstructionId) -> usize {
+        let wanted = &self.isa.instructions[instruction as usize].class;
+        self.classes.iter().position(|c| &c.name == wanted).expect("the loader checked every class")
+    }
+
+    /// Cycles from the issue of a producer to the earliest issue of a consumer.
+    ///
+    /// `output` indexes the producer's `defines`, `operand` the consumer's `uses`; `operand` is `None` for the guard.
+    #[must_use]
+    pub fn latency(&self, from: InstructionId, output: usize, to: InstructionId, operand: Option<usize>) -> u32 {
+        let (producer, consumer) = (self.class_of(from), self.class_of(to));
+        let output = &self.isa.instructions[from as usize].defines[output].name;
+        let operand = operand.map_or("guard", |k| self.isa.instructions[to as usize].uses[k].name.as_str());
+        let holds = |b: &&Bypass| {
+            b.from.contains(&producer)
+                && b.to.contains(&consumer)
+                && b.output.as_ref().map_or(true, |o| o == output)
+                && b.operand.as_ref().map_or(true, |o| o == operand)
+        };
+        self.bypasses.iter().rev().find(holds).map_or(self.classes[producer].latency, |b| b.latency)
+    }
+}
