@@ -42,7 +42,7 @@ pub struct Input {
     pub offset: i64,
 }
 
-/// A piece of memory. A kernel's blocks and keys are words in the byte order of the processor; `words` says how bytes become words.
+/// A piece of memory. Blocks and keys are words in the byte order of the processor, as in the papers' counts; [`Packing`] says which bytes make a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
     /// `plaintext`, `S`, `@T0`.
@@ -55,8 +55,22 @@ pub struct Object {
     pub element: u8,
     /// Distance of two elements in bytes; more than `element` where tables are interleaved.
     pub stride: u32,
+    /// How bytes of the program (`u8[16]`) become elements of more bytes here; the caller converts.
+    pub packing: Packing,
     /// Who writes it.
     pub role: Role,
+}
+
+/// How consecutive bytes of the program's array make one element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Packing {
+    /// The elements are the program's.
+    #[default]
+    None,
+    /// The first byte is the least significant.
+    Little,
+    /// The first byte is the most significant.
+    Big,
 }
 
 /// What an object is for.

@@ -18,6 +18,8 @@ pub struct Isa {
     pub predicated: bool,
     /// Bytes of code that one instruction takes, for instruction sets of one length; `None` where bundles decide.
     pub instruction_bytes: Option<u8>,
+    /// Registers that hold the inputs of a kernel, in order.
+    pub arguments: Vec<String>,
     /// Register classes: general, floating-point, predicate, shift amount, loop counter …
     pub registers: Vec<RegisterClass>,
     /// Instructions.
