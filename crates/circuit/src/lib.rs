@@ -18,6 +18,7 @@ pub mod linear;
 pub mod metrics;
 pub mod normal;
 pub mod problem;
+pub mod random;
 pub mod sbox;
 pub mod sequence;
 #[cfg(feature = "sat")]

@@ -8,8 +8,8 @@
 use crate::circuit::{Circuit, Wire};
 use crate::engines::{Bound, Control, Engine, Step};
 use crate::function::Function;
-use crate::linear::Random;
 use crate::problem::{Metric, Problem};
+use crate::random::Random;
 use crate::sbox::SBox;
 use crate::synthesis::goal::Goal;
 use crate::synthesis::{Outcome, Question};

@@ -5,7 +5,7 @@ use crate::exchange::truth::{normal, Truth, Wide};
 use crate::exchange::{Derivation, Exchange};
 use crate::function::Function;
 use crate::linear::vectors::NEVER;
-use crate::linear::Random;
+use crate::random::Random;
 use crate::table::Table;
 
 /// A circuit of two-input gates of any kind, improved by exchanges; never worse than the one given.

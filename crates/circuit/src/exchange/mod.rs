@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use crate::linear::vectors::{Multiply, NEVER};
-use crate::linear::Random;
+use crate::random::Random;
 use truth::Truth;
 
 /// Member `to` is a gate of members `a` and `b`.

@@ -5,7 +5,7 @@
 //! smaller of the old one and one more than the old one for `v + c`, so a table is kept up to date in one pass.
 
 use crate::linear::matrix::Matrix;
-use crate::linear::random::Random;
+use crate::random::Random;
 
 /// How a greedy run chooses among pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

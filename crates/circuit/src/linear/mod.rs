@@ -8,15 +8,14 @@ pub mod greedy;
 pub mod matrix;
 pub mod paar;
 pub mod program;
-pub mod random;
 pub mod vectors;
 pub mod walk;
 
 pub use matrix::Matrix;
 pub use program::XorProgram;
-pub use random::Random;
 
 use crate::fault::Fault;
+use crate::random::Random;
 use greedy::Choice;
 use walk::{Effort, Walk};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::linear::matrix::Matrix;
-use crate::linear::random::Random;
+use crate::random::Random;
 
 /// One row while pairs are shared: the wires whose sum it still is.
 type Row = Vec<usize>;

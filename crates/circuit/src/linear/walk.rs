@@ -7,8 +7,8 @@
 //! (as in Lin, Xiang, Zeng, Zhang 2021) does in single places.
 
 use crate::linear::matrix::Matrix;
-use crate::linear::random::Random;
 use crate::linear::vectors::{Vectors, NEVER};
+use crate::random::Random;
 
 /// How long a walk goes on.
 #[derive(Clone, Copy, Debug)]

@@ -16,6 +16,7 @@ pub mod word;
 
 use crate::circuit::Circuit;
 use crate::problem::{Metric, Problem};
+use crate::random::mix;
 use crate::target::Target;
 
 use super::{Control, Engine, Step};
@@ -23,7 +24,7 @@ use collect::Collector;
 use complements::Rules;
 use score::{Weights, WEIGHTS};
 use search::{Beam, Plan};
-use word::{mix, Wide, Word};
+use word::{Wide, Word};
 
 /// The engine.
 pub struct Sets;

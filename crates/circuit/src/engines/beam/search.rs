@@ -6,7 +6,8 @@
 
 use super::score::{Rating, Scorer, Weights};
 use super::selection::{Candidate, Seen, Selection, RATINGS};
-use super::word::{mix, Word};
+use super::word::Word;
+use crate::random::mix;
 
 /// How to search.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
+use crate::random::mix;
 use crate::table::Table;
 
 /// A truth table in a word; bits beyond the table are zero.
@@ -37,16 +38,6 @@ pub trait Word:
 
     /// The table of `inputs` inputs that the word holds.
     fn table(self, inputs: u8) -> Table;
-}
-
-/// Mixes a word so that each bit of the result depends on each bit of the argument (the finalizer of splitmix64).
-#[inline(always)]
-#[must_use]
-pub fn mix(word: u64) -> u64 {
-    let z = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }
 
 impl Word for u16 {

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use super::expand::{Expander, Order, FAR};
 use super::machine::Machine;
 use super::state::{State, Step};
-use super::word::{mix, Word};
+use super::word::Word;
 use crate::engines::Control;
+use crate::random::mix;
 
 /// How wide, how long, how random.
 #[derive(Clone, Debug)]

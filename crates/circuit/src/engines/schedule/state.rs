@@ -1,9 +1,10 @@
 //! A partial circuit whose every gate has a cycle.
 
 use super::machine::Machine;
-use super::word::{mix, Word};
+use super::word::Word;
 use crate::circuit::{Circuit, Wire};
 use crate::function::Function;
+use crate::random::mix;
 use crate::target::Target;
 
 /// How a wire is computed: a form of the machine (or the complement) of two earlier wires.

@@ -2,6 +2,7 @@
 
 use super::beam::Parameters;
 use super::expand::Order;
+use crate::random::mix;
 
 /// Deadline where nothing is asked for.
 const LATE: u8 = 60;
@@ -29,7 +30,7 @@ impl Plan {
         let width = (200usize << (unit / 2).min(10)).min(WIDEST);
         let few_gates = scarce && unit % 2 == 0;
         let order = if scarce { Order::Loose } else { Order::Slots };
-        Plan { width, order, few_gates, seed: super::word::mix(seed ^ unit << 32) }
+        Plan { width, order, few_gates, seed: mix(seed ^ unit << 32) }
     }
 
     /// For circuits of few gates taken apart: narrow, since there is little to choose from.

@@ -62,15 +62,6 @@ word!(u16);
 word!(u32);
 word!(u64);
 
-/// Mixes the bits of a number: neighbouring numbers get unrelated results.
-#[must_use]
-pub fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
-
 /// A map from words to small numbers that is emptied in no time.
 pub struct Marks<W> {
     places: Vec<(u32, u16, W)>,

@@ -1,7 +1,8 @@
 //! Functions made one after the other, each of two earlier ones, until a wanted one is among them.
 
 use crate::engines::beam::structure::Made;
-use crate::engines::beam::word::{mix, Word};
+use crate::engines::beam::word::Word;
+use crate::random::mix;
 
 /// Functions at hand beyond which pairs of gates are not tried: it takes the cube of their number.
 const FEW: usize = 90;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::circuit::Circuit;
-use crate::engines::beam::word::mix;
 use crate::problem::Metric;
+use crate::random::mix;
 use crate::sbox::SBox;
 use crate::target::Target;
 

@@ -8,7 +8,7 @@ use super::field::{inverse, multiply, sixteen, trace_of_sixteen};
 use crate::exchange::truth::Truth;
 use crate::exchange::Exchange;
 use crate::linear::vectors::NEVER;
-use crate::linear::Random;
+use crate::random::Random;
 use crate::table::Table;
 
 /// Which bits of the norm there are, as exponents of forms, and when.

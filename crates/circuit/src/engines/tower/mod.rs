@@ -27,8 +27,9 @@ use crate::engines::{Control, Engine, Step};
 use crate::exchange::circuit::{assemble, improve};
 use crate::function::Function;
 use crate::linear::vectors::NEVER;
-use crate::linear::{attempt, Matrix, Options, Random};
+use crate::linear::{attempt, Matrix, Options};
 use crate::problem::{Metric, Problem};
+use crate::random::Random;
 
 /// The engine.
 pub struct Tower;
