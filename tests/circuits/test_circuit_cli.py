@@ -165,7 +165,9 @@ def test_without_dask(
 
 
 def test_ctrl_c_writes_what_was_found(here: Path) -> None:
-    command = "from cipherassay.cli import main; main()"
+    # A background job of a shell inherits that Ctrl-C is ignored, and so would this command under such a one.
+    command = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    command += "from cipherassay.cli import main; main()"
     arguments = [
         "circuit",
         "search",
