@@ -42,7 +42,7 @@ class Fake:
 def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Fake]:
     monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path))
     for module in (searching, library):
-        monkeypatch.setattr(module, "counted", lambda _problem: [])
+        monkeypatch.setattr(module, "known", lambda _problem: [])
 
     def make(**engines: tuple[int, Unit]) -> Fake:
         fake = Fake(**engines)

@@ -1,14 +1,20 @@
-"""Bounds that follow from counting: what every circuit of a box needs, whatever it looks like."""
+"""What is known of every circuit of a box, whatever it looks like: by counting, and from stored proofs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cipherassay.circuits import certificates, exhaustion
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.engine import Bound, Problem
+from cipherassay.circuits.metrics import COUNTS_OF_GATES
 
 KIND = "counted"
-_COUNTS_GATES = ("gates", "ops", "instructions")
+
+
+def known(problem: Problem) -> list[Bound]:
+    """Return every bound of the objective's metrics that needs no search: counted, exhausted, refuted."""
+    return [*counted(problem), *exhaustion.bounds(problem), *certificates.bounds(problem)]
 
 
 def counted(problem: Problem) -> list[Bound]:
@@ -25,7 +31,7 @@ def counted(problem: Problem) -> list[Bound]:
     support = min(_support(problem.box, table) for table in outputs)
     first = max(1, -(-(support - 1) // max(1, most - 1)))
     value = float(first + len(outputs) - 1)
-    return [Bound(metric, value, KIND) for metric in problem.objective if metric in _COUNTS_GATES]
+    return [Bound(metric, value, KIND) for metric in problem.objective if metric in COUNTS_OF_GATES]
 
 
 def _outputs(box: Box) -> set[int]:

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cipherassay.circuits.boxes import Box
+from cipherassay.circuits.engine import Bound, Problem
 from cipherassay.circuits.targets import Target
 from cipherassay.errors import DescriptionError, Place, UsageError
 
@@ -121,3 +122,15 @@ def strongest(box: Box, target: Target, metric: str, folder: Path = STORED) -> C
     """Return the stored certificate with the highest value, or None."""
     found = (folder / box.family).glob(f"{box.variant}.{target.file_name}.{metric}.*.json")
     return max(map(read, found), key=lambda one: one.value, default=None)
+
+
+def bounds(problem: Problem, folder: Path = STORED) -> list[Bound]:
+    """Return what stored certificates of the same box, target and metric say of the objective."""
+    box, target = problem.box, problem.target
+    found = []
+    for metric in problem.objective:
+        one = strongest(box, target, metric, folder)
+        if one is not None and (one.table, one.outputs) == (box.data, box.outputs):
+            path = path_of(box, target, metric, one.value, folder).relative_to(folder.parents[2])
+            found.append(Bound(metric, one.value + 1.0, f"unsatisfiable at {one.value}, {path.as_posix()}"))
+    return found

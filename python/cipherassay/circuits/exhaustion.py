@@ -13,12 +13,14 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from cipherassay import _engine
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.engine import Bound, Problem
+from cipherassay.circuits.metrics import COUNTS_OF_GATES
 from cipherassay.errors import DescriptionError, Place, VerificationError
 
 FOLDER = Path(__file__).parents[3] / "stored" / "circuits" / "exhaustion"
@@ -228,10 +230,12 @@ def bounds(problem: Problem) -> list[Bound]:
     box, operations = problem.box, problem.target.operations
     if any(operation.arity > 2 for operation in operations):
         return []
-    stored = [work for work in _stored() if any(work.boxes[n] == box.data for n in work.impossible())]
-    counted = [metric for metric in problem.objective if metric in ("gates", "ops", "instructions")]
-    return [Bound(metric, float(work.gates + 1), KIND) for work in stored for metric in counted]
+    works = [work for work in stored(FOLDER) if any(work.boxes[n] == box.data for n in work.impossible())]
+    counted = [metric for metric in problem.objective if metric in COUNTS_OF_GATES]
+    return [Bound(metric, float(work.gates + 1), KIND) for work in works for metric in counted]
 
 
-def _stored() -> list[Exhaustion]:
-    return [read(file) for file in sorted(FOLDER.glob("*.jsonl"))]
+@cache
+def stored(folder: Path) -> tuple[Exhaustion, ...]:
+    """Read every file of a folder, once; `stored.cache_clear` forgets them."""
+    return tuple(read(file) for file in sorted(folder.glob("*.jsonl")))

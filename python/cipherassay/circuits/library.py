@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cipherassay.circuits import boxes, documents, engine, exhaustion, published, targets
-from cipherassay.circuits.bounds import counted
+from cipherassay.circuits import boxes, documents, engine, published, targets
+from cipherassay.circuits.bounds import known
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.documents import Document, Proof
 from cipherassay.circuits.engine import Bound, Problem
@@ -173,20 +173,20 @@ def compose(
 
 
 def _strengthened(stated: Proof, problem: Problem, metrics: Mapping[str, float]) -> Proof:
-    """Return a proof's text with what counting and stored exhaustions say besides; the same if nothing."""
-    known: dict[str, Bound] = {}
-    for bound in (*counted(problem), *exhaustion.bounds(problem)):
+    """Return a proof's text with what counting and stored proofs say besides; the same if nothing."""
+    added: dict[str, Bound] = {}
+    for bound in known(problem):
         metric = bound.metric
-        beaten = max(stated.bound(metric) or 0, known[metric].value if metric in known else 0)
+        beaten = max(stated.bound(metric) or 0, added[metric].value if metric in added else 0)
         if bound.value > beaten and not stated.proves(metric):
-            known[metric] = bound
-    if not known:
+            added[metric] = bound
+    if not added:
         return stated
     proved, bounds = [], []
     for metric in problem.objective:
         value, reason = stated.bound(metric), stated.reason(metric)
-        if metric in known:
-            value, reason = known[metric].value, known[metric].kind
+        if metric in added:
+            value, reason = added[metric].value, added[metric].kind
         told = f" ({reason})" if reason else ""
         if stated.proves(metric) or (value is not None and value == metrics.get(metric)):
             proved.append(f"{metric}{told}")
@@ -220,12 +220,12 @@ def keep(
     What `compose` raises: a wrong circuit is never kept.
     """
     document = documents.one(text) if isinstance(text, str) else text
-    known = boxes.find(box or document.name) if isinstance(box, str) else box
+    sbox = boxes.find(box or document.name) if isinstance(box, str) else box
     machine = targets.find(target or document.head.get("target", "")) if isinstance(target, str) else target
     order = machine.full_objective(tuple(objective or document.objective))
-    path = path_of(known, machine, order[0], folder)
+    path = path_of(sbox, machine, order[0], folder)
     old = read(path).document if path.exists() else None
-    fresh = compose(document, known, machine, order, proof=proof, effort=effort, origin=origin)
+    fresh = compose(document, sbox, machine, order, proof=proof, effort=effort, origin=origin)
     if old is not None and not proof:
         fresh = _with_known(fresh, old, order[0])
     reason = _judge(fresh, old, order)

@@ -32,6 +32,9 @@ FIGURES: dict[str, str] = {
 }
 """Every figure of a circuit, in the order in which they are shown."""
 
+COUNTS_OF_GATES = ("gates", "ops", "instructions")
+"""Metrics that are no less than the gates of the circuit, a complement that only ANDs read not counted."""
+
 
 def key(metrics: Mapping[str, float], objective: Sequence[str]) -> tuple[float, ...]:
     """Return what orders circuits by an objective: smaller is better; an unknown metric is the worst."""

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from cipherassay.circuits import engine, exhaustion
-from cipherassay.circuits.bounds import counted
+from cipherassay.circuits import engine
+from cipherassay.circuits.bounds import known
 from cipherassay.circuits.documents import Document, one
 from cipherassay.circuits.engine import Problem, Step
 from cipherassay.circuits.library import compose
@@ -91,7 +91,7 @@ def search(
     """
     chosen = _engines(problem, only)
     record = open_record(problem, fresh=fresh)
-    record.know([*counted(problem), *exhaustion.bounds(problem)])
+    record.know(known(problem))
     start = time.monotonic()
     run = _Run(record, start + seconds, threading.Event())
     waiting = _in_turns(record, chosen)
