@@ -57,6 +57,9 @@ pub struct Object {
     pub stride: u32,
     /// How bytes of the program (`u8[16]`) become elements of more bytes here; the caller converts.
     pub packing: Packing,
+    /// The object that it lies at a known distance from, and that distance in bytes between their starts: tables that
+    /// share one pointer, or are interleaved. `None`: it lies anywhere.
+    pub base: Option<(usize, i64)>,
     /// Who writes it.
     pub role: Role,
 }
