@@ -45,6 +45,22 @@ def test_analysing_as_json_and_as_a_picture(here: Path, capsys: pytest.CaptureFi
     assert (here / "chi.svg").read_text().startswith("<svg")
 
 
+def test_analysing_circuits_of_cells(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Cells are known from the head, or from the target asked for; other targets get the same functions."""
+    every = assay(capsys, "circuit", "analyse", "serpent.S0", "--json").json["circuits"]
+    (cells,) = [one for one in every if "nor2_1" in " ".join(one["equations"])]
+    assert cells["name"] == "serpent.S0 for cells:sky130"
+    assert set(cells["metrics"]) == set(targets.names())
+    (here / "cell.txt").write_text("circuit c: 3 -> 1\ny0 = sky130_fd_sc_hd__o21ai_1(x0, x1, x2)\n")
+    (one,) = assay(
+        capsys, "circuit", "analyse", "cell.txt", "--target", "cells:sky130", "--target", "ternary", "--json"
+    ).json["circuits"]
+    assert one["metrics"]["cells:sky130"]["gates"] == one["metrics"]["ternary"]["gates"] == 1
+    ran = assay(capsys, "circuit", "analyse", "cell.txt", "--target", "two-input")
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.startswith("error[C006]: there is no operation `sky130_fd_sc_hd__o21ai_1`\n")
+
+
 def test_a_circuit_that_does_not_match(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "chi.txt").write_text(CHI.replace("x2 ^ t2", "x2 | t2"))
     ran = assay(capsys, "circuit", "analyse", "chi.txt", "--box", "own.txt")

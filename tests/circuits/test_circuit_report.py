@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from test_circuit_library import S3
 
-from cipherassay.circuits import boxes, library, targets
+from cipherassay.circuits import boxes, engine, library, targets
 from cipherassay.circuits.documents import one
 from cipherassay.circuits.library import compose
 from cipherassay.circuits.rows import rows, stored_rows
@@ -88,3 +88,14 @@ def test_a_target_with_several_boxes_has_a_table(monkeypatch: pytest.MonkeyPatch
     texts = [[cell.text for cell in line] for line in table.lines]
     assert texts[0][:5] == ["S0", "13", "16", "0.81", "at least 12"]
     assert texts[-1][:4] == ["sum", "28", "32", "0.88"]
+
+
+def test_an_area_is_also_shown_in_gate_equivalents(kept: Path) -> None:
+    sky130 = targets.find("cells:sky130")
+    box = boxes.find("serpent.S3")
+    area, equivalents, depth = rows(compose(one(S3), box, sky130, sky130.objective), box, sky130)
+    assert (area.metric, equivalents.metric, depth.metric) == ("area_um2", "area_ge", "depth")
+    measured = engine.measure(S3, sky130)
+    assert equivalents.value == pytest.approx(measured["gate_equivalents"], rel=1e-5)
+    assert equivalents.value * 3.7536 == pytest.approx(area.value)  # the area of nand2_1
+    assert targets.find("two-input").gate_equivalent is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from cipherassay.circuits import boxes, published, targets
@@ -18,11 +19,12 @@ HEADLINE = ("gates", "ops", "instructions", "cycles", "depth", "width", "temps",
 def rows(document: Document, box: Box, target: Target, metrics: Sequence[str] = ()) -> list[Row]:
     """Return a row per metric (default: those of the objective that the circuit has).
 
-    `configuration` is the objective; `bound` and `certificate` are what is proved, `reference` the published
-    count of the circuit that is best by the same objective.
+    An area is followed by the same in gate equivalents, `area_ge`. `configuration` is the objective; `bound`
+    and `certificate` are what is proved, `reference` the published count of the circuit that is best by the
+    same objective.
     """
     known = published.find(box, target, document.objective) if document.objective else None
-    return [
+    found = [
         Row(
             cipher=cipher_name(box.family),
             variant=box.variant,
@@ -43,6 +45,17 @@ def rows(document: Document, box: Box, target: Target, metrics: Sequence[str] = 
         for metric in metrics or document.objective
         if metric in document.metrics
     ]
+    return [each for row in found for each in (row, *_equivalents(row, target))]
+
+
+def _equivalents(row: Row, target: Target) -> list[Row]:
+    """Return an area in two-input NAND gates of the technology; nothing for other metrics."""
+    unit = target.gate_equivalent
+    if row.metric != "area_um2" or row.value is None or unit is None:
+        return []
+    bound = None if row.bound is None else row.bound / unit
+    reference = None if row.reference is None else row.reference / unit
+    return [replace(row, metric="area_ge", value=row.value / unit, bound=bound, reference=reference)]
 
 
 def stored_rows(document: Document) -> list[Row]:

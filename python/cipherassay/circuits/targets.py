@@ -70,6 +70,13 @@ class Target:
         return json.dumps(fields, sort_keys=True)
 
     @property
+    def gate_equivalent(self) -> float | None:
+        """The area of a technology's smallest two-input NAND gate; None for other targets."""
+        if not self.name.startswith("cells:"):
+            return None
+        return min((o.size for o in self.operations if (o.arity, o.table) == (2, 0b0111)), default=None)
+
+    @property
     def file_name(self) -> str:
         """The name as files of the library have it."""
         return self.name.replace(":", "-")

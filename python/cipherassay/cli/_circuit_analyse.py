@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -79,7 +81,7 @@ def _read(what: str, box: str, machines: list[Target]) -> list[Analysed]:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError("C507", f"`{what}` cannot be read", notes=[str(error)]) from None
-        return _of_text(text, what, sbox)
+        return _of_text(text, what, sbox, machines)
     named = boxes.find(what)
     kept = [s for s in library.stored(named.family) if s.box == named.name]
     chosen = [s for s in kept if not machines or s.target in {m.name for m in machines}]
@@ -87,22 +89,37 @@ def _read(what: str, box: str, machines: list[Target]) -> list[Analysed]:
         help = f"search one: assay circuit search {named.name}"
         raise UsageError("C501", f"the library has no such circuit of {named.name}", help=help)
     return [
-        one for s in chosen for one in _of_text(s.text, str(s.path), sbox or named, f"{s.box} for {s.target}")
+        one
+        for s in chosen
+        for one in _of_text(s.text, str(s.path), sbox or named, machines, f"{s.box} for {s.target}")
     ]
 
 
-def _of_text(text: str, file: str, box: Box | None, name: str = "") -> list[Analysed]:
+def _of_text(
+    text: str, file: str, box: Box | None, machines: Sequence[Target], name: str = ""
+) -> list[Analysed]:
     """Read a text's circuits and check each; a wrong one is an error that shows the first differing input."""
     from cipherassay.circuits import engine
 
     found = []
-    for document in engine.read(text, box=box, file=file):
+    cells = _cells(text, machines)
+    for document in engine.read(text, cells, box=box, file=file):
         own = box or _named(document)
-        written = engine.write(document)
+        plain = {**document, "equations": []} if cells else document  # other targets do not know the cells
+        written = engine.write(plain)
         if own is not None or dict(document["fields"]).get("table"):
             engine.check(written, own, file=file)
         found.append(Analysed(name or document["name"], written, document, own))
     return found
+
+
+def _cells(text: str, machines: Sequence[Target]) -> Target | None:
+    """Return the technology whose cells a text may call: what its head says, or the only one asked for."""
+    from cipherassay.circuits import targets
+
+    named = set(re.findall(r"^target (cells:\S+)", text, re.MULTILINE))
+    named = named or {machine.name for machine in machines if machine.name.startswith("cells:")}
+    return targets.find(named.pop()) if len(named) == 1 else None
 
 
 def _named(document: dict[str, Any]) -> Box | None:
@@ -176,7 +193,7 @@ def _show_figures(metrics: dict[str, dict[str, float]]) -> None:
         lines = [[name, *(found.get(name) for found in metrics.values()), FIGURES[name]] for name in known]
         show_table(("figure", *metrics, "what is counted"), lines)
         return
-    chief = [name for name in known if name in METRICS or name == "ternary_count"]
+    chief = [name for name in known if name in METRICS or name in ("ternary_count", "gate_equivalents")]
     show_table(
         ("target", *chief), [[target, *(found.get(n) for n in chief)] for target, found in metrics.items()]
     )

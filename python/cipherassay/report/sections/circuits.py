@@ -94,11 +94,19 @@ def _chart(groups: Sequence[tuple[tuple[str, str], dict[str, dict[str, Row]]]]) 
     ]
 
 
+def _shown(objective: str) -> list[str]:
+    """Return the metrics of an objective, an area also in gate equivalents."""
+    return [m for metric in objective.split(" ") for m in (metric, *_ALSO.get(metric, ()))]
+
+
+_ALSO = {"area_um2": ("area_ge",)}
+
+
 def _target_table(which: tuple[str, str], rows: dict[str, dict[str, Row]]) -> Table:
     from cipherassay.circuits import targets
 
     target, objective = which
-    metrics = [m for m in objective.split(" ") if any(m in r for r in rows.values())]
+    metrics = [m for m in _shown(objective) if any(m in r for r in rows.values())]
     compared = [m for m in metrics if any(m in r and r[m].reference is not None for r in rows.values())]
     columns = [Column("box", text=True)]
     columns += [Column(m.replace("_", " "), group="ours") for m in metrics]
@@ -176,7 +184,7 @@ def _others(data: ReportData) -> list[Table]:
     columns += [Column("then", text=True), Column("how good", text=True), Column("published by", text=True)]
     lines = []
     for (cipher, box, target, objective), found in sorted(rows.items()):
-        metrics = [m for m in objective.split(" ") if m in found]
+        metrics = [m for m in _shown(objective) if m in found]
         line = _line(box, found, metrics[:1], metrics[:1])
         then = ", ".join(f"{m} {found[m].value:g}" for m in metrics[1:])
         lines.append(
