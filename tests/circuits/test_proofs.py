@@ -7,6 +7,7 @@ import pytest
 from cipherassay.circuits import boxes, certificates, engine, proofs, targets
 from cipherassay.circuits.proofs import FOUND, IMPOSSIBLE, UNDECIDED
 from cipherassay.errors import AssayError, UsageError, VerificationError
+from command import assay
 
 pytestmark = pytest.mark.skipif(
     not hasattr(proofs._engine, "circuit_question"), reason="the engine was built without the SAT solver"
@@ -83,6 +84,23 @@ def test_other_clauses_and_proofs_than_those_named_are_refused(kept: Path, tmp_p
     assert error.message == "the proof `S.ternary.gates.4.lrat.xz` is not the one named"
     (tmp_path / "S.ternary.gates.4.lrat.xz").write_bytes(b"no proof")
     assert refused(tmp_path / kept.name).message == "`S.ternary.gates.4.lrat.xz` cannot be read"
+
+
+def test_the_command_checks_every_claim(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(certificates, "stored", lambda: [(kept, certificates.read(kept))])
+    ran = assay(capsys, "circuit", "verify", "--proofs")
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err.endswith("claims verified: 1; refutations by the proof checker: 1\n")
+    assert assay(capsys, "circuit", "verify", "serpent", "--proofs", "--json").json["claims"] == 0
+    bad = changed(kept, tmp_path, kept_sha256="0")
+    monkeypatch.setattr(certificates, "stored", lambda: [(bad, certificates.read(bad))])
+    ran = assay(capsys, "circuit", "verify", "--proofs")
+    assert (ran.code, ran.out) == (4, "")
+    assert "error[C345]: 1 of 1 stored proofs does not hold\n" in ran.err
+    assert "S.ternary.gates.4.json: the proof `S.ternary.gates.4.lrat.xz` is not the one named" in ran.err
+    assert assay(capsys, "circuit", "verify", "serpnt").err.startswith("error[C120]: there are no S-boxes")
 
 
 def test_a_count_left_out_is_noticed(kept: Path, tmp_path: Path) -> None:

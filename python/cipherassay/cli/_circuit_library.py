@@ -1,15 +1,13 @@
-"""`assay circuit list` and `assay circuit verify`: the library of the best circuits known."""
+"""`assay circuit list`: the library of the best circuits known, and what else there is."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._common import Json, progress, say, show_table, write_json
-from cipherassay.errors import UsageError, VerificationError, nearest
+from cipherassay.cli._common import Json, show_table, write_json
+from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from cipherassay.circuits.library import Stored
@@ -125,37 +123,3 @@ def _words(value: Any) -> Any:
     if isinstance(value, list) and len(value) > 32:
         return f"{' '.join(map(str, value[:16]))} … ({len(value)} values)"
     return " ".join(map(str, value)) if isinstance(value, list) else value
-
-
-def verify(
-    family: Annotated[str, typer.Argument(help="Only this cipher: `serpent`.")] = "",
-    folder: Annotated[
-        Path | None, typer.Option(help="Another library.", file_okay=False, exists=True)
-    ] = None,
-    jobs: Annotated[int, typer.Option(help="Circuits checked side by side; 0: one per core.", min=0)] = 0,
-    json: Json = False,
-) -> None:
-    """Check every stored circuit: its table, all inputs, its metrics measured anew, its published count."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    from cipherassay.circuits import library
-
-    found = list(library.stored(family, folder=folder or library.FOLDER))
-    wrong: dict[str, list[str]] = {}
-    pool = ThreadPoolExecutor(jobs or os.cpu_count() or 1)
-    with pool, progress("verify", float(len(found)), quiet=json) as bar:
-        for item, problems in zip(found, pool.map(library.verify, found), strict=True):
-            bar.advance(1, item.path.name)
-            if problems:
-                wrong[f"{item.path.parent.name}/{item.path.name}"] = problems
-    if json:
-        write_json({"ok": not wrong, "verified": len(found), "wrong": wrong})
-    if wrong:
-        raise VerificationError(
-            "C502",
-            f"{len(wrong)} of {len(found)} stored circuits {'are' if len(wrong) > 1 else 'is'} not as stated",
-            notes=[f"{name}: {'; '.join(problems)}" for name, problems in wrong.items()],
-            help="search the circuit again, or take the file away",
-        )
-    if not json:
-        say(f"{len(found)} circuits verified: tables, all inputs, metrics, published counts")

@@ -12,6 +12,7 @@ from cipherassay.cli import (
     _circuit_prove,
     _circuit_search,
     _circuit_sweep,
+    _circuit_verify,
 )
 
 
@@ -27,7 +28,7 @@ def register(app: typer.Typer) -> None:
     circuit.command("prove")(_circuit_prove.prove)
     circuit.command("emit")(_circuit_emit.emit)
     circuit.command("list")(_circuit_library.list_)
-    circuit.command("verify")(_circuit_library.verify)
+    circuit.command("verify")(_circuit_verify.verify)
     circuit.command("sweep")(_circuit_sweep.sweep)
     app.add_typer(circuit, name="circuit")
 
