@@ -31,6 +31,7 @@ _FIELDS = {
     "passes",
     "essential",
     "for_each_key",
+    "for_processors",
 }
 
 
@@ -56,6 +57,8 @@ class Strategy:
         Names of passes of which at least one must change the program, else the strategy does not apply.
     for_each_key : bool
         The code is made for one key, which the caller gives.
+    for_processors : bool
+        It is meant for modelled processors, not for a compiler's. ``TARGET`` in its passes is the circuits' target.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Strategy:
     prefer_forms: tuple[str, ...] = ()
     essential: tuple[str, ...] = ("unroll", "pack-bytes")
     for_each_key: bool = False
+    for_processors: bool = False
 
     def form_for(self, cipher: Cipher) -> str | None:
         """Return the form of the cipher to start from, or None if it lacks the one needed."""
@@ -147,11 +151,17 @@ def _library_circuits() -> tuple[tuple[str, str], ...]:
 
 
 def program(
-    cipher: Cipher, key_bits: int, strategy: str = "", variant: str = "", key: bytes | None = None
+    cipher: Cipher,
+    key_bits: int,
+    strategy: str = "",
+    variant: str = "",
+    key: bytes | None = None,
+    circuits_target: str = "infinite",
 ) -> Program:
     """Return the program of a cipher for one key size after a strategy's passes.
 
-    The default is the cipher's own strategy; one that makes code for one key needs ``key``.
+    The default is the cipher's own strategy; one that makes code for one key needs ``key``. Strategies for
+    processors take S-box circuits found for ``circuits_target``.
 
     Raises
     ------
@@ -161,7 +171,7 @@ def program(
         U010, U011: the cipher lacks the key size or variant.
     """
     chosen = load(strategy or cipher.strategy)
-    compiled, changed = _applied(cipher, key_bits, chosen, variant, key)
+    compiled, changed = _applied(cipher, key_bits, chosen, variant, key, circuits_target)
     if compiled is None or not changed:
         known = ", ".join(applicable(cipher))
         raise UsageError(
@@ -173,14 +183,20 @@ def program(
 
 
 def _applied(
-    cipher: Cipher, key_bits: int, strategy: Strategy, variant: str, key: bytes | None
+    cipher: Cipher,
+    key_bits: int,
+    strategy: Strategy,
+    variant: str = "",
+    key: bytes | None = None,
+    circuits_target: str = "infinite",
 ) -> tuple[Program | None, bool]:
     form = strategy.form_for(cipher)
     if form is None:
         return None, False
     literal = cipher.compile(key_bits, variant=variant)
     start = cipher.compile(key_bits, variant=variant, form=form) if form else literal
-    result = start.passes(_with_key(strategy, key_bits, key), circuits())
+    passes = [p.replace("TARGET", circuits_target) for p in _with_key(strategy, key_bits, key)]
+    result = start.passes(passes, circuits())
     if strategy.form or strategy.beside_form or strategy.for_each_key or not strategy.passes:
         return result, True
     return result, _has_effect(strategy, start)
@@ -201,18 +217,20 @@ def _has_effect(strategy: Strategy, start: Program) -> bool:
     """Whether one of the passes does anything without which the strategy would be another renamed."""
     before = start.passes(["inline-calls"], circuits())
     text = before.text()
-    essential = [p for p in strategy.passes if p.split(":")[0] in strategy.essential]
+    passes = (p for p in strategy.passes if "TARGET" not in p)
+    essential = [p for p in passes if p.split(":")[0] in strategy.essential]
     return not essential or any(before.passes([p], circuits()).text() != text for p in essential)
 
 
-def applicable(cipher: Cipher) -> list[str]:
-    """Return the names of the strategies that apply to a cipher."""
+def applicable(cipher: Cipher, for_processors: bool = False) -> list[str]:
+    """Return the names of the strategies for a compiler, or for modelled processors, that apply to a cipher."""
     found = []
     for name in names():
         strategy = load(name)
+        if strategy.for_processors != for_processors:
+            continue
         if strategy.for_each_key or (
-            strategy.form_for(cipher) is not None
-            and _applied(cipher, cipher.key_bits[0], strategy, "", None)[1]
+            strategy.form_for(cipher) is not None and _applied(cipher, cipher.key_bits[0], strategy)[1]
         ):
             found.append(name)
     return found

@@ -6,6 +6,7 @@
 mod circuits;
 mod cse;
 mod dce;
+mod dead_stores;
 mod fold;
 mod hoist_key_only;
 mod inline_calls;
@@ -17,6 +18,7 @@ mod pack;
 mod reassociate;
 pub mod rewrite;
 mod scalars;
+mod single_bits;
 pub mod specialize;
 mod square_forms;
 mod unroll;
@@ -95,6 +97,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &circuits::Circuits,
         &cse::Cse,
         &dce::Dce,
+        &dead_stores::DeadStores,
         &fold::Fold,
         &hoist_key_only::HoistKeyOnly,
         &inline_calls::InlineCalls,
@@ -104,6 +107,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &pack::PackBytes,
         &reassociate::Reassociate,
         &scalars::Scalars,
+        &single_bits::SingleBits,
         &specialize::Specialize,
         &square_forms::SquareForms,
         &unroll::Unroll,

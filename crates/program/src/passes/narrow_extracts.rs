@@ -7,7 +7,8 @@
 //! of it or a rotation. Two rotations or two shifts the same way are one.
 //!
 //! Every result then depends on fewer operations; those that nothing reads any more are removed. A field that would take one operation more
-//! at its new place (a byte that no longer begins at a byte) stays.
+//! at its new place (a byte that no longer begins at a byte) stays; with `fields=any`, for processors that take out any field by one
+//! instruction, it goes, too.
 
 use std::collections::HashMap;
 
@@ -31,12 +32,13 @@ impl Pass for NarrowExtracts {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["function"]
+        &["function", "fields"]
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
+        let any = settings.choice("fields", &["bytes", "any"])? == "any";
         for function in Only::of(settings, program)?.functions(program) {
-            let mut fields = Fields::default();
+            let mut fields = Fields { any, ..Fields::default() };
             rewrite(function, &mut |r, op| fields.visit(r, op));
             super::dce::clean(function);
         }
@@ -55,6 +57,8 @@ enum Found {
 /// What the words met so far are made by.
 #[derive(Default)]
 struct Fields {
+    /// Every field costs the same.
+    any: bool,
     made: HashMap<ValueId, OpKind>,
 }
 
@@ -98,7 +102,7 @@ impl Fields {
             Found::Part(word, at) if (word, at) != (v, position) => {
                 let (now, then) =
                     (operations(width_of(r, v), position, width), operations(width_of(r, word), at, width));
-                (then <= now || at % 8 == 0).then_some(OpKind::Extract(Operand::Value(word), at))
+                (self.any || then <= now || at % 8 == 0).then_some(OpKind::Extract(Operand::Value(word), at))
             }
             Found::Part(..) => None,
         }

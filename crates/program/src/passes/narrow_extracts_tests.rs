@@ -1,10 +1,14 @@
 use crate::passes::run_all;
 
 fn passed(body: &str) -> String {
+    passed_by("narrow-extracts", body)
+}
+
+fn passed_by(pass: &str, body: &str) -> String {
     let text = format!("program \"t\" {{\n}}\n\n{body}");
     let mut program = crate::parse(&text).unwrap();
     crate::verify(&program).unwrap();
-    run_all(&mut program, &["narrow-extracts"], &[]).unwrap();
+    run_all(&mut program, &[pass], &[]).unwrap();
     crate::verify(&program).unwrap();
     program.to_string().lines().filter(|l| l.starts_with("  ")).map(str::trim).collect::<Vec<_>>().join("\n")
 }
@@ -31,6 +35,14 @@ fn the_low_bits_after_a_rotation_are_the_high_bits_before() {
 fn a_field_that_wraps_round_stays() {
     let found = one("%x: u32", "u8", "%y: u32 = rotl %x, 4\n%r: u8 = extract %y, 0");
     assert_eq!(found, "%y: u32 = rotl %x, 4\n%r: u8 = extract %y, 0\nreturn %r");
+}
+
+#[test]
+fn a_byte_that_no_longer_begins_at_a_byte_moves_only_where_any_field_costs_the_same() {
+    let ops = "%y: u32 = rotr %x, 1\n%r: u8 = extract %y, 8";
+    assert_eq!(one("%x: u32", "u8", ops), "%y: u32 = rotr %x, 1\n%r: u8 = extract %y, 8\nreturn %r");
+    let body = format!("func @f(%x: u32) -> (u8) {{\n{ops}\n  return %r\n}}\n");
+    assert_eq!(passed_by("narrow-extracts:fields=any", &body), "%r: u8 = extract %x, 9\nreturn %r");
 }
 
 #[test]
