@@ -58,7 +58,7 @@ class Strategy:
     for_each_key : bool
         The code is made for one key, which the caller gives.
     for_processors : bool
-        It is meant for modelled processors, not for a compiler's. ``TARGET`` in its passes is the circuits' target.
+        For modelled processors, not for a compiler. ``TARGET`` in its passes is the circuits' target.
     """
 
     name: str
@@ -223,7 +223,7 @@ def _has_effect(strategy: Strategy, start: Program) -> bool:
 
 
 def applicable(cipher: Cipher, for_processors: bool = False) -> list[str]:
-    """Return the names of the strategies for a compiler, or for modelled processors, that apply to a cipher."""
+    """Return the names of the strategies that apply to a cipher: a compiler's, or those for modelled processors."""
     found = []
     for name in names():
         strategy = load(name)
