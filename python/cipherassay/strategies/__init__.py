@@ -223,7 +223,7 @@ def _has_effect(strategy: Strategy, start: Program) -> bool:
 
 
 def applicable(cipher: Cipher, for_processors: bool = False) -> list[str]:
-    """Return the names of the strategies that apply to a cipher: a compiler's, or those for modelled processors."""
+    """Return the names of the strategies that apply to a cipher: for a compiler, or for processors."""
     found = []
     for name in names():
         strategy = load(name)
