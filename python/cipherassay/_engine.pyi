@@ -272,3 +272,29 @@ def proof_trim(clauses: str, proof: str, to: str) -> None:
 
 def proof_drat(clauses: str, proof: str, to: str) -> None:
     """Write a proof in the DRAT format, as text, to another file."""
+
+@final
+class Graph:
+    """Operations with their dependences, to be scheduled; resources and schedules are JSON texts."""
+
+    @staticmethod
+    def parse(text: str) -> Graph:
+        """Read ``{"classes": [...], "edges": [{"from", "to", "latency", "distance"}, ...]}``; raises M300."""
+
+    def json(self) -> str:
+        """Return the JSON."""
+
+    def bound(self, resources: str, looped: bool = False) -> str:
+        """Return the best lower bound as JSON (``cycles``, ``kind``, ``why``); M301 to M303 where nothing can fit.
+
+        It bounds the length, or with ``looped`` the initiation interval.
+        """
+
+    def windows(self, resources: str) -> tuple[list[int], list[int]]:
+        """Return of each operation its earliest cycle, and the fewest cycles from it to the last issue."""
+
+    def list(self, resources: str, restarts: int, seed: int) -> str:
+        """Return a list schedule as JSON: ``schedule``, ``bound`` and the ``restarts`` made."""
+
+    def check(self, resources: str, schedule: str) -> None:
+        """Check the edges and caps of a schedule; raises VerificationError M310 to M312."""

@@ -4,8 +4,14 @@
 //! scheduled; registers are allocated, assembly text is written. Checkers and simulators start from that text or from the
 //! graph alone; they share nothing with what they check but the model of the processor.
 
+pub mod bounds;
+pub mod check;
 pub mod code;
+pub mod dependences;
 pub mod graph;
 pub mod isa;
 pub mod model;
+#[cfg(test)]
+mod samples;
+pub mod schedule;
 pub mod semantics;

@@ -11,6 +11,8 @@ pub enum Class {
     Usage,
     /// The program or what was given to it is wrong.
     Description,
+    /// What was produced is wrong: an independent check refuses it.
+    Verification,
 }
 
 impl Class {
@@ -18,6 +20,7 @@ impl Class {
         match self {
             Class::Usage => "UsageError",
             Class::Description => "DescriptionError",
+            Class::Verification => "VerificationError",
         }
     }
 }

@@ -11,6 +11,7 @@ mod circuit_proof;
 mod errors;
 mod evaluation;
 mod program;
+mod schedule;
 mod source;
 
 use pyo3::prelude::*;
@@ -19,6 +20,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     program::register(module)?;
+    schedule::register(module)?;
     evaluation::register(module)?;
     source::register(module)?;
     circuit::register(module)?;

@@ -1,0 +1,79 @@
+//! The recursive bound of Langevin and Cerny: of each operation the earliest cycle, from the resources that its
+//! predecessors need.
+//!
+//! Let op `v` start in cycle `s`. A predecessor `u` starts at or after its own earliest cycle (found by the same
+//! argument before) and at or before `s` less the longest path from `u` to `v`. Under one cap alone this is the problem
+//! of unit tasks with releases and deadlines on identical slots, which earliest deadline first solves exactly
+//! (Rim and Jain); its smallest `s` is a lower bound. An operation that takes several slots counts as so many unit
+//! tasks, which only relaxes the problem further.
+//!
+//! Source: Langevin and Cerny, A recursive technique for computing lower-bound performance of schedules, 1996;
+//! Rim and Jain, Lower-bound performance estimation for the high-level synthesis scheduling problem, 1994.
+
+use super::dag::Dag;
+use super::slots::Slots;
+use crate::graph::{Graph, Resources};
+
+/// Of each operation a cycle before which no schedule issues it.
+pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources) -> Vec<i32> {
+    let n = graph.classes.len();
+    let takes = takes(graph, resources);
+    let mut early = vec![0; n];
+    let mut slots = Slots::default();
+    let mut cone = Cone::new(n);
+    for position in 0..n {
+        let op = dag.order[position];
+        let path = dag.before[op].iter().map(|&(u, latency)| early[u] + latency).fold(0, i32::max);
+        early[op] = path;
+        cone.gather(dag, position);
+        for (cap, takes) in resources.caps.iter().zip(&takes) {
+            let tasks = cone.by_distance.iter().filter(|&&(_, u)| takes[u] > 0);
+            let tasks = tasks.map(|&(distance, u)| (early[u], distance, takes[u]));
+            early[op] = early[op].max(slots.tightest(tasks, cap.limit).unwrap_or(0));
+        }
+    }
+    early
+}
+
+/// Of each cap the slots that each operation takes.
+pub(crate) fn takes(graph: &Graph, resources: &Resources) -> Vec<Vec<u32>> {
+    let of = |cap: &crate::graph::Cap| graph.classes.iter().map(|&c| u32::from(cap.takes[usize::from(c)])).collect();
+    resources.caps.iter().map(of).collect()
+}
+
+/// The predecessors of one operation with the longest paths to it.
+struct Cone {
+    position: Vec<usize>,
+    distance: Vec<i32>,
+    /// Longest path to the operation and the predecessor, longest first; the operation itself is among them.
+    by_distance: Vec<(i32, usize)>,
+}
+
+const UNREACHED: i32 = i32::MIN;
+
+impl Cone {
+    fn new(n: usize) -> Cone {
+        Cone { position: Vec::new(), distance: vec![UNREACHED; n], by_distance: Vec::new() }
+    }
+
+    fn gather(&mut self, dag: &Dag, position: usize) {
+        if self.position.is_empty() {
+            self.position = vec![0; dag.order.len()];
+            dag.order.iter().enumerate().for_each(|(at, &op)| self.position[op] = at);
+        }
+        self.by_distance.clear();
+        self.distance.iter_mut().for_each(|d| *d = UNREACHED);
+        self.distance[dag.order[position]] = 0;
+        for &op in dag.order[..=position].iter().rev() {
+            let distance = self.distance[op];
+            if distance == UNREACHED {
+                continue;
+            }
+            self.by_distance.push((distance, op));
+            for &(u, latency) in &dag.before[op] {
+                self.distance[u] = self.distance[u].max(distance + latency);
+            }
+        }
+        self.by_distance.sort_unstable_by(|a, b| b.cmp(a));
+    }
+}

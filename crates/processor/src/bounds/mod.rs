@@ -1,0 +1,99 @@
+//! Lower bounds: no schedule is shorter, whoever made it.
+
+mod dag;
+mod langevin_cerny;
+mod recurrence;
+mod slots;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use dag::verify;
+pub(crate) use dag::Dag;
+pub use recurrence::{interval, recurrence, resource};
+
+use crate::graph::{Graph, Resources};
+
+/// A number of cycles that no schedule goes below.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Bound {
+    /// Cycles: of straight code its length, of a loop the initiation interval.
+    pub cycles: u32,
+    /// The argument.
+    pub kind: Kind,
+    /// The argument in words: the path with its operations, or the cap and its window.
+    pub why: String,
+}
+
+/// The argument of a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The longest path of latencies.
+    CriticalPath,
+    /// Operations of a cap divided by its slots.
+    Cap,
+    /// The recursive bound of Langevin and Cerny.
+    LangevinCerny,
+    /// A loop: a circle of dependences from trip to trip.
+    Recurrence,
+    /// A loop: operations of a cap in one trip divided by its slots.
+    Resource,
+}
+
+/// Of each operation, bounds that hold in every schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Windows {
+    /// No schedule issues it before this cycle.
+    pub earliest: Vec<i32>,
+    /// At least so many cycles lie between its issue and the last issue.
+    pub tail: Vec<i32>,
+}
+
+/// The bounds of each operation by the argument of Langevin and Cerny, from the start and from the end.
+///
+/// # Panics
+/// If the graph was not checked by [`verify`]; so do all functions of this module.
+#[must_use]
+pub fn windows(graph: &Graph, resources: &Resources) -> Windows {
+    let dag = Dag::new(graph).expect("the graph was verified");
+    Windows {
+        earliest: langevin_cerny::earliest(&dag, graph, resources),
+        tail: langevin_cerny::earliest(&dag.reversed(), graph, resources),
+    }
+}
+
+/// The longest path of latencies through one trip.
+#[must_use]
+pub fn critical_path(graph: &Graph) -> Bound {
+    let dag = Dag::new(graph).expect("the graph was verified");
+    let start = dag.longest();
+    let cycles = start.iter().max().map_or(0, |last| *last as u32 + 1);
+    Bound { cycles, kind: Kind::CriticalPath, why: words::path(&dag, &start) }
+}
+
+/// The busiest cap.
+#[must_use]
+pub fn busiest_cap(graph: &Graph, resources: &Resources) -> Bound {
+    let takes = langevin_cerny::takes(graph, resources);
+    let counts = resources.caps.iter().zip(takes.iter().map(|t| t.iter().sum::<u32>()));
+    let busiest = counts.map(|(cap, count)| (count.div_ceil(cap.limit.max(1)), count, cap)).max_by_key(|c| c.0);
+    let (cycles, why) = busiest.map_or((0, "no cap".into()), |(cycles, count, cap)| {
+        (cycles, format!("{} operations under the cap `{}` of {} per cycle", count, cap.name, cap.limit))
+    });
+    Bound { cycles, kind: Kind::Cap, why }
+}
+
+/// The best bound on the length of one trip; of equal ones the simplest argument.
+#[must_use]
+pub fn lower_bound(graph: &Graph, resources: &Resources) -> Bound {
+    lower_bound_of(graph, resources, &windows(graph, resources))
+}
+
+/// As [`lower_bound`], with windows that are at hand.
+#[must_use]
+pub fn lower_bound_of(graph: &Graph, resources: &Resources, windows: &Windows) -> Bound {
+    let simple = [critical_path(graph), busiest_cap(graph, resources)];
+    let recursive = words::recursive(graph, resources, windows);
+    simple.into_iter().chain([recursive]).reduce(|a, b| if b.cycles > a.cycles { b } else { a }).expect("three bounds")
+}

@@ -1,0 +1,135 @@
+//! The independent checker of schedules: it starts from the graph and the ports, and shares nothing with bounds or
+//! schedulers.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use program::Diagnostic;
+
+use crate::graph::{Graph, Resources, Schedule};
+use crate::model::Processor;
+
+/// Checks the edges of a schedule, and the caps of every cycle (of every row, if it is software-pipelined).
+///
+/// # Errors
+/// M310: not one cycle for each operation, or an interval of 0. M311: an edge is violated. M312: a cap is exceeded.
+pub fn check(graph: &Graph, resources: &Resources, schedule: &Schedule) -> Result<(), Diagnostic> {
+    edges(graph, &resources.classes, schedule)?;
+    for (cycle, ops) in cycles(schedule) {
+        for cap in &resources.caps {
+            let takes = |op: &usize| u32::from(cap.takes[usize::from(graph.classes[*op])]);
+            let taken: u32 = ops.iter().map(takes).sum();
+            if taken > cap.limit {
+                let busy: Vec<usize> = ops.iter().copied().filter(|op| takes(op) > 0).collect();
+                let message =
+                    format!("cycle {cycle} takes {taken} slots of the cap `{}`, which has {}", cap.name, cap.limit);
+                return Err(Diagnostic::new("M312", message).note(named(graph, &resources.classes, &busy)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// As [`check`], but every cycle's legality is found by giving each operation a port of its own.
+///
+/// # Errors
+/// M310 and M311 as there. M313: the operations of a cycle find no ports. M314: a cycle issues too many.
+pub fn check_ports(graph: &Graph, processor: &Processor, schedule: &Schedule) -> Result<(), Diagnostic> {
+    let names: Vec<String> = processor.classes.iter().map(|c| c.name.clone()).collect();
+    edges(graph, &names, schedule)?;
+    let issue = processor.resources.caps.iter().find(|c| c.name == "issue").map(|c| c.limit);
+    for (cycle, ops) in cycles(schedule) {
+        let slots: u32 = ops.iter().map(|&op| u32::from(processor.classes[usize::from(graph.classes[op])].slots)).sum();
+        if let Some(issue) = issue.filter(|limit| slots > *limit) {
+            let message = format!("cycle {cycle} issues {slots} slots, and the processor {issue}");
+            return Err(Diagnostic::new("M314", message).note(named(graph, &names, &ops)));
+        }
+        let masks: Vec<u64> = ops.iter().map(|&op| processor.classes[usize::from(graph.classes[op])].ports).collect();
+        if let Err(left) = ports(&masks) {
+            let op = ops[left];
+            let class = &processor.classes[usize::from(graph.classes[op])];
+            let free = (0..processor.ports.len()).filter(|p| class.ports >> p & 1 == 1);
+            let free: Vec<&str> = free.map(|p| processor.ports[p].as_str()).collect();
+            let message = format!("operation {op} ({}) finds no port in cycle {cycle}", class.name);
+            return Err(Diagnostic::new("M313", message)
+                .note(format!("its ports are {}", free.join(" ")))
+                .note(named(graph, &names, &ops)));
+        }
+    }
+    Ok(())
+}
+
+fn edges(graph: &Graph, names: &[String], schedule: &Schedule) -> Result<(), Diagnostic> {
+    let (given, wanted) = (schedule.cycles.len(), graph.classes.len());
+    if given != wanted {
+        return Err(Diagnostic::new("M310", format!("the schedule has {given} cycles for {wanted} operations")));
+    }
+    if schedule.interval == Some(0) {
+        return Err(Diagnostic::new("M310", "the initiation interval is 0"));
+    }
+    let name = |op: u32| format!("operation {op} ({})", names[usize::from(graph.classes[op as usize])]);
+    for edge in &graph.edges {
+        // Without an interval, a trip starts when the one before has ended and its results are there.
+        if edge.distance > 0 && schedule.interval.is_none() {
+            continue;
+        }
+        let interval = schedule.interval.unwrap_or(0);
+        let at = |op: u32| i64::from(schedule.cycles[op as usize]);
+        let from = at(edge.from) - i64::from(edge.distance) * i64::from(interval);
+        let first = from + i64::from(edge.latency);
+        if at(edge.to) < first {
+            let message = format!("{} issues in cycle {}, before cycle {first}", name(edge.to), at(edge.to));
+            let trips = match edge.distance {
+                0 => String::new(),
+                1 => " of the trip before".into(),
+                n => format!(" of {n} trips before"),
+            };
+            let note = format!("{}{trips} issues in cycle {from}; latency {}", name(edge.from), edge.latency);
+            return Err(Diagnostic::new("M311", message).note(note));
+        }
+    }
+    Ok(())
+}
+
+/// The operations of each cycle, or of each row of a software pipeline.
+fn cycles(schedule: &Schedule) -> BTreeMap<u32, Vec<usize>> {
+    let mut at: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (op, &cycle) in schedule.cycles.iter().enumerate() {
+        at.entry(schedule.interval.map_or(cycle, |interval| cycle % interval)).or_default().push(op);
+    }
+    at
+}
+
+fn named(graph: &Graph, names: &[String], ops: &[usize]) -> String {
+    let name = |op: &usize| format!("{op} ({})", names[usize::from(graph.classes[*op])]);
+    format!("operations {}", ops.iter().map(name).collect::<Vec<_>>().join(", "))
+}
+
+/// Gives each operation a port of its own by augmenting paths; the index of one that finds none, if so. A mask of 0
+/// needs no port.
+fn ports(masks: &[u64]) -> Result<(), usize> {
+    let mut owner: [Option<usize>; 64] = [None; 64];
+    for op in (0..masks.len()).filter(|&op| masks[op] != 0) {
+        if !augment(op, masks, &mut owner, &mut 0) {
+            return Err(op);
+        }
+    }
+    Ok(())
+}
+
+fn augment(op: usize, masks: &[u64], owner: &mut [Option<usize>; 64], seen: &mut u64) -> bool {
+    for port in 0..64 {
+        let bit = 1_u64 << port;
+        if masks[op] & bit == 0 || *seen & bit != 0 {
+            continue;
+        }
+        *seen |= bit;
+        if owner[port].map_or(true, |other| augment(other, masks, owner, seen)) {
+            owner[port] = Some(op);
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,89 @@
+//! Which slots of each cycle are taken.
+
+use crate::graph::{Graph, Resources};
+
+/// Caps per word; each has 16 bits, of which the highest says that the cap is exceeded.
+const PER_WORD: usize = 4;
+const EXCEEDED: u64 = 0x8000_8000_8000_8000;
+/// No count of a cap comes near the highest bit.
+const MOST: u32 = 0x7e00;
+
+/// The caps that can bind a graph, in the form that the tables need.
+#[derive(Clone, Debug)]
+pub(crate) struct Needs {
+    words: usize,
+    /// An empty cycle: of each cap how far its limit is from the highest bit.
+    empty: Vec<u64>,
+    /// Of each class the slots that it takes.
+    of_class: Vec<Vec<u64>>,
+}
+
+impl Needs {
+    /// Leaves out caps that the whole graph cannot exceed, and those that another cap implies.
+    pub fn new(graph: &Graph, resources: &Resources) -> Needs {
+        let total = |k: usize| -> u64 {
+            graph.classes.iter().map(|&c| u64::from(resources.caps[k].takes[usize::from(c)])).sum()
+        };
+        let mut binding: Vec<usize> = Vec::new();
+        for (k, cap) in resources.caps.iter().enumerate() {
+            let implied = resources.caps.iter().enumerate().any(|(other, by)| {
+                let covers = by.takes.iter().zip(&cap.takes).all(|(a, b)| a >= b) && by.limit <= cap.limit;
+                other != k && covers && (other < k || by.takes != cap.takes || by.limit != cap.limit)
+            });
+            if !implied && total(k) > u64::from(cap.limit) {
+                binding.push(k);
+            }
+        }
+        let words = binding.len().div_ceil(PER_WORD).max(1);
+        let pack = |of: &dyn Fn(usize) -> u32| {
+            let mut packed = vec![0_u64; words];
+            for (at, &k) in binding.iter().enumerate() {
+                packed[at / PER_WORD] |= u64::from(of(k)) << (16 * (at % PER_WORD));
+            }
+            packed
+        };
+        let takes = |class: usize| pack(&|k| u32::from(resources.caps[k].takes[class]));
+        let of_class = (0..resources.classes.len()).map(takes).collect();
+        let empty = pack(&|k| 0x7fff - resources.caps[k].limit.min(MOST));
+        Needs { words, empty, of_class }
+    }
+}
+
+/// The slots taken in each cycle, or in each row of a modulo schedule.
+#[derive(Clone, Debug)]
+pub(crate) struct Table<'a> {
+    needs: &'a Needs,
+    used: Vec<u64>,
+}
+
+impl<'a> Table<'a> {
+    /// An empty table.
+    pub fn new(needs: &'a Needs) -> Table<'a> {
+        Table { needs, used: Vec::new() }
+    }
+
+    /// Gives every slot back.
+    pub fn clear(&mut self) {
+        self.used.clear();
+    }
+
+    /// Whether one more operation of a class fits the cycle.
+    #[inline]
+    pub fn fits(&mut self, class: u16, cycle: usize) -> bool {
+        let words = self.needs.words;
+        while self.used.len() < (cycle + 1) * words {
+            self.used.extend_from_slice(&self.needs.empty);
+        }
+        let need = &self.needs.of_class[usize::from(class)];
+        let used = &self.used[cycle * words..(cycle + 1) * words];
+        used.iter().zip(need).fold(0, |over, (u, n)| over | ((u + n) & EXCEEDED)) == 0
+    }
+
+    /// Takes the slots of one operation.
+    #[inline]
+    pub fn take(&mut self, class: u16, cycle: usize) {
+        let at = cycle * self.needs.words;
+        let need = &self.needs.of_class[usize::from(class)];
+        self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u += n);
+    }
+}
