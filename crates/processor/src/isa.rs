@@ -1,5 +1,11 @@
 //! An instruction set: registers and instructions, as read from `isas/*.toml`.
 
+mod execute;
+mod form;
+
+pub use execute::execute;
+pub use form::{parse_form, range_text};
+
 use crate::semantics::Statement;
 
 /// An instruction of an [`Isa`]: an index into [`Isa::instructions`].
@@ -10,6 +16,8 @@ pub type InstructionId = u32;
 pub struct Isa {
     /// Name of the file: `ia64`.
     pub name: String,
+    /// One line for people.
+    pub title: String,
     /// Bits of a general register: 32 or 64.
     pub word_bits: u8,
     /// Order of the bytes of a word in memory.
@@ -18,6 +26,8 @@ pub struct Isa {
     pub predicated: bool,
     /// Bytes of code that one instruction takes, for instruction sets of one length; `None` where bundles decide.
     pub instruction_bytes: Option<u8>,
+    /// Instructions after a branch that run before it takes effect.
+    pub delay_slots: u8,
     /// Registers that hold the inputs of a kernel, in order.
     pub arguments: Vec<String>,
     /// Register classes: general, floating-point, predicate, shift amount, loop counter …
@@ -29,18 +39,58 @@ pub struct Isa {
 }
 
 /// A class of registers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RegisterClass {
     /// `gr`, `fr`, `pr`.
     pub name: String,
     /// Width in bits.
     pub bits: u8,
-    /// Registers that a kernel may use without saving them, in the order in which they are given out.
+    /// Registers that a kernel may use, in the order in which they are given out. An operand of a class of one register
+    /// (shift amount, loop counter) need not stand in the assembly text.
     pub usable: Vec<String>,
+    /// Those of `usable` and `rotating` that the caller wants back unchanged.
+    pub saved: Vec<String>,
     /// Registers that rotate by one at every trip of a loop, in their order; empty where none do.
     pub rotating: Vec<String>,
     /// The register that is always 0.
     pub zero: Option<String>,
+    /// Where this is documented.
+    pub fact: Fact,
+}
+
+/// Where a statement about a processor comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fact {
+    /// Document, or how it was found.
+    pub source: String,
+    /// How sure it is.
+    pub confidence: Confidence,
+}
+
+/// How sure a statement is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// It stands in a document.
+    Documented,
+    /// It follows from measurements or from what a paper reports.
+    Inferred,
+    /// Chosen, because nothing is known.
+    #[default]
+    Assumed,
+    /// Of a processor that does not exist.
+    Hypothetical,
+}
+
+impl std::fmt::Display for Confidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Confidence::Documented => "documented",
+            Confidence::Inferred => "inferred",
+            Confidence::Assumed => "assumed",
+            Confidence::Hypothetical => "hypothetical",
+        })
+    }
 }
 
 /// One instruction.
@@ -54,18 +104,22 @@ pub struct Instruction {
     pub defines: Vec<Operand>,
     /// What it reads, in the order of the assembly text.
     pub uses: Vec<Operand>,
-    /// Assembly text with `{operand}` in the place of each operand.
+    /// Assembly text with `{operand}` in the place of each operand and `{target}` for the label that a branch goes to. Two
+    /// instructions may share a text with equal operands (a rotation written as a shift of a pair of one register).
     pub assembly: String,
-    /// What it computes.
+    /// What it computes; empty for what only sets up a frame or does nothing (its outputs are then unspecified).
     pub semantics: Vec<Statement>,
     /// What it does to the flow of control.
     pub control: Control,
     /// Slots of a bundle that it takes (`movl`: 2).
     pub slots: u8,
-    /// Instructions of the real instruction set that do the same, separated by `;`: for hypothetical instructions.
+    /// The selector may take it for what it computes; not so for branches, frames and moves of special registers.
+    pub selectable: bool,
+    /// Instructions of the real instruction set that do the same, separated by `;`, each in a group of its own: for
+    /// hypothetical instructions. `{gr0}`, `{fr0}` are free registers of a class, `{32 - n}` a number.
     pub expansion: Option<String>,
     /// Where it is documented.
-    pub source: String,
+    pub fact: Fact,
 }
 
 /// An operand of an instruction.
@@ -94,12 +148,45 @@ pub enum Control {
     None,
     /// Ends the kernel.
     Return,
-    /// Closes a counted loop.
+    /// Closes a counted loop; the semantics count and assign `jump`.
     Counted,
-    /// Closes a counted loop and rotates the registers.
+    /// Closes a counted loop. If the loop counter is not 0 or the epilogue counter is above 0, registers rotate by one,
+    /// and the predicate that becomes the first rotating one is 1 if the loop counter was not 0; the semantics count and
+    /// assign `jump`.
     Rotating,
-    /// Jumps if its condition holds.
+    /// Jumps if its condition holds: what the semantics assigns to `jump`, or else the guard.
     Conditional,
+    /// Skips the next instruction if what the semantics assigns to `jump` is not 0.
+    Nullify,
+}
+
+impl Control {
+    /// As it is written in a file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Control::None => "none",
+            Control::Return => "return",
+            Control::Counted => "counted",
+            Control::Rotating => "rotating",
+            Control::Conditional => "conditional",
+            Control::Nullify => "nullify",
+        }
+    }
+}
+
+impl Isa {
+    /// The instruction of a name.
+    #[must_use]
+    pub fn instruction(&self, name: &str) -> Option<InstructionId> {
+        self.instructions.iter().position(|i| i.name == name).map(|n| n as InstructionId)
+    }
+
+    /// The register class of a name.
+    #[must_use]
+    pub fn register_class(&self, name: &str) -> Option<usize> {
+        self.registers.iter().position(|r| r.name == name)
+    }
 }
 
 /// A way to compute one operation by instructions.
@@ -112,5 +199,5 @@ pub struct Recipe {
     /// Instructions in order: `t = dep.z x, 32, 32`; `result` is the last one's output.
     pub steps: Vec<String>,
     /// Where the recipe is described.
-    pub source: String,
+    pub fact: Fact,
 }

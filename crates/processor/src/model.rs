@@ -1,7 +1,20 @@
 //! A processor: ports, latencies and limits of an implementation of an instruction set, as read from `processors/*.toml`.
 
+mod caps;
+mod check;
+mod file;
+mod instructions;
+mod load;
+mod parameters;
+mod places;
+mod recipes;
+mod registers;
+
+pub use check::check;
+pub use load::{load, names};
+
 use crate::graph::Resources;
-use crate::isa::{InstructionId, Isa};
+use crate::isa::{Fact, InstructionId, Isa};
 
 /// A processor model.
 #[derive(Clone, Debug, Default)]
@@ -10,10 +23,24 @@ pub struct Processor {
     pub name: String,
     /// One line for people.
     pub title: String,
+    /// The processor whose file it builds on.
+    pub inherits: Option<String>,
+    /// Where the model as a whole comes from.
+    pub fact: Fact,
     /// Its instruction set, with the instructions that the processor itself adds.
     pub isa: Isa,
     /// Names of the ports.
     pub ports: Vec<String>,
+    /// Where the ports come from.
+    pub ports_fact: Fact,
+    /// No limit on ports and issue: `NAME-infinite`. Then there are no caps, and every mask of ports is 0.
+    pub infinite: bool,
+    /// Operations that issue in one cycle; 0 without limit.
+    pub issue: u32,
+    /// Where the issue width comes from.
+    pub issue_fact: Fact,
+    /// Settings of the file, with the values of this processor.
+    pub parameters: Vec<Parameter>,
     /// Classes of instructions; `resources.classes` has the same names in the same order.
     pub classes: Vec<Class>,
     /// Ports and issue width as caps.
@@ -24,6 +51,25 @@ pub struct Processor {
     pub out_of_order: Option<OutOfOrder>,
     /// Bytes of a bank of the data cache, and how many there are; two accesses of one cycle to one bank conflict. `None`: no conflicts.
     pub banks: Option<(u32, u32)>,
+    /// Where the banks come from.
+    pub banks_fact: Fact,
+}
+
+/// A setting of a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parameter {
+    /// `width`.
+    pub name: String,
+    /// What it means.
+    pub meaning: String,
+    /// Its value here.
+    pub value: String,
+    /// What it is if nobody says.
+    pub default: String,
+    /// What it may be.
+    pub values: Vec<String>,
+    /// Where the default comes from.
+    pub fact: Fact,
 }
 
 /// A class of instructions.
@@ -33,10 +79,16 @@ pub struct Class {
     pub name: String,
     /// Ports that can take it, as bits over [`Processor::ports`].
     pub ports: u64,
+    /// Ports of which it takes one besides; 0 if it takes one port only.
+    pub second_ports: u64,
     /// Issue slots that it takes.
     pub slots: u8,
     /// Cycles from its issue to the earliest issue of a consumer.
     pub latency: u32,
+    /// For people.
+    pub meaning: String,
+    /// Where this comes from.
+    pub fact: Fact,
 }
 
 /// A latency that differs from its class's.
@@ -48,10 +100,12 @@ pub struct Bypass {
     pub output: Option<String>,
     /// Classes of the consumer.
     pub to: Vec<usize>,
-    /// The operand of the consumer that it is about; `None`: every one.
+    /// The operand of the consumer that it is about, `guard` for its predicate; `None`: every one.
     pub operand: Option<String>,
     /// Cycles.
     pub latency: u32,
+    /// Where this comes from.
+    pub fact: Fact,
 }
 
 /// Limits of an out-of-order processor (PA-8000 family): two queues, in-order insertion and retirement.
@@ -69,6 +123,8 @@ pub struct OutOfOrder {
     pub stores: u32,
     /// Cycles from a store to a load of the same place.
     pub store_to_load: u32,
+    /// Where this comes from.
+    pub fact: Fact,
 }
 
 impl Processor {
