@@ -7,9 +7,12 @@
 //! its end, the branch, if the instruction set can close a counted loop: it issues in the last cycle of the trip, and takes
 //! a slot there.
 
+mod lifetimes;
 mod memory;
 #[cfg(test)]
 mod tests;
+
+pub use lifetimes::lifetimes;
 
 use std::collections::{BTreeMap, HashMap};
 

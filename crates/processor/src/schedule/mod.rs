@@ -1,9 +1,15 @@
-//! Schedulers: list scheduling with restarts for straight code.
+//! Schedulers: list scheduling with restarts for straight code, modulo scheduling for loops, and the lifetimes of values.
 
+pub mod lifetimes;
 mod list;
+mod modulo;
+mod pressure;
 mod serial;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use lifetimes::Lifetime;
 pub use list::{list, List, Outcome};
+pub use modulo::{modulo, Modulo, Pipeline};
+pub use pressure::{excess, list_within, Limit};

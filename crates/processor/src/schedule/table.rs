@@ -86,4 +86,11 @@ impl<'a> Table<'a> {
         let need = &self.needs.of_class[usize::from(class)];
         self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u += n);
     }
+
+    /// Gives the slots of one operation back.
+    pub fn release(&mut self, class: u16, cycle: usize) {
+        let at = cycle * self.needs.words;
+        let need = &self.needs.of_class[usize::from(class)];
+        self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u -= n);
+    }
 }

@@ -57,3 +57,93 @@ fn nothing_to_schedule() {
     let found = list(&crate::graph::Graph::default(), &samples::mckinley(1), &List::default());
     assert_eq!((found.schedule.length(), found.bound.cycles), (0, 0));
 }
+
+#[test]
+fn pipelines_of_random_loops_are_legal_and_not_below_the_bound() {
+    let mut at_bound = 0;
+    for seed in 0..80 {
+        let mut random = Random::new(seed);
+        let ops = 2 + random.below(60);
+        let (graph, resources) = (samples::random(&mut random, ops, true), samples::narrow(&mut random));
+        if bounds::verify(&graph, &resources).is_err() {
+            continue;
+        }
+        let branch = random.chance(50).then_some(ops as u32 - 1).filter(|b| graph.edges.iter().all(|e| e.from != *b));
+        let options = Modulo { attempts: 5, seed, branch };
+        let found = modulo(&graph, &resources, &lifetimes::values(&graph), &options);
+        let mut free = graph.clone();
+        free.edges.retain(|e| Some(e.to) != branch);
+        check(&free, &resources, &found.schedule).unwrap();
+        let interval = found.schedule.interval.unwrap();
+        assert!(interval >= found.bound.cycles, "seed {seed}");
+        if let Some(branch) = branch {
+            let cycle = found.schedule.cycles[branch as usize];
+            assert_eq!(cycle % interval, interval - 1);
+            assert!(found.schedule.cycles.iter().all(|c| *c <= cycle));
+        }
+        at_bound += u32::from(interval == found.bound.cycles);
+    }
+    assert!(at_bound > 60, "{at_bound} of 80 at the bound");
+}
+
+#[test]
+fn intervals_of_tiny_loops_are_the_smallest() {
+    let (mut smallest, mut tried) = (0, 0);
+    for seed in 0..120 {
+        let mut random = Random::new(seed);
+        let ops = 2 + random.below(4);
+        let (graph, resources) = (samples::random(&mut random, ops, true), samples::narrow(&mut random));
+        if bounds::verify(&graph, &resources).is_err() {
+            continue;
+        }
+        let options = Modulo { attempts: 30, seed, branch: None };
+        let found = modulo(&graph, &resources, &lifetimes::values(&graph), &options);
+        let fits = |interval| samples::shortest(&graph, &resources, Some(interval), 14).is_some();
+        let interval = (1..).find(|i| fits(*i)).unwrap();
+        let (got, bound) = (found.schedule.interval.unwrap(), found.bound.cycles);
+        assert!(bound <= interval && interval <= got, "seed {seed}: bound {bound}, best {interval}, found {got}");
+        (smallest, tried) = (smallest + u32::from(interval == got), tried + 1);
+    }
+    assert!(smallest >= tried - 2, "{smallest} of {tried}");
+}
+
+#[test]
+fn shorter_lifetimes_keep_schedules_legal_and_as_long() {
+    for seed in 0..40 {
+        let mut random = Random::new(seed);
+        let graph = samples::random(&mut random, 80, false);
+        let resources = samples::mckinley(2);
+        let found = list(&graph, &resources, &List { restarts: 2, seed }).schedule;
+        let values = lifetimes::values(&graph);
+        let shorter = lifetimes::shortened(&graph, &resources, &found, &values, None);
+        check(&graph, &resources, &shorter).unwrap();
+        assert!(shorter.length() <= found.length());
+        assert!(lifetimes::total(&shorter, &values) <= lifetimes::total(&found, &values));
+    }
+}
+
+#[test]
+fn loads_move_to_their_consumers() {
+    let graph = samples::rijndael();
+    let resources = samples::mckinley(1);
+    let found = list(&graph, &resources, &List::default()).schedule;
+    let values = lifetimes::values(&graph);
+    let shorter = lifetimes::shortened(&graph, &resources, &found, &values, None);
+    let (before, after) = (lifetimes::pressure(&found, &values, 0), lifetimes::pressure(&shorter, &values, 0));
+    assert!(after < before && after <= 24, "{before} values live before, {after} after");
+}
+
+#[test]
+fn limits_on_registers_are_kept_or_the_excess_is_said() {
+    let graph = samples::rijndael();
+    let resources = samples::mckinley(2);
+    let values = lifetimes::values(&graph);
+    for registers in [28, 16, 12] {
+        let limits = [Limit { kind: 0, registers }];
+        let found = list_within(&graph, &resources, &values, &limits, &List { restarts: 8, seed: 1 });
+        check(&graph, &resources, &found.schedule).unwrap();
+        let most = lifetimes::pressure(&found.schedule, &values, 0);
+        assert_eq!(excess(&found.schedule, &values, &limits), most.saturating_sub(registers));
+        eprintln!("{registers}: {most} live in {} cycles", found.schedule.length());
+    }
+}

@@ -1,0 +1,186 @@
+//! List scheduling within a number of registers.
+
+use program::generate::Random;
+
+use super::lifetimes::{pressure, Lifetime};
+use super::list::{list, List, Outcome};
+use super::table::{Needs, Table};
+use crate::bounds::{windows, Dag};
+use crate::graph::{Graph, Resources, Schedule};
+
+/// Registers of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Register class, as in [`Lifetime::kind`].
+    pub kind: u16,
+    /// Values of it that may live at once.
+    pub registers: u32,
+}
+
+/// Schedules straight code within limits on registers, as far as that is found possible.
+///
+/// A schedule without limits comes first, with its lifetimes shortened; if it keeps the limits, it is the result.
+/// Otherwise operations that would exceed a limit wait for others that end lifetimes. What still exceeds a limit is the
+/// schedule with the least excess: [`excess`] says how much.
+///
+/// # Panics
+/// If the graph was not checked by [`crate::bounds::verify`].
+#[must_use]
+pub fn list_within(
+    graph: &Graph,
+    resources: &Resources,
+    values: &[Lifetime],
+    limits: &[Limit],
+    options: &List,
+) -> Outcome {
+    let free = list(graph, resources, options);
+    let shorter = super::lifetimes::shortened(graph, resources, &free.schedule, values, None);
+    let mut best = (excess(&shorter, values, limits), shorter);
+    if best.0 > 0 {
+        let dag = Dag::new(graph).expect("the graph was verified");
+        let needs = Needs::new(graph, resources);
+        let tail = windows(graph, resources).tail;
+        let mut random = Random::new(options.seed);
+        for attempt in 0..options.restarts.clamp(1, ATTEMPTS) {
+            let reserve = attempt % 4;
+            let shake = |t: &i32| -i64::from(*t) * 8 + random.below(1 + 8 * (attempt as usize % 7)) as i64;
+            let keys: Vec<i64> = tail.iter().map(shake).collect();
+            let cycles = Pass::new(graph, &dag, &needs, values, limits, reserve).run(&keys);
+            let schedule = Schedule { cycles, interval: None };
+            let schedule = super::lifetimes::shortened(graph, resources, &schedule, values, None);
+            let found = (excess(&schedule, values, limits), schedule);
+            if (found.0, found.1.length()) < (best.0, best.1.length()) {
+                best = found;
+            }
+        }
+    }
+    Outcome { schedule: best.1, ..free }
+}
+
+/// Attempts within limits; each is much slower than a pass without.
+const ATTEMPTS: u32 = 60;
+
+/// By how many registers a schedule exceeds its limits, over all classes.
+#[must_use]
+pub fn excess(schedule: &Schedule, values: &[Lifetime], limits: &[Limit]) -> u32 {
+    let over = |limit: &Limit| pressure(schedule, values, limit.kind).saturating_sub(limit.registers);
+    limits.iter().map(over).sum()
+}
+
+struct Pass<'a> {
+    graph: &'a Graph,
+    dag: &'a Dag,
+    table: Table<'a>,
+    values: &'a [Lifetime],
+    limits: Vec<Limit>,
+    /// Of each operation the values that it defines, and those that it uses.
+    defines: Vec<Vec<usize>>,
+    uses: Vec<Vec<usize>>,
+    /// Of each value its uses that are to come.
+    left: Vec<usize>,
+    /// Of each limit the values that live.
+    live: Vec<i64>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(
+        graph: &'a Graph,
+        dag: &'a Dag,
+        needs: &'a Needs,
+        values: &'a [Lifetime],
+        limits: &[Limit],
+        reserve: u32,
+    ) -> Self {
+        let n = graph.classes.len();
+        let (mut defines, mut uses) = (vec![Vec::new(); n], vec![Vec::new(); n]);
+        for (k, value) in values.iter().enumerate() {
+            value.from.iter().for_each(|&op| defines[op as usize].push(k));
+            value.to.iter().for_each(|&(op, _)| uses[op as usize].push(k));
+        }
+        uses.iter_mut().for_each(Vec::dedup);
+        let left = (0..values.len()).map(|k| uses.iter().filter(|u| u.contains(&k)).count()).collect();
+        let at_entry = |limit: &Limit| values.iter().filter(|v| v.from.is_none() && v.kind == limit.kind).count() as i64;
+        let live = limits.iter().map(at_entry).collect();
+        let reserved = |l: &Limit| Limit { registers: l.registers.saturating_sub(reserve), ..*l };
+        let limits = limits.iter().map(reserved).collect();
+        Pass { graph, dag, table: Table::new(needs), values, limits, defines, uses, left, live }
+    }
+
+    fn run(mut self, keys: &[i64]) -> Vec<u32> {
+        let n = self.graph.classes.len();
+        let mut start = vec![u32::MAX; n];
+        let mut waiting: Vec<usize> = self.dag.before.iter().map(Vec::len).collect();
+        let mut first = vec![0_i32; n];
+        let mut ready: Vec<usize> = (0..n).filter(|&op| waiting[op] == 0).collect();
+        let (mut cycle, mut left, mut idle) = (0, n, 0);
+        while left > 0 {
+            let Some(op) = self.choose(&ready, &first, keys, cycle, idle > PATIENCE) else {
+                (cycle, idle) = (cycle + 1, idle + 1);
+                continue;
+            };
+            idle = 0;
+            self.issue(op, cycle);
+            (start[op], left) = (cycle as u32, left - 1);
+            ready.retain(|&other| other != op);
+            for &(consumer, latency) in &self.dag.after[op] {
+                first[consumer] = first[consumer].max(cycle + latency);
+                waiting[consumer] -= 1;
+                if waiting[consumer] == 0 {
+                    ready.push(consumer);
+                }
+            }
+        }
+        start
+    }
+
+    /// The operation to issue now: the smallest key of those that keep the limits; where none does and `force`, the one
+    /// that exceeds them least.
+    fn choose(&mut self, ready: &[usize], first: &[i32], keys: &[i64], cycle: i32, force: bool) -> Option<usize> {
+        let mut best: Option<((i64, i64), usize)> = None;
+        for &op in ready.iter().filter(|&&op| first[op] <= cycle) {
+            let over = self.over(op);
+            if (over > 0 && !force) || !self.table.fits(self.graph.classes[op], cycle as usize) {
+                continue;
+            }
+            let key = (over, keys[op]);
+            if best.map_or(true, |b| (key, op) < b) {
+                best = Some((key, op));
+            }
+        }
+        best.map(|b| b.1)
+    }
+
+    /// By how much an operation's results would exceed the limits; 0 if it leaves no more values alive than before.
+    fn over(&self, op: usize) -> i64 {
+        let mut over = 0;
+        for (limit, live) in self.limits.iter().zip(&self.live) {
+            let of = |k: &&usize| self.values[**k].kind == limit.kind;
+            let born = self.defines[op].iter().filter(of).count() as i64;
+            let ended = self.uses[op].iter().filter(of).filter(|&&k| self.ends(k)).count() as i64;
+            if born > ended {
+                over += (live + born - ended - i64::from(limit.registers)).max(0);
+            }
+        }
+        over
+    }
+
+    /// The next use of a value is its last.
+    fn ends(&self, value: usize) -> bool {
+        self.left[value] == 1 && !self.values[value].outlives
+    }
+
+    fn issue(&mut self, op: usize, cycle: i32) {
+        self.table.fits(self.graph.classes[op], cycle as usize);
+        self.table.take(self.graph.classes[op], cycle as usize);
+        for (limit, live) in self.limits.iter().zip(&mut self.live) {
+            let of = |k: &&usize| self.values[**k].kind == limit.kind;
+            *live += self.defines[op].iter().filter(of).count() as i64;
+            let ends = |k: &&usize| self.left[**k] == 1 && !self.values[**k].outlives;
+            *live -= self.uses[op].iter().filter(of).filter(ends).count() as i64;
+        }
+        self.uses[op].iter().for_each(|&k| self.left[k] -= 1);
+    }
+}
+
+/// Cycles without an issue before a limit is exceeded; longer than any latency.
+const PATIENCE: u32 = 40;
