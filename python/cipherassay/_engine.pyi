@@ -293,8 +293,26 @@ class Graph:
     def windows(self, resources: str) -> tuple[list[int], list[int]]:
         """Return of each operation its earliest cycle, and the fewest cycles from it to the last issue."""
 
-    def list(self, resources: str, restarts: int, seed: int) -> str:
-        """Return a list schedule as JSON: ``schedule``, ``bound`` and the ``restarts`` made."""
+    def list_schedule(
+        self, resources: str, restarts: int, seed: int, registers: Sequence[tuple[int, int]] = ()
+    ) -> str:
+        """Return a list schedule as JSON: ``schedule``, ``bound`` and the ``restarts`` made.
+
+        ``registers`` gives register classes and how many of their values may live at once; what exceeds them even so
+        is said by ``pressure``.
+        """
+
+    def modulo_schedule(self, resources: str, attempts: int, seed: int, branch: int | None = None) -> str:
+        """Return a software pipeline as JSON: ``schedule``, ``bound`` (of the interval) and ``stages``.
+
+        The operation ``branch`` issues in the last cycle of an interval.
+        """
+
+    def shortened(self, resources: str, schedule: str, branch: int | None = None) -> str:
+        """Return the schedule with operations moved so that values live shorter; it gets no longer."""
+
+    def pressure(self, schedule: str, register_class: int) -> int:
+        """Return the most values of a register class that live at once."""
 
     def check(self, resources: str, schedule: str) -> None:
         """Check the edges and caps of a schedule; raises VerificationError M310 to M312."""

@@ -39,22 +39,24 @@ pub fn check(graph: &Graph, resources: &Resources, schedule: &Schedule) -> Resul
 pub fn check_ports(graph: &Graph, processor: &Processor, schedule: &Schedule) -> Result<(), Diagnostic> {
     let names: Vec<String> = processor.classes.iter().map(|c| c.name.clone()).collect();
     edges(graph, &names, schedule)?;
-    let issue = processor.resources.caps.iter().find(|c| c.name == "issue").map(|c| c.limit);
+    let class = |op: usize| &processor.classes[usize::from(graph.classes[op])];
     for (cycle, ops) in cycles(schedule) {
-        let slots: u32 = ops.iter().map(|&op| u32::from(processor.classes[usize::from(graph.classes[op])].slots)).sum();
-        if let Some(issue) = issue.filter(|limit| slots > *limit) {
-            let message = format!("cycle {cycle} issues {slots} slots, and the processor {issue}");
+        let slots: u32 = ops.iter().map(|&op| u32::from(class(op).slots)).sum();
+        if processor.issue > 0 && slots > processor.issue {
+            let message = format!("cycle {cycle} issues {slots} slots, and the processor {}", processor.issue);
             return Err(Diagnostic::new("M314", message).note(named(graph, &names, &ops)));
         }
-        let masks: Vec<u64> = ops.iter().map(|&op| processor.classes[usize::from(graph.classes[op])].ports).collect();
+        // An operation with second ports takes two ports at once.
+        let seats = ops.iter().flat_map(|&op| [(op, class(op).ports), (op, class(op).second_ports)]);
+        let seats: Vec<(usize, u64)> = seats.filter(|s| s.1 != 0).collect();
+        let masks: Vec<u64> = seats.iter().map(|s| s.1).collect();
         if let Err(left) = ports(&masks) {
-            let op = ops[left];
-            let class = &processor.classes[usize::from(graph.classes[op])];
-            let free = (0..processor.ports.len()).filter(|p| class.ports >> p & 1 == 1);
-            let free: Vec<&str> = free.map(|p| processor.ports[p].as_str()).collect();
-            let message = format!("operation {op} ({}) finds no port in cycle {cycle}", class.name);
+            let (op, mask) = seats[left];
+            let usable = (0..processor.ports.len()).filter(|p| mask >> p & 1 == 1);
+            let usable: Vec<&str> = usable.map(|p| processor.ports[p].as_str()).collect();
+            let message = format!("operation {op} ({}) finds no port in cycle {cycle}", class(op).name);
             return Err(Diagnostic::new("M313", message)
-                .note(format!("its ports are {}", free.join(" ")))
+                .note(format!("its ports are {}", usable.join(" ")))
                 .note(named(graph, &names, &ops)));
         }
     }
@@ -107,11 +109,10 @@ fn named(graph: &Graph, names: &[String], ops: &[usize]) -> String {
     format!("operations {}", ops.iter().map(name).collect::<Vec<_>>().join(", "))
 }
 
-/// Gives each operation a port of its own by augmenting paths; the index of one that finds none, if so. A mask of 0
-/// needs no port.
+/// Gives each operation a port of its own by augmenting paths; the index of one that finds none, if so.
 fn ports(masks: &[u64]) -> Result<(), usize> {
     let mut owner: [Option<usize>; 64] = [None; 64];
-    for op in (0..masks.len()).filter(|&op| masks[op] != 0) {
+    for op in 0..masks.len() {
         if !augment(op, masks, &mut owner, &mut 0) {
             return Err(op);
         }

@@ -64,16 +64,21 @@ fn topological(before: &[Vec<(usize, i32)>], after: &[Vec<(usize, i32)>]) -> Opt
 ///
 /// # Errors
 /// M301: an edge or class that does not exist. M302: dependences within one trip form a cycle. M303: an operation that
-/// never fits a cap.
+/// never fits a cap. M304: a cap that does not say what each class takes.
 pub fn verify(graph: &Graph, resources: &Resources) -> Result<(), Diagnostic> {
     let n = graph.classes.len();
+    for cap in resources.caps.iter().filter(|c| c.takes.len() != resources.classes.len()) {
+        let message =
+            format!("the cap `{}` counts {} classes, of {}", cap.name, cap.takes.len(), resources.classes.len());
+        return Err(Diagnostic::new("M304", message));
+    }
     for (op, &class) in graph.classes.iter().enumerate() {
         if usize::from(class) >= resources.classes.len() {
             let message = format!("operation {op} has class {class}, of {} classes", resources.classes.len());
             return Err(Diagnostic::new("M301", message));
         }
         for cap in &resources.caps {
-            let takes = cap.takes.get(usize::from(class)).copied().unwrap_or(0);
+            let takes = cap.takes[usize::from(class)];
             if u32::from(takes) > cap.limit {
                 let name = &resources.classes[usize::from(class)];
                 let message = format!("operation {op} ({name}) never fits the cap `{}`", cap.name);

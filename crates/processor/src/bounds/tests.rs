@@ -114,6 +114,9 @@ fn what_cannot_be_scheduled_is_refused() {
         text(graph(vec![0, 0], vec![edge(0, 1, 1, 0), edge(1, 0, 0, 0)]), one_class(1)),
         "M302 dependences within one trip form a cycle [] a value that the next trip uses is an edge of distance 1"
     );
+    let mut short = one_class(1);
+    short.caps[0].takes.clear();
+    assert_eq!(text(graph(vec![0], vec![]), short), "M304 the cap `issue` counts 0 classes, of 1 [] ");
     assert_eq!(
         text(graph(vec![0], vec![]), one_class(0)),
         "M303 operation 0 (A) never fits the cap `issue` [\"takes 1 of 0 slots per cycle\"] give the class a port in the \

@@ -17,6 +17,7 @@ fn processor() -> Processor {
                 cap("M0 M1 I0", &[1, 1, 1, 1], 3),
             ],
         },
+        issue: 3,
         ..Processor::default()
     }
 }
@@ -84,6 +85,30 @@ fn caps_and_ports_agree_on_every_cycle() {
             let all = schedule(&vec![0; ops], None);
             let (caps, ports) = (check(&graph, &processor.resources, &all), check_ports(&graph, &processor, &all));
             assert_eq!(caps.is_ok(), ports.is_ok(), "{classes:?}: {caps:?} {ports:?}");
+        }
+    }
+}
+
+#[test]
+fn caps_of_every_model_agree_with_its_ports() {
+    let read = |folder: &str| -> Vec<(String, String)> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/cipherassay").join(folder);
+        let mut files: Vec<_> = std::fs::read_dir(root).unwrap().map(|f| f.unwrap().path()).collect();
+        files.retain(|f| f.extension().is_some_and(|e| e == "toml"));
+        files.sort();
+        let stem = |f: &std::path::Path| f.file_stem().unwrap().to_string_lossy().into_owned();
+        files.iter().map(|f| (stem(f), std::fs::read_to_string(f).unwrap())).collect()
+    };
+    let (isas, processors) = (read("isas"), read("processors"));
+    for (name, _) in &processors {
+        let processor = crate::model::load(&isas, &processors, name, &[]).unwrap();
+        let mut random = program::generate::Random::new(1);
+        for _ in 0..3000 {
+            let ops = 1 + random.below(processor.ports.len() + 1);
+            let classes: Vec<u16> = (0..ops).map(|_| random.below(processor.classes.len()) as u16).collect();
+            let (graph, all) = (Graph { classes, edges: vec![] }, schedule(&vec![0; ops], None));
+            let (caps, ports) = (check(&graph, &processor.resources, &all), check_ports(&graph, &processor, &all));
+            assert_eq!(caps.is_ok(), ports.is_ok(), "{name}: {caps:?} {ports:?}");
         }
     }
 }

@@ -72,7 +72,8 @@ fn later(code: &Code, region: usize) -> Vec<ValueId> {
         }
     }
     if let Region::Loop(counted) = &code.regions[region] {
-        let handed: Vec<ValueId> = counted.carried.iter().filter(|c| needed.contains(&c.value)).map(|c| c.next).collect();
+        let handed: Vec<ValueId> =
+            counted.carried.iter().filter(|c| needed.contains(&c.value)).map(|c| c.next).collect();
         needed.extend(handed);
     }
     needed.sort_unstable();

@@ -4,7 +4,7 @@ use super::table::{Needs, Table};
 use crate::graph::{Graph, Resources, Schedule};
 
 /// A value in a register.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Lifetime {
     /// Register class.
     pub kind: u16,

@@ -80,6 +80,8 @@ struct Pass<'a> {
     left: Vec<usize>,
     /// Of each limit the values that live.
     live: Vec<i64>,
+    /// Cycles without an issue before a limit is exceeded: the longest latency.
+    patience: i32,
 }
 
 impl<'a> Pass<'a> {
@@ -99,11 +101,13 @@ impl<'a> Pass<'a> {
         }
         uses.iter_mut().for_each(Vec::dedup);
         let left = (0..values.len()).map(|k| uses.iter().filter(|u| u.contains(&k)).count()).collect();
-        let at_entry = |limit: &Limit| values.iter().filter(|v| v.from.is_none() && v.kind == limit.kind).count() as i64;
+        let at_entry =
+            |limit: &Limit| values.iter().filter(|v| v.from.is_none() && v.kind == limit.kind).count() as i64;
         let live = limits.iter().map(at_entry).collect();
         let reserved = |l: &Limit| Limit { registers: l.registers.saturating_sub(reserve), ..*l };
         let limits = limits.iter().map(reserved).collect();
-        Pass { graph, dag, table: Table::new(needs), values, limits, defines, uses, left, live }
+        let patience = graph.edges.iter().map(|e| e.latency).max().unwrap_or(0);
+        Pass { graph, dag, table: Table::new(needs), values, limits, defines, uses, left, live, patience }
     }
 
     fn run(mut self, keys: &[i64]) -> Vec<u32> {
@@ -114,7 +118,7 @@ impl<'a> Pass<'a> {
         let mut ready: Vec<usize> = (0..n).filter(|&op| waiting[op] == 0).collect();
         let (mut cycle, mut left, mut idle) = (0, n, 0);
         while left > 0 {
-            let Some(op) = self.choose(&ready, &first, keys, cycle, idle > PATIENCE) else {
+            let Some(op) = self.choose(&ready, &first, keys, cycle, idle > self.patience) else {
                 (cycle, idle) = (cycle + 1, idle + 1);
                 continue;
             };
@@ -181,6 +185,3 @@ impl<'a> Pass<'a> {
         self.uses[op].iter().for_each(|&k| self.left[k] -= 1);
     }
 }
-
-/// Cycles without an issue before a limit is exceeded; longer than any latency.
-const PATIENCE: u32 = 40;
