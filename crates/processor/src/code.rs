@@ -1,5 +1,15 @@
 //! Machine code before it has registers: operations on values, in straight regions and counted loops.
 
+mod evaluate;
+mod image;
+mod text;
+mod verify;
+
+pub use evaluate::{evaluate, run};
+pub use image::{count, extent, packed, Image};
+pub use text::text;
+pub use verify::verify;
+
 use program::ir::Place;
 
 use crate::isa::InstructionId;

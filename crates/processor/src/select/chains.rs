@@ -1,0 +1,189 @@
+//! Pointers that move along: accesses at known distances from an object are dealt to a few pointers, each of which goes from
+//! one access to its next by post-increment.
+
+use super::emit::{Chained, Emitter};
+use super::patterns::general;
+use crate::code::{Op, Use, ValueId};
+use crate::isa::{Instruction, InstructionId, Isa, OperandKind};
+use crate::semantics::{Expression, Operator, Statement};
+
+/// The instructions that move pointers.
+#[derive(Debug, Default)]
+pub struct Movers {
+    /// Plain access and its form that adds a number to the address: the two instructions, and the numbers it can add.
+    pairs: Vec<(InstructionId, InstructionId, i64, i64)>,
+    /// `d = a + n`: the instruction, which operand is the register, and the numbers.
+    add: Option<(InstructionId, usize, i64, i64)>,
+}
+
+impl Movers {
+    /// Finds them in an instruction set.
+    #[must_use]
+    pub fn new(isa: &Isa) -> Self {
+        let mut movers = Movers { pairs: Vec::new(), add: adder(isa) };
+        for (plain, instruction) in isa.instructions.iter().enumerate() {
+            let [statement] = instruction.semantics.as_slice() else { continue };
+            for (moving, other) in isa.instructions.iter().enumerate() {
+                if let Some((low, high)) = moves(instruction, statement, other) {
+                    movers.pairs.push((plain as InstructionId, moving as InstructionId, low, high));
+                }
+            }
+        }
+        movers
+    }
+
+    /// Whether the instruction set has loads that move their pointers.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        !self.pairs.is_empty() && self.add.is_some()
+    }
+
+    fn moving(&self, plain: InstructionId, by: i64) -> Option<InstructionId> {
+        let fits = |p: &&(InstructionId, InstructionId, i64, i64)| p.0 == plain && p.2 <= by && by <= p.3;
+        self.pairs.iter().find(fits).map(|p| p.1)
+    }
+}
+
+/// The range of the numbers that `other` adds to the address, if it is the same access with such an addition.
+fn moves(plain: &Instruction, statement: &Statement, other: &Instruction) -> Option<(i64, i64)> {
+    let [access, step] = other.semantics.as_slice() else { return None };
+    if !matches!(statement, Statement::Store(..)) && !format!("{statement:?}").contains("Load") {
+        return None;
+    }
+    let Statement::Assign(pointer, Expression::Binary(Operator::Add, a, n)) = step else { return None };
+    let (Expression::Name(a), Expression::Name(n)) = (a.as_ref(), n.as_ref()) else { return None };
+    let same = access == statement && pointer == a && plain.uses.iter().any(|u| &u.name == a);
+    let number = other.uses.iter().find(|u| &u.name == n)?;
+    match number.kind {
+        OperandKind::Immediate(low, high) if same => Some((low, high)),
+        _ => None,
+    }
+}
+
+fn adder(isa: &Isa) -> Option<(InstructionId, usize, i64, i64)> {
+    let mut best: Option<(InstructionId, usize, i64, i64)> = None;
+    for (id, instruction) in isa.instructions.iter().enumerate() {
+        let [Statement::Assign(_, Expression::Binary(Operator::Add, x, y))] = instruction.semantics.as_slice() else {
+            continue;
+        };
+        let at = |e: &Expression| match e {
+            Expression::Name(name) => instruction.uses.iter().position(|u| &u.name == name),
+            _ => None,
+        };
+        let (Some(x), Some(y)) = (at(x), at(y)) else { continue };
+        for (register, number) in [(x, y), (y, x)] {
+            let OperandKind::Register(_) = instruction.uses[register].kind else { continue };
+            let OperandKind::Immediate(low, high) = instruction.uses[number].kind else { continue };
+            if best.map_or(true, |b| high - low < b.3 - b.2) && low <= -8192 {
+                best = Some((id as InstructionId, register, low, high));
+            }
+        }
+    }
+    best
+}
+
+/// Makes the pointers of all chained accesses.
+pub fn link(emitter: &mut Emitter<'_>, movers: &Movers, pointers: usize) {
+    let chained = std::mem::take(&mut emitter.chained);
+    let mut bases: Vec<usize> = chained.iter().map(|c| c.base).collect();
+    bases.sort_unstable();
+    bases.dedup();
+    let mut before: Vec<(usize, Op)> = Vec::new();
+    for base in bases {
+        let of_base: Vec<Chained> = chained.iter().filter(|c| c.base == base).copied().collect();
+        // A chain holds accesses of one kind to one object, so that reading does not wait for writing.
+        let mut kinds: Vec<(usize, bool)> = of_base.iter().filter_map(|c| kind(emitter, c)).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        for wanted in kinds {
+            let list: Vec<Chained> = of_base.iter().filter(|c| kind(emitter, c) == Some(wanted)).copied().collect();
+            let pointers = pointers.min(list.len().div_ceil(2)).max(1);
+            for k in 0..pointers {
+                let chain: Vec<Chained> = list.iter().skip(k).step_by(pointers).copied().collect();
+                one_chain(emitter, movers, &chain, &mut before);
+            }
+        }
+    }
+    insert(&mut emitter.ops, before);
+}
+
+fn kind(emitter: &Emitter<'_>, chained: &Chained) -> Option<(usize, bool)> {
+    emitter.ops[chained.op].access.map(|a| (a.object, a.store))
+}
+
+fn one_chain(emitter: &mut Emitter<'_>, movers: &Movers, chain: &[Chained], before: &mut Vec<(usize, Op)>) {
+    let class = general(emitter.isa);
+    let mut pointer = emitter.pointer(chain[0].base);
+    pointer = moved(emitter, movers, pointer, chain[0].at, chain[0].op, before);
+    for (k, access) in chain.iter().enumerate() {
+        emitter.ops[access.op].uses[access.operand] = Use::Value(pointer);
+        let Some(next) = chain.get(k + 1) else { break };
+        let by = next.at - access.at;
+        let plain = emitter.ops[access.op].instruction;
+        match movers.moving(plain, by).filter(|_| by != 0) {
+            Some(moving) => {
+                let name = emitter.values[pointer as usize].name.clone();
+                let after = emitter.value(&name, class);
+                step_along(emitter, access, moving, by, after);
+                pointer = after;
+            }
+            None => pointer = moved(emitter, movers, pointer, by, next.op, before),
+        }
+    }
+}
+
+/// Makes a plain access one that moves its pointer.
+fn step_along(emitter: &mut Emitter<'_>, access: &Chained, moving: InstructionId, by: i64, after: ValueId) {
+    let isa = emitter.isa;
+    let plain = &isa.instructions[emitter.ops[access.op].instruction as usize];
+    let moving_data = &isa.instructions[moving as usize];
+    let op = &mut emitter.ops[access.op];
+    let old_uses = std::mem::take(&mut op.uses);
+    let old_defines = std::mem::take(&mut op.defines);
+    op.uses = (moving_data.uses.iter())
+        .map(|u| match plain.uses.iter().position(|p| p.name == u.name) {
+            Some(k) => old_uses[k],
+            None => Use::Immediate(by),
+        })
+        .collect();
+    op.defines = (moving_data.defines.iter())
+        .map(|d| match plain.defines.iter().position(|p| p.name == d.name) {
+            Some(k) => old_defines[k],
+            None => after,
+        })
+        .collect();
+    op.instruction = moving;
+}
+
+/// A pointer moved by a number, in an operation of its own before another one.
+fn moved(
+    emitter: &mut Emitter<'_>,
+    movers: &Movers,
+    pointer: ValueId,
+    by: i64,
+    op: usize,
+    before: &mut Vec<(usize, Op)>,
+) -> ValueId {
+    let Some((add, register, ..)) = movers.add else { return pointer };
+    let name = emitter.values[pointer as usize].name.clone();
+    let value = emitter.value(&name, general(emitter.isa));
+    let mut uses = vec![Use::Immediate(by); 2];
+    uses[register] = Use::Value(pointer);
+    let places = emitter.ops[op].places.clone();
+    before.push((op, Op { instruction: add, defines: vec![value], uses, guard: None, access: None, places }));
+    value
+}
+
+/// Inserts operations before others, those for one place in the order given.
+fn insert(ops: &mut Vec<Op>, mut before: Vec<(usize, Op)>) {
+    before.sort_by_key(|b| b.0);
+    let mut result = Vec::with_capacity(ops.len() + before.len());
+    let mut added = before.into_iter().peekable();
+    for (k, op) in ops.drain(..).enumerate() {
+        while let Some((_, new)) = added.next_if(|b| b.0 == k) {
+            result.push(new);
+        }
+        result.push(op);
+    }
+    *ops = result;
+}

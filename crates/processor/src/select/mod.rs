@@ -1,0 +1,181 @@
+//! Selection of instructions: a function of a program becomes machine code on values.
+//!
+//! The function is lowered to classes of terms (`lower`, `words`, `terms`), on which the instructions and recipes of the set
+//! (`patterns`, `recipes`) are laid (`matching`); the cheapest cover is chosen (`cover`) and written out (`emit`), accesses
+//! at known places share pointers that move along (`chains`).
+
+mod chains;
+mod cover;
+mod emit;
+mod lower;
+mod matching;
+mod objects;
+mod patterns;
+mod recipes;
+mod terms;
+mod words;
+
+use program::ir::{Function, Program};
+use program::Diagnostic;
+
+use crate::code::{Code, Region};
+use crate::model::Processor;
+use cover::Cover;
+use emit::Emitter;
+use lower::{Lowered, Store};
+use matching::{Match, Matcher};
+use patterns::Tile;
+use terms::{ClassId, Dag, Term};
+
+/// What selection is told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Instructions and recipes that are not to be used, by name.
+    pub avoid: Vec<String>,
+    /// Pointers that the accesses of one kind to one object are dealt to.
+    pub pointers: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { avoid: Vec::new(), pointers: 2 }
+    }
+}
+
+/// Selects instructions for a function of a program, which must be straight: calls inlined, loops unrolled, boxes and matrices replaced.
+///
+/// # Errors
+/// `M200` for an unknown function, `M201` to `M203` for what cannot be lowered, `M204` for an operation that no instruction
+/// computes, `M210` and `M211` for recipes that are wrong.
+pub fn select(program: &Program, function: &str, processor: &Processor, options: &Options) -> Result<Code, Diagnostic> {
+    let function = find(program, function)?;
+    let isa = &processor.isa;
+    let tiles = tiles(processor, options)?;
+    let movers = chains::Movers::new(isa);
+    let lowered = lower::lower(program, function, isa.word_bits)?;
+    let chains = movers.any();
+    let constant: Vec<bool> =
+        (0..lowered.objects.objects.len()).map(|k| !lowered.stores.iter().any(|s| s.object == k)).collect();
+    let matcher = Matcher {
+        dag: &lowered.words.dag,
+        isa,
+        tiles: &tiles,
+        chains,
+        constant_objects: &constant,
+        general: patterns::general(isa),
+        predicate: patterns::predicate(isa),
+    };
+    let matches: Vec<Vec<Match>> = (0..lowered.words.dag.classes.len()).map(|c| found(&matcher, c as ClassId)).collect();
+    let costs: Vec<u64> = tiles.iter().map(|t| cover::cost(processor, t)).collect();
+    let stores = stores(program, &lowered, &matcher, &costs)?;
+    let roots: Vec<ClassId> = stores.iter().flat_map(|(m, _)| m.leaves.clone()).collect();
+    let cover = Cover::new(&lowered.words.dag, matches, &costs, &roots);
+    if let Some(class) = cover.impossible() {
+        return Err(impossible(program, &lowered, &cover, class, processor));
+    }
+    let mut emitter = Emitter::new(isa, &tiles, &lowered, &cover);
+    emitter.all(&stores);
+    chains::link(&mut emitter, &movers, options.pointers);
+    let name = format!("{} {}", program.name, function.name).to_lowercase();
+    let Emitter { ops, values, inputs, .. } = emitter;
+    let objects = lowered.objects.objects.clone();
+    Ok(Code { name, objects, values, inputs, regions: vec![Region::Straight(ops)] })
+}
+
+fn find<'a>(program: &'a Program, name: &str) -> Result<&'a Function, Diagnostic> {
+    program.functions.iter().find(|f| f.name == name).ok_or_else(|| {
+        let known: Vec<_> = program.functions.iter().map(|f| f.name.as_str()).collect();
+        Diagnostic::new("M200", format!("the program has no function `{name}`")).help(format!("known: {}", known.join(", ")))
+    })
+}
+
+/// The tiles that the options allow.
+fn tiles(processor: &Processor, options: &Options) -> Result<Vec<Tile>, Diagnostic> {
+    let mut tiles = patterns::of_instructions(&processor.isa);
+    tiles.extend(recipes::of_recipes(&processor.isa)?);
+    tiles.retain(|t| !options.avoid.contains(&t.name));
+    Ok(tiles)
+}
+
+/// The matches of a class; pointers are there without any.
+fn found(matcher: &Matcher<'_>, class: ClassId) -> Vec<Match> {
+    let terms = &matcher.dag.classes[class as usize].terms;
+    if terms.iter().any(|t| matches!(t, Term::Pointer(_) | Term::Given(_))) {
+        return vec![Match { tile: None, bound: vec![], leaves: vec![], load: None }];
+    }
+    matcher.at(class)
+}
+
+fn stores<'a>(
+    program: &Program,
+    lowered: &'a Lowered,
+    matcher: &Matcher<'_>,
+    costs: &[u64],
+) -> Result<Vec<(Match, &'a Store)>, Diagnostic> {
+    let mut stores = Vec::new();
+    for store in &lowered.stores {
+        let found = matcher.at_store(store.bits, store.address, store.value);
+        let cost = |m: &Match| (m.tile.map_or(0, |t| costs[t]), m.leaves.len());
+        let Some(best) = found.into_iter().min_by_key(cost) else {
+            let places = &lowered.words.dag.origins[store.sequence as usize].1;
+            return Err(Diagnostic::new("M204", format!("no instruction stores {} bits", store.bits))
+                .at(program, places)
+                .help(format!("add a record with semantics \"store{}(a, v)\"", store.bits)));
+        };
+        stores.push((best, store));
+    }
+    Ok(stores)
+}
+
+/// The operation at the bottom of what cannot be computed.
+fn impossible(
+    program: &Program,
+    lowered: &Lowered,
+    cover: &Cover,
+    class: ClassId,
+    processor: &Processor,
+) -> Diagnostic {
+    let dag = &lowered.words.dag;
+    let mut at = class;
+    while let Some(below) = operands(dag, at).into_iter().find(|&c| cover.chosen[c as usize].is_none()) {
+        at = below;
+    }
+    let text = dag.classes[at as usize].terms.first().map_or_else(String::new, |t| text(dag, t));
+    let places = &dag.origins[dag.classes[at as usize].sequence as usize].1;
+    Diagnostic::new("M204", format!("the processor `{}` has no instruction for `{text}`", processor.name))
+        .at(program, places)
+        .help(format!("add an [[instruction]] with semantics \"d = {text}\", or a [[recipe]] with computes = \"{text}\""))
+}
+
+fn operands(dag: &Dag, class: ClassId) -> Vec<ClassId> {
+    let mut list = Vec::new();
+    for term in &dag.classes[class as usize].terms {
+        match term {
+            Term::Not(x) | Term::Same(x) => list.push(*x),
+            Term::Binary(_, x, y) => list.extend([*x, *y]),
+            Term::Select(c, x, y) => list.extend([*c, *x, *y]),
+            Term::Call(_, x) => list.extend(x),
+            Term::Load(load) => list.push(load.address),
+            Term::Const(_) | Term::Given(_) | Term::Pointer(_) => {}
+        }
+    }
+    list
+}
+
+/// A term in the language of semantics, its operands by letters.
+fn text(dag: &Dag, term: &Term) -> String {
+    let operand = |c: &ClassId, letter: &str| dag.constant(*c).map_or_else(|| letter.to_owned(), |n| n.to_string());
+    match term {
+        Term::Const(n) => n.to_string(),
+        Term::Not(_) => "~x".to_owned(),
+        Term::Binary(o, x, y) => format!("{} {} {}", operand(x, "x"), o.symbol(), operand(y, "y")),
+        Term::Select(..) => "c ? x : y".to_owned(),
+        Term::Call(f, list) => {
+            let letters = ["x", "n", "w", "z"];
+            let list: Vec<String> = list.iter().zip(letters).map(|(c, l)| operand(c, l)).collect();
+            format!("{}({})", f.name(), list.join(", "))
+        }
+        Term::Load(load) => format!("load{}(a)", load.bits),
+        Term::Given(_) | Term::Pointer(_) | Term::Same(_) => "x".to_owned(),
+    }
+}

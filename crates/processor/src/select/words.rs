@@ -1,0 +1,349 @@
+//! Operations on the program's words as classes of machine terms: which upper bits each way needs and leaves.
+
+use std::collections::HashMap;
+
+use program::ir::{Binary, Compare, Shift};
+use program::semantics::mask;
+
+use super::terms::{ClassId, Dag, Term};
+use crate::semantics::{Function, Operator};
+
+/// A word of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Word {
+    /// Its width in the program.
+    pub width: u8,
+    /// Its value under any upper bits.
+    pub dirty: ClassId,
+    /// Its value under zeros.
+    pub clean: ClassId,
+}
+
+/// Builds words; remembers which of them are fields of others.
+#[derive(Debug, Default)]
+pub struct Words {
+    /// The classes.
+    pub dag: Dag,
+    /// By clean class: the word that it is a field of, the position and the length.
+    fields: HashMap<ClassId, (Word, u8, u8)>,
+    /// By clean class: the word that it is rotated from, and how far to the left.
+    rotations: HashMap<ClassId, (Word, u8)>,
+    /// By general class of a truth value: the class that may lie in a predicate register.
+    truths: HashMap<ClassId, ClassId>,
+}
+
+impl Words {
+    /// For registers of so many bits.
+    #[must_use]
+    pub fn new(bits: u8) -> Self {
+        Words { dag: Dag::new(bits), ..Words::default() }
+    }
+
+    /// A word from the terms that give it under any upper bits and those that give it under zeros.
+    fn word(&mut self, width: u8, mut any: Vec<Term>, mut zero: Vec<Term>) -> Word {
+        if width == self.dag.bits {
+            any.append(&mut zero);
+            let class = self.dag.class(any, width, false);
+            return Word { width, dirty: class, clean: class };
+        }
+        if any.is_empty() {
+            let class = self.dag.class(zero, width, false);
+            return Word { width, dirty: class, clean: class };
+        }
+        let core = self.dag.class(any, width, true);
+        zero.push(self.dag.field_term(core, 0, width));
+        let clean = self.dag.class(zero, width, false);
+        let dirty = self.dag.class(vec![Term::Same(core), Term::Same(clean)], width, true);
+        self.dag.classes[core as usize].clean = Some(clean);
+        self.dag.classes[dirty as usize].clean = Some(clean);
+        Word { width, dirty, clean }
+    }
+
+    /// A word that one exact class holds under zeros.
+    pub fn exact(&mut self, width: u8, class: ClassId) -> Word {
+        Word { width, dirty: class, clean: class }
+    }
+
+    /// A number.
+    pub fn constant(&mut self, width: u8, value: u64) -> Word {
+        let value = value & mask(width);
+        let signed = value | (!mask(width) * (value >> (width - 1)));
+        let clean = self.dag.number(value);
+        let other = signed & mask(self.dag.bits);
+        if other == value {
+            return self.exact(width, clean);
+        }
+        let dirty = self.dag.class(vec![Term::Const(value), Term::Const(other)], width, true);
+        self.dag.classes[dirty as usize].clean = Some(clean);
+        Word { width, dirty, clean }
+    }
+
+    /// The number that a word is.
+    #[must_use]
+    pub fn number(&self, word: Word) -> Option<u64> {
+        self.dag.constant(word.clean)
+    }
+
+    /// `add`, `sub`, `mul`, `and`, `or`, `xor`.
+    pub fn binary(&mut self, which: Binary, x: Word, y: Word) -> Word {
+        let w = x.width;
+        let two = |operator, x: ClassId, y: ClassId| Term::Binary(operator, x, y);
+        match which {
+            Binary::Add => self.word(w, vec![two(Operator::Add, x.dirty, y.dirty)], vec![]),
+            Binary::Sub => self.difference(x, y),
+            Binary::Mul => self.product(x, y),
+            Binary::And => {
+                let zero = vec![two(Operator::And, x.clean, y.dirty), two(Operator::And, x.dirty, y.clean)];
+                self.word(w, vec![two(Operator::And, x.dirty, y.dirty)], zero)
+            }
+            Binary::Or | Binary::Xor => {
+                let operator = if which == Binary::Or { Operator::Or } else { Operator::Xor };
+                self.word(w, vec![two(operator, x.dirty, y.dirty)], vec![two(operator, x.clean, y.clean)])
+            }
+        }
+    }
+
+    fn difference(&mut self, x: Word, y: Word) -> Word {
+        let mut any = vec![Term::Binary(Operator::Sub, x.dirty, y.dirty)];
+        if let Some(n) = self.number(y) {
+            let negated = self.constant(x.width, n.wrapping_neg());
+            any.insert(0, Term::Binary(Operator::Add, x.dirty, negated.dirty));
+        }
+        self.word(x.width, any, vec![])
+    }
+
+    fn product(&mut self, x: Word, y: Word) -> Word {
+        let (x, y) = if self.number(x).is_some() { (y, x) } else { (x, y) };
+        match self.number(y) {
+            Some(n) if n.is_power_of_two() => self.shifted_left(x, n.trailing_zeros() as u8),
+            _ => self.word(x.width, vec![Term::Binary(Operator::Mul, x.dirty, y.dirty)], vec![]),
+        }
+    }
+
+    /// `not`
+    pub fn not(&mut self, x: Word) -> Word {
+        let ones = self.dag.number(u64::MAX);
+        let any = vec![
+            Term::Not(x.dirty),
+            Term::Binary(Operator::Xor, x.dirty, ones),
+            Term::Binary(Operator::Sub, ones, x.dirty),
+        ];
+        self.word(x.width, any, vec![])
+    }
+
+    fn shifted_left(&mut self, x: Word, n: u8) -> Word {
+        if n == 0 {
+            return x;
+        }
+        let amount = self.dag.number(n.into());
+        let kept = self.dag.field(x.dirty, 0, x.width - n);
+        let whole = self.dag.field(x.dirty, 0, self.dag.bits - n);
+        let mut any = vec![
+            Term::Binary(Operator::Shl, x.dirty, amount),
+            Term::Binary(Operator::Shl, whole, amount),
+        ];
+        if n == 1 {
+            any.push(Term::Binary(Operator::Add, x.dirty, x.dirty));
+        }
+        self.word(x.width, any, vec![Term::Binary(Operator::Shl, kept, amount)])
+    }
+
+    /// Shifts and rotations by a number.
+    pub fn shift(&mut self, which: Shift, x: Word, n: u8) -> Word {
+        match (which, n) {
+            (_, 0) => x,
+            (Shift::Shl, _) => self.shifted_left(x, n),
+            (Shift::Shr, _) => self.extract(x, n, x.width - n, x.width),
+            (Shift::Rotl, _) => self.rotated(x, n),
+            (Shift::Rotr, _) => self.rotated(x, x.width - n),
+        }
+    }
+
+    fn rotated(&mut self, x: Word, n: u8) -> Word {
+        let w = x.width;
+        let [left, right, width] = [n, w - n, w].map(|k| self.dag.number(k.into()));
+        let high = self.dag.field(x.dirty, w - n, n);
+        let shifted = self.dag.shifted(x.dirty, n);
+        let mut zero = vec![
+            Term::Call(Function::RotateLeft, vec![x.dirty, left, width]),
+            Term::Call(Function::RotateRight, vec![x.dirty, right, width]),
+        ];
+        let mut any = vec![
+            Term::Binary(Operator::Add, shifted, high),
+            Term::Binary(Operator::Or, shifted, high),
+        ];
+        if x.clean != x.dirty || w < self.dag.bits {
+            let dropped = self.dag.binary(Operator::Shr, x.clean, right);
+            any.push(Term::Binary(Operator::Add, shifted, dropped));
+        }
+        let low = self.dag.field(x.dirty, 0, w - n);
+        let shifted_clean = self.dag.shifted(low, n);
+        zero.push(Term::Binary(Operator::Or, shifted_clean, high));
+        let result = self.word(w, any, zero);
+        self.rotations.insert(result.clean, (x, n));
+        result
+    }
+
+    /// Shifts and rotations by a word.
+    pub fn shift_by(&mut self, which: Shift, x: Word, amount: Word) -> Word {
+        if let Some(n) = self.number(amount) {
+            let w = u64::from(x.width);
+            return match which {
+                Shift::Rotl | Shift::Rotr => self.shift(which, x, (n % w) as u8),
+                _ if n >= w => self.constant(x.width, 0),
+                _ => self.shift(which, x, n as u8),
+            };
+        }
+        match which {
+            Shift::Shl => self.word(x.width, vec![Term::Binary(Operator::Shl, x.dirty, amount.clean)], vec![]),
+            Shift::Shr => self.word(x.width, vec![], vec![Term::Binary(Operator::Shr, x.clean, amount.clean)]),
+            Shift::Rotl | Shift::Rotr => self.rotated_by(which == Shift::Rotl, x, amount),
+        }
+    }
+
+    /// The lowest bits of an amount are taken from before its own rotation, where that saves the wait for it.
+    fn rotated_by(&mut self, left: bool, x: Word, amount: Word) -> Word {
+        let w = x.width;
+        let width = self.dag.number(w.into());
+        let bits = w.trailing_zeros() as u8;
+        let function = if left { Function::RotateLeft } else { Function::RotateRight };
+        if !w.is_power_of_two() {
+            return self.word(w, vec![], vec![Term::Call(function, vec![x.dirty, amount.clean, width])]);
+        }
+        let low = self.extract(amount, 0, bits, bits).clean;
+        let other = self.dag.binary(Operator::Sub, width, low);
+        let (up, down) = if left { (low, other) } else { (other, low) };
+        let raised = self.dag.binary(Operator::Shl, x.dirty, up);
+        let lowered = self.dag.binary(Operator::Shr, x.clean, down);
+        let zero = vec![
+            Term::Call(function, vec![x.dirty, amount.dirty, width]),
+            Term::Call(function, vec![x.dirty, low, width]),
+        ];
+        self.word(w, vec![Term::Binary(Operator::Or, raised, lowered)], zero)
+    }
+
+    /// `extract`: bits from a position, in a word of `width` bits.
+    pub fn extract(&mut self, x: Word, position: u8, length: u8, width: u8) -> Word {
+        if length == x.width && width == x.width {
+            return x;
+        }
+        if let Some(n) = self.number(x) {
+            return self.constant(width, n >> position & mask(length));
+        }
+        let inside = |f: &(Word, u8, u8)| position + length <= f.2;
+        if let Some((whole, below, _)) = self.fields.get(&x.clean).copied().filter(inside) {
+            return self.extract(whole, below + position, length, width);
+        }
+        let mut zero = vec![self.dag.field_term(x.dirty, position, length)];
+        if position + length == x.width && position > 0 {
+            let n = self.dag.number(position.into());
+            zero.push(Term::Binary(Operator::Shr, x.clean, n));
+        }
+        let mut any = vec![];
+        if width == length && position == 0 {
+            any.push(Term::Same(x.dirty));
+        }
+        zero.extend(self.before_rotation(x, position, length));
+        let result = self.word(width, any, zero);
+        self.fields.insert(result.clean, (x, position, length));
+        result
+    }
+
+    /// The same bits, taken from the word before its rotation.
+    fn before_rotation(&mut self, x: Word, position: u8, length: u8) -> Option<Term> {
+        let (whole, n) = *self.rotations.get(&x.clean)?;
+        let from = match position {
+            p if p >= n => p - n,
+            p if p + length <= n => p + x.width - n,
+            _ => return None,
+        };
+        Some(self.dag.field_term(whole.dirty, from, length))
+    }
+
+    /// `zext`
+    pub fn widened(&mut self, x: Word, width: u8) -> Word {
+        self.exact(width, x.clean)
+    }
+
+    /// `concat`, the first word the least significant.
+    pub fn concat(&mut self, parts: &[Word]) -> Word {
+        let width = parts.iter().map(|p| p.width).sum();
+        if let Some(whole) = self.rejoined(parts, width) {
+            return whole;
+        }
+        let mut placed = Vec::new();
+        let mut position = 0;
+        for (k, part) in parts.iter().enumerate() {
+            let last = k + 1 == parts.len();
+            placed.push((position, if last { part.dirty } else { part.clean }, part.clean));
+            position += part.width;
+        }
+        let shifted = |dag: &mut Dag, list: &[(u8, ClassId)]| -> Vec<ClassId> {
+            list.iter().map(|&(position, class)| dag.shifted(class, position)).collect()
+        };
+        let any = shifted(&mut self.dag, &placed.iter().map(|p| (p.0, p.1)).collect::<Vec<_>>());
+        let zero = shifted(&mut self.dag, &placed.iter().map(|p| (p.0, p.2)).collect::<Vec<_>>());
+        let (any, zero) = (self.joined(&any), self.joined(&zero));
+        self.word(width, vec![any], vec![zero])
+    }
+
+    fn joined(&mut self, list: &[ClassId]) -> Term {
+        let Some(half) = Some(list.len() / 2).filter(|&h| h > 0) else { return Term::Same(list[0]) };
+        let (low, high) = (self.joined(&list[..half]), self.joined(&list[half..]));
+        let class = |dag: &mut Dag, term| match term {
+            Term::Same(x) => x,
+            other => dag.exact(other),
+        };
+        let (low, high) = (class(&mut self.dag, low), class(&mut self.dag, high));
+        Term::Binary(Operator::Or, low, high)
+    }
+
+    /// The word whose consecutive fields the parts are.
+    fn rejoined(&mut self, parts: &[Word], width: u8) -> Option<Word> {
+        let (whole, start, _) = *self.fields.get(&parts[0].clean)?;
+        let mut position = start;
+        for part in parts {
+            if *self.fields.get(&part.clean)? != (whole, position, part.width) {
+                return None;
+            }
+            position += part.width;
+        }
+        Some(self.extract(whole, start, width, width))
+    }
+
+    /// `eq`, `ne`, `ltu`; the result is a word of one bit.
+    pub fn compare(&mut self, which: Compare, x: Word, y: Word) -> Word {
+        let operator = match which {
+            Compare::Eq => Operator::Eq,
+            Compare::Ne => Operator::Ne,
+            Compare::Ltu => Operator::Lt,
+        };
+        let truth = self.dag.truth(vec![Term::Binary(operator, x.clean, y.clean)]);
+        let (one, none) = (self.dag.number(1), self.dag.number(0));
+        let zero = vec![Term::Select(truth, one, none), Term::Binary(operator, x.clean, y.clean)];
+        let result = self.word(1, vec![], zero);
+        self.truths.insert(result.clean, truth);
+        result
+    }
+
+    /// The truth value of a word of one bit.
+    pub fn truth(&mut self, c: Word) -> ClassId {
+        if let Some(&truth) = self.truths.get(&c.clean) {
+            return truth;
+        }
+        let none = self.dag.number(0);
+        let mut terms = self.dag.classes[c.clean as usize].terms.clone();
+        terms.push(Term::Binary(Operator::Ne, c.clean, none));
+        self.dag.truth(terms)
+    }
+
+    /// `select`
+    pub fn select(&mut self, c: Word, x: Word, y: Word) -> Word {
+        let truth = self.truth(c);
+        self.word(
+            x.width,
+            vec![Term::Select(truth, x.dirty, y.dirty)],
+            vec![Term::Select(truth, x.clean, y.clean)],
+        )
+    }
+}
