@@ -14,4 +14,5 @@ pub mod model;
 #[cfg(test)]
 mod samples;
 pub mod schedule;
+pub mod select;
 pub mod semantics;

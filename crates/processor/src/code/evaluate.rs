@@ -59,13 +59,7 @@ pub fn run(code: &Code, isa: &Isa, image: &mut Image) -> Result<(), Diagnostic> 
     Ok(())
 }
 
-fn repeat(
-    code: &Code,
-    isa: &Isa,
-    l: &CountedLoop,
-    values: &mut [u64],
-    image: &mut Image,
-) -> Result<(), Diagnostic> {
+fn repeat(code: &Code, isa: &Isa, l: &CountedLoop, values: &mut [u64], image: &mut Image) -> Result<(), Diagnostic> {
     l.carried.iter().for_each(|c| values[c.value as usize] = values[c.init as usize]);
     for trip in 0..l.trips {
         if trip > 0 {
@@ -93,8 +87,11 @@ fn operation(code: &Code, isa: &Isa, op: &Op, values: &mut [u64], image: &mut Im
     let assigned = if holds {
         execute(&instruction.semantics, &read, image).map_err(|fault| {
             let kind = if fault.store { "stores to" } else { "loads from" };
-            Diagnostic::new("M220", format!("`{}` {kind} {:#x}, outside of the objects", instruction.name, fault.address))
-                .note(format!("in `{}`", code.name))
+            Diagnostic::new(
+                "M220",
+                format!("`{}` {kind} {:#x}, outside of the objects", instruction.name, fault.address),
+            )
+            .note(format!("in `{}`", code.name))
         })?
     } else {
         Vec::new()

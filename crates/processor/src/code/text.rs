@@ -48,7 +48,10 @@ fn line(code: &Code, isa: &Isa, op: &Op, indent: &str, out: &mut String) {
         .collect();
     let mnemonic = &isa.instructions[op.instruction as usize].name;
     let access = op.access.map_or_else(String::new, |a| {
-        let at = a.offset.map_or_else(|| "?".to_owned(), |(at, step)| if step == 0 { at.to_string() } else { format!("{at} + {step} a trip") });
+        let at = a.offset.map_or_else(
+            || "?".to_owned(),
+            |(at, step)| if step == 0 { at.to_string() } else { format!("{at} + {step} a trip") },
+        );
         format!("  # {}[{at}]", code.objects[a.object].name)
     });
     let _ = writeln!(out, "{indent}{guard}{}{equals}{mnemonic} {}{access}", defines.join(", "), uses.join(", "));

@@ -127,7 +127,8 @@ impl Checker<'_> {
 
     fn access(&self, op: &Op, name: &str) -> Result<(), String> {
         let Some(access) = &op.access else { return Ok(()) };
-        let object = self.code.objects.get(access.object).ok_or_else(|| format!("`{name}` touches an unknown object"))?;
+        let object =
+            self.code.objects.get(access.object).ok_or_else(|| format!("`{name}` touches an unknown object"))?;
         match access.offset {
             Some((at, 0)) if at < 0 || at + i64::from(access.bytes) > i64::from(object.bytes) => {
                 Err(format!("`{name}` touches byte {at} of `{}`, which has {}", object.name, object.bytes))

@@ -71,7 +71,11 @@ impl Cover {
             for (k, found) in self.matches[class].iter().enumerate() {
                 let shared = |&leaf: &ClassId| {
                     let cost = best[leaf as usize];
-                    if cost >= IMPOSSIBLE { cost } else { cost / users[leaf as usize].clamp(1, 4) }
+                    if cost >= IMPOSSIBLE {
+                        cost
+                    } else {
+                        cost / users[leaf as usize].clamp(1, 4)
+                    }
                 };
                 let cost = self.costs[class][k] + found.leaves.iter().map(shared).sum::<u64>();
                 if cost < best[class] {

@@ -48,7 +48,8 @@ pub fn lower(program: &Program, function: &Function, bits: u8) -> Result<Lowered
     let objects = Objects::new(program, function);
     let versions = vec![0; objects.objects.len()];
     let lowered = Lowered { words: Words::new(bits), stores: Vec::new(), objects };
-    let mut lowering = Lowering { program, function, lowered, values: HashMap::new(), versions, current: HashMap::new() };
+    let mut lowering =
+        Lowering { program, function, lowered, values: HashMap::new(), versions, current: HashMap::new() };
     lowering.parameters();
     lowering.block(&function.body)?;
     lowering.results(&function.body)?;
@@ -127,8 +128,11 @@ impl Lowering<'_> {
         for &result in &op.results {
             match &self.function.values[result.0 as usize].ty {
                 Type::Word(w) if *w > bits => {
-                    return Err(Diagnostic::new("M202", format!("a word of {w} bits does not fit a register of {bits}"))
-                        .help("choose a strategy whose words are as wide as a register or less"));
+                    return Err(Diagnostic::new(
+                        "M202",
+                        format!("a word of {w} bits does not fit a register of {bits}"),
+                    )
+                    .help("choose a strategy whose words are as wide as a register or less"));
                 }
                 _ => {}
             }
@@ -310,7 +314,13 @@ impl Lowering<'_> {
         class
     }
 
-    fn store_array(&mut self, op: &Op, array: ValueId, addresses: &[Address], list: &[Operand]) -> Result<(), Diagnostic> {
+    fn store_array(
+        &mut self,
+        op: &Op,
+        array: ValueId,
+        addresses: &[Address],
+        list: &[Operand],
+    ) -> Result<(), Diagnostic> {
         let object = self.lowered.objects.of_value[&array];
         self.must_be_current(object, array)?;
         if matches!(self.lowered.objects.objects[object].role, Role::Parameter(_)) {

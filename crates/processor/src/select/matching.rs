@@ -182,7 +182,7 @@ impl Matcher<'_> {
             for (register, number) in [(x, y), (y, x)] {
                 if let Pattern::Register(k) = **register {
                     if self.zero(tile, k) {
-                        for state in bind(&state, k, Bound::Zero) {
+                        if let Some(state) = bind(&state, k, Bound::Zero) {
                             found.extend(self.lay_number(tile, number, class, &state));
                         }
                     }

@@ -65,7 +65,8 @@ pub fn select(program: &Program, function: &str, processor: &Processor, options:
         general: patterns::general(isa),
         predicate: patterns::predicate(isa),
     };
-    let matches: Vec<Vec<Match>> = (0..lowered.words.dag.classes.len()).map(|c| found(&matcher, c as ClassId)).collect();
+    let matches: Vec<Vec<Match>> =
+        (0..lowered.words.dag.classes.len()).map(|c| found(&matcher, c as ClassId)).collect();
     let costs: Vec<u64> = tiles.iter().map(|t| cover::cost(processor, t)).collect();
     let stores = stores(program, &lowered, &matcher, &costs)?;
     let roots: Vec<ClassId> = stores.iter().flat_map(|(m, _)| m.leaves.clone()).collect();
@@ -85,7 +86,8 @@ pub fn select(program: &Program, function: &str, processor: &Processor, options:
 fn find<'a>(program: &'a Program, name: &str) -> Result<&'a Function, Diagnostic> {
     program.functions.iter().find(|f| f.name == name).ok_or_else(|| {
         let known: Vec<_> = program.functions.iter().map(|f| f.name.as_str()).collect();
-        Diagnostic::new("M200", format!("the program has no function `{name}`")).help(format!("known: {}", known.join(", ")))
+        Diagnostic::new("M200", format!("the program has no function `{name}`"))
+            .help(format!("known: {}", known.join(", ")))
     })
 }
 
@@ -100,7 +102,7 @@ fn tiles(processor: &Processor, options: &Options) -> Result<Vec<Tile>, Diagnost
 /// The matches of a class; pointers are there without any.
 fn found(matcher: &Matcher<'_>, class: ClassId) -> Vec<Match> {
     let terms = &matcher.dag.classes[class as usize].terms;
-    if terms.iter().any(|t| matches!(t, Term::Pointer(_) | Term::Given(_))) {
+    if terms.iter().any(|t| matches!(t, Term::Pointer(_))) {
         return vec![Match { tile: None, bound: vec![], leaves: vec![], load: None }];
     }
     matcher.at(class)
@@ -144,7 +146,9 @@ fn impossible(
     let places = &dag.origins[dag.classes[at as usize].sequence as usize].1;
     Diagnostic::new("M204", format!("the processor `{}` has no instruction for `{text}`", processor.name))
         .at(program, places)
-        .help(format!("add an [[instruction]] with semantics \"d = {text}\", or a [[recipe]] with computes = \"{text}\""))
+        .help(format!(
+            "add an [[instruction]] with semantics \"d = {text}\", or a [[recipe]] with computes = \"{text}\""
+        ))
 }
 
 fn operands(dag: &Dag, class: ClassId) -> Vec<ClassId> {
@@ -156,7 +160,7 @@ fn operands(dag: &Dag, class: ClassId) -> Vec<ClassId> {
             Term::Select(c, x, y) => list.extend([*c, *x, *y]),
             Term::Call(_, x) => list.extend(x),
             Term::Load(load) => list.push(load.address),
-            Term::Const(_) | Term::Given(_) | Term::Pointer(_) => {}
+            Term::Const(_) | Term::Pointer(_) => {}
         }
     }
     list
@@ -176,6 +180,6 @@ fn text(dag: &Dag, term: &Term) -> String {
             format!("{}({})", f.name(), list.join(", "))
         }
         Term::Load(load) => format!("load{}(a)", load.bits),
-        Term::Given(_) | Term::Pointer(_) | Term::Same(_) => "x".to_owned(),
+        Term::Pointer(_) | Term::Same(_) => "x".to_owned(),
     }
 }

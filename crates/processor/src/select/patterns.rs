@@ -126,7 +126,11 @@ fn of_instruction(isa: &Isa, id: InstructionId, instruction: &Instruction) -> Ve
     let tied = |name: &str| instruction.uses.iter().any(|u| u.name == name);
     let changes_pointer = instruction.semantics.len() > 1 && instruction.defines.iter().any(|d| tied(&d.name));
     let stores = instruction.semantics.iter().filter(|s| matches!(s, Statement::Store(..))).count();
-    if instruction.control != Control::None || changes_pointer || (stores > 0 && instruction.semantics.len() > 1) {
+    if !instruction.selectable
+        || instruction.control != Control::None
+        || changes_pointer
+        || (stores > 0 && instruction.semantics.len() > 1)
+    {
         return Vec::new();
     }
     instruction.semantics.iter().filter_map(|s| of_statement(isa, id, instruction, s)).collect()

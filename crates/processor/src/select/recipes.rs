@@ -113,7 +113,9 @@ impl<'a> Reading<'a> {
         for (text, operand) in given.iter().zip(&instruction.uses) {
             uses.push(self.source(text, &operand.kind, names)?);
         }
-        let guard = guard.map(|g| self.source(g, &OperandKind::Register(predicate(self.isa).unwrap_or(0)), names)).transpose()?;
+        let guard = guard
+            .map(|g| self.source(g, &OperandKind::Register(predicate(self.isa).unwrap_or(0)), names))
+            .transpose()?;
         let mut defines = Vec::new();
         for (output, operand) in outputs.iter().zip(&instruction.defines) {
             defines.push(self.locals.len());
@@ -175,9 +177,8 @@ fn split(list: &str) -> Vec<&str> {
 /// The tile under every demand on its operands that makes more bits of its result right than weaker demands do.
 fn variants(isa: &Isa, recipe: &Recipe, tile: &Tile) -> Vec<Tile> {
     let Ok(computes) = parse_expression(&recipe.computes) else { return Vec::new() };
-    let registers: Vec<usize> = (0..tile.operands.len())
-        .filter(|&k| matches!(tile.operands[k].kind, OperandKind::Register(_)))
-        .collect();
+    let registers: Vec<usize> =
+        (0..tile.operands.len()).filter(|&k| matches!(tile.operands[k].kind, OperandKind::Register(_))).collect();
     let demands: &[Option<u8>] = if isa.word_bits > 32 { &[None, Some(32), Some(5)] } else { &[None, Some(5)] };
     let mut combinations: Vec<Vec<Option<u8>>> = vec![vec![]];
     for _ in &registers {

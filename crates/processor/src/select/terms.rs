@@ -18,8 +18,6 @@ pub type ClassId = u32;
 pub enum Term {
     /// A constant.
     Const(u64),
-    /// A value that is there before: a carried value, or one of an earlier region.
-    Given(u32),
     /// The address of an object's first byte, as the kernel was given it.
     Pointer(usize),
     /// `~x`
@@ -182,7 +180,9 @@ impl Dag {
             Term::Binary(Operator::And, x, y) => self.width(*x).min(self.width(*y)),
             Term::Binary(Operator::Or | Operator::Xor, x, y) => self.width(*x).max(self.width(*y)),
             Term::Binary(Operator::Shl, x, n) => self.width(*x).saturating_add(constant(*n)),
-            Term::Binary(Operator::Shr, x, n) => self.width(*x).saturating_sub(self.constant(*n).map_or(0, |c| c as u8)),
+            Term::Binary(Operator::Shr, x, n) => {
+                self.width(*x).saturating_sub(self.constant(*n).map_or(0, |c| c as u8))
+            }
             Term::Binary(Operator::Eq | Operator::Ne | Operator::Lt | Operator::Le, ..) => 1,
             Term::Call(Function::Field, list) => constant(list[2]),
             Term::Call(Function::RotateLeft | Function::RotateRight, list) => constant(list[2]),

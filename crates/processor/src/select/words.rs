@@ -138,10 +138,7 @@ impl Words {
         let amount = self.dag.number(n.into());
         let kept = self.dag.field(x.dirty, 0, x.width - n);
         let whole = self.dag.field(x.dirty, 0, self.dag.bits - n);
-        let mut any = vec![
-            Term::Binary(Operator::Shl, x.dirty, amount),
-            Term::Binary(Operator::Shl, whole, amount),
-        ];
+        let mut any = vec![Term::Binary(Operator::Shl, x.dirty, amount), Term::Binary(Operator::Shl, whole, amount)];
         if n == 1 {
             any.push(Term::Binary(Operator::Add, x.dirty, x.dirty));
         }
@@ -168,10 +165,7 @@ impl Words {
             Term::Call(Function::RotateLeft, vec![x.dirty, left, width]),
             Term::Call(Function::RotateRight, vec![x.dirty, right, width]),
         ];
-        let mut any = vec![
-            Term::Binary(Operator::Add, shifted, high),
-            Term::Binary(Operator::Or, shifted, high),
-        ];
+        let mut any = vec![Term::Binary(Operator::Add, shifted, high), Term::Binary(Operator::Or, shifted, high)];
         if x.clean != x.dirty || w < self.dag.bits {
             let dropped = self.dag.binary(Operator::Shr, x.clean, right);
             any.push(Term::Binary(Operator::Add, shifted, dropped));
@@ -340,10 +334,6 @@ impl Words {
     /// `select`
     pub fn select(&mut self, c: Word, x: Word, y: Word) -> Word {
         let truth = self.truth(c);
-        self.word(
-            x.width,
-            vec![Term::Select(truth, x.dirty, y.dirty)],
-            vec![Term::Select(truth, x.clean, y.clean)],
-        )
+        self.word(x.width, vec![Term::Select(truth, x.dirty, y.dirty)], vec![Term::Select(truth, x.clean, y.clean)])
     }
 }
