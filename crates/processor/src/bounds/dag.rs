@@ -67,7 +67,7 @@ fn topological(before: &[Vec<(usize, i32)>], after: &[Vec<(usize, i32)>]) -> Opt
 /// never fits a cap. M304: a cap that does not say what each class takes.
 pub fn verify(graph: &Graph, resources: &Resources) -> Result<(), Diagnostic> {
     let n = graph.classes.len();
-    for cap in resources.caps.iter().filter(|c| c.takes.len() != resources.classes.len()) {
+    if let Some(cap) = resources.caps.iter().find(|c| c.takes.len() != resources.classes.len()) {
         let message =
             format!("the cap `{}` counts {} classes, of {}", cap.name, cap.takes.len(), resources.classes.len());
         return Err(Diagnostic::new("M304", message));
