@@ -48,7 +48,13 @@ def _groups(data: ReportData) -> list[tuple[tuple[str, str], dict[str, dict[str,
             found.setdefault(key, {}).setdefault(row.variant or "", {})[row.metric] = row
     known = targets.names()
     order = [name for name in _FIRST if name in known] + [name for name in known if name not in _FIRST]
-    return sorted(found.items(), key=lambda item: (order.index(item[0][0]), item[0][1]))
+
+    def place(item: tuple[tuple[str, str], Any]) -> tuple[int, bool, str]:
+        target, objective = item[0]
+        own = targets.find(target).objective[0]
+        return order.index(target), objective.split(" ")[0] != own, objective
+
+    return sorted(found.items(), key=place)
 
 
 _FIRST = ("two-input", "and-complement", "ternary", "two-alu", "infinite", "x86-5")
@@ -102,6 +108,10 @@ def _shown(objective: str) -> list[str]:
 _ALSO = {"area_um2": ("area_ge",)}
 
 
+def _label(metric: str) -> str:
+    return {"area_um2": "area in µm²", "area_ge": "area in GE"}.get(metric, metric.replace("_", " "))
+
+
 def _target_table(which: tuple[str, str], rows: dict[str, dict[str, Row]]) -> Table:
     from cipherassay.circuits import targets
 
@@ -109,12 +119,13 @@ def _target_table(which: tuple[str, str], rows: dict[str, dict[str, Row]]) -> Ta
     metrics = [m for m in _shown(objective) if any(m in r for r in rows.values())]
     compared = [m for m in metrics if any(m in r and r[m].reference is not None for r in rows.values())]
     columns = [Column("box", text=True)]
-    columns += [Column(m.replace("_", " "), group="ours") for m in metrics]
-    columns += [Column(m.replace("_", " "), group="published") for m in compared]
+    columns += [Column(_label(m), group="ours") for m in metrics]
+    columns += [Column(_label(m), group="published") for m in compared]
     columns += [Column("ratio"), Column("how good", text=True), Column("published by", text=True)]
     lines = [_line(box, rows[box], metrics, compared) for box in BOXES if box in rows]
     lines.append(_sums(rows, metrics, compared))
-    title = f"{target}: {targets.find(target).title}, few {' then '.join(metrics)}"
+    aims = [_label(m) for m in metrics if m in objective.split(" ")]
+    title = f"{target}: {targets.find(target).title}, by {' then '.join(aims)}"
     name = f"circuits-{targets.find(target).file_name}-{metrics[0].replace('_', '-')}"
     return Table(name, title, columns, lines, [_NOTE], dense=True)
 
@@ -186,7 +197,7 @@ def _others(data: ReportData) -> list[Table]:
     for (cipher, box, target, objective), found in sorted(rows.items()):
         metrics = [m for m in _shown(objective) if m in found]
         line = _line(box, found, metrics[:1], metrics[:1])
-        then = ", ".join(f"{m} {found[m].value:g}" for m in metrics[1:])
+        then = ", ".join(f"{_label(m)} {found[m].value:.4g}" for m in metrics[1:])
         lines.append(
             [Cell(cipher), line[0], Cell(target), Cell(metrics[0]), *line[1:4], Cell(then), *line[4:]]
         )
