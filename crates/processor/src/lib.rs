@@ -4,6 +4,8 @@
 //! scheduled; registers are allocated, assembly text is written. Checkers and simulators start from that text or from the
 //! graph alone; they share nothing with what they check but the model of the processor.
 
+pub mod allocate;
+pub mod assembly;
 pub mod bounds;
 pub mod check;
 pub mod code;

@@ -1,0 +1,277 @@
+//! A schedule that operations can be added to.
+
+use program::Diagnostic;
+
+use crate::code::{Carried, Code, Op, Region, Use, Value, ValueId};
+use crate::graph::Schedule;
+use crate::isa::{Control, InstructionId, Isa, OperandKind};
+use crate::model::Processor;
+use crate::semantics::{Expression, Statement};
+
+/// How a block runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// Once.
+    #[default]
+    Straight,
+    /// So many times, one trip after the other.
+    Loop {
+        /// Trips.
+        trips: u32,
+    },
+    /// So many times, a trip starting every `interval` cycles.
+    Pipelined {
+        /// Trips.
+        trips: u32,
+        /// Cycles between two starts.
+        interval: u32,
+        /// Intervals that a trip takes.
+        stages: u32,
+    },
+}
+
+/// A part of the allocated kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// How it runs.
+    pub shape: Shape,
+    /// Its operations in the order of issue.
+    pub lines: Vec<Line>,
+}
+
+/// An operation with registers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Cycle of issue from the block's start; in a software-pipelined loop, in the kernel.
+    pub cycle: u32,
+    /// Stage of a software-pipelined loop, else 0.
+    pub stage: u32,
+    /// The instruction.
+    pub instruction: InstructionId,
+    /// What it writes, as it stands in the text.
+    pub defines: Vec<String>,
+    /// What it reads, as it stands in the text.
+    pub uses: Vec<String>,
+    /// The predicate.
+    pub guard: Option<String>,
+    /// Region and operation of the code that it is; `None`: added here.
+    pub origin: Option<(usize, usize)>,
+}
+
+/// An operation that has a cycle, but no registers yet.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    pub op: Op,
+    pub cycle: u32,
+    pub origin: Option<(usize, usize)>,
+}
+
+/// A region whose operations have cycles; they stand in the order of issue.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    pub shape: Shape,
+    pub carried: Vec<Carried>,
+    pub ops: Vec<Planned>,
+    /// Cycle of the branch that closes a loop, if the schedule says one.
+    pub branch: Option<u32>,
+}
+
+/// Scheduled code that copies can be added to.
+pub(super) struct Plan<'a> {
+    pub code: Code,
+    pub processor: &'a Processor,
+    pub parts: Vec<Part>,
+    pub copies: usize,
+}
+
+impl<'a> Plan<'a> {
+    pub fn new(code: &Code, schedules: &[Schedule], processor: &'a Processor) -> Result<Plan<'a>, Diagnostic> {
+        if code.regions.len() != schedules.len() {
+            let (regions, given) = (code.regions.len(), schedules.len());
+            return Err(Diagnostic::new("M403", format!("{given} schedules for {regions} regions of `{}`", code.name)));
+        }
+        let parts: Result<Vec<Part>, Diagnostic> =
+            code.regions.iter().zip(schedules).enumerate().map(|(k, (r, s))| part(&code.name, k, r, s)).collect();
+        Ok(Plan { code: code.clone(), processor, parts: parts?, copies: 0 })
+    }
+
+    pub fn isa(&self) -> &Isa {
+        &self.processor.isa
+    }
+
+    /// Whether operations of one cycle read before any of them writes, so that their order does not matter.
+    pub fn parallel(&self) -> bool {
+        in_groups(self.isa())
+    }
+
+    pub fn new_value(&mut self, name: String, class: usize) -> ValueId {
+        self.code.values.push(Value { name, class });
+        u32::try_from(self.code.values.len() - 1).expect("fewer values than 2^32")
+    }
+
+    /// The copy instruction of a register class.
+    pub fn copy_of(&self, class: usize) -> Result<InstructionId, Diagnostic> {
+        find_copy(self.isa(), class).ok_or_else(|| {
+            let name = &self.isa().registers[class].name;
+            Diagnostic::new(
+                "M402",
+                format!("`{}` has no instruction that copies a register of class `{name}`", self.isa().name),
+            )
+            .help("add one whose semantics are `d = a`")
+        })
+    }
+
+    /// Adds an operation to a part, in the first cycle from `earliest` on that has room (also beyond the end); returns the cycle.
+    pub fn insert(&mut self, part: usize, op: Op, earliest: u32) -> u32 {
+        let cycle = (earliest..).find(|&c| self.has_room(part, c, op.instruction)).expect("an empty cycle has room");
+        self.place(part, op, cycle);
+        cycle
+    }
+
+    /// Adds an operation to a part in a given cycle, behind those of that cycle.
+    pub fn place(&mut self, part: usize, op: Op, cycle: u32) {
+        let ops = &mut self.parts[part].ops;
+        let at = ops.partition_point(|p| p.cycle <= cycle);
+        ops.insert(at, Planned { op, cycle, origin: None });
+    }
+
+    /// Whether one more instruction may issue in a cycle (of a pipelined loop: in its row of the kernel).
+    pub fn has_room(&self, part: usize, cycle: u32, instruction: InstructionId) -> bool {
+        let row = |c: u32| match self.parts[part].shape {
+            Shape::Pipelined { interval, .. } => c % interval,
+            _ => c,
+        };
+        let mut classes = vec![self.processor.class_of(instruction)];
+        classes.extend(
+            self.parts[part]
+                .ops
+                .iter()
+                .filter(|p| row(p.cycle) == row(cycle))
+                .map(|p| self.processor.class_of(p.op.instruction)),
+        );
+        self.processor.resources.caps.iter().all(|cap| {
+            let taken: u32 = classes.iter().map(|&class| u32::from(cap.takes[class])).sum();
+            taken <= cap.limit
+        })
+    }
+
+    /// First cycle in which what an operation defines can be read by an instruction; 0 for what is there at the part's start.
+    pub fn ready(&self, part: usize, value: ValueId, reader: InstructionId) -> u32 {
+        let found = self.parts[part].ops.iter().find_map(|p| {
+            let output = p.op.defines.iter().position(|&d| d == value)?;
+            Some(p.cycle + self.processor.latency(p.op.instruction, output, reader, Some(0)).max(1))
+        });
+        found.unwrap_or(0)
+    }
+
+    /// Cycles from the first of a part to its last.
+    pub fn length(&self, part: usize) -> u32 {
+        self.parts[part].ops.iter().map(|p| p.cycle + 1).max().unwrap_or(0)
+    }
+
+    /// A tied operand's old value must not be needed behind the operation.
+    pub fn check_ties(&self) -> Result<(), Diagnostic> {
+        let live = super::live::Live::of(self);
+        for part in &self.parts {
+            for planned in &part.ops {
+                for (old, new) in ties(self.isa(), &planned.op) {
+                    live.check_tie(self, old, new, planned)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether the operations of one cycle are one group, in which nothing reads what another one of them wrote.
+pub(crate) fn in_groups(isa: &Isa) -> bool {
+    isa.instruction_bytes.is_none() || isa.predicated
+}
+
+/// The pairs (old value, new value) that share a register in an operation.
+pub(super) fn ties(isa: &Isa, op: &Op) -> Vec<(ValueId, ValueId)> {
+    let instruction = &isa.instructions[op.instruction as usize];
+    let mut found = Vec::new();
+    for (define, &new) in instruction.defines.iter().zip(&op.defines) {
+        for (operand, used) in instruction.uses.iter().zip(&op.uses) {
+            if let (true, Use::Value(old)) = (operand.name == define.name, used) {
+                found.push((*old, new));
+            }
+        }
+    }
+    found
+}
+
+/// The first instruction whose semantics are a copy within a class.
+pub(crate) fn find_copy(isa: &Isa, class: usize) -> Option<InstructionId> {
+    mover(isa, class, class)
+}
+
+/// The first instruction that copies a register of one class into one of another.
+pub(crate) fn mover(isa: &Isa, from: usize, to: usize) -> Option<InstructionId> {
+    let copies = |i: &crate::isa::Instruction| {
+        let ([d], [a]) = (i.defines.as_slice(), i.uses.as_slice()) else { return false };
+        d.kind == OperandKind::Register(to)
+            && a.kind == OperandKind::Register(from)
+            && i.control == Control::None
+            && i.expansion.is_none()
+            && i.semantics == [Statement::Assign(d.name.clone(), Expression::Name(a.name.clone()))]
+    };
+    isa.instructions.iter().position(copies).map(|k| k as InstructionId)
+}
+
+fn part(name: &str, number: usize, region: &Region, schedule: &Schedule) -> Result<Part, Diagnostic> {
+    let (ops, carried, shape) = match region {
+        Region::Straight(ops) => (ops, Vec::new(), Shape::Straight),
+        Region::Loop(l) => (&l.ops, l.carried.clone(), loop_shape(l.trips, schedule)),
+    };
+    // The schedule of a loop has one more: the branch.
+    let branch = usize::from(matches!(region, Region::Loop(_)));
+    if ops.len() != schedule.cycles.len() && ops.len() + branch != schedule.cycles.len() {
+        let message =
+            format!("region {number} of `{name}` has {} operations, its schedule {}", ops.len(), schedule.cycles.len());
+        return Err(Diagnostic::new("M403", message));
+    }
+    let mut planned: Vec<Planned> = ops
+        .iter()
+        .zip(&schedule.cycles)
+        .enumerate()
+        .map(|(k, (op, &cycle))| Planned { op: op.clone(), cycle, origin: Some((number, k)) })
+        .collect();
+    planned.sort_by_key(|p| p.cycle);
+    let branch = schedule.cycles.get(ops.len()).copied();
+    Ok(Part { shape, carried, ops: planned, branch })
+}
+
+fn loop_shape(trips: u32, schedule: &Schedule) -> Shape {
+    match schedule.interval {
+        Some(interval) if interval > 0 => {
+            Shape::Pipelined { trips, interval, stages: schedule.length().div_ceil(interval).max(1) }
+        }
+        _ => Shape::Loop { trips },
+    }
+}
+
+impl Block {
+    /// The operations of each cycle that has some, in order.
+    pub fn groups(&self) -> impl Iterator<Item = &[Line]> + '_ {
+        let mut rest = self.lines.as_slice();
+        std::iter::from_fn(move || {
+            let first = rest.first()?.cycle;
+            let (group, after) = rest.split_at(rest.iter().take_while(|l| l.cycle == first).count());
+            rest = after;
+            Some(group)
+        })
+    }
+
+    /// Cycles from its first issue to its last, every trip counted.
+    #[must_use]
+    pub fn cycles(&self) -> u64 {
+        let length = u64::from(self.lines.iter().map(|l| l.cycle + 1).max().unwrap_or(0));
+        match self.shape {
+            Shape::Straight => length,
+            Shape::Loop { trips } => length * u64::from(trips),
+            Shape::Pipelined { trips, interval, stages } => u64::from(interval) * u64::from(trips + stages - 1),
+        }
+    }
+}

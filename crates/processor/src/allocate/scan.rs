@@ -1,0 +1,201 @@
+//! Linear scan: webs in the order in which they begin, each into the first register that is free for all of its life.
+
+use program::Diagnostic;
+
+use super::live::{overlap, Live, Segment, Webs};
+use super::plan::{Block, Line, Plan, Planned};
+use super::{frame, loops, rotating, Allocation};
+use crate::code::{Use, ValueId};
+use crate::isa::{Control, Isa};
+
+/// A register: its class, its name, and when it holds a value.
+pub(super) type Taken = (usize, String, Vec<Segment>);
+
+/// Gives every value its register and writes the operands.
+pub(super) fn assign(plan: Plan) -> Result<Allocation, Diagnostic> {
+    let live = Live::of(&plan);
+    let (webs, failed) = loops::webs(&plan, &live);
+    debug_assert!(failed.is_empty(), "the copies were added");
+    let (names, taken) = registers(&plan, &live, &webs)?;
+    let mut allocation = Allocation { copies: plan.copies, pressure: pressure(&plan, &webs), ..Allocation::default() };
+    for (k, _) in plan.parts.iter().enumerate() {
+        allocation.blocks.push(block(&plan, k, &webs, &names));
+    }
+    allocation.rotating = rotating::counts(&plan);
+    allocation.used = used(&plan, &names);
+    frame::open(&plan, &mut allocation, &taken);
+    Ok(allocation)
+}
+
+/// Of every root of a web its register.
+fn registers(plan: &Plan, live: &Live, webs: &Webs) -> Result<(Vec<Option<String>>, Vec<Taken>), Diagnostic> {
+    let count = plan.code.values.len();
+    let mut names: Vec<Option<String>> = vec![None; count];
+    let mut order: Vec<ValueId> = Vec::new();
+    for v in (0..count).map(|v| u32::try_from(v).expect("small")) {
+        if webs.root(v) == v && !webs.segments[v as usize].is_empty() {
+            order.push(v);
+        }
+    }
+    for (k, input) in plan.code.inputs.iter().enumerate() {
+        let root = webs.root(input.value) as usize;
+        let Some(name) = plan.isa().arguments.get(k) else {
+            let message = format!(
+                "`{}` has {} arguments, `{}` passes {}",
+                plan.code.name,
+                plan.code.inputs.len(),
+                plan.isa().name,
+                plan.isa().arguments.len()
+            );
+            return Err(Diagnostic::new("M405", message).help("reach several objects from one pointer"));
+        };
+        names[root] = Some(name.clone());
+    }
+    order.sort_by_key(|&v| (names[v as usize].is_none(), webs.segments[v as usize][0].start, v));
+    // Of each register of each class the segments that hold it.
+    let mut taken: Vec<Taken> = Vec::new();
+    for v in order {
+        let class = plan.code.values[v as usize].class;
+        let wanted = &webs.segments[v as usize];
+        let name = match &names[v as usize] {
+            Some(name) => name.clone(),
+            None => free(plan, class, wanted, &taken).ok_or_else(|| short(plan, live, webs, v))?,
+        };
+        match taken.iter_mut().find(|(c, n, _)| *c == class && *n == name) {
+            Some((_, _, segments)) => segments.extend(wanted),
+            None => taken.push((class, name.clone(), wanted.clone())),
+        }
+        names[v as usize] = Some(name);
+    }
+    Ok((names, taken))
+}
+
+fn free(plan: &Plan, class: usize, wanted: &[Segment], taken: &[Taken]) -> Option<String> {
+    let fits = |name: &String| {
+        taken
+            .iter()
+            .filter(|(c, n, _)| *c == class && n == name)
+            .all(|(_, _, segments)| segments.iter().all(|a| wanted.iter().all(|b| !overlap(a, b))))
+    };
+    rotating::usable(plan, class).into_iter().find(fits)
+}
+
+/// Registers run out: how many are missing, where, and what is alive there.
+fn short(plan: &Plan, live: &Live, webs: &Webs, value: ValueId) -> Diagnostic {
+    let class = plan.code.values[value as usize].class;
+    let (tick, most) = peak(plan, webs, class);
+    let there = rotating::usable(plan, class).len();
+    let name = &plan.isa().registers[class].name;
+    let message = format!(
+        "`{}` needs {} registers of class `{name}`, `{}` has {there}",
+        plan.code.name,
+        most.max(there + 1),
+        plan.isa().name
+    );
+    let part = live.spans.iter().position(|&(_, last)| tick <= last + 1).unwrap_or(0);
+    let alive: Vec<&str> = (0..plan.code.values.len())
+        .filter(|&v| {
+            plan.code.values[v].class == class && live.segments[v].iter().any(|s| s.start <= tick && tick <= s.end)
+        })
+        .map(|v| plan.code.values[v].name.as_str())
+        .collect();
+    let shown = alive.iter().take(12).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    Diagnostic::new("M401", message)
+        .note(format!(
+            "{} too many in cycle {} of region {part}",
+            most.max(there + 1) - there,
+            tick.saturating_sub(live.spans[part].0)
+        ))
+        .note(format!("alive there: {shown}{}", if alive.len() > 12 { ", …" } else { "" }))
+        .help("allow values to be spilled, or schedule with a limit of registers")
+}
+
+/// The tick at which most webs of a class are alive, and how many.
+fn peak(plan: &Plan, webs: &Webs, class: usize) -> (u32, usize) {
+    let mut events: Vec<(u32, i32)> = Vec::new();
+    for (v, segments) in webs.segments.iter().enumerate() {
+        if plan.code.values[v].class == class {
+            for s in segments {
+                // An operation may write what it reads last.
+                let end = if s.reader.is_some() && s.end > s.start { s.end } else { s.end + 1 };
+                events.extend([(s.start, 1), (end, -1)]);
+            }
+        }
+    }
+    events.sort_unstable();
+    let (mut now, mut best) = (0, (0, 0));
+    for (tick, change) in events {
+        now += change;
+        if now > best.1 {
+            best = (tick, now);
+        }
+    }
+    (best.0, usize::try_from(best.1).expect("never below 0"))
+}
+
+fn pressure(plan: &Plan, webs: &Webs) -> Vec<usize> {
+    (0..plan.isa().registers.len()).map(|class| peak(plan, webs, class).1).collect()
+}
+
+fn block(plan: &Plan, k: usize, webs: &Webs, names: &[Option<String>]) -> Block {
+    let part = &plan.parts[k];
+    let of = |v: ValueId| names[webs.root(v) as usize].clone().expect("every value that is used has a register");
+    let lines = part.ops.iter().map(|planned| line(plan, planned, &of)).collect();
+    Block { shape: part.shape, lines }
+}
+
+fn line(plan: &Plan, planned: &Planned, of: &dyn Fn(ValueId) -> String) -> Line {
+    let instruction = &plan.isa().instructions[planned.op.instruction as usize];
+    let operand = |(use_, operand): (&Use, &crate::isa::Operand)| match use_ {
+        Use::Value(v) => of(*v),
+        Use::Immediate(n) => n.to_string(),
+        Use::Zero if instruction.control == Control::Return => return_register(plan.isa()),
+        Use::Zero => zero(plan, operand),
+    };
+    Line {
+        cycle: planned.cycle,
+        stage: 0,
+        instruction: planned.op.instruction,
+        defines: planned.op.defines.iter().map(|&v| of(v)).collect(),
+        uses: planned.op.uses.iter().zip(&instruction.uses).map(operand).collect(),
+        guard: planned.op.guard.map(of),
+        origin: planned.origin,
+    }
+}
+
+fn zero(plan: &Plan, operand: &crate::isa::Operand) -> String {
+    match operand.kind {
+        crate::isa::OperandKind::Register(class) => {
+            plan.isa().registers[class].zero.clone().unwrap_or_else(|| "0".into())
+        }
+        crate::isa::OperandKind::Immediate(..) => "0".into(),
+    }
+}
+
+/// Where the caller left the address to return to.
+fn return_register(isa: &Isa) -> String {
+    match isa.name.as_str() {
+        "ia64" => "b0".into(),
+        "pa-risc" => "%r2".into(),
+        _ => isa.registers.last().and_then(|r| r.usable.last().cloned()).unwrap_or_default(),
+    }
+}
+
+/// The registers of each class that hold a value, in the order of the instruction set's lists.
+fn used(plan: &Plan, names: &[Option<String>]) -> Vec<Vec<String>> {
+    let of = |class: usize| {
+        let mut found: Vec<String> = Vec::new();
+        for (v, name) in names.iter().enumerate() {
+            if let (Some(name), true) = (name, plan.code.values[v].class == class) {
+                if !found.contains(name) {
+                    found.push(name.clone());
+                }
+            }
+        }
+        let order = &plan.isa().registers[class];
+        let place = |n: &String| order.usable.iter().chain(&order.rotating).position(|x| x == n).unwrap_or(usize::MAX);
+        found.sort_by_key(|n| (place(n), n.clone()));
+        found
+    };
+    (0..plan.isa().registers.len()).map(of).collect()
+}

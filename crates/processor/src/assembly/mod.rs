@@ -1,0 +1,105 @@
+//! Assembly text of scheduled code.
+
+mod bundle;
+mod generic;
+mod ia64;
+mod pa;
+mod template;
+
+use program::Diagnostic;
+
+use crate::allocate::{allocate, Allocation};
+use crate::code::Code;
+use crate::graph::Schedule;
+use crate::model::Processor;
+
+/// A kernel as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Assembly {
+    /// What the assembler reads, or, where no assembler knows the instruction set, the project's own form.
+    pub text: String,
+    /// Registers by class, in the order of the instruction set; classes of which none is used are left out.
+    pub registers: Vec<Registers>,
+    /// Operations in the text, without those that do nothing (`nop`), each counted once however often it runs.
+    pub operations: usize,
+    /// Operations that do nothing.
+    pub nops: usize,
+    /// Groups of operations that issue together.
+    pub groups: usize,
+    /// Bundles, for instruction sets that have them.
+    pub bundles: Option<usize>,
+    /// Copies that register allocation added.
+    pub copies: usize,
+    /// Cycles from the first issue to the last, every trip of a loop counted, as planned.
+    pub cycles: u64,
+}
+
+/// Registers of one class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Registers {
+    /// Name of the class.
+    pub class: String,
+    /// Registers outside of the register stack.
+    pub statics: usize,
+    /// Registers of the stack frame that do not rotate.
+    pub stacked: usize,
+    /// Registers that rotate.
+    pub rotating: usize,
+}
+
+impl Registers {
+    /// As in Worley et al.: `24`, `20/12`, `18//8`, `4/27/8`: statics/stacked/rotating.
+    #[must_use]
+    pub fn notation(&self) -> String {
+        match (self.stacked, self.rotating) {
+            (0, 0) => self.statics.to_string(),
+            (stacked, 0) => format!("{}/{stacked}", self.statics),
+            (0, rotating) => format!("{}//{rotating}", self.statics),
+            (stacked, rotating) => format!("{}/{stacked}/{rotating}", self.statics),
+        }
+    }
+}
+
+/// Gives registers to scheduled code and writes its text, in the form that its instruction set asks for.
+///
+/// # Errors
+/// Those of [`allocate`], and `M410`: operations of one cycle do not fit the bundles of the processor.
+pub fn emit(code: &Code, schedules: &[Schedule], processor: &Processor) -> Result<Assembly, Diagnostic> {
+    let allocation = allocate(code, schedules, processor)?;
+    let mut assembly = match form(processor) {
+        Form::Bundles => ia64::write(&code.name, &allocation, processor)?,
+        Form::Sequence => pa::write(&code.name, &allocation, processor),
+        Form::Groups => generic::write(&code.name, &allocation, processor),
+    };
+    assembly.registers = registers(&allocation, processor);
+    assembly.copies = allocation.copies;
+    assembly.cycles = allocation.blocks.iter().map(|b| b.cycles()).sum();
+    Ok(assembly)
+}
+
+enum Form {
+    Bundles,
+    Sequence,
+    Groups,
+}
+
+fn form(processor: &Processor) -> Form {
+    match processor.isa.name.as_str() {
+        // Without limits there are no ports, and so no slots to stand in.
+        "ia64" if !processor.infinite => Form::Bundles,
+        "pa-risc" => Form::Sequence,
+        _ => Form::Groups,
+    }
+}
+
+fn registers(allocation: &Allocation, processor: &Processor) -> Vec<Registers> {
+    let classes = processor.isa.registers.iter().enumerate();
+    let counted = classes.map(|(k, class)| {
+        let turning = &class.rotating[..allocation.rotating[k]];
+        let stacked = |r: &&String| class.rotating.contains(r) && !turning.contains(r);
+        let stacked = allocation.used[k].iter().filter(stacked).count();
+        let statics = allocation.used[k].iter().filter(|r| !class.rotating.contains(r)).count();
+        Registers { class: class.name.clone(), statics, stacked, rotating: turning.len() }
+    });
+    counted.filter(|r| r.statics + r.stacked + r.rotating > 0).collect()
+}

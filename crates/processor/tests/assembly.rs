@@ -1,0 +1,107 @@
+//! Registers and text of code written by hand and of random code.
+
+mod hand;
+
+use hand::{processor, random, Maker};
+use processor::assembly::emit;
+use processor::code::{Carried, CountedLoop, Region};
+use processor::model::Processor;
+
+#[test]
+fn straight_code_has_text() {
+    for name in ["mckinley", "pa8500", "four-banger", "mckinley-infinite"] {
+        let processor = processor(name);
+        for seed in 0..20 {
+            let maker = random(&processor, 4, 40, 9, seed);
+            let assembly = emit(&maker.code, &maker.schedules(), &processor).unwrap();
+            assert_eq!(assembly.operations, 40 + 8 + 1, "{}", assembly.text);
+        }
+    }
+}
+
+/// Adds a word of the input to a sum at every trip and stores it.
+fn sums(processor: &Processor, trips: u32) -> Maker<'_> {
+    let mut maker = Maker::new(processor, 4 * trips);
+    let zero = maker.number(0);
+    maker.straight();
+    let (source, target, sum) = (maker.value("source"), maker.value("target"), maker.value("sum"));
+    let (mut from, mut to) = (source, target);
+    let word = maker.load(&mut from);
+    let next = maker.add(sum, word);
+    maker.store(&mut to, next);
+    let ops = std::mem::take(&mut maker.ops);
+    let carried = vec![
+        Carried { value: source, init: 0, next: from },
+        Carried { value: target, init: 1, next: to },
+        Carried { value: sum, init: zero, next },
+    ];
+    maker.code.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
+    maker
+}
+
+#[test]
+fn a_loop_without_copies() {
+    let expected = [
+        (
+            "mckinley",
+            "kernel:\n{ .mmi\n\taddl r14 = 0, r0\t// 0\n\tnop.m 0\n\tmov ar.lc = 9 ;;\t// 0\n}\n.L1:\n{ .mmi\n\t\
+             ld4 r15 = [r32], 4 ;;\t// 0\n\tadd r14 = r14, r15\t// 1\n\tnop.i 0 ;;\n}\n{ .mib\n\tst4 [r33] = r14, 4\t// 2\n\t\
+             nop.i 0\n\tbr.cloop.sptk.few .L1 ;;\t// 2\n}\n{ .mib\n\tnop.m 0\n\tnop.i 0\n\tbr.ret.sptk.many b0 ;;\t// 0\n}\n\
+             \t.endp kernel\n",
+        ),
+        (
+            "pa8500",
+            "kernel:\n\t.proc\n\t.callinfo frame=0,no_calls\n\t.entry\n\tldi 0,%r1\t; 0\n\tldi 10,%r31\t; 0\n\
+             kernel_loop1:\n\tldw,ma 4(%r26),%r28\t; 0\n\tadd,l %r1,%r28,%r1\t; 2\n\taddib,<> -1,%r31,kernel_loop1\t; 3\n\t\
+             stw,ma %r1,4(%r25)\t; 3\n\tbve (%r2)\t; 0\n\tnop\n\t.exit\n\t.procend\n",
+        ),
+    ];
+    for (name, text) in expected {
+        let processor = processor(name);
+        let maker = sums(&processor, 10);
+        let assembly = emit(&maker.code, &maker.schedules(), &processor).unwrap();
+        assert_eq!(assembly.copies, 0);
+        assert!(assembly.text.ends_with(text), "{}", assembly.text);
+    }
+}
+
+/// `a, b = b, a + b` at every trip: the sums of Fibonacci; what is handed on must be copied.
+fn fibonacci(processor: &Processor) -> Maker<'_> {
+    let mut maker = Maker::new(processor, 8);
+    let (mut source, mut target) = (0, 1);
+    let (x, y) = (maker.load(&mut source), maker.load(&mut source));
+    maker.straight();
+    let (a, b) = (maker.value("a"), maker.value("b"));
+    let sum = maker.add(a, b);
+    let ops = std::mem::take(&mut maker.ops);
+    let carried = vec![Carried { value: a, init: x, next: b }, Carried { value: b, init: y, next: sum }];
+    maker.code.regions.push(Region::Loop(CountedLoop { trips: 7, carried, ops }));
+    maker.store(&mut target, a);
+    maker.store(&mut target, b);
+    maker.straight();
+    maker
+}
+
+#[test]
+fn a_loop_that_hands_a_value_to_another_copies_it() {
+    for name in ["mckinley", "pa8500"] {
+        let processor = processor(name);
+        let maker = fibonacci(&processor);
+        let assembly = emit(&maker.code, &maker.schedules(), &processor).unwrap();
+        assert!(assembly.copies <= 2, "{}", assembly.text);
+    }
+}
+
+#[test]
+fn registers_run_out() {
+    let processor = processor("pa8500");
+    let maker = random(&processor, 20, 200, 60, 1);
+    let error = emit(&maker.code, &maker.schedules(), &processor).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "error[M401]: `sample` needs 39 registers of class `gr`, `pa-risc` has 28\n   \
+         = 11 too many in cycle 134 of region 0\n   \
+         = alive there: `out`, `xor`, `add,l`, `extrw,u`, `add,l`, `xor`, `add,l`, `xor`, `xor`, `add,l`, `extrw,u`, `add,l`, …\n   \
+         = help: allow values to be spilled, or schedule with a limit of registers"
+    );
+}

@@ -1,0 +1,154 @@
+"""GNU binutils: whether the assembler accepts a kernel, its size, what the disassembler makes of it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cipherassay import tools
+from cipherassay.errors import ToolError, VerificationError
+
+SECONDS = 60.0
+_LINE = re.compile(r"^\s*[0-9a-f]+:\t(?:[0-9a-f]{2} )+ *\t(?:\[\w+\])? *(\S.*)$")
+
+
+@dataclass(frozen=True)
+class Binutils:
+    """The binutils of one instruction set."""
+
+    isa: str
+    prefix: str
+    assembler: tuple[str, ...]
+    tool: str
+    """Its record among the outside tools."""
+
+    def command(self, name: str) -> str:
+        """Return the name of one of its programs: ``objdump``."""
+        return f"{self.prefix}-{name}"
+
+    def available(self) -> str | None:
+        """Return why it cannot be used, None where it can."""
+        return reason(self.tool)
+
+
+BINUTILS = {
+    "ia64": Binutils("ia64", "ia64-linux-gnu", ("-x", "--fatal-warnings"), "as-ia64"),
+    "pa-risc": Binutils("pa-risc", "hppa-linux-gnu", ("--fatal-warnings",), "as-pa-risc"),
+}
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """What the assembler made of a kernel."""
+
+    bytes: int
+    """Size of the code, from the section of the object file."""
+    operations: int
+    """Operations in the disassembly that do something."""
+    nops: int
+    disassembly: tuple[str, ...]
+    """Operations of the disassembly in their order, `nop` among them."""
+
+
+def reason(tool: str) -> str | None:
+    """Return why an outside tool cannot be used, None where it can."""
+    found = tools.find(tool)
+    return None if found.place else f"{found.tool.look[0]} is not on this machine: {found.tool.how_to_get()}"
+
+
+def assemble(text: str, isa: str) -> Assembled:
+    """Assemble a kernel and take its size and its operations from the object file.
+
+    Raises
+    ------
+    VerificationError
+        ``M601``: the assembler refuses the text, in its own words.
+    ToolError
+        ``T002``: the assembler is not here.
+    """
+    binutils = BINUTILS[isa]
+    with tempfile.TemporaryDirectory(prefix="assay-gas-") as folder:
+        place = Path(folder) / "kernel.o"
+        assemble_to(text, binutils, place)
+        size = int(run([binutils.command("size"), "-A", str(place)], r"^\.text\s+(\d+)"))
+        listing = output([binutils.command("objdump"), "-d", str(place)])
+    found = tuple(match[1].strip() for line in listing.splitlines() if (match := _LINE.match(line)))
+    idle = sum(1 for one in found if one.startswith("nop"))
+    return Assembled(size, len(found) - idle, idle, found)
+
+
+def assemble_to(text: str, binutils: Binutils, place: Path, options: Sequence[str] | None = None) -> None:
+    """Assemble text into an object file; the assembler's errors name the line of the text.
+
+    Raises
+    ------
+    VerificationError
+        ``M601``: the assembler refuses the text.
+    """
+    tools.require(binutils.tool)
+    source = place.with_suffix(".s")
+    source.write_text(text)
+    options = binutils.assembler if options is None else options
+    done = call([binutils.command("as"), *options, "-o", str(place), str(source)])
+    if done.returncode:
+        words = (done.stderr or done.stdout).replace(f"{source}:", "line ").splitlines()
+        notes = [line for line in words if re.match(r"line \d", line)]
+        raise VerificationError(
+            "M601", f"`{binutils.command('as')}` refuses the text", notes=[*notes[:8], *_quoted(text, notes)]
+        )
+
+
+def _quoted(text: str, notes: Sequence[str]) -> list[str]:
+    lines = text.splitlines()
+    match = re.match(r"line (\d+)", notes[0]) if notes else None
+    return [f"the line: {lines[int(match[1]) - 1].strip()}"] if match and int(match[1]) <= len(lines) else []
+
+
+def link(objects: Sequence[Path], binutils: Binutils, place: Path) -> None:
+    """Link object files into a program that starts at ``_start``."""
+    output([binutils.command("ld"), "-static", "-o", str(place), *map(str, objects)])
+
+
+def output(command: Sequence[str]) -> str:
+    """Return what a program prints.
+
+    Raises
+    ------
+    ToolError
+        ``M602``: it fails; its own words.
+    """
+    done = call(command)
+    if done.returncode:
+        words = (done.stderr or done.stdout).splitlines()
+        raise ToolError("M602", f"`{command[0]}` fails with {done.returncode}", notes=words[:8])
+    return done.stdout
+
+
+def run(command: Sequence[str], pattern: str) -> str:
+    """Return the first group of a pattern in what a program prints."""
+    match = re.search(pattern, output(command), re.MULTILINE)
+    if not match:
+        raise ToolError("M602", f"`{command[0]}` prints nothing like `{pattern}`")
+    return match[1]
+
+
+def call(
+    command: Sequence[str], environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a program.
+
+    Raises
+    ------
+    ToolError
+        ``M602``: it does not end in time.
+    """
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=SECONDS, env=environment, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise ToolError("M602", f"`{command[0]}` does not end within {SECONDS:.0f} s") from None
