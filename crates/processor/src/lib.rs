@@ -18,3 +18,4 @@ mod samples;
 pub mod schedule;
 pub mod select;
 pub mod semantics;
+pub mod simulate;

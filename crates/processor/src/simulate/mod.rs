@@ -1,0 +1,19 @@
+//! Simulators of assembly text: they start from the text alone and share nothing with what wrote it but the model.
+//!
+//! A text is read by the assembly templates of the instruction set ([`reader`]), run by the semantics of its instructions
+//! ([`execute`]), and timed: in order with a scoreboard ([`in_order`]), or out of order ([`out_of_order`]).
+
+pub mod events;
+pub mod execute;
+pub mod in_order;
+pub mod issue;
+pub mod latencies;
+pub mod listing;
+mod machine;
+pub mod out_of_order;
+pub mod reader;
+pub mod slots;
+pub mod state;
+
+pub use events::{Blocker, Event, Run, Stalls};
+pub use machine::{Machine, Options, Variation};
