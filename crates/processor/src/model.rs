@@ -4,6 +4,7 @@ mod caps;
 mod check;
 mod file;
 mod instructions;
+mod json;
 mod load;
 mod parameters;
 mod places;
@@ -11,6 +12,7 @@ mod recipes;
 mod registers;
 
 pub use check::check;
+pub use json::document;
 pub use load::{load, names};
 
 use crate::graph::Resources;

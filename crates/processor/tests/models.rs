@@ -48,7 +48,8 @@ fn caps(p: &Processor) -> Vec<String> {
 
 #[test]
 fn caps_of_itanium_2() {
-    let all = "ALU CMP TBIT ISHF SHRP XTD 2 LX MMSHF MMALU MMMUL LD LDF ST SETF GETF XMA ALLOC MOVAR MOVPR MOVBR BR \
+    let all =
+        "ALU LOGIC CMP TBIT ISHF SHRP XTD 2 LX MMSHF MMALU MMMUL LD LDF ST SETF GETF XMA ALLOC MOVAR MOVPR MOVBR BR \
                BRLOOP CLRRRB NOPM NOPI NOPF NOPB";
     let expected = [
         "M2: GETF ALLOC <= 1",

@@ -10,6 +10,7 @@ mod circuit_linear;
 mod circuit_proof;
 mod errors;
 mod evaluation;
+mod processor;
 mod program;
 mod schedule;
 mod source;
@@ -20,6 +21,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     program::register(module)?;
+    processor::register(module)?;
     schedule::register(module)?;
     evaluation::register(module)?;
     source::register(module)?;

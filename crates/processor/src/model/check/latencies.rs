@@ -1,0 +1,126 @@
+//! Ports, classes, latencies, settings.
+
+use program::Diagnostic;
+
+use super::{has_instruction, of_classes, unsourced, Files, Processor};
+use crate::isa::OperandKind;
+use crate::model::places::Source;
+
+pub fn check(processor: &Processor, files: &Files<'_>, found: &mut Vec<Diagnostic>) {
+    settings(processor, files, found);
+    units(processor, files, found);
+    for class in &processor.classes {
+        let name = &class.name;
+        let mut say = |code, message| found.push(files.class_error(name, code, message));
+        if class.latency == 0 {
+            say(
+                "M034",
+                format!("the class `{name}` has latency 0: its results would be there before they are computed"),
+            );
+        }
+        if class.ports == 0 && !processor.infinite {
+            say("M035", format!("the class `{name}` has no port: its instructions could never issue"));
+        }
+        if class.slots == 0 {
+            say("M034", format!("the class `{name}` takes 0 issue slots"));
+        }
+        if !has_instruction(files, name) {
+            say("M036", format!("the class `{name}` has no instruction"));
+        }
+        if class.fact.source.is_empty() {
+            say("M032", format!("the class `{name}` has no source"));
+        }
+    }
+    let entries = files.chain.iter().flat_map(|(source, file)| file.bypass.iter().map(move |e| (source, e.span())));
+    for (n, (source, span)) in entries.enumerate() {
+        bypass(processor, n, source, &span, found);
+    }
+}
+
+fn bypass(
+    processor: &Processor,
+    n: usize,
+    source: &Source<'_>,
+    span: &std::ops::Range<usize>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let bypass = &processor.bypasses[n];
+    let names = |classes: &[usize]| {
+        let names: Vec<String> = classes.iter().map(|c| format!("`{}`", processor.classes[*c].name)).collect();
+        names.join(", ")
+    };
+    if bypass.from.is_empty() || bypass.to.is_empty() {
+        found.push(source.error("M037", "the bypass is about no class", span));
+    }
+    if let Some(output) = &bypass.output {
+        if !of_classes(processor, &bypass.from).any(|i| i.defines.iter().any(|d| &d.name == output)) {
+            let message = format!(
+                "the bypass is about the output `{output}`, which no instruction of {} has",
+                names(&bypass.from)
+            );
+            found.push(source.error("M037", message, span));
+        }
+    }
+    if let Some(operand) = bypass.operand.as_ref().filter(|o| o.as_str() != "guard") {
+        let has = |i: &crate::isa::Instruction| {
+            i.uses.iter().any(|u| &u.name == operand && matches!(u.kind, OperandKind::Register(_)))
+        };
+        if !of_classes(processor, &bypass.to).any(has) {
+            let message = format!(
+                "the bypass is about the operand `{operand}`, which no instruction of {} has",
+                names(&bypass.to)
+            );
+            found.push(source.error("M037", message, span));
+        }
+    }
+    found.extend(unsourced(source, "the bypass", &bypass.fact, span));
+}
+
+/// Parameters: each is used and says where it comes from.
+fn settings(processor: &Processor, files: &Files<'_>, found: &mut Vec<Diagnostic>) {
+    for parameter in &processor.parameters {
+        let name = &parameter.name;
+        let layer = files.chain.iter().rev().find_map(|(source, file)| Some((source, file.parameters.get(name)?)));
+        let Some((source, entry)) = layer else { continue };
+        let reference = format!("${name}");
+        let used = files.chain.iter().any(|(s, file)| s.text.contains(&reference) || file.features.contains_key(name));
+        if !used {
+            found.push(source.error("M038", format!("nothing depends on the parameter `{name}`"), &entry.span()));
+        }
+        found.extend(unsourced(source, &format!("the parameter `{name}`"), &parameter.fact, &entry.span()));
+    }
+}
+
+/// Ports, issue width, queues.
+fn units(processor: &Processor, files: &Files<'_>, found: &mut Vec<Diagnostic>) {
+    let last = |span: &dyn Fn(&crate::model::file::ProcessorFile) -> Option<std::ops::Range<usize>>| {
+        files.chain.iter().rev().find_map(|(source, file)| Some((source, span(file)?)))
+    };
+    if let Some((source, span)) = last(&|f| f.ports.as_ref().map(toml::Spanned::span)) {
+        let used = processor.classes.iter().fold(0, |used, c| used | c.ports | c.second_ports);
+        for (_, port) in processor.ports.iter().enumerate().filter(|(n, _)| used >> n & 1 == 0) {
+            found.push(source.error("M035", format!("the port `{port}` takes no class"), &span));
+        }
+        found.extend(unsourced(source, "the list of ports", &processor.ports_fact, &span));
+    } else {
+        found.push(Diagnostic::new("M035", format!("the processor `{}` has no ports", processor.name)));
+    }
+    if let Some((source, span)) = last(&|f| f.issue.as_ref().map(toml::Spanned::span)) {
+        let ports = processor.ports.len() as u32;
+        if !processor.infinite && (processor.issue == 0 || processor.issue > ports) {
+            let message = format!("{} instructions issue in a cycle, but there are {ports} ports", processor.issue);
+            found.push(source.error("M039", message, &span));
+        }
+        found.extend(unsourced(source, "the issue width", &processor.issue_fact, &span));
+    }
+    if let (Some(queues), Some((source, span))) =
+        (&processor.out_of_order, last(&|f| f.out_of_order.as_ref().map(toml::Spanned::span)))
+    {
+        let numbers = [queues.insert, queues.entries.0, queues.entries.1, queues.launch.0, queues.launch.1];
+        let more = [queues.retire.0, queues.retire.1, queues.stores];
+        if numbers.iter().chain(&more).any(|n| *n == 0) {
+            found.push(source.error("M039", "a queue that takes, launches or retires 0 never moves", &span));
+        }
+        found.extend(unsourced(source, "the out-of-order part", &queues.fact, &span));
+    }
+}
