@@ -316,3 +316,35 @@ class Graph:
 
     def check(self, resources: str, schedule: str) -> None:
         """Check the edges and caps of a schedule; raises VerificationError M310 to M312."""
+
+@final
+class Processor:
+    """A processor model, read from its files; never changes."""
+
+    @staticmethod
+    def load(
+        isas: Sequence[tuple[str, str, str]],
+        processors: Sequence[tuple[str, str, str]],
+        name: str,
+        parameters: Sequence[tuple[str, str]],
+    ) -> Processor:
+        """Read a processor from files: name without ``.toml``, text, path.
+
+        Raises UsageError M002 (no such processor), M006 (no such parameter), M007 (a value it cannot have),
+        DescriptionError M001 to M021 where a file is wrong, M101 in the semantics of an instruction.
+        """
+
+    @property
+    def name(self) -> str:
+        """Name of the processor."""
+
+    def resources(self) -> str:
+        """Return ports and issue width as caps, as JSON: ``classes`` and ``caps``, as the schedulers read them."""
+
+    def json(self) -> str:
+        """Return everything that is known of it, as JSON."""
+
+def processor_check(
+    isas: Sequence[tuple[str, str, str]], processors: Sequence[tuple[str, str, str]], name: str
+) -> str:
+    """Return the contradictions as a JSON list of ``code``, ``message``, ``places``, ``notes``, ``help``."""

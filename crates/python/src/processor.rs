@@ -45,6 +45,11 @@ impl PyProcessor {
         &self.inner.name
     }
 
+    /// Ports and issue width as caps, as JSON: `classes` and `caps`, as the schedulers read them.
+    fn resources(&self) -> String {
+        json!(self.inner.resources).to_string()
+    }
+
     /// Everything that is known of it, as JSON.
     fn json(&self) -> String {
         model::document(&self.inner).to_string()
