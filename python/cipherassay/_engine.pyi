@@ -339,7 +339,7 @@ class Processor:
         """Name of the processor."""
 
     def resources(self) -> str:
-        """Return ports and issue width as caps, as JSON: ``classes`` and ``caps``, as the schedulers read them."""
+        """Return ports and issue width as caps (``classes``, ``caps``): JSON, as schedulers read it."""
 
     def json(self) -> str:
         """Return everything that is known of it, as JSON."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from cipherassay._engine import Processor
 
 Folder = Annotated[
-    Path | None, typer.Option("--path", metavar="DIR", help="A folder with more processors and instruction sets.")
+    Path | None,
+    typer.Option("--path", metavar="DIR", help="A folder with more processors and sets of instructions."),
 ]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the processor.")
@@ -94,7 +95,10 @@ def _parameters(known: dict[str, Any], sources: Sources) -> None:
     _table(
         "Parameters",
         ("name", "value", "possible", "meaning", "source"),
-        ((p["name"], p["value"], " ".join(p["values"]), p["meaning"], sources(p)) for p in known["parameters"]),
+        (
+            (p["name"], p["value"], " ".join(p["values"]), p["meaning"], sources(p))
+            for p in known["parameters"]
+        ),
     )
 
 
@@ -109,8 +113,9 @@ def _units(known: dict[str, Any], sources: Sources) -> None:
         o = known["out_of_order"]
         pairs = {key: "+".join(map(str, o[key])) for key in ("entries", "launch", "retire")}
         text = (
-            f"{o['insert']} inserted, {pairs['entries']} entries, {pairs['launch']} launched, {pairs['retire']} "
-            f"retired, {o['stores']} of them a store; store to load {o['store_to_load']} cycles"
+            f"{o['insert']} inserted, {pairs['entries']} entries, {pairs['launch']} launched, "
+            f"{pairs['retire']} retired, {o['stores']} of them a store; "
+            f"store to load {o['store_to_load']} cycles"
         )
         rows.append(("out of order", text, sources(o)))
     if known["banks"]:
@@ -132,7 +137,12 @@ def _latencies(known: dict[str, Any], sources: Sources) -> None:
         "Latencies between classes (the last that fits holds)",
         ("from", "to", "latency", "source"),
         (
-            (_end(b["from"], b["output"], known), _end(b["to"], b["operand"], known), b["latency"], sources(b))
+            (
+                _end(b["from"], b["output"], known),
+                _end(b["to"], b["operand"], known),
+                b["latency"],
+                sources(b),
+            )
             for b in known["bypasses"]
         ),
     )

@@ -7,7 +7,15 @@ from typing import Annotated, Any
 import typer
 
 from cipherassay.cli._common import Json, output, show_table, write_json
-from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen, show_processor
+from cipherassay.cli._processor import (
+    Addressing,
+    Folder,
+    MemoryPorts,
+    Settings,
+    Width,
+    chosen,
+    show_processor,
+)
 from cipherassay.errors import VerificationError
 
 
@@ -66,13 +74,8 @@ def check(
                 output().print(f"{name}: no contradiction", markup=False)
     if count:
         s = "" if count == 1 else "s"
-        wrong = [name for name, errors in found.items() if errors]
-        raise VerificationError("M702", f"{count} contradiction{s} in the model{s_of(wrong)} {', '.join(wrong)}")
-
-
-def s_of(names: list[str]) -> str:
-    """Return the plural s where there is more than one."""
-    return "s" if len(names) > 1 else ""
+        wrong = ", ".join(name for name, errors in found.items() if errors)
+        raise VerificationError("M702", f"{count} contradiction{s}: {wrong}")
 
 
 def _fields(error: Any) -> dict[str, Any]:

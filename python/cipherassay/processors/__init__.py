@@ -1,7 +1,8 @@
 """Processors: instruction sets (`isas/*.toml`) and their implementations (`processors/*.toml`).
 
-A user's folder (``path``) may hold more of both: ``isas/NAME.toml``, ``processors/NAME.toml``, and ``NAME.toml`` directly
-in it for processors. A file there replaces the project's of the same name. `docs/processors.md` describes the files.
+A user's folder (``path``) may hold more of both: ``isas/NAME.toml``, ``processors/NAME.toml``, and
+``NAME.toml`` directly in it for processors. A file there replaces the project's of the same name.
+`docs/processors.md` describes the files.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def _text(file: Path) -> str:
 
 
 def names(path: Path | None = None, *, infinite: bool = False) -> list[str]:
-    """Return the names of the processors; with ``infinite`` also the ones without limits, ``NAME-infinite``."""
+    """Return the names of the processors; with ``infinite`` also those without limits."""
     found = sorted({name for name, _, _ in processor_files(path)})
     return sorted(found + [name + INFINITE for name in found]) if infinite else found
 
