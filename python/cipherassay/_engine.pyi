@@ -285,7 +285,7 @@ class Graph:
         """Return the JSON."""
 
     def bound(self, resources: str, looped: bool = False) -> str:
-        """Return the best lower bound as JSON (``cycles``, ``kind``, ``why``); M301 to M303 where nothing can fit.
+        """Return the best lower bound as JSON: ``cycles``, ``kind``, ``why``; raises M301 to M304.
 
         It bounds the length, or with ``looped`` the initiation interval.
         """
@@ -298,8 +298,8 @@ class Graph:
     ) -> str:
         """Return a list schedule as JSON: ``schedule``, ``bound`` and the ``restarts`` made.
 
-        ``registers`` gives register classes and how many of their values may live at once; what exceeds them even so
-        is said by ``pressure``.
+        ``registers`` gives register classes and how many of their values may live at once; ``pressure`` says what
+        exceeds them even so.
         """
 
     def modulo_schedule(self, resources: str, attempts: int, seed: int, branch: int | None = None) -> str:

@@ -154,7 +154,8 @@ impl<'a> Mover<'a> {
         self.touched[op].iter().map(length).sum()
     }
 
-    /// Moves an operation to where the values around it live shortest; of equal cycles the latest.
+    /// Moves an operation to where the values around it live shortest; of equally good cycles the latest, so that what it
+    /// waits for may follow: in a chain of loads that count a pointer up, only the whole chain gains.
     fn improve(&mut self, op: usize) -> bool {
         let (first, last) = self.room(op);
         let (old, class) = (self.schedule.cycles[op], self.graph.classes[op]);
@@ -167,7 +168,7 @@ impl<'a> Mover<'a> {
             self.schedule.cycles[op] = cycle as u32;
             let row = self.row(op);
             let cost = self.cost(op);
-            if cost < least && self.table.fits(class, row) {
+            if (cost < least || cost == least && cycle as u32 > best) && self.table.fits(class, row) {
                 (best, least) = (cycle as u32, cost);
             }
         }

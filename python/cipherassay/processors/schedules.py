@@ -1,0 +1,223 @@
+"""Schedules with what is known of them: bounds, certificates, and the stored results of long searches."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from cipherassay._engine import Graph
+from cipherassay.errors import DescriptionError, VerificationError
+
+FOLDER = Path(__file__).parents[3] / "stored" / "schedules"
+"""Where solved schedules are kept, a folder per cipher."""
+
+KINDS = ("critical-path", "cap", "langevin-cerny", "recurrence", "resource", "solver", "none")
+"""Kinds of certificates: the bound that equals the cycles, or who says that nothing is shorter."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The cycle of every operation, from 0."""
+
+    cycles: tuple[int, ...]
+    interval: int | None = None
+    """Initiation interval of a software pipeline."""
+
+    @property
+    def length(self) -> int:
+        """Cycles from the first issue to the last, both counted."""
+        return max(self.cycles, default=-1) + 1
+
+    @property
+    def value(self) -> int:
+        """What is made small: the interval of a pipeline, otherwise the length."""
+        return self.length if self.interval is None else self.interval
+
+    def json(self) -> str:
+        """Return the schedule as the engine reads it."""
+        return json.dumps({"cycles": self.cycles, "interval": self.interval})
+
+    @staticmethod
+    def of(document: Mapping[str, Any]) -> Schedule:
+        """Read what the engine writes."""
+        return Schedule(tuple(document["cycles"]), document["interval"])
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What is known below a schedule: the best lower bound, its argument, and why the search ended."""
+
+    kind: str
+    """One of ``KINDS``; ``none`` where the schedule exceeds the bound and nobody proved it shortest."""
+    bound: int
+    """No schedule has fewer cycles (a pipeline: no smaller interval)."""
+    why: str
+    """The argument in words."""
+    stop: str
+    """Why the search ended: ``bound reached``, ``restarts spent``, ``solver: …``, ``time limit``, ``interrupted``."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A schedule with its certificate and how it was found."""
+
+    schedule: Schedule
+    certificate: Certificate
+    solver: str = ""
+    """Name and version of the solver; empty for list and modulo scheduling."""
+    seconds: float = 0.0
+    command: str = ""
+
+    @property
+    def proved(self) -> bool:
+        """No schedule is shorter: the cycles equal a bound, or the solver says so."""
+        return self.certificate.kind != "none"
+
+
+def bound(graph: Graph, resources: str, *, looped: bool = False) -> tuple[int, str, str]:
+    """Return the best lower bound of the engine: cycles, kind and argument in words."""
+    found = json.loads(graph.bound(resources, looped))
+    return found["cycles"], found["kind"], found["why"]
+
+
+def listed(
+    graph: Graph,
+    resources: str,
+    *,
+    restarts: int = 400,
+    seed: int = 1,
+    registers: Mapping[int, int] | None = None,
+) -> Solved:
+    """Schedule straight code by list scheduling with restarts.
+
+    Parameters
+    ----------
+    registers : mapping of register class to number
+        Values that may live at once; without it there is no limit.
+    """
+    found = json.loads(graph.list_schedule(resources, restarts, seed, sorted((registers or {}).items())))
+    schedule = Schedule.of(found["schedule"])
+    stop = "bound reached" if schedule.length == found["bound"]["cycles"] else "restarts spent"
+    return Solved(schedule, _certificate(schedule, found["bound"], stop))
+
+
+def pipelined(
+    graph: Graph, resources: str, *, attempts: int = 50, seed: int = 1, branch: int | None = None
+) -> Solved:
+    """Pipeline a loop by modulo scheduling; the operation ``branch`` issues last in an interval."""
+    found = json.loads(graph.modulo_schedule(resources, attempts, seed, branch))
+    schedule = Schedule.of(found["schedule"])
+    stop = "bound reached" if schedule.interval == found["bound"]["cycles"] else "restarts spent"
+    return Solved(schedule, _certificate(schedule, found["bound"], stop))
+
+
+def _certificate(schedule: Schedule, found: Mapping[str, Any], stop: str) -> Certificate:
+    kind = found["kind"] if schedule.value == found["cycles"] else "none"
+    return Certificate(kind, found["cycles"], found["why"], stop)
+
+
+def digest(graph: Graph, resources: str) -> str:
+    """Return the SHA-256 of a graph and the caps that it is scheduled under; names do not count."""
+    operations, caps = json.loads(graph.json()), json.loads(resources)["caps"]
+    text = json.dumps([operations, [[cap["takes"], cap["limit"]] for cap in caps]], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def path_of(cipher: str, name: str, folder: Path = FOLDER) -> Path:
+    """Return the file of a stored schedule."""
+    return folder / cipher / f"{name}.json"
+
+
+def store(
+    solved: Solved, graph: Graph, resources: str, cipher: str, name: str, folder: Path = FOLDER
+) -> Path:
+    """Keep a schedule, with the hash of what it is a schedule of; return its file."""
+    graph.check(resources, solved.schedule.json())
+    document = {
+        "operations": len(solved.schedule.cycles),
+        "hash": digest(graph, resources),
+        "cycles": solved.schedule.value,
+        "certificate": asdict(solved.certificate),
+        "solver": solved.solver,
+        "seconds": round(solved.seconds, 1),
+        "command": solved.command,
+        "interval": solved.schedule.interval,
+        "schedule": list(solved.schedule.cycles),
+    }
+    path = path_of(cipher, name, folder)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in document.items()]
+    written = path.with_suffix(f".{os.getpid()}.tmp")
+    written.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    written.replace(path)
+    return path
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A stored schedule, or why there is none to use."""
+
+    solved: Solved | None
+    reason: str
+
+
+def load(graph: Graph, resources: str, cipher: str, name: str, folder: Path = FOLDER) -> Loaded:
+    """Read a stored schedule and check it again.
+
+    Edges and caps are checked and the bound is derived anew; what only the solver said stands as its claim. A
+    schedule of another graph or of other resources is not used, and the reason says so.
+
+    Raises
+    ------
+    DescriptionError
+        M320: the file is not a stored schedule.
+    VerificationError
+        M310 to M312: the schedule is not legal. M321: it claims other cycles, or a bound that nobody derives.
+    """
+    path = path_of(cipher, name, folder)
+    if not path.exists():
+        return Loaded(None, f"no stored schedule {cipher}/{name}")
+    document = _read(path)
+    if document["hash"] != digest(graph, resources):
+        return Loaded(None, f"the stored schedule {cipher}/{name} is of another graph or of other resources")
+    schedule = Schedule(tuple(document["schedule"]), document["interval"])
+    graph.check(resources, schedule.json())
+    if schedule.value != document["cycles"]:
+        _refuse(path, f"claims {document['cycles']} cycles", f"its operations take {schedule.value}")
+    certificate = Certificate(**document["certificate"])
+    found, kind, why = bound(graph, resources, looped=schedule.interval is not None)
+    fact = f"the bound is {found}, the schedule takes {schedule.value}"
+    if certificate.kind == "solver":
+        if certificate.bound != schedule.value or certificate.bound < found:
+            _refuse(path, f"claims that the solver proved {certificate.bound}", fact)
+    else:
+        if certificate.kind != "none" and schedule.value != found:
+            _refuse(path, f"claims a proof by {certificate.kind}", fact)
+        kind = kind if schedule.value == found else "none"
+        certificate = Certificate(kind, found, why, certificate.stop)
+    solved = Solved(schedule, certificate, document["solver"], document["seconds"], document["command"])
+    return Loaded(solved, "stored, checked again")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    wanted = {"operations", "hash", "cycles", "certificate", "solver", "seconds", "command"}
+    wanted |= {"interval", "schedule"}
+    try:
+        document = json.loads(path.read_text())
+        if not isinstance(document, dict) or set(document) != wanted:
+            raise ValueError(f"its fields are not {', '.join(sorted(wanted))}")
+        Certificate(**document["certificate"])
+    except (ValueError, TypeError) as error:
+        message = f"{path.parent.name}/{path.name} is not a stored schedule"
+        raise DescriptionError("M320", message, notes=[str(error)]) from None
+    return document
+
+
+def _refuse(path: Path, claim: str, fact: str) -> None:
+    message = f"the stored schedule {path.parent.name}/{path.stem} {claim}"
+    raise VerificationError("M321", message, notes=[fact], help="remove the file and solve again")
