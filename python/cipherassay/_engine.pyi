@@ -298,8 +298,8 @@ class Graph:
     ) -> str:
         """Return a list schedule as JSON: ``schedule``, ``bound`` and the ``restarts`` made.
 
-        ``registers`` gives register classes and how many of their values may live at once; ``pressure`` says what
-        exceeds them even so.
+        ``registers`` gives register classes and how many of their values may live at once; ``pressure`` says
+        what exceeds them even so.
         """
 
     def modulo_schedule(self, resources: str, attempts: int, seed: int, branch: int | None = None) -> str:

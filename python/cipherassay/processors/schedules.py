@@ -59,7 +59,7 @@ class Certificate:
     why: str
     """The argument in words."""
     stop: str
-    """Why the search ended: ``bound reached``, ``restarts spent``, ``solver: …``, ``time limit``, ``interrupted``."""
+    """Why the search ended: ``bound reached``, ``restarts spent``, ``solver: …``, ``time limit``, …"""
 
 
 @dataclass(frozen=True)
