@@ -1,27 +1,9 @@
 //! The models of the package: all load, and their caps are the ones that follow from the documents.
 
-use std::fs;
-use std::path::PathBuf;
+mod files;
 
-use processor::model::{load, Processor};
-
-/// File names without `.toml`, and texts.
-type Files = Vec<(String, String)>;
-
-fn files(folder: &str) -> Files {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../python/cipherassay").join(folder);
-    let mut files: Files = fs::read_dir(path)
-        .expect("the folder is there")
-        .map(|entry| entry.expect("a file").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
-        .map(|path| {
-            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-            (name, fs::read_to_string(&path).expect("text"))
-        })
-        .collect();
-    files.sort();
-    files
-}
+use files::read as files;
+use processor::model::{check, document, load, Processor};
 
 fn processor(name: &str) -> Processor {
     load(&files("isas"), &files("processors"), name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))
@@ -31,10 +13,66 @@ fn processor(name: &str) -> Processor {
 fn every_processor_loads_and_is_free_of_contradictions() {
     let (isas, processors) = (files("isas"), files("processors"));
     for name in processor::model::names(&processors) {
-        if let Err(error) = load(&isas, &processors, &name, &[]) {
-            panic!("{name}: {error}");
-        }
+        let found = check(&isas, &processors, &name);
+        assert!(found.is_empty(), "{name}: {}", found[0]);
     }
+}
+
+#[test]
+fn latencies_of_itanium_2() {
+    let p = processor("mckinley");
+    let id = |name: &str| p.isa.instruction(name).unwrap_or_else(|| panic!("{name}"));
+    let of = |from: &str, output: usize, to: &str, operand: Option<usize>| p.latency(id(from), output, id(to), operand);
+    assert_eq!(of("add", 0, "xor", Some(0)), 1);
+    assert_eq!(of("ld4", 0, "xor", Some(0)), 1, "load to use");
+    assert_eq!(of("ld4", 0, "ld4", Some(0)), 2, "load to address");
+    assert_eq!(of("ld4", 0, "st4", Some(0)), 2, "load to address of a store");
+    assert_eq!(of("ld4", 0, "st4", Some(1)), 1, "load to data of a store");
+    assert_eq!(of("ld4.post", 1, "ld4", Some(0)), 1, "post-increment to address");
+    assert_eq!(of("ld4", 0, "padd2", Some(0)), 2);
+    assert_eq!(of("shl", 0, "shl", Some(0)), 2);
+    assert_eq!(of("shl", 0, "add", Some(0)), 3);
+    assert_eq!(of("add", 0, "shl", Some(1)), 3);
+    assert_eq!(of("cmp.eq", 0, "br.cond", None), 0);
+    assert_eq!(of("cmp.eq", 0, "add", None), 1);
+    assert_eq!(
+        of("setf.sig", 0, "xma.l", Some(1)) + of("xma.l", 0, "getf.sig", Some(0)) + of("getf.sig", 0, "add", Some(0)),
+        14
+    );
+}
+
+#[test]
+fn settings_change_a_processor() {
+    let with = |settings: &[(&str, &str)]| {
+        let settings: Vec<(String, String)> = settings.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
+        load(&files("isas"), &files("processors"), "epic", &settings).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let has = |p: &Processor, name: &str| p.isa.instruction(name).is_some();
+    let plain = with(&[]);
+    assert!(!has(&plain, "load.4") && !has(&plain, "extract") && !has(&plain, "rotl"));
+    assert_eq!(caps(&plain), ["issue: ALU CMP MUL LOAD LOADX STORE BRANCH <= 1"]);
+    let wide =
+        with(&[("width", "8"), ("memory-ports", "2"), ("addressing", "scaled-indexed-extract"), ("rotate", "present")]);
+    assert!(has(&wide, "load.4") && has(&wide, "extract") && has(&wide, "rotl") && !has(&wide, "load.0b.4"));
+    assert_eq!(caps(&wide), ["G0 G1: LOAD LOADX STORE <= 2", "issue: ALU CMP MUL LOAD LOADX STORE BRANCH <= 8"]);
+    let all = with(&[("addressing", "load-extract-scale"), ("load_extract_scale_latency", "1")]);
+    let load = all.isa.instruction("load.2b.4").expect("switched on");
+    assert_eq!(all.classes[all.class_of(load)].latency, 1);
+}
+
+#[test]
+fn the_document_tells_all() {
+    let p = processor("ia64pp");
+    let known = document(&p);
+    assert_eq!(known["isa"]["instructions"].as_array().map(Vec::len), Some(p.isa.instructions.len()));
+    let shift = known["classes"].as_array().and_then(|c| c.iter().find(|c| c["name"] == "ISHF")).expect("ISHF");
+    assert_eq!(shift["ports"], serde_json::json!(["I0", "I1"]));
+    assert_eq!(shift["confidence"], "inferred");
+    let new =
+        known["isa"]["instructions"].as_array().and_then(|i| i.iter().find(|i| i["name"] == "mpy32")).expect("mpy32");
+    assert_eq!(new["confidence"], "hypothetical");
+    assert_eq!(new["form"], "d:gr = a:gr, b:gr");
+    assert_eq!(new["semantics"], "d = field(a * b, 0, 32)");
 }
 
 /// Caps as `name: classes <= limit`, one class of a group of equal ones.

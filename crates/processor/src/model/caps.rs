@@ -17,8 +17,9 @@ pub fn resources(classes: &[Class], ports: &[String], issue: u32) -> Resources {
     let mut kept: Vec<Cap> = Vec::new();
     for n in 0..caps.len() {
         let others = caps.iter().enumerate().filter(|(m, _)| *m != n);
-        let equal_before = |m: usize| m < n;
-        let dominated = others.clone().any(|(m, o)| implies(o, &caps[n]) && (equal_before(m) || !implies(&caps[n], o)));
+        // Of equal caps the last one stays: `issue`.
+        let equal_after = |m: usize| m > n;
+        let dominated = others.clone().any(|(m, o)| implies(o, &caps[n]) && (equal_after(m) || !implies(&caps[n], o)));
         if !dominated && !splits(&caps[n], &caps) {
             kept.push(caps[n].clone());
         }
