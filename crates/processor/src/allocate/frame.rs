@@ -1,46 +1,51 @@
-//! The frame of the register stack: what a kernel uses of it beyond its inputs must be asked for at its start.
+//! The frame of the register stack: what a kernel uses of it beyond its inputs must be asked for before it is written.
 
-use super::plan::{Line, Plan};
+use super::live::Live;
+use super::plan::{Line, Plan, Shape};
 use super::scan::Taken;
 use super::Allocation;
 
-/// Adds the operation that sizes the frame, in the first cycle if there is room, else in one before it.
-pub(super) fn open(plan: &Plan, allocation: &mut Allocation, taken: &[Taken]) {
+/// Adds the operation that sizes the frame, in a free slot before the frame is used, else in a cycle before all others.
+pub(super) fn open(plan: &Plan, live: &Live, allocation: &mut Allocation, taken: &[Taken]) {
     let isa = plan.isa();
     let (Some(instruction), Some(class)) = (isa.instruction("alloc"), isa.register_class("gr")) else { return };
     let stack = &isa.registers[class].rotating;
     let inputs = plan.code.inputs.len();
+    let place = |name: &String| stack.iter().position(|r| r == name);
+    let own = taken.iter().filter(|t| t.0 == class);
     let turning = allocation.rotating[class];
-    let top = taken.iter().filter(|t| t.0 == class).filter_map(|t| stack.iter().position(|r| *r == t.1)).max();
-    let size = top.map_or(0, |k| k + 1).max(turning);
-    if size <= inputs && turning == 0 {
+    let size = own.clone().filter_map(|t| place(&t.1)).max().map_or(0, |k| k + 1).max(turning);
+    if (size <= inputs && turning == 0) || allocation.blocks.is_empty() {
         return;
     }
-    let Some(block) = allocation.blocks.first_mut() else { return };
-    let room = plan.parts[0].shape == super::Shape::Straight && plan.has_room(0, 0, instruction);
-    if !room {
-        block.lines.iter_mut().for_each(|l| l.cycle += 1);
+    // Rotation must be set up before a loop turns; else the first write beyond the inputs decides.
+    let beyond = own.filter(|t| place(&t.1).is_some_and(|k| k >= inputs)).flat_map(|t| &t.2).map(|s| s.start).min();
+    let latest = if turning > 0 { live.spans[0].0 } else { beyond.unwrap_or(0).min(live.spans[0].1) };
+    let straight = plan.parts[0].shape == Shape::Straight && plan.parallel();
+    let cycles = (live.spans[0].0..=latest).map(|tick| tick - live.spans[0].0);
+    let found = cycles.filter(|&c| straight && plan.has_room(0, c, instruction));
+    let slot = found.filter_map(|c| scratch(plan, class, taken, live.spans[0].0 + c).map(|r| (c, r))).next();
+    let (cycle, target) = slot.unwrap_or_else(|| {
+        allocation.blocks[0].lines.iter_mut().for_each(|l| l.cycle += 1);
+        let registers = &plan.isa().registers[class];
+        (0, registers.usable.iter().find(|r| place(r).is_none()).cloned().unwrap_or_default())
+    });
+    if !allocation.used[class].contains(&target) {
+        allocation.used[class].push(target.clone());
     }
     let numbers = [inputs, size - inputs.min(size), 0, turning].map(|n| n.to_string());
-    let target = scratch(plan, class, taken, allocation);
-    let Some(block) = allocation.blocks.first_mut() else { return };
-    block.lines.insert(0, Line { instruction, defines: vec![target], uses: numbers.to_vec(), ..Line::default() });
+    let lines = &mut allocation.blocks[0].lines;
+    let at = lines.partition_point(|l| l.cycle < cycle);
+    lines.insert(at, Line { cycle, instruction, defines: vec![target], uses: numbers.to_vec(), ..Line::default() });
 }
 
-/// A register outside of the stack that holds nothing at the start: what the frame was is not needed again.
-fn scratch(plan: &Plan, class: usize, taken: &[Taken], allocation: &mut Allocation) -> String {
+/// A register outside of the stack that holds nothing at a tick, one that the kernel uses elsewhere if there is one: what
+/// the frame was is not needed again.
+fn scratch(plan: &Plan, class: usize, taken: &[Taken], tick: u32) -> Option<String> {
     let registers = &plan.isa().registers[class];
-    let statics = || registers.usable.iter().filter(|r| !registers.rotating.contains(r));
-    let first = |name: &String| {
-        let own = taken.iter().filter(|t| t.0 == class && t.1 == *name).flat_map(|t| &t.2);
-        own.map(|s| s.start).min()
-    };
-    // Ticks start at 2: the first cycle.
-    let later = statics().find(|r| first(r).is_some_and(|start| start > 2));
-    if let Some(name) = later {
-        return name.clone();
-    }
-    let unused = statics().find(|r| first(r).is_none()).or(registers.usable.first()).cloned().unwrap_or_default();
-    allocation.used[class].push(unused.clone());
-    unused
+    let own =
+        |name: &String| taken.iter().filter(|t| t.0 == class && t.1 == *name).flat_map(|t| &t.2).collect::<Vec<_>>();
+    let free = |name: &&String| own(name).iter().all(|s| tick < s.start || tick > s.end);
+    let statics = || registers.usable.iter().filter(|r| !registers.rotating.contains(r)).filter(free);
+    statics().find(|r| !own(r).is_empty()).or_else(|| statics().next()).cloned()
 }

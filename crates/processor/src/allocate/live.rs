@@ -47,12 +47,7 @@ impl Live {
             for carried in &part.carried {
                 live.extend(carried.next, last + 1, None);
             }
-            // What is carried goes on behind the loop as what the last trip gave.
-            for carried in &part.carried {
-                live.begin(carried.value, last + 1, None);
-            }
         }
-        live.drop_unread();
         live
     }
 
@@ -90,15 +85,6 @@ impl Live {
         } else if end == segment.end {
             segment.sole &= segment.reader == reader;
             segment.reader = reader.max(segment.reader);
-        }
-    }
-
-    /// What a loop hands on to nobody takes no register behind it.
-    fn drop_unread(&mut self) {
-        for segments in &mut self.segments {
-            while segments.len() > 1 && segments.last().is_some_and(|s| s.end == s.start && s.writer.is_none()) {
-                segments.pop();
-            }
         }
     }
 
@@ -188,7 +174,8 @@ impl Webs {
     pub fn fit(&self, a: ValueId, b: ValueId, at: u32) -> bool {
         let (a, b) = (self.root(a), self.root(b));
         let handed = |x: &Segment, y: &Segment| (x.end == at && y.start == at) || (y.end == at && x.start == at);
-        let pairs = |x: &Segment| self.segments[b as usize].iter().all(|y| handed(x, y) || !overlap(x, y));
+        let apart = |x: &Segment, y: &Segment| handed(x, y) || !overlap(x, y) || replaces(x, y) || replaces(y, x);
+        let pairs = |x: &Segment| self.segments[b as usize].iter().all(|y| apart(x, y));
         a == b || self.segments[a as usize].iter().all(pairs)
     }
 

@@ -2,9 +2,9 @@
 
 use program::Diagnostic;
 
-use super::live::{Live, Webs};
-use super::plan::{Plan, Shape};
-use crate::code::{Carried, Op, Use, ValueId};
+use super::live::{used, Live, Webs};
+use super::plan::{Part, Plan, Shape};
+use crate::code::{Op, Use, ValueId};
 
 /// Adds the copies that the loops need, so that every carried value, its start and its successor fit one register.
 ///
@@ -12,12 +12,13 @@ use crate::code::{Carried, Op, Use, ValueId};
 /// `M402`: the instruction set has no copy.
 pub(super) fn hand_over(plan: &mut Plan) -> Result<(), Diagnostic> {
     starts(plan)?;
+    ends(plan)?;
     let most = 3 * plan.parts.iter().map(|p| p.carried.len()).sum::<usize>() + 1;
     for _ in 0..most {
         let live = Live::of(plan);
         let (_, failed) = webs(plan, &live);
         let Some((part, carried)) = pick(plan, &failed) else { return Ok(()) };
-        successor(plan, &live, part, carried)?;
+        successor(plan, part, carried)?;
     }
     unreachable!("every copy settles one carried value")
 }
@@ -27,11 +28,11 @@ pub(super) fn webs(plan: &Plan, live: &Live) -> (Webs, Vec<(usize, usize)>) {
     let mut webs = Webs::of(plan, live);
     let mut failed = Vec::new();
     for (k, part) in plan.parts.iter().enumerate().filter(|(_, p)| matches!(p.shape, Shape::Loop { .. })) {
-        let (first, last) = live.spans[k];
+        let (_, last) = live.spans[k];
         for (n, carried) in part.carried.iter().enumerate() {
             let own = part.ops.iter().any(|p| p.op.defines.contains(&carried.next));
             let taken = part.carried[..n].iter().any(|c| c.next == carried.next);
-            webs.join_start(carried, first - 1);
+            webs.join(carried.init, carried.value);
             if !own || taken || !webs.fit(carried.value, carried.next, last + 1) {
                 failed.push((k, n));
             } else {
@@ -40,12 +41,6 @@ pub(super) fn webs(plan: &Plan, live: &Live) -> (Webs, Vec<(usize, usize)>) {
         }
     }
     (webs, failed)
-}
-
-impl Webs {
-    fn join_start(&mut self, carried: &Carried, _entry: u32) {
-        self.join(carried.init, carried.value);
-    }
 }
 
 /// Copies the first trip's values where they are needed elsewhere, too.
@@ -68,6 +63,35 @@ fn starts(plan: &mut Plan) -> Result<(), Diagnostic> {
             }
         }
         k += 1;
+    }
+    Ok(())
+}
+
+/// Copies, in every trip, what is needed behind a loop of what its last trip began with.
+fn ends(plan: &mut Plan) -> Result<(), Diagnostic> {
+    for k in 0..plan.parts.len() {
+        for n in 0..plan.parts[k].carried.len() {
+            let value = plan.parts[k].carried[n].value;
+            let behind = |p: &Part| {
+                p.carried.iter().any(|c| c.init == value) || p.ops.iter().any(|o| used(o).any(|v| v == value))
+            };
+            if !plan.parts[k + 1..].iter().any(behind) {
+                continue;
+            }
+            let saved = copy(plan, k, value, 0)?;
+            for part in &mut plan.parts[k + 1..] {
+                part.carried.iter_mut().filter(|c| c.init == value).for_each(|c| c.init = saved);
+                for planned in &mut part.ops {
+                    planned
+                        .op
+                        .uses
+                        .iter_mut()
+                        .filter(|u| **u == Use::Value(value))
+                        .for_each(|u| *u = Use::Value(saved));
+                    planned.op.guard = planned.op.guard.map(|g| if g == value { saved } else { g });
+                }
+            }
+        }
     }
     Ok(())
 }
@@ -97,12 +121,12 @@ fn pick(plan: &mut Plan, failed: &[(usize, usize)]) -> Option<(usize, usize)> {
 }
 
 /// Copies what the next trip gets into a register of its own, behind the last reader of the old one.
-fn successor(plan: &mut Plan, live: &Live, k: usize, n: usize) -> Result<(), Diagnostic> {
+fn successor(plan: &mut Plan, k: usize, n: usize) -> Result<(), Diagnostic> {
     let carried = plan.parts[k].carried[n];
-    let reads = |p: &super::plan::Planned| super::live::used(p).any(|v| v == carried.value);
+    let reads = |p: &super::plan::Planned| used(p).any(|v| v == carried.value);
     let last = plan.parts[k].ops.iter().filter(|p| reads(p)).map(|p| p.cycle).max();
-    let free = last.map_or(0, |c| c + u32::from(plan.parallel()));
-    debug_assert!(live.spans.len() == plan.parts.len());
+    // In the cycle of the last reader, behind it.
+    let free = last.unwrap_or(0);
     plan.parts[k].carried[n].next = copy(plan, k, carried.next, free)?;
     Ok(())
 }

@@ -23,7 +23,7 @@ pub(super) fn assign(plan: Plan) -> Result<Allocation, Diagnostic> {
     }
     allocation.rotating = rotating::counts(&plan);
     allocation.used = used(&plan, &names);
-    frame::open(&plan, &mut allocation, &taken);
+    frame::open(&plan, &live, &mut allocation, &taken);
     Ok(allocation)
 }
 

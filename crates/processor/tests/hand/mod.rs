@@ -4,10 +4,12 @@
 use std::fs;
 use std::path::PathBuf;
 
+use processor::code::Image;
 use processor::code::{Code, Input, Object, Op, Packing, Region, Role, Use, Value, ValueId};
 use processor::graph::Schedule;
 use processor::isa::OperandKind;
 use processor::model::{load, Processor};
+use processor::simulate::{Machine, Options};
 
 /// File names without `.toml`, and texts.
 fn files(folder: &str) -> Vec<(String, String)> {
@@ -201,4 +203,30 @@ pub fn random(processor: &Processor, words: u32, operations: usize, reach: usize
     }
     maker.straight();
     maker
+}
+
+/// Runs the text of some code in the simulator; returns the words of `out`, and the cycles.
+pub fn simulated(maker: &Maker, text: &str, words: &[u64]) -> (Vec<u64>, u64) {
+    let processor = maker.processor;
+    let mut image = Image::new(&maker.code, processor.isa.big_endian);
+    image.fill(&maker.code, 0, words);
+    let arguments: Vec<u64> =
+        maker.code.inputs.iter().map(|i| image.addresses[i.object].wrapping_add_signed(i.offset)).collect();
+    let machine = Machine::load(text, "kernel", processor).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let run = machine.run(&arguments, image.start, image.bytes.clone(), Options::default());
+    let (run, memory) = run.unwrap_or_else(|e| panic!("{e}\n{text}"));
+    image.bytes = memory;
+    (image.elements(&maker.code, 1), run.cycles)
+}
+
+/// Random words.
+pub fn words(count: usize, seed: u64) -> Vec<u64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state >> 32
+    };
+    (0..count).map(|_| next()).collect()
 }
