@@ -341,6 +341,15 @@ class Processor:
     def resources(self) -> str:
         """Return ports and issue width as caps (``classes``, ``caps``): JSON, as schedulers read it."""
 
+    def execute(
+        self, instruction: str, uses: Sequence[int], memory: bytes = b"", base: int = 0
+    ) -> tuple[list[int], bool | None, bytes]:
+        """Run one instruction on words by its semantics, with memory at an address.
+
+        Returns what it writes in the order of its form, whether it jumps (None: it says nothing of it), and the
+        memory. Raises UsageError M022: no such instruction, other operands, an address outside.
+        """
+
     def json(self) -> str:
         """Return everything that is known of it, as JSON."""
 

@@ -1,6 +1,8 @@
 //! Models of processors, as Python sees them.
 
+use processor::isa::{execute, Instruction};
 use processor::model::{self, Processor};
+use processor::semantics::{Fault, Memory, Statement, JUMP};
 use program::Diagnostic;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -50,9 +52,86 @@ impl PyProcessor {
         json!(self.inner.resources).to_string()
     }
 
+    /// Runs one instruction on numbers by its semantics.
+    ///
+    /// `memory` lies at `base`. Returns what it writes in the order of its form, whether it jumps, and the memory.
+    #[pyo3(signature = (instruction, uses, memory = Vec::new(), base = 0))]
+    fn execute(
+        &self,
+        py: Python<'_>,
+        instruction: &str,
+        uses: Vec<u64>,
+        memory: Vec<u8>,
+        base: u64,
+    ) -> PyResult<(Vec<u64>, Option<bool>, Vec<u8>)> {
+        let isa = &self.inner.isa;
+        let wrong = |code, message| raise(py, Class::Usage, &Diagnostic::new(code, message));
+        let id = isa.instruction(instruction);
+        let id = id.ok_or_else(|| wrong("M022", format!("there is no instruction `{instruction}`")))?;
+        let i = &isa.instructions[id as usize];
+        if uses.len() != i.uses.len() {
+            let message = format!("`{instruction}` reads {} operands, here are {}", i.uses.len(), uses.len());
+            return Err(wrong("M022", message));
+        }
+        let mut bytes = Bytes { bytes: memory, base, big_endian: isa.big_endian };
+        let fault =
+            |f: Fault| wrong("M022", format!("`{instruction}` reaches {:#x}, outside of the memory", f.address));
+        // A branch is decided before it stores or updates anything.
+        let jump = jump(i, &uses, &mut bytes).map_err(fault)?;
+        let results = execute(isa, i, &uses, &mut bytes).map_err(fault)?;
+        Ok((results, jump, bytes.bytes))
+    }
+
     /// Everything that is known of it, as JSON.
     fn json(&self) -> String {
         model::document(&self.inner).to_string()
+    }
+}
+
+/// What the semantics of an instruction assigns to `jump`.
+fn jump(i: &Instruction, uses: &[u64], memory: &mut Bytes) -> Result<Option<bool>, Fault> {
+    let read = |name: &str| i.uses.iter().position(|o| o.name == name).map_or(0, |k| uses[k]);
+    for statement in &i.semantics {
+        if let Statement::Assign(name, expression) = statement {
+            if name == JUMP {
+                return Ok(Some(expression.evaluate(&read, memory)? != 0));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A piece of memory.
+struct Bytes {
+    bytes: Vec<u8>,
+    base: u64,
+    big_endian: bool,
+}
+
+impl Bytes {
+    /// Where each byte of an access lies, the least significant first.
+    fn places(&self, address: u64, bytes: u8, store: bool) -> Result<Vec<usize>, Fault> {
+        let first = address.wrapping_sub(self.base);
+        let count = u64::from(bytes);
+        if first.checked_add(count).map_or(true, |end| end > self.bytes.len() as u64) {
+            return Err(Fault { address, bytes, store });
+        }
+        let place = |k: u64| (first + if self.big_endian { count - 1 - k } else { k }) as usize;
+        Ok((0..count).map(place).collect())
+    }
+}
+
+impl Memory for Bytes {
+    fn load(&mut self, address: u64, bytes: u8) -> Result<u64, Fault> {
+        let places = self.places(address, bytes, false)?;
+        Ok(places.iter().rev().fold(0, |value, n| value << 8 | u64::from(self.bytes[*n])))
+    }
+
+    fn store(&mut self, address: u64, bytes: u8, value: u64) -> Result<(), Fault> {
+        for (k, n) in self.places(address, bytes, true)?.into_iter().enumerate() {
+            self.bytes[n] = (value >> (8 * k)) as u8;
+        }
+        Ok(())
     }
 }
 
