@@ -113,6 +113,19 @@ def test_a_bound_that_is_reached_needs_no_solver() -> None:
     assert solved.certificate.stop == "bound reached"
 
 
+def test_the_best_schedule_is_stored_once_it_is_proved(tmp_path: Path) -> None:
+    graph = random_graph(1, 16)
+    known = loose(schedules.listed(graph, RESOURCES))
+    first, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt", folder=tmp_path)
+    assert (first, origin) == (known, "scheduled now (no stored schedule toy/encrypt)")
+    found, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt", seconds=3, folder=tmp_path)
+    assert found.proved
+    assert origin == "solved now"
+    again, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt", folder=tmp_path)
+    assert again.schedule == found.schedule
+    assert origin == "stored, checked again"
+
+
 def test_registers_limit_what_lives() -> None:
     classes, edges = [1] * 12, []
     for op in range(12):

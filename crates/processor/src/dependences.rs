@@ -7,11 +7,13 @@
 //! its end, the branch, if the instruction set can close a counted loop: it issues in the last cycle of the trip, and takes
 //! a slot there.
 
+mod joints;
 mod lifetimes;
 mod memory;
 #[cfg(test)]
 mod tests;
 
+pub use joints::{spans, Span};
 pub use lifetimes::lifetimes;
 
 use std::collections::{BTreeMap, HashMap};

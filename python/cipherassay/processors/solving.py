@@ -10,10 +10,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from cipherassay._engine import Graph
-from cipherassay.processors.schedules import Certificate, Schedule, Solved, bound
+from cipherassay.processors.schedules import FOLDER, Certificate, Schedule, Solved, bound, load, store
 
 WORKERS = 2
 """Threads of the solver."""
@@ -52,8 +53,8 @@ def solve(graph: Graph, resources: str, known: Solved, *, seconds: float, seed: 
     """Search for a shorter schedule of straight code than the known one, or for a proof that there is none.
 
     The solver looks for schedules with at least the bound's and fewer than the known cycles; if it says that
-    there is none, the known schedule is shortest. A search that ends early, by its time limit or by Ctrl-C, keeps
-    the best.
+    there is none, the known schedule is shortest. A search that ends early, by its time limit or by Ctrl-C,
+    keeps the best.
 
     Parameters
     ----------
@@ -243,3 +244,52 @@ def _busiest(problem: Problem) -> int:
         count[source] += 1
         count[target] += 1
     return max(range(len(count)), key=lambda op: count[op])
+
+
+def best(
+    graph: Graph,
+    resources: str,
+    known: Solved,
+    *,
+    cipher: str,
+    name: str,
+    seconds: float = 0,
+    branch: int | None = None,
+    folder: Path = FOLDER,
+) -> tuple[Solved, str]:
+    """Return the best schedule at hand: the known one, the stored one, or what the solver finds in some seconds.
+
+    The solver runs only if ``seconds`` is above 0 and neither the known nor the stored schedule is proved; what it
+    finds or proves is stored.
+
+    Parameters
+    ----------
+    known : Solved
+        A legal schedule of the graph: with an interval for a loop that is pipelined.
+    cipher, name : str
+        Where the schedule is stored.
+    branch : int, optional
+        The operation that issues in the last cycle of an interval.
+
+    Returns
+    -------
+    Solved, str
+        The schedule, and where it comes from.
+    """
+    stored = load(graph, resources, cipher, name, folder)
+    origin = "scheduled now"
+    if known.proved:
+        return known, origin
+    if stored.solved and stored.solved.schedule.value <= known.schedule.value:
+        known, origin = stored.solved, stored.reason
+    elif not stored.solved:
+        origin = f"scheduled now ({stored.reason})"
+    if known.proved or seconds <= 0:
+        return known, origin
+    if known.schedule.interval is None:
+        solved = solve(graph, resources, known, seconds=seconds)
+    else:
+        solved = pipeline(graph, resources, known, seconds=seconds, branch=branch)
+    if solved.proved or solved.schedule.value < known.schedule.value:
+        store(solved, graph, resources, cipher, name, folder)
+    return solved, "solved now"

@@ -44,6 +44,10 @@ pub fn lifetimes(code: &Code, region: usize, processor: &Processor) -> Vec<Lifet
             values.entry(id).or_insert_with(|| new(&id)).outlives = true;
         }
     }
+    if matches!(code.regions[region], Region::Loop(_)) {
+        // What a loop does not define must last for all of its trips.
+        values.values_mut().filter(|v| v.from.is_none()).for_each(|v| v.outlives = true);
+    }
     values.into_values().collect()
 }
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::code::{Access, CountedLoop};
+use crate::graph::Schedule;
 use crate::isa::{Instruction, Isa, Operand, OperandKind};
 use crate::model::{Bypass, Class};
 
@@ -156,4 +157,53 @@ fn the_branch_is_the_last_operation_of_a_loop() {
     let graph = graph(&code, 0, &processor());
     assert_eq!(graph.classes, [0, 3]);
     assert_eq!(branch(&processor()), Some(BRANCH));
+}
+
+#[test]
+fn boundaries_between_regions_wait_for_results() {
+    // A load whose result (2 cycles) the loop adds up; the sum is used again right behind the loop.
+    let sum = Carried { value: 20, init: 1, next: 3 };
+    let counted =
+        CountedLoop { trips: 4, carried: vec![sum], ops: vec![op(LOAD, &[2, 12], &[50]), op(ADD, &[3], &[20, 2])] };
+    let regions = vec![
+        Region::Straight(vec![op(LOAD, &[1, 10], &[0])]),
+        Region::Loop(counted),
+        Region::Straight(vec![op(ADD, &[4], &[20, 20])]),
+    ];
+    let code = Code { regions, ..Code::default() };
+    let graphs: Vec<Graph> = (0..3).map(|k| graph(&code, k, &processor())).collect();
+    let schedule = |cycles: &[u32], interval| Schedule { cycles: cycles.to_vec(), interval };
+    let pipelined = [schedule(&[0], None), schedule(&[0, 2, 2], Some(1)), schedule(&[0], None)];
+    let found = spans(&code, &graphs, &pipelined, &processor());
+    let span = |wait, trip, cycles| Span { wait, trip, cycles };
+    assert_eq!(found, [span(0, 1, 1), span(0, 1, 6), span(0, 1, 1)]);
+    let early = [schedule(&[0], None), schedule(&[0, 0, 0], Some(1)), schedule(&[0], None)];
+    assert_eq!(spans(&code, &graphs, &early, &processor())[1].wait, 1);
+    let plain = [schedule(&[0], None), schedule(&[0, 2, 2], None), schedule(&[0], None)];
+    assert_eq!(spans(&code, &graphs, &plain, &processor())[1], span(0, 3, 12));
+}
+
+#[test]
+fn lifetimes_follow_carried_values() {
+    let code = Code {
+        values: (0..60).map(|k| crate::code::Value { name: format!("v{k}"), class: 0 }).collect(),
+        regions: vec![
+            Region::Straight(vec![op(ADD, &[1], &[0, 0]), op(ADD, &[9], &[1, 1])]),
+            Region::Loop(CountedLoop {
+                trips: 4,
+                carried: vec![Carried { value: 20, init: 1, next: 3 }],
+                ops: vec![op(ADD, &[3], &[20, 9])],
+            }),
+            Region::Straight(vec![op(ADD, &[4], &[20, 20])]),
+        ],
+        ..Code::default()
+    };
+    let of = |from, to: &[(u32, u32)], outlives| crate::schedule::Lifetime { kind: 0, from, to: to.to_vec(), outlives };
+    // Value 0 from outside; 1 and 9 live on into the loop.
+    let expected = [of(None, &[(0, 0), (0, 0)], false), of(Some(0), &[(1, 0), (1, 0)], true), of(Some(1), &[], true)];
+    assert_eq!(lifetimes(&code, 0, &processor()), expected);
+    // The sum is used one trip later and behind the loop; 9 stays for every trip.
+    let found = lifetimes(&code, 1, &processor());
+    assert!(found.contains(&of(Some(0), &[(0, 1)], true)), "{found:?}");
+    assert!(found.contains(&of(None, &[(0, 0)], true)), "{found:?}");
 }

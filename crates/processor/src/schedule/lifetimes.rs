@@ -34,6 +34,11 @@ pub fn pressure(schedule: &Schedule, values: &[Lifetime], kind: u16) -> u32 {
     let rows = schedule.interval.unwrap_or(schedule.length()) as usize;
     let mut live = vec![0_u32; rows.max(1)];
     for value in values.iter().filter(|v| v.kind == kind) {
+        if value.from.is_none() && schedule.interval.is_some() {
+            // One register for all trips.
+            live.iter_mut().for_each(|row| *row += 1);
+            continue;
+        }
         let (first, last) = span(value, schedule);
         (first..last).for_each(|cycle| live[cycle.rem_euclid(rows.max(1) as i64) as usize] += 1);
     }
