@@ -8,6 +8,7 @@ mod circuit_exhaust;
 mod circuit_linear;
 #[cfg(feature = "sat")]
 mod circuit_proof;
+mod code;
 mod errors;
 mod evaluation;
 mod processor;
@@ -22,6 +23,7 @@ use pyo3::prelude::*;
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     program::register(module)?;
     processor::register(module)?;
+    code::register(module)?;
     schedule::register(module)?;
     evaluation::register(module)?;
     source::register(module)?;

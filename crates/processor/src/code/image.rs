@@ -32,7 +32,7 @@ impl Image {
         for (k, object) in code.objects.iter().enumerate() {
             if object.base.is_none() {
                 let alignment = u64::from(object.alignment.max(16));
-                addresses[k] = (end + alignment - 1) / alignment * alignment;
+                addresses[k] = end.div_ceil(alignment) * alignment;
                 end = addresses[k] + extent(code, k) + GAP;
             }
         }

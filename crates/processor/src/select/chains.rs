@@ -3,7 +3,7 @@
 
 use super::emit::{Chained, Emitter};
 use super::patterns::general;
-use crate::code::{Op, Use, ValueId};
+use crate::code::{Carried, Op, Use, ValueId};
 use crate::isa::{Instruction, InstructionId, Isa, OperandKind};
 use crate::semantics::{Expression, Operator, Statement};
 
@@ -82,54 +82,76 @@ fn adder(isa: &Isa) -> Option<(InstructionId, usize, i64, i64)> {
     best
 }
 
-/// Makes the pointers of all chained accesses.
-pub fn link(emitter: &mut Emitter<'_>, movers: &Movers, pointers: usize) {
+/// Makes the pointers of all chained accesses; of a loop, gives those that it carries.
+pub fn link(emitter: &mut Emitter<'_>, movers: &Movers, pointers: usize) -> Vec<Carried> {
     let chained = std::mem::take(&mut emitter.chained);
-    let mut bases: Vec<usize> = chained.iter().map(|c| c.base).collect();
-    bases.sort_unstable();
-    bases.dedup();
-    let mut before: Vec<(usize, Op)> = Vec::new();
-    for base in bases {
-        let of_base: Vec<Chained> = chained.iter().filter(|c| c.base == base).copied().collect();
-        // A chain holds accesses of one kind to one object, so that reading does not wait for writing.
-        let mut kinds: Vec<(usize, bool)> = of_base.iter().filter_map(|c| kind(emitter, c)).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        for wanted in kinds {
-            let list: Vec<Chained> = of_base.iter().filter(|c| kind(emitter, c) == Some(wanted)).copied().collect();
-            let pointers = pointers.min(list.len().div_ceil(2)).max(1);
-            for k in 0..pointers {
-                let chain: Vec<Chained> = list.iter().skip(k).step_by(pointers).copied().collect();
-                one_chain(emitter, movers, &chain, &mut before);
-            }
+    // A chain holds accesses of one kind to one object, so that reading does not wait for writing.
+    let kind = |emitter: &Emitter<'_>, c: &Chained| {
+        let access = emitter.ops[c.op].access;
+        (c.base, c.step, access.map(|a| (a.object, a.store)))
+    };
+    let mut kinds: Vec<_> = chained.iter().map(|c| kind(emitter, c)).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let mut inserted: Vec<(usize, Op)> = Vec::new();
+    let mut carried = Vec::new();
+    for wanted in kinds {
+        let list: Vec<Chained> = chained.iter().filter(|c| kind(emitter, c) == wanted).copied().collect();
+        let pointers = pointers.min(list.len().div_ceil(2)).max(1);
+        for k in 0..pointers {
+            let chain: Vec<Chained> = list.iter().skip(k).step_by(pointers).copied().collect();
+            carried.extend(one_chain(emitter, movers, &chain, &mut inserted));
         }
     }
-    insert(&mut emitter.ops, before);
+    insert(&mut emitter.ops, inserted);
+    carried
 }
 
-fn kind(emitter: &Emitter<'_>, chained: &Chained) -> Option<(usize, bool)> {
-    emitter.ops[chained.op].access.map(|a| (a.object, a.store))
-}
-
-fn one_chain(emitter: &mut Emitter<'_>, movers: &Movers, chain: &[Chained], before: &mut Vec<(usize, Op)>) {
+fn one_chain(
+    emitter: &mut Emitter<'_>,
+    movers: &Movers,
+    chain: &[Chained],
+    inserted: &mut Vec<(usize, Op)>,
+) -> Option<Carried> {
     let class = general(emitter.isa);
-    let mut pointer = emitter.pointer(chain[0].base);
-    pointer = moved(emitter, movers, pointer, chain[0].at, chain[0].op, before);
+    let in_loop = emitter.changing.is_some();
+    let (first, last) = (chain[0], chain[chain.len() - 1]);
+    let start = emitter.pointer(first.base);
+    let start = if in_loop {
+        let op = adding(emitter, movers, start, first.at, first.op);
+        emitter.before.push(op.0);
+        op.1
+    } else {
+        moved(emitter, movers, start, first.at, first.op, inserted)
+    };
+    let returns = in_loop && (first.step != 0 || chain.len() > 1);
+    let mut pointer = start;
+    if returns {
+        let name = emitter.shared.values[start as usize].name.clone();
+        pointer = emitter.value(&name, class);
+    }
+    let entry = pointer;
     for (k, access) in chain.iter().enumerate() {
         emitter.ops[access.op].uses[access.operand] = Use::Value(pointer);
-        let Some(next) = chain.get(k + 1) else { break };
-        let by = next.at - access.at;
+        let by = match chain.get(k + 1) {
+            Some(next) => next.at - access.at,
+            None if returns => first.at + first.step - last.at,
+            None => break,
+        };
         let plain = emitter.ops[access.op].instruction;
+        let next = chain.get(k + 1).map_or(emitter.ops.len(), |n| n.op);
         match movers.moving(plain, by).filter(|_| by != 0) {
             Some(moving) => {
-                let name = emitter.values[pointer as usize].name.clone();
+                let name = emitter.shared.values[pointer as usize].name.clone();
                 let after = emitter.value(&name, class);
                 step_along(emitter, access, moving, by, after);
                 pointer = after;
             }
-            None => pointer = moved(emitter, movers, pointer, by, next.op, before),
+            None if by == 0 => {}
+            None => pointer = moved(emitter, movers, pointer, by, next, inserted),
         }
     }
+    returns.then_some(Carried { value: entry, init: start, next: pointer })
 }
 
 /// Makes a plain access one that moves its pointer.
@@ -162,16 +184,22 @@ fn moved(
     pointer: ValueId,
     by: i64,
     op: usize,
-    before: &mut Vec<(usize, Op)>,
+    inserted: &mut Vec<(usize, Op)>,
 ) -> ValueId {
-    let Some((add, register, ..)) = movers.add else { return pointer };
-    let name = emitter.values[pointer as usize].name.clone();
+    let (added, value) = adding(emitter, movers, pointer, by, op.min(emitter.ops.len().saturating_sub(1)));
+    inserted.push((op, added));
+    value
+}
+
+/// The operation that adds a number to a pointer, for the access of another operation, and its result.
+fn adding(emitter: &mut Emitter<'_>, movers: &Movers, pointer: ValueId, by: i64, op: usize) -> (Op, ValueId) {
+    let (add, register, ..) = movers.add.expect("pointers only move where something can add to them");
+    let name = emitter.shared.values[pointer as usize].name.clone();
     let value = emitter.value(&name, general(emitter.isa));
     let mut uses = vec![Use::Immediate(by); 2];
     uses[register] = Use::Value(pointer);
     let places = emitter.ops[op].places.clone();
-    before.push((op, Op { instruction: add, defines: vec![value], uses, guard: None, access: None, places }));
-    value
+    (Op { instruction: add, defines: vec![value], uses, guard: None, access: None, places }, value)
 }
 
 /// Inserts operations before others, those for one place in the order given.
@@ -185,5 +213,6 @@ fn insert(ops: &mut Vec<Op>, mut before: Vec<(usize, Op)>) {
         }
         result.push(op);
     }
+    result.extend(added.map(|b| b.1));
     *ops = result;
 }

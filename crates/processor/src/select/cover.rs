@@ -87,7 +87,7 @@ impl Cover {
     }
 
     /// Uses a class once more; gives the cost of what has to be computed for it.
-    fn take(&mut self, class: ClassId) -> u64 {
+    pub fn take(&mut self, class: ClassId) -> u64 {
         let mut cost = 0;
         let mut todo = vec![class];
         while let Some(class) = todo.pop() {

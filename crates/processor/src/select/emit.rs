@@ -1,10 +1,11 @@
 //! From chosen tiles to operations on values.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::cover::Cover;
 use super::lower::{Lowered, Store};
 use super::matching::{step_number, Bound, Match};
+use super::objects::Objects;
 use super::patterns::{general, Source, Step, Tile};
 use super::terms::{ClassId, Dag, Load, Term};
 use crate::code::{Access, Input, Op, Use, Value, ValueId};
@@ -22,7 +23,31 @@ pub struct Chained {
     pub base: usize,
     /// The distance in bytes.
     pub at: i64,
+    /// How far it moves per trip.
+    pub step: i64,
 }
+
+/// What goes from region to region.
+#[derive(Debug, Default)]
+pub struct Shared {
+    /// The values.
+    pub values: Vec<Value>,
+    /// Values that are there at entry.
+    pub inputs: Vec<Input>,
+    /// Pure operations by what they do.
+    known: HashMap<(InstructionId, Vec<Use>), Vec<ValueId>>,
+    /// The slot of scratch memory in use.
+    slot: u32,
+}
+
+/// Bytes of scratch memory that one use of a recipe takes.
+pub const SLOT_BYTES: u32 = 16;
+
+/// Slots, taken in turn so that uses close to each other do not wait for one another.
+pub const SLOTS: u32 = 8;
+
+/// Stands for an address until its pointer is made.
+const UNKNOWN: ValueId = ValueId::MAX;
 
 /// Operations under construction.
 pub struct Emitter<'a> {
@@ -30,44 +55,48 @@ pub struct Emitter<'a> {
     pub isa: &'a Isa,
     /// The tiles.
     pub tiles: &'a [Tile],
-    /// The function.
+    /// Memory.
+    pub objects: &'a Objects,
+    /// The region.
     pub lowered: &'a Lowered,
     /// What was chosen.
     pub cover: &'a Cover,
+    /// What goes from region to region.
+    pub shared: Shared,
     /// The operations.
     pub ops: Vec<Op>,
-    /// The values.
-    pub values: Vec<Value>,
-    /// Values that are there at entry.
-    pub inputs: Vec<Input>,
     /// Accesses whose pointers are still to be made.
     pub chained: Vec<Chained>,
-    /// The object for intermediate results in memory.
-    pub scratch: Option<usize>,
+    /// Of a loop: operations that are the same in every trip, to be done before it.
+    pub before: Vec<Op>,
+    /// Of a loop: values that change from trip to trip; `None`: this is no loop.
+    pub changing: Option<HashSet<ValueId>>,
     of_class: HashMap<ClassId, ValueId>,
-    /// Pure operations by what they do.
-    known: HashMap<(InstructionId, Vec<Use>), Vec<ValueId>>,
 }
-
-/// Stands for an address until its pointer is made.
-const UNKNOWN: ValueId = ValueId::MAX;
 
 impl<'a> Emitter<'a> {
     /// Without operations.
     #[must_use]
-    pub fn new(isa: &'a Isa, tiles: &'a [Tile], lowered: &'a Lowered, cover: &'a Cover) -> Self {
+    pub fn new(
+        isa: &'a Isa,
+        tiles: &'a [Tile],
+        objects: &'a Objects,
+        lowered: &'a Lowered,
+        cover: &'a Cover,
+        shared: Shared,
+    ) -> Self {
         Emitter {
             isa,
             tiles,
+            objects,
             lowered,
             cover,
+            shared,
             ops: Vec::new(),
-            values: Vec::new(),
-            inputs: Vec::new(),
             chained: Vec::new(),
-            scratch: None,
+            before: Vec::new(),
+            changing: None,
             of_class: HashMap::new(),
-            known: HashMap::new(),
         }
     }
 
@@ -77,18 +106,18 @@ impl<'a> Emitter<'a> {
 
     /// A new value.
     pub fn value(&mut self, name: &str, class: usize) -> ValueId {
-        self.values.push(Value { name: name.to_owned(), class });
-        self.values.len() as ValueId - 1
+        self.shared.values.push(Value { name: name.to_owned(), class });
+        self.shared.values.len() as ValueId - 1
     }
 
     /// The value that holds the address of an object at entry.
     pub fn pointer(&mut self, object: usize) -> ValueId {
-        if let Some(input) = self.inputs.iter().find(|i| i.object == object) {
+        if let Some(input) = self.shared.inputs.iter().find(|i| i.object == object) {
             return input.value;
         }
-        let name = self.lowered.objects.objects[object].name.clone();
+        let name = self.objects.objects[object].name.clone();
         let value = self.value(&name, general(self.isa));
-        self.inputs.push(Input { value, object, offset: 0 });
+        self.shared.inputs.push(Input { value, object, offset: 0 });
         value
     }
 
@@ -147,8 +176,10 @@ impl<'a> Emitter<'a> {
 
     fn compute(&mut self, class: ClassId) -> ValueId {
         for term in &self.dag().classes[class as usize].terms {
-            if let Term::Pointer(object) = term {
-                return self.pointer(*object);
+            match term {
+                Term::Pointer(object) => return self.pointer(*object),
+                Term::Given(value) => return *value,
+                _ => {}
             }
         }
         let found = self.cover.of(class).expect("every class in use has a match").clone();
@@ -163,11 +194,21 @@ impl<'a> Emitter<'a> {
         self.tile(&self.tiles[tile], &found, sequence, access)
     }
 
+    /// The object whose pointer reaches scratch memory, and the distance from it.
+    fn scratch(&self) -> (usize, i64) {
+        self.objects.base(self.objects.scratch.expect("selection makes scratch memory where a recipe needs it"))
+    }
+
     /// The operations of one tile; gives the value of its result.
     fn tile(&mut self, tile: &Tile, found: &Match, sequence: u32, access: Option<Access>) -> ValueId {
         let mut locals: Vec<ValueId> = vec![UNKNOWN; tile.locals];
+        let uses_scratch = tile.steps.iter().any(is_scratch);
+        if uses_scratch {
+            self.shared.slot = (self.shared.slot + 1) % SLOTS;
+        }
         for step in &tile.steps {
-            let uses: Vec<Use> = step.uses.iter().map(|s| self.source(tile, found, &locals, s)).collect();
+            let mut uses: Vec<Use> = step.uses.iter().map(|s| self.source(tile, found, &locals, s)).collect();
+            let access = if is_scratch(step) { self.place_in_scratch(step, &mut uses) } else { access };
             let guard = step.guard.as_ref().and_then(|s| match self.source(tile, found, &locals, s) {
                 Use::Value(v) => Some(v),
                 _ => None,
@@ -178,14 +219,29 @@ impl<'a> Emitter<'a> {
         locals.get(tile.result).copied().unwrap_or(UNKNOWN)
     }
 
+    /// Moves an access to scratch memory to the slot in use.
+    fn place_in_scratch(&self, step: &Step, uses: &mut [Use]) -> Option<Access> {
+        let (_, distance) = self.scratch();
+        let mut at = i64::from(self.shared.slot * SLOT_BYTES);
+        for used in uses.iter_mut() {
+            if let Use::Immediate(n) = used {
+                at += *n;
+                *n = at + distance;
+            }
+        }
+        let semantics = &self.isa.instructions[step.instruction as usize].semantics;
+        let bytes = accessed_bytes(semantics);
+        let store = touches_memory(semantics)?;
+        Some(Access { object: self.objects.scratch?, offset: Some((at, 0)), bytes, store })
+    }
+
     fn source(&mut self, tile: &Tile, found: &Match, locals: &[ValueId], source: &Source) -> Use {
         match source {
             Source::Local(k) => Use::Value(locals[*k]),
             Source::Zero => Use::Zero,
             Source::Number(_) => Use::Immediate(step_number(tile, &found.bound, source).unwrap_or(0)),
             Source::Scratch(_) => {
-                let object = self.scratch.expect("recipes with scratch memory are only taken where there is some");
-                let (base, _) = self.lowered.objects.base(object);
+                let (base, _) = self.scratch();
                 Use::Value(self.pointer(base))
             }
             Source::Operand(k) => match &found.bound[*k] {
@@ -194,6 +250,28 @@ impl<'a> Emitter<'a> {
                 Bound::Number(n) => Use::Immediate(*n),
                 Bound::Chain(..) => Use::Value(UNKNOWN),
             },
+        }
+    }
+
+    /// Adds an operation, before the loop if it is the same in every trip.
+    fn push(&mut self, op: Op, memory: bool) {
+        let Some(changing) = &mut self.changing else {
+            self.ops.push(op);
+            return;
+        };
+        let used = op.uses.iter().filter_map(|u| if let Use::Value(v) = u { Some(*v) } else { None });
+        if memory || used.chain(op.guard).any(|v| v == UNKNOWN || changing.contains(&v)) {
+            changing.extend(&op.defines);
+            self.ops.push(op);
+        } else {
+            self.before.push(op);
+        }
+    }
+
+    /// Forgets operations whose values are those of one trip only.
+    pub fn forget_changing(&mut self) {
+        if let Some(changing) = &self.changing {
+            self.shared.known.retain(|_, defines| !defines.iter().any(|d| changing.contains(d)));
         }
     }
 
@@ -210,7 +288,7 @@ impl<'a> Emitter<'a> {
         let memory = touches_memory(&instruction.semantics);
         let key = (step.instruction, uses.clone());
         if memory.is_none() && guard.is_none() {
-            if let Some(values) = self.known.get(&key) {
+            if let Some(values) = self.shared.known.get(&key) {
                 return values.clone();
             }
         }
@@ -224,17 +302,43 @@ impl<'a> Emitter<'a> {
         let access = access.filter(|_| memory.is_some());
         let unknown = uses.iter().position(|u| *u == Use::Value(UNKNOWN));
         let chain = found.bound.iter().find_map(|b| match b {
-            Bound::Chain(base, at) => Some((*base, *at)),
+            Bound::Chain(base, at, step) => Some((*base, *at, *step)),
             _ => None,
         });
-        if let (Some(operand), Some((base, at))) = (unknown, chain) {
-            self.chained.push(Chained { op: self.ops.len(), operand, base, at });
+        if let (Some(operand), Some((base, at, step))) = (unknown, chain) {
+            self.chained.push(Chained { op: self.ops.len(), operand, base, at, step });
         }
-        self.ops.push(Op { instruction: step.instruction, defines: defines.clone(), uses, guard, access, places });
+        let op = Op { instruction: step.instruction, defines: defines.clone(), uses, guard, access, places };
+        self.push(op, memory.is_some());
         if memory.is_none() && guard.is_none() {
-            self.known.insert(key, defines.clone());
+            self.shared.known.insert(key, defines.clone());
         }
         defines
+    }
+}
+
+/// Whether a step touches scratch memory.
+pub fn is_scratch(step: &Step) -> bool {
+    step.uses.iter().any(|s| matches!(s, Source::Scratch(_)))
+}
+
+/// Bytes of the access of an instruction.
+fn accessed_bytes(semantics: &[Statement]) -> u8 {
+    let of = |s: &Statement| match s {
+        Statement::Store(bits, ..) => bits / 8,
+        Statement::Assign(_, expression) => loaded_bits(expression) / 8,
+    };
+    semantics.iter().map(of).max().unwrap_or(0)
+}
+
+fn loaded_bits(expression: &Expression) -> u8 {
+    match expression {
+        Expression::Call(Function::Load(bits), _) => *bits,
+        Expression::Call(_, list) => list.iter().map(loaded_bits).max().unwrap_or(0),
+        Expression::Binary(_, x, y) => loaded_bits(x).max(loaded_bits(y)),
+        Expression::Not(x) => loaded_bits(x),
+        Expression::Select(c, x, y) => loaded_bits(c).max(loaded_bits(x)).max(loaded_bits(y)),
+        Expression::Name(_) | Expression::Number(_) => 0,
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use program::ir::{Address, Affine, Block, Function, Op, OpKind, Operand, Program, Type, ValueId};
+use program::ir::{Address, Affine, Op, OpKind, Operand, Type, ValueId as ProgramValue};
 use program::Diagnostic;
 
-use super::objects::Objects;
+use super::context::{Context, Held, Induction};
 use super::terms::{ClassId, Load, Term};
 use super::words::{Word, Words};
-use crate::code::{Packing, Role};
+use crate::code::{Packing, Role, ValueId};
 use crate::semantics::Operator;
 
 /// A store.
@@ -28,65 +28,80 @@ pub struct Store {
     pub sequence: u32,
 }
 
-/// A function as classes and stores.
+/// A region as classes and stores.
 #[derive(Debug)]
 pub struct Lowered {
     /// The classes.
     pub words: Words,
     /// In order.
     pub stores: Vec<Store>,
-    /// Memory.
-    pub objects: Objects,
+    /// Of a loop: values that count its trips.
+    pub inductions: Vec<Induction>,
+    /// The program's words that were asked for.
+    pub wanted: Vec<Word>,
 }
 
-/// Lowers a function.
-///
-/// # Errors
-/// `M201` for operations that passes must have replaced, `M202` for words wider than a register, `M203` for an array that is
-/// needed as it was before a store.
-pub fn lower(program: &Program, function: &Function, bits: u8) -> Result<Lowered, Diagnostic> {
-    let objects = Objects::new(program, function);
-    let versions = vec![0; objects.objects.len()];
-    let lowered = Lowered { words: Words::new(bits), stores: Vec::new(), objects };
-    let mut lowering =
-        Lowering { program, function, lowered, values: HashMap::new(), versions, current: HashMap::new() };
-    lowering.parameters();
-    lowering.block(&function.body)?;
-    lowering.results(&function.body)?;
-    Ok(lowering.lowered)
-}
+/// A sum of indices: its number in the first trip, what is added every trip, and the word in it with its factor.
+type Parts = (i64, i64, Option<(i64, ProgramValue)>);
 
-struct Lowering<'a> {
-    program: &'a Program,
-    function: &'a Function,
+/// The lowering of one region.
+pub struct Lowering<'c, 'a> {
+    /// What is known from before.
+    pub context: &'c mut Context<'a>,
     lowered: Lowered,
-    values: HashMap<ValueId, Word>,
-    /// Stores to each object so far.
-    versions: Vec<u32>,
-    /// The array that each object holds now.
-    current: HashMap<usize, ValueId>,
+    values: HashMap<ProgramValue, Word>,
+    /// The trip number of the loop.
+    pub trip: Option<ProgramValue>,
 }
 
-impl Lowering<'_> {
+impl<'c, 'a> Lowering<'c, 'a> {
+    /// Without operations.
+    pub fn new(context: &'c mut Context<'a>) -> Self {
+        let words = Words::new(context.bits);
+        let lowered = Lowered { words, stores: Vec::new(), inductions: Vec::new(), wanted: Vec::new() };
+        let mut lowering = Lowering { context, lowered, values: HashMap::new(), trip: None };
+        lowering.origin("", &[]);
+        lowering
+    }
+
+    /// What was lowered, with the words that are wanted; those that the function returns are stored.
+    ///
+    /// # Errors
+    /// As for operations.
+    pub fn finish(mut self, wanted: &[(Operand, u8)], returned: &[Operand]) -> Result<Lowered, Diagnostic> {
+        self.origin("", &[]);
+        for (k, &operand) in returned.iter().enumerate() {
+            if let Some(&object) = self.context.objects.of_result.get(&k) {
+                let value = self.operand(operand, self.context.objects.objects[object].element * 8);
+                let address = self.known_address(object, 0, 0);
+                self.push_store(object, address, Some((0, 0)), value);
+            }
+        }
+        for &(operand, width) in wanted {
+            let word = self.operand(operand, width);
+            self.lowered.wanted.push(word);
+        }
+        Ok(self.lowered)
+    }
+
     fn words(&mut self) -> &mut Words {
         &mut self.lowered.words
     }
 
-    fn width(&self, v: ValueId) -> Option<u8> {
-        match &self.function.values[v.0 as usize].ty {
+    /// A word that the region finds in a value.
+    pub fn give(&mut self, v: ProgramValue, value: ValueId, dirty: bool) {
+        let width = self.width(v).unwrap_or(0);
+        let word = self.words().given(width, value, dirty);
+        self.values.insert(v, word);
+    }
+
+    /// Bits of a word or of the elements of an array.
+    pub fn width(&self, v: ProgramValue) -> Option<u8> {
+        match &self.context.function.values[v.0 as usize].ty {
             Type::Word(w) => Some(*w),
             Type::Array(a) => Some(a.width),
             Type::Index => None,
         }
-    }
-
-    fn parameters(&mut self) {
-        for &v in &self.function.params {
-            if let Some(&object) = self.lowered.objects.of_value.get(&v) {
-                self.current.insert(object, v);
-            }
-        }
-        self.origin("", &[]);
     }
 
     fn origin(&mut self, name: &str, places: &[program::ir::Place]) {
@@ -95,38 +110,88 @@ impl Lowering<'_> {
         dag.origins.push((name.to_owned(), places.to_vec()));
     }
 
-    fn block(&mut self, block: &Block) -> Result<(), Diagnostic> {
-        for op in &block.ops {
-            let name = op.results.first().map_or("", |v| &self.function.values[v.0 as usize].name);
-            self.origin(&name.to_owned(), &op.places);
-            self.operation(op).map_err(|error| error.at(self.program, &op.places))?;
-        }
-        Ok(())
-    }
-
-    fn results(&mut self, block: &Block) -> Result<(), Diagnostic> {
-        self.origin("", &[]);
-        for output in &block.outputs {
-            if let Operand::Value(v) = output {
-                if let Some(&object) = self.lowered.objects.of_value.get(v) {
-                    self.must_be_current(object, *v)?;
-                }
-            }
+    /// Lowers operations.
+    ///
+    /// # Errors
+    /// `M201` for operations that passes must have replaced, `M202` for words wider than a register, `M203` for an array
+    /// that is needed as it was before a store.
+    pub fn operations(&mut self, ops: &[Op]) -> Result<(), Diagnostic> {
+        let (program, function) = (self.context.program, self.context.function);
+        for op in ops {
+            let name = op.results.first().map_or("", |v| &function.values[v.0 as usize].name);
+            self.origin(name, &op.places);
+            self.operation(op).map_err(|error| error.at(program, &op.places))?;
         }
         Ok(())
     }
 
     fn operand(&mut self, operand: Operand, width: u8) -> Word {
         match operand {
-            Operand::Value(v) => self.values[&v],
+            Operand::Value(v) => self.known(v),
             Operand::Const(number) => self.words().constant(width, number),
         }
+    }
+
+    /// A word of this region or an earlier one, or a word that is a parameter.
+    fn known(&mut self, v: ProgramValue) -> Word {
+        if let Some(&word) = self.values.get(&v) {
+            return word;
+        }
+        let width = self.width(v).unwrap_or(0);
+        let word = match self.context.held.get(&v).copied() {
+            Some(Held::Value(value, dirty)) => self.words().given(width, value, dirty),
+            Some(Held::Number(number)) => self.words().constant(width, number),
+            None => self.parameter(v, width),
+        };
+        self.values.insert(v, word);
+        word
+    }
+
+    fn parameter(&mut self, v: ProgramValue, width: u8) -> Word {
+        let object = self.context.objects.of_value[&v];
+        Word { width, ..self.load_at(object, 0) }
+    }
+
+    /// The number that a sum of indices is in the first trip, and what is added every trip; the word in it, if there is one.
+    fn parts(&self, affine: &Affine) -> Result<Parts, Diagnostic> {
+        let (mut step, mut word) = (0, None);
+        for &(scale, v) in &affine.terms {
+            match (Some(v) == self.trip, word) {
+                (true, _) => step += scale,
+                (false, None) if self.width(v).is_some() => word = Some((scale, v)),
+                _ => {
+                    return Err(Diagnostic::new("M201", "an index that is no sum of the trip number remains")
+                        .help("the pass `unroll` with factor=period or factor=ring, or in full, makes it known"));
+                }
+            }
+        }
+        Ok((affine.constant, step, word))
+    }
+
+    /// The value that holds an object's address (or 0) plus a number, moved every trip.
+    fn induction(&mut self, object: Option<usize>, start: i64, step: i64, width: u8) -> ClassId {
+        let same = |i: &&Induction| i.object == object && i.start == start && i.step == step;
+        let value = match self.lowered.inductions.iter().find(same) {
+            Some(known) => known.value,
+            None => {
+                let name = object.map_or_else(String::new, |o| self.context.objects.objects[o].name.clone());
+                self.context.value(&name)
+            }
+        };
+        let dag = &mut self.lowered.words.dag;
+        let class = dag.class(vec![Term::Given(value)], width, false);
+        let by = dag.number(step as u64);
+        let next = dag.binary(Operator::Add, class, by);
+        if !self.lowered.inductions.iter().any(|i| i.value == value) {
+            self.lowered.inductions.push(Induction { value, object, start, step, next });
+        }
+        class
     }
 
     fn operation(&mut self, op: &Op) -> Result<(), Diagnostic> {
         let bits = self.lowered.words.dag.bits;
         for &result in &op.results {
-            match &self.function.values[result.0 as usize].ty {
+            match &self.context.function.values[result.0 as usize].ty {
                 Type::Word(w) if *w > bits => {
                     return Err(Diagnostic::new(
                         "M202",
@@ -140,6 +205,19 @@ impl Lowering<'_> {
         match &op.kind {
             OpKind::Lookup(..) | OpKind::Load(..) | OpKind::Store(..) | OpKind::Array(_) => self.memory(op),
             OpKind::Linear(..) | OpKind::Bitsliced(..) | OpKind::Call(..) | OpKind::Loop(_) => Err(unfit(op)),
+            OpKind::Word(affine) => {
+                let width = self.width(op.results[0]).unwrap_or(0);
+                let (start, step, _) = self.parts(affine)?;
+                let word = if step == 0 {
+                    self.words().constant(width, start as u64)
+                } else {
+                    let class = self.induction(None, start, step, width);
+                    self.words().exact(width, class)
+                };
+                self.values.insert(op.results[0], word);
+                Ok(())
+            }
+            OpKind::IndexDiv(..) | OpKind::IndexMod(..) => Err(unfit(op)),
             _ => {
                 let word = self.word_operation(op);
                 self.values.insert(op.results[0], word);
@@ -170,11 +248,11 @@ impl Lowering<'_> {
                 self.words().extract(a, *position, width, width)
             }
             OpKind::Concat(parts) => {
-                let parts: Vec<Word> = parts.iter().map(|v| self.values[v]).collect();
+                let parts: Vec<Word> = parts.iter().map(|&v| self.known(v)).collect();
                 self.words().concat(&parts)
             }
             OpKind::Zext(a) => {
-                let a = self.values[a];
+                let a = self.known(*a);
                 self.words().widened(a, width)
             }
             OpKind::Compare(which, a, b) => {
@@ -187,7 +265,6 @@ impl Lowering<'_> {
                 let (c, a, b) = (self.operand(*c, 1), self.operand(*a, width), self.operand(*b, width));
                 self.words().select(c, a, b)
             }
-            OpKind::Word(affine) => self.words().constant(width, affine.constant as u64),
             other => unreachable!("{} is no operation on words", other.mnemonic()),
         }
     }
@@ -195,10 +272,10 @@ impl Lowering<'_> {
     fn memory(&mut self, op: &Op) -> Result<(), Diagnostic> {
         match &op.kind {
             OpKind::Lookup(table, address) => {
-                let object = self.lowered.objects.of_table[table];
-                let extent = self.program.tables[table.0 as usize].data.len() as u32;
-                let word = self.load(object, &[address.clone()], &[extent], 0)?;
-                let width = self.program.tables[table.0 as usize].width;
+                let object = self.context.objects.of_table[table];
+                let extent = self.context.program.tables[table.0 as usize].data.len() as u32;
+                let word = self.load(object, std::slice::from_ref(address), &[extent], 0)?;
+                let width = self.context.program.tables[table.0 as usize].width;
                 self.values.insert(op.results[0], Word { width, ..word });
             }
             OpKind::Load(array, addresses) => self.load_array(op, *array, addresses)?,
@@ -209,29 +286,20 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn extents(&self, array: ValueId) -> Vec<u32> {
-        match &self.function.values[array.0 as usize].ty {
+    fn extents(&self, array: ProgramValue) -> Vec<u32> {
+        match &self.context.function.values[array.0 as usize].ty {
             Type::Array(a) => a.dims.clone(),
             _ => vec![1],
         }
     }
 
-    fn must_be_current(&self, object: usize, array: ValueId) -> Result<(), Diagnostic> {
-        if self.current.get(&object) == Some(&array) {
-            return Ok(());
-        }
-        let name = &self.function.values[array.0 as usize].name;
-        Err(Diagnostic::new("M203", format!("the array `{name}` is needed as it was before a store"))
-            .note("a kernel changes its arrays in place"))
-    }
-
-    fn load_array(&mut self, op: &Op, array: ValueId, addresses: &[Address]) -> Result<(), Diagnostic> {
-        let object = self.lowered.objects.of_value[&array];
-        self.must_be_current(object, array)?;
+    fn load_array(&mut self, op: &Op, array: ProgramValue, addresses: &[Address]) -> Result<(), Diagnostic> {
+        let object = self.context.objects.of_value[&array];
+        self.context.must_be_current(object, array)?;
         let extents = self.extents(array);
         let width = self.width(array).unwrap_or(0);
         for (k, &result) in op.results.iter().enumerate() {
-            let word = if self.lowered.objects.objects[object].packing == Packing::None {
+            let word = if self.context.objects.objects[object].packing == Packing::None {
                 self.load(object, addresses, &extents, k as i64)?
             } else {
                 self.load_packed(object, addresses[0].affine.constant)
@@ -242,7 +310,7 @@ impl Lowering<'_> {
     }
 
     fn load_packed(&mut self, object: usize, byte: i64) -> Word {
-        let little = self.lowered.objects.objects[object].packing == Packing::Little;
+        let little = self.context.objects.objects[object].packing == Packing::Little;
         let place = byte % 4;
         let whole = self.load_at(object, byte - place);
         let position = 8 * if little { place } else { 3 - place };
@@ -251,13 +319,13 @@ impl Lowering<'_> {
 
     /// The word at a number of bytes from the start of an object.
     fn load_at(&mut self, object: usize, offset: i64) -> Word {
-        let address = self.known_address(object, offset);
+        let address = self.known_address(object, offset, 0);
         self.load_from(object, address, Some((offset, 0)))
     }
 
     fn load_from(&mut self, object: usize, address: ClassId, offset: Option<(i64, i64)>) -> Word {
-        let bits = self.lowered.objects.objects[object].element * 8;
-        let version = self.versions[object];
+        let bits = self.context.objects.objects[object].element * 8;
+        let version = self.context.versions[object];
         let load = Term::Load(Load { bits, address, object, offset, version });
         let class = self.words().dag.exact(load);
         self.words().exact(bits, class)
@@ -277,17 +345,14 @@ impl Lowering<'_> {
         part: i64,
     ) -> Result<(ClassId, Option<(i64, i64)>), Diagnostic> {
         let flat = flattened(addresses, extents, part)?;
-        let stride = i64::from(self.lowered.objects.objects[object].stride);
-        let start = self.known_address(object, flat.constant * stride);
-        match flat.terms.as_slice() {
-            [] => Ok((start, Some((flat.constant * stride, 0)))),
-            [(scale, word)] => {
-                let index = self.values[word].clean;
-                let scaled = self.scaled(index, scale * stride);
-                Ok((self.words().dag.binary(Operator::Add, scaled, start), None))
-            }
-            _ => Err(Diagnostic::new("M201", "an address of several terms remains".to_owned())),
-        }
+        let (start, step, word) = self.parts(&flat)?;
+        let stride = i64::from(self.context.objects.objects[object].stride);
+        let (at, by) = (start * stride, step * stride);
+        let start = self.known_address(object, at, by);
+        let Some((scale, word)) = word else { return Ok((start, Some((at, by)))) };
+        let index = self.known(word).clean;
+        let scaled = self.scaled(index, scale * stride);
+        Ok((self.words().dag.binary(Operator::Add, scaled, start), None))
     }
 
     fn scaled(&mut self, index: ClassId, by: i64) -> ClassId {
@@ -299,10 +364,14 @@ impl Lowering<'_> {
         dag.binary(Operator::Mul, index, by)
     }
 
-    fn known_address(&mut self, object: usize, offset: i64) -> ClassId {
-        let (base, distance) = self.lowered.objects.base(object);
+    /// The address at a number of bytes from an object's start, which moves by another number every trip.
+    fn known_address(&mut self, object: usize, offset: i64, step: i64) -> ClassId {
+        let (base, distance) = self.context.objects.base(object);
+        let pointer = match step {
+            0 => self.lowered.words.dag.exact(Term::Pointer(base)),
+            _ => self.induction(Some(base), 0, step, self.context.bits),
+        };
         let dag = &mut self.lowered.words.dag;
-        let pointer = dag.exact(Term::Pointer(base));
         let at = distance + offset;
         let class = if at == 0 {
             pointer
@@ -310,21 +379,21 @@ impl Lowering<'_> {
             let number = dag.number(at as u64);
             dag.binary(Operator::Add, pointer, number)
         };
-        dag.classes[class as usize].known_address = Some((base, at));
+        dag.classes[class as usize].known_address = Some((base, at, step));
         class
     }
 
     fn store_array(
         &mut self,
         op: &Op,
-        array: ValueId,
+        array: ProgramValue,
         addresses: &[Address],
         list: &[Operand],
     ) -> Result<(), Diagnostic> {
-        let object = self.lowered.objects.of_value[&array];
-        self.must_be_current(object, array)?;
-        if matches!(self.lowered.objects.objects[object].role, Role::Parameter(_)) {
-            let name = &self.function.values[array.0 as usize].name;
+        let object = self.context.objects.of_value[&array];
+        self.context.must_be_current(object, array)?;
+        if matches!(self.context.objects.objects[object].role, Role::Parameter(_)) {
+            let name = &self.context.function.values[array.0 as usize].name;
             return Err(Diagnostic::new("M203", format!("the parameter `{name}` is changed")));
         }
         let extents = self.extents(array);
@@ -334,25 +403,25 @@ impl Lowering<'_> {
             let (address, offset) = self.address(object, addresses, &extents, k as i64)?;
             self.push_store(object, address, offset, value);
         }
-        self.current.insert(object, op.results[0]);
+        self.context.current.insert(object, op.results[0]);
         Ok(())
     }
 
     fn push_store(&mut self, object: usize, address: ClassId, offset: Option<(i64, i64)>, value: Word) {
-        let bits = self.lowered.objects.objects[object].element * 8;
+        let bits = self.context.objects.objects[object].element * 8;
         let value = if value.width < bits { value.clean } else { value.dirty };
         let sequence = self.lowered.words.dag.sequence;
         self.lowered.stores.push(Store { bits, address, value, object, offset, sequence });
-        self.versions[object] += 1;
+        self.context.versions[object] += 1;
     }
 
-    fn new_array(&mut self, array: ValueId, list: &[Operand]) {
-        let object = self.lowered.objects.of_value[&array];
+    fn new_array(&mut self, array: ProgramValue, list: &[Operand]) {
+        let object = self.context.objects.of_value[&array];
         let width = self.width(array).unwrap_or(0);
-        let packing = self.lowered.objects.objects[object].packing;
+        let packing = self.context.objects.objects[object].packing;
         let elements: Vec<Word> = list.iter().map(|&o| self.operand(o, width)).collect();
         let step = if packing == Packing::None { 1 } else { 4 };
-        let stride = i64::from(self.lowered.objects.objects[object].stride);
+        let stride = i64::from(self.context.objects.objects[object].stride);
         for (k, part) in elements.chunks(step).enumerate() {
             let mut part = part.to_vec();
             if packing == Packing::Big {
@@ -360,10 +429,10 @@ impl Lowering<'_> {
             }
             let value = if part.len() == 1 { part[0] } else { self.words().concat(&part) };
             let offset = k as i64 * stride;
-            let address = self.known_address(object, offset);
+            let address = self.known_address(object, offset, 0);
             self.push_store(object, address, Some((offset, 0)), value);
         }
-        self.current.insert(object, array);
+        self.context.current.insert(object, array);
     }
 }
 

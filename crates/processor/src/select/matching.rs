@@ -15,8 +15,8 @@ pub enum Bound {
     Zero,
     /// A number.
     Number(i64),
-    /// An address at a known distance from an object, reached by a pointer that moves along.
-    Chain(usize, i64),
+    /// An address at a known distance from an object, reached by a pointer that moves along; distance and step per trip.
+    Chain(usize, i64, i64),
 }
 
 /// A tile laid over a class.
@@ -156,11 +156,18 @@ impl Matcher<'_> {
 
     fn lay_address(&self, tile: &Tile, pattern: &Pattern, class: ClassId, state: State) -> Vec<State> {
         let mut found = Vec::new();
-        if let (Pattern::Register(k), Some((object, at)), true) =
-            (pattern, self.dag.classes[class as usize].known_address, self.chains)
-        {
-            found.extend(bind(&state, *k, Bound::Chain(object, at)));
+        let known = self.dag.classes[class as usize].known_address.filter(|_| self.chains);
+        if let (Pattern::Register(k), Some((object, at, step))) = (pattern, known) {
+            found.extend(bind(&state, *k, Bound::Chain(object, at, step)));
             return found;
+        }
+        if let Pattern::Binary(Operator::Add, x, y) = pattern {
+            for (register, number) in [(x, y), (y, x)] {
+                if let (Pattern::Register(k), true) = (register.as_ref(), number.is_number()) {
+                    let start = solve(tile, number, 0, &state);
+                    found.extend(start.and_then(|s| self.bind_register(tile, *k, class, &s)));
+                }
+            }
         }
         found.extend(self.lay(tile, pattern, class, state, false));
         found

@@ -5,6 +5,7 @@
 //! at known places share pointers that move along (`chains`).
 
 mod chains;
+mod context;
 mod cover;
 mod emit;
 mod lower;
@@ -12,19 +13,20 @@ mod matching;
 mod objects;
 mod patterns;
 mod recipes;
+mod regions;
 mod terms;
+mod tidy;
 mod words;
 
 use program::ir::{Function, Program};
 use program::Diagnostic;
 
-use crate::code::{Code, Region};
+use crate::code::Code;
 use crate::model::Processor;
 use cover::Cover;
-use emit::Emitter;
-use lower::{Lowered, Store};
-use matching::{Match, Matcher};
+use lower::Lowered;
 use patterns::Tile;
+use regions::Regions;
 use terms::{ClassId, Dag, Term};
 
 /// What selection is told.
@@ -42,45 +44,19 @@ impl Default for Options {
     }
 }
 
-/// Selects instructions for a function of a program, which must be straight: calls inlined, loops unrolled, boxes and matrices replaced.
+/// Selects instructions for a function of a program: calls inlined, boxes and matrices replaced, loops of one body without
+/// loops inside.
 ///
 /// # Errors
 /// `M200` for an unknown function, `M201` to `M203` for what cannot be lowered, `M204` for an operation that no instruction
 /// computes, `M210` and `M211` for recipes that are wrong.
 pub fn select(program: &Program, function: &str, processor: &Processor, options: &Options) -> Result<Code, Diagnostic> {
     let function = find(program, function)?;
-    let isa = &processor.isa;
     let tiles = tiles(processor, options)?;
-    let movers = chains::Movers::new(isa);
-    let lowered = lower::lower(program, function, isa.word_bits)?;
-    let chains = movers.any();
-    let constant: Vec<bool> =
-        (0..lowered.objects.objects.len()).map(|k| !lowered.stores.iter().any(|s| s.object == k)).collect();
-    let matcher = Matcher {
-        dag: &lowered.words.dag,
-        isa,
-        tiles: &tiles,
-        chains,
-        constant_objects: &constant,
-        general: patterns::general(isa),
-        predicate: patterns::predicate(isa),
-    };
-    let matches: Vec<Vec<Match>> =
-        (0..lowered.words.dag.classes.len()).map(|c| found(&matcher, c as ClassId)).collect();
-    let costs: Vec<u64> = tiles.iter().map(|t| cover::cost(processor, t)).collect();
-    let stores = stores(program, &lowered, &matcher, &costs)?;
-    let roots: Vec<ClassId> = stores.iter().flat_map(|(m, _)| m.leaves.clone()).collect();
-    let cover = Cover::new(&lowered.words.dag, matches, &costs, &roots);
-    if let Some(class) = cover.impossible() {
-        return Err(impossible(program, &lowered, &cover, class, processor));
-    }
-    let mut emitter = Emitter::new(isa, &tiles, &lowered, &cover);
-    emitter.all(&stores);
-    chains::link(&mut emitter, &movers, options.pointers);
-    let name = format!("{} {}", program.name, function.name).to_lowercase();
-    let Emitter { ops, values, inputs, .. } = emitter;
-    let objects = lowered.objects.objects.clone();
-    Ok(Code { name, objects, values, inputs, regions: vec![Region::Straight(ops)] })
+    let regions = Regions::new(program, function, processor, options, &tiles).all()?;
+    let mut code = Code { name: format!("{} {}", program.name, function.name).to_lowercase(), ..regions };
+    tidy::finish(&mut code, &processor.isa);
+    Ok(code)
 }
 
 fn find<'a>(program: &'a Program, name: &str) -> Result<&'a Function, Diagnostic> {
@@ -97,36 +73,6 @@ fn tiles(processor: &Processor, options: &Options) -> Result<Vec<Tile>, Diagnost
     tiles.extend(recipes::of_recipes(&processor.isa)?);
     tiles.retain(|t| !options.avoid.contains(&t.name));
     Ok(tiles)
-}
-
-/// The matches of a class; pointers are there without any.
-fn found(matcher: &Matcher<'_>, class: ClassId) -> Vec<Match> {
-    let terms = &matcher.dag.classes[class as usize].terms;
-    if terms.iter().any(|t| matches!(t, Term::Pointer(_))) {
-        return vec![Match { tile: None, bound: vec![], leaves: vec![], load: None }];
-    }
-    matcher.at(class)
-}
-
-fn stores<'a>(
-    program: &Program,
-    lowered: &'a Lowered,
-    matcher: &Matcher<'_>,
-    costs: &[u64],
-) -> Result<Vec<(Match, &'a Store)>, Diagnostic> {
-    let mut stores = Vec::new();
-    for store in &lowered.stores {
-        let found = matcher.at_store(store.bits, store.address, store.value);
-        let cost = |m: &Match| (m.tile.map_or(0, |t| costs[t]), m.leaves.len());
-        let Some(best) = found.into_iter().min_by_key(cost) else {
-            let places = &lowered.words.dag.origins[store.sequence as usize].1;
-            return Err(Diagnostic::new("M204", format!("no instruction stores {} bits", store.bits))
-                .at(program, places)
-                .help(format!("add a record with semantics \"store{}(a, v)\"", store.bits)));
-        };
-        stores.push((best, store));
-    }
-    Ok(stores)
 }
 
 /// The operation at the bottom of what cannot be computed.
@@ -160,7 +106,7 @@ fn operands(dag: &Dag, class: ClassId) -> Vec<ClassId> {
             Term::Select(c, x, y) => list.extend([*c, *x, *y]),
             Term::Call(_, x) => list.extend(x),
             Term::Load(load) => list.push(load.address),
-            Term::Const(_) | Term::Pointer(_) => {}
+            Term::Const(_) | Term::Given(_) | Term::Pointer(_) => {}
         }
     }
     list
@@ -180,6 +126,6 @@ fn text(dag: &Dag, term: &Term) -> String {
             format!("{}({})", f.name(), list.join(", "))
         }
         Term::Load(load) => format!("load{}(a)", load.bits),
-        Term::Pointer(_) | Term::Same(_) => "x".to_owned(),
+        Term::Given(_) | Term::Pointer(_) | Term::Same(_) => "x".to_owned(),
     }
 }

@@ -16,12 +16,16 @@ pub struct Objects {
     pub of_value: HashMap<ValueId, usize>,
     /// The object of each table.
     pub of_table: HashMap<TableId, usize>,
+    /// The object of each result that is a word.
+    pub of_result: HashMap<usize, usize>,
+    /// Room for recipes that go by memory.
+    pub scratch: Option<usize>,
 }
 
 impl Objects {
-    /// Finds the objects of a function whose loops and calls are as the kernel will have them.
+    /// Finds the objects of a function whose loops and calls are as the kernel will have them; with so many bytes for recipes.
     #[must_use]
-    pub fn new(program: &Program, function: &Function) -> Self {
+    pub fn new(program: &Program, function: &Function, scratch_bytes: u32) -> Self {
         let sets = Sets::new(function);
         let mut objects = Objects::default();
         for (root, values) in sets.groups() {
@@ -31,13 +35,48 @@ impl Objects {
             });
             objects.objects.push(object);
         }
+        objects.add_words(function);
         for_each_op(&function.body, &mut |op| {
             if let OpKind::Lookup(table, _) = op.kind {
                 objects.add_table(program, table);
             }
         });
+        if scratch_bytes > 0 {
+            objects.add_scratch(scratch_bytes);
+        }
         objects.place();
         objects
+    }
+
+    /// Words that are parameters or results lie in objects of their own.
+    fn add_words(&mut self, function: &Function) {
+        for (k, &param) in function.params.iter().enumerate() {
+            if let Type::Word(width) = function.values[param.0 as usize].ty {
+                self.of_value.insert(param, self.objects.len());
+                let name = function.values[param.0 as usize].name.clone();
+                self.objects.push(one_word(name, width, Role::Parameter(k)));
+            }
+        }
+        for (k, ty) in function.results.iter().enumerate() {
+            if let Type::Word(width) = ty {
+                self.of_result.insert(k, self.objects.len());
+                self.objects.push(one_word(format!("result {k}"), *width, Role::Result(k)));
+            }
+        }
+    }
+
+    fn add_scratch(&mut self, bytes: u32) {
+        self.scratch = Some(self.objects.len());
+        self.objects.push(Object {
+            name: "scratch".to_owned(),
+            bytes,
+            alignment: 16,
+            element: 4,
+            stride: 4,
+            packing: Packing::None,
+            base: None,
+            role: Role::Scratch,
+        });
     }
 
     fn add_table(&mut self, program: &Program, id: TableId) {
@@ -95,6 +134,12 @@ impl Objects {
     pub fn base(&self, object: usize) -> (usize, i64) {
         self.objects[object].base.unwrap_or((object, 0))
     }
+}
+
+fn one_word(name: String, width: u8, role: Role) -> Object {
+    let element = bytes_of(width);
+    let bytes = u32::from(element);
+    Object { name, bytes, alignment: bytes, element, stride: bytes, packing: Packing::None, base: None, role }
 }
 
 /// Bytes of an element of so many bits.

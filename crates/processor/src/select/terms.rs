@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use program::ir::Place;
 
+use crate::code::ValueId;
 use crate::semantics::{Function, Operator};
 
 /// An index into [`Dag::classes`].
@@ -18,6 +19,8 @@ pub type ClassId = u32;
 pub enum Term {
     /// A constant.
     Const(u64),
+    /// A value that is there before: carried by a loop, or made by an earlier region.
+    Given(ValueId),
     /// The address of an object's first byte, as the kernel was given it.
     Pointer(usize),
     /// `~x`
@@ -62,8 +65,8 @@ pub struct Class {
     pub truth: bool,
     /// The class with the same value and clean upper bits.
     pub clean: Option<ClassId>,
-    /// An address at a known distance from an object that post-increments may reach.
-    pub known_address: Option<(usize, i64)>,
+    /// An address that post-increments may reach: object, distance from its start, and how far this moves per trip.
+    pub known_address: Option<(usize, i64, i64)>,
     /// Number of the program's operation that first asked for it.
     pub sequence: u32,
 }
@@ -149,8 +152,12 @@ impl Dag {
         match n {
             0 => x,
             _ => {
+                // The bits that fall off may be cut before: a deposit does both.
+                let kept = self.field(x, 0, self.bits - n);
+                let width = self.width(x).saturating_add(n);
                 let n = self.number(n.into());
-                self.binary(Operator::Shl, x, n)
+                let both = vec![Term::Binary(Operator::Shl, x, n), Term::Binary(Operator::Shl, kept, n)];
+                self.class(both, width, false)
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Operations on the program's words as classes of machine terms: which upper bits each way needs and leaves.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use program::ir::{Binary, Compare, Shift};
 use program::semantics::mask;
@@ -28,6 +28,8 @@ pub struct Words {
     fields: HashMap<ClassId, (Word, u8, u8)>,
     /// By clean class: the word that it is rotated from, and how far to the left.
     rotations: HashMap<ClassId, (Word, u8)>,
+    /// Clean classes that cost no more than the dirty ones.
+    native: HashSet<ClassId>,
     /// By general class of a truth value: the class that may lie in a predicate register.
     truths: HashMap<ClassId, ClassId>,
 }
@@ -50,13 +52,62 @@ impl Words {
             let class = self.dag.class(zero, width, false);
             return Word { width, dirty: class, clean: class };
         }
+        let native = zero.iter().any(|t| self.keeps_clean(t));
         let core = self.dag.class(any, width, true);
         zero.push(self.dag.field_term(core, 0, width));
         let clean = self.dag.class(zero, width, false);
         let dirty = self.dag.class(vec![Term::Same(core), Term::Same(clean)], width, true);
         self.dag.classes[core as usize].clean = Some(clean);
         self.dag.classes[dirty as usize].clean = Some(clean);
+        if native {
+            self.native.insert(clean);
+        }
         Word { width, dirty, clean }
+    }
+
+    fn keeps_clean(&self, term: &Term) -> bool {
+        let clean = |c: &ClassId| !self.dag.classes[*c as usize].dirty && self.has_native(*c);
+        match term {
+            Term::Binary(Operator::And, x, y) => clean(x) || clean(y),
+            Term::Binary(Operator::Or | Operator::Xor, x, y) | Term::Select(_, x, y) => clean(x) && clean(y),
+            Term::Binary(Operator::Shr, ..) | Term::Call(Function::Field, _) | Term::Load(_) => true,
+            _ => false,
+        }
+    }
+
+    fn has_native(&self, clean: ClassId) -> bool {
+        let class = &self.dag.classes[clean as usize];
+        self.native.contains(&clean) || class.width >= self.dag.bits || !self.made_clean(clean)
+    }
+
+    /// Whether a class is the lower part of a dirty one.
+    fn made_clean(&self, clean: ClassId) -> bool {
+        let cut = |t: &Term| match t {
+            Term::Call(Function::Field, list) => {
+                let below = &self.dag.classes[list[0] as usize];
+                below.dirty && below.clean == Some(clean)
+            }
+            _ => false,
+        };
+        self.dag.classes[clean as usize].terms.iter().any(cut)
+    }
+
+    /// The class of a word to be handed to a later region, and whether its upper bits may be anything.
+    #[must_use]
+    pub fn handed(&self, word: Word) -> (ClassId, bool) {
+        if word.clean == word.dirty || self.has_native(word.clean) {
+            return (word.clean, false);
+        }
+        (word.dirty, true)
+    }
+
+    /// A word that an earlier region made, or a loop carries.
+    pub fn given(&mut self, width: u8, value: crate::code::ValueId, dirty: bool) -> Word {
+        if dirty {
+            return self.word(width, vec![Term::Given(value)], vec![]);
+        }
+        let class = self.dag.class(vec![Term::Given(value)], width, false);
+        self.exact(width, class)
     }
 
     /// A word that one exact class holds under zeros.
@@ -174,6 +225,9 @@ impl Words {
         let shifted_clean = self.dag.shifted(low, n);
         zero.push(Term::Binary(Operator::Or, shifted_clean, high));
         let result = self.word(w, any, zero);
+        if w < self.dag.bits {
+            self.native.remove(&result.clean);
+        }
         self.rotations.insert(result.clean, (x, n));
         result
     }
@@ -314,10 +368,40 @@ impl Words {
         };
         let truth = self.dag.truth(vec![Term::Binary(operator, x.clean, y.clean)]);
         let (one, none) = (self.dag.number(1), self.dag.number(0));
-        let zero = vec![Term::Select(truth, one, none), Term::Binary(operator, x.clean, y.clean)];
+        let mut zero = vec![Term::Select(truth, one, none), Term::Binary(operator, x.clean, y.clean)];
+        zero.push(self.compared_by_arithmetic(which, x, y));
         let result = self.word(1, vec![], zero);
         self.truths.insert(result.clean, truth);
         result
+    }
+
+    /// A comparison as the highest bit of a sum: for instruction sets without predicates.
+    fn compared_by_arithmetic(&mut self, which: Compare, x: Word, y: Word) -> Term {
+        let dag = &mut self.dag;
+        let top = dag.bits - 1;
+        let sign = match which {
+            Compare::Eq | Compare::Ne => {
+                let none = dag.number(0);
+                let difference = dag.binary(Operator::Xor, x.clean, y.clean);
+                let negated = dag.binary(Operator::Sub, none, difference);
+                dag.binary(Operator::Or, difference, negated)
+            }
+            Compare::Ltu => {
+                let difference = dag.binary(Operator::Sub, x.clean, y.clean);
+                let not = dag.exact(Term::Not(x.clean));
+                let below = dag.binary(Operator::And, y.clean, not);
+                let equal = dag.binary(Operator::Xor, x.clean, y.clean);
+                let differ = dag.exact(Term::Not(equal));
+                let borrow = dag.binary(Operator::And, differ, difference);
+                dag.binary(Operator::Or, below, borrow)
+            }
+        };
+        let bit = dag.field_term(sign, top, 1);
+        if which != Compare::Eq {
+            return bit;
+        }
+        let (bit, one) = (dag.exact(bit), dag.number(1));
+        Term::Binary(Operator::Xor, bit, one)
     }
 
     /// The truth value of a word of one bit.
@@ -334,6 +418,21 @@ impl Words {
     /// `select`
     pub fn select(&mut self, c: Word, x: Word, y: Word) -> Word {
         let truth = self.truth(c);
-        self.word(x.width, vec![Term::Select(truth, x.dirty, y.dirty)], vec![Term::Select(truth, x.clean, y.clean)])
+        let mask = self.mask(c);
+        let differing = self.binary(Binary::Xor, x, y);
+        let any = vec![Term::Select(truth, x.dirty, y.dirty), self.masked(mask, differing.dirty, y.dirty)];
+        let zero = vec![Term::Select(truth, x.clean, y.clean), self.masked(mask, differing.clean, y.clean)];
+        self.word(x.width, any, zero)
+    }
+
+    /// All ones if a word of one bit is 1, else 0.
+    fn mask(&mut self, c: Word) -> ClassId {
+        let none = self.dag.number(0);
+        self.dag.binary(Operator::Sub, none, c.clean)
+    }
+
+    fn masked(&mut self, mask: ClassId, differing: ClassId, y: ClassId) -> Term {
+        let taken = self.dag.binary(Operator::And, differing, mask);
+        Term::Binary(Operator::Xor, taken, y)
     }
 }

@@ -1,0 +1,170 @@
+//! What the lowering of one region leaves for the next: words in values, arrays in objects.
+
+use std::collections::HashMap;
+
+use program::ir::{Block, Function, Op, OpKind, Operand, Program, ValueId as ProgramValue};
+use program::Diagnostic;
+
+use super::lower::{Lowered, Lowering};
+use super::objects::Objects;
+use super::terms::ClassId;
+use crate::code::{Value, ValueId};
+
+/// A value that changes by the same number every trip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Induction {
+    /// What holds it.
+    pub value: ValueId,
+    /// The object whose address it starts from; `None`: from 0.
+    pub object: Option<usize>,
+    /// What is added to that.
+    pub start: i64,
+    /// What is added every trip.
+    pub step: i64,
+    /// The class of what it is in the next trip.
+    pub next: ClassId,
+}
+
+/// What a program's word is in a later region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// It lies in a value, under any upper bits or under zeros.
+    Value(ValueId, bool),
+    /// It is a number.
+    Number(u64),
+}
+
+/// What is known from region to region.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The function.
+    pub function: &'a Function,
+    /// Its memory.
+    pub objects: Objects,
+    /// Bits of a general register.
+    pub bits: u8,
+    /// The class of general registers.
+    pub general: usize,
+    /// The values of the code.
+    pub values: Vec<Value>,
+    /// The program's words of earlier regions.
+    pub held: HashMap<ProgramValue, Held>,
+    /// Stores to each object so far.
+    pub versions: Vec<u32>,
+    /// The array that each object holds now.
+    pub current: HashMap<usize, ProgramValue>,
+}
+
+impl<'a> Context<'a> {
+    /// Before the first region.
+    #[must_use]
+    pub fn new(program: &'a Program, function: &'a Function, bits: u8, general: usize, scratch: u32) -> Self {
+        let objects = Objects::new(program, function, scratch);
+        let versions = vec![0; objects.objects.len()];
+        let current = function.params.iter().filter_map(|v| objects.of_value.get(v).map(|&o| (o, *v))).collect();
+        let (values, held) = (Vec::new(), HashMap::new());
+        Context { program, function, objects, bits, general, values, held, versions, current }
+    }
+
+    /// A new value of the code in a general register.
+    pub fn value(&mut self, name: &str) -> ValueId {
+        self.values.push(Value { name: name.to_owned(), class: self.general });
+        self.values.len() as ValueId - 1
+    }
+
+    /// Lowers straight operations; the words named are wanted after them, and those that the
+    /// function returns are stored.
+    ///
+    /// # Errors
+    /// `M201` for operations that passes must have replaced, `M202` for words wider than a register, `M203` for an array
+    /// that is needed as it was before a store.
+    pub fn straight(
+        &mut self,
+        ops: &[Op],
+        wanted: &[(Operand, u8)],
+        returned: &[Operand],
+    ) -> Result<Lowered, Diagnostic> {
+        let mut lowering = Lowering::new(self);
+        lowering.operations(ops)?;
+        lowering.finish(wanted, returned)
+    }
+
+    /// Lowers the body of a loop that carries words as given: the parameter, the value that holds it, and whether its upper
+    /// bits may be anything.
+    ///
+    /// # Errors
+    /// As [`Context::straight`].
+    pub fn body(&mut self, body: &Block, carried: &[(ProgramValue, ValueId, bool)]) -> Result<Lowered, Diagnostic> {
+        let stored: Vec<usize> = self.stored(body);
+        stored.iter().for_each(|&o| self.versions[o] += 1);
+        for &param in &body.params {
+            if let Some(&object) = self.objects.of_value.get(&param) {
+                self.current.insert(object, param);
+            }
+        }
+        let mut lowering = Lowering::new(self);
+        lowering.trip = body.params.first().copied();
+        for &(param, value, dirty) in carried {
+            lowering.give(param, value, dirty);
+        }
+        lowering.operations(&body.ops)?;
+        let wanted: Vec<(Operand, u8)> = (carried.iter())
+            .map(|(param, ..)| {
+                let k = body.params.iter().position(|p| p == param).unwrap_or(1);
+                (body.outputs[k - 1], lowering.width(*param).unwrap_or(0))
+            })
+            .collect();
+        let lowered = lowering.finish(&wanted, &[])?;
+        stored.iter().for_each(|&o| self.versions[o] += 1);
+        Ok(lowered)
+    }
+
+    /// The objects that a body stores to.
+    fn stored(&self, body: &Block) -> Vec<usize> {
+        let stored = body.ops.iter().filter_map(|op| match &op.kind {
+            OpKind::Store(array, ..) => self.objects.of_value.get(array).copied(),
+            OpKind::Array(_) => self.objects.of_value.get(&op.results[0]).copied(),
+            _ => None,
+        });
+        stored.collect()
+    }
+
+    /// The arrays that a loop carried are those that it gives.
+    pub fn arrays_after(&mut self, results: &[ProgramValue]) {
+        for &result in results {
+            if let Some(&object) = self.objects.of_value.get(&result) {
+                self.current.insert(object, result);
+            }
+        }
+    }
+
+    /// Whether the arrays that a block yields are those that their objects hold.
+    ///
+    /// # Errors
+    /// `M203` if one is not.
+    pub fn arrays_hold(&self, outputs: &[Operand]) -> Result<(), Diagnostic> {
+        for output in outputs {
+            if let Operand::Value(v) = output {
+                if let Some(&object) = self.objects.of_value.get(v) {
+                    self.must_be_current(object, *v)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an array is the one that its object holds.
+    ///
+    /// # Errors
+    /// `M203` if it is not.
+    pub fn must_be_current(&self, object: usize, array: ProgramValue) -> Result<(), Diagnostic> {
+        if self.current.get(&object) == Some(&array) {
+            return Ok(());
+        }
+        let name = &self.function.values[array.0 as usize].name;
+        Err(Diagnostic::new("M203", format!("the array `{name}` is needed as it was before a store"))
+            .note("a kernel changes its arrays in place"))
+    }
+}

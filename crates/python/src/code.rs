@@ -1,0 +1,116 @@
+//! Machine code before it has registers, as Python sees it.
+
+use std::collections::BTreeMap;
+
+use processor::code::{self, Region};
+use processor::isa::Isa;
+use processor::schedule::lifetimes::values;
+use processor::select::{self, Options};
+use processor::{dependences, model};
+use pyo3::prelude::*;
+
+use crate::errors::{raise, Class};
+use crate::processor::PyProcessor;
+use crate::program::Program;
+use crate::schedule::Graph;
+
+/// A kernel in the instructions of one processor.
+#[pyclass(frozen, module = "cipherassay._engine")]
+pub struct Code {
+    /// The code.
+    pub inner: code::Code,
+    /// The processor that it was selected for.
+    pub processor: model::Processor,
+}
+
+impl Code {
+    fn isa(&self) -> &Isa {
+        &self.processor.isa
+    }
+}
+
+#[pymethods]
+impl Code {
+    /// Selects instructions for a function; `avoid` names instructions and recipes that are not to be used.
+    #[staticmethod]
+    #[pyo3(signature = (program, function, processor, avoid = vec![], pointers = 2))]
+    fn select(
+        py: Python<'_>,
+        program: &Program,
+        function: &str,
+        processor: &PyProcessor,
+        avoid: Vec<String>,
+        pointers: usize,
+    ) -> PyResult<Code> {
+        let options = Options { avoid, pointers };
+        let selected = select::select(&program.inner, function, &processor.inner, &options);
+        let inner = selected.map_err(|error| {
+            let class = if error.code == "M200" { Class::Usage } else { Class::Description };
+            raise(py, class, &error)
+        })?;
+        Ok(Code { inner, processor: processor.inner.clone() })
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// Operations as written.
+    #[getter]
+    fn ops(&self) -> usize {
+        self.inner.regions.iter().map(|r| operations(r).len()).sum()
+    }
+
+    /// Of each region its trips (1: straight) and its operations.
+    fn regions(&self) -> Vec<(u32, usize)> {
+        let trips = |r: &Region| match r {
+            Region::Straight(_) => 1,
+            Region::Loop(l) => l.trips,
+        };
+        self.inner.regions.iter().map(|r| (trips(r), operations(r).len())).collect()
+    }
+
+    /// Operations as written, by instruction.
+    fn counts(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for op in self.inner.regions.iter().flat_map(operations) {
+            *counts.entry(self.isa().instructions[op.instruction as usize].name.clone()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// One line per operation.
+    fn text(&self) -> String {
+        code::text(&self.inner, self.isa())
+    }
+
+    /// What is wrong with it; `None`: nothing.
+    fn verify(&self) -> Option<String> {
+        code::verify(&self.inner, self.isa()).err()
+    }
+
+    /// Runs it on the arrays of the program's parameters by the semantics of its instructions; gives its results.
+    fn evaluate(&self, py: Python<'_>, parameters: Vec<Vec<u64>>) -> PyResult<Vec<Vec<u64>>> {
+        code::evaluate(&self.inner, self.isa(), &parameters).map_err(|e| raise(py, Class::Verification, &e))
+    }
+
+    /// The dependences of a region.
+    fn graph(&self, region: usize) -> Graph {
+        let inner = dependences::graph(&self.inner, region, &self.processor);
+        let values = values(&inner);
+        Graph { inner, values }
+    }
+}
+
+fn operations(region: &Region) -> &[code::Op] {
+    match region {
+        Region::Straight(ops) => ops,
+        Region::Loop(l) => &l.ops,
+    }
+}
+
+/// Adds the class to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Code>()
+}
