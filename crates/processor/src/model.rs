@@ -1,13 +1,17 @@
 //! A processor: ports, latencies and limits of an implementation of an instruction set, as read from `processors/*.toml`.
 
 mod caps;
+mod chain;
 mod check;
+mod features;
 mod file;
 mod instructions;
 mod json;
+mod latencies;
 mod load;
 mod parameters;
 mod places;
+mod ports;
 mod recipes;
 mod registers;
 

@@ -9,11 +9,13 @@ mod compile;
 mod display;
 mod evaluate;
 mod parse;
+mod step;
 
-pub use compile::{Binding, Compiled, Step};
+pub use compile::{Binding, Compiled};
 pub use display::text;
 pub use evaluate::{binary, call, execute, field, ones, rotate_left, sign_extend, Fault, Memory, NoMemory};
 pub use parse::{parse, parse_expression, SyntaxError};
+pub use step::{Slot, Step};
 
 /// The name that the semantics of a branch assigns: whether it is taken.
 pub const JUMP: &str = "jump";

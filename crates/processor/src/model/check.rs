@@ -6,8 +6,9 @@ mod registers;
 
 use program::Diagnostic;
 
+use super::chain::{chain, isa_file, Layer};
 use super::file::{InstructionEntry, IsaFile};
-use super::load::{chain, isa_file, load, Layer};
+use super::load::load;
 use super::places::Source;
 use super::Processor;
 use crate::isa::Fact;
