@@ -56,8 +56,9 @@ pub enum Step {
 }
 
 impl Step {
+    /// Runs the step on a file of words; the simulators keep the steps of a whole text in one row.
     #[inline]
-    pub(super) fn run<M: Memory + ?Sized>(self, f: &mut [u64], memory: &mut M) -> Result<(), Fault> {
+    pub(crate) fn run<M: Memory + ?Sized>(self, f: &mut [u64], memory: &mut M) -> Result<(), Fault> {
         let at = |slot: Slot| f[slot as usize];
         let (d, value) = match self {
             Step::Number(d, n) => (d, n),

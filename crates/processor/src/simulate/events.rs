@@ -24,6 +24,18 @@ pub enum Blocker {
     Stop,
 }
 
+impl Blocker {
+    /// This one, or another if there is none.
+    #[must_use]
+    pub fn or(self, other: Blocker) -> Blocker {
+        if self == Blocker::None {
+            other
+        } else {
+            self
+        }
+    }
+}
+
 /// Cycles in which no further operation could issue, by what kept it, in a run. Out of order many wait at once: there, the
 /// cycles of every waiting operation are added up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +57,20 @@ pub struct Stalls {
 }
 
 impl Stalls {
+    /// Every kind with its name.
+    #[must_use]
+    pub fn named(&self) -> [(&'static str, u64); 7] {
+        [
+            ("operand", self.operand),
+            ("store", self.store),
+            ("port", self.port),
+            ("width", self.width),
+            ("window", self.window),
+            ("bank", self.bank),
+            ("queue", self.queue),
+        ]
+    }
+
     /// Adds cycles to what a blocker stands for.
     pub fn count(&mut self, blocker: Blocker, cycles: u64) {
         match blocker {

@@ -3,10 +3,9 @@
 use program::diagnostic::SourcePlace;
 use program::Diagnostic;
 
-use super::listing::{Flow, Listing, Rotating, TextOp};
+use super::listing::{Fast, Flow, Listing, Rotating, TextOp};
 use super::slots::{Slot, ONE};
 use super::state::State;
-use crate::semantics::Fault;
 
 /// What one step was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +17,10 @@ pub struct Ran {
     /// The text goes on elsewhere than with the next operation.
     pub taken: bool,
 }
+
+/// An operation that cannot run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed(u32);
 
 /// Where a run is. Operations of a group run one after the other: the reader of the text made sure that none reads what an
 /// earlier one of its group writes, so this is the same as reading everything first.
@@ -43,30 +46,37 @@ impl Cursor {
     /// Runs one operation; `DELAY`: branches have delay slots.
     ///
     /// # Errors
-    /// M510: memory; M511: operations that exclude each other by their guards, and do not.
+    /// The operation that cannot run; [`diagnose`] says why.
     #[inline]
-    pub fn step<const DELAY: bool>(&mut self, listing: &Listing, state: &mut State) -> Result<Ran, Diagnostic> {
+    pub fn step<const DELAY: bool>(&mut self, listing: &Listing, state: &mut State) -> Result<Ran, Failed> {
         let index = self.at;
-        let op = &listing.ops[index as usize];
-        let active = state.get(op.guard) != 0 && !self.nullify;
-        self.nullify = false;
-        if active {
-            if !op.exclusive.is_empty() {
-                exclude(listing, op, state)?;
-            }
-            if let Flow::Rotating(..) = op.flow {
-                self.before = (state.get(listing.counters.trips), state.get(listing.counters.epilogue));
-            }
-            if op.compiled.run(&mut state.file, &mut state.memory).is_err() {
-                return Err(fault(listing, op, state));
-            }
+        let op = listing.fast[index as usize];
+        let active = state.get(op.guard) != 0 && !(DELAY && self.nullify);
+        if DELAY {
+            self.nullify = false;
         }
         self.at = self.then;
         self.then = self.at.wrapping_add(1);
-        if !active || op.flow == Flow::Next {
-            // A loop's branch rotates its registers whether or not it is guarded; kernels never guard it.
+        if !active {
             return Ok(Ran { op: index, active, taken: false });
         }
+        if op.special {
+            return self.special::<DELAY>(listing, state, index);
+        }
+        run_steps(listing, state, op, index)?;
+        Ok(Ran { op: index, active, taken: false })
+    }
+
+    /// Runs an operation that is not only its steps.
+    fn special<const DELAY: bool>(&mut self, listing: &Listing, state: &mut State, index: u32) -> Result<Ran, Failed> {
+        let op = &listing.ops[index as usize];
+        if excluded(op, state).is_some() {
+            return Err(Failed(index));
+        }
+        if let Flow::Rotating(..) = op.flow {
+            self.before = (state.get(listing.counters.trips), state.get(listing.counters.epilogue));
+        }
+        run_steps(listing, state, listing.fast[index as usize], index)?;
         let target = self.go(listing, state, op.flow);
         if DELAY {
             self.nullify |= op.nullifies && nullifies_delay_slot(op.flow, index, target);
@@ -74,7 +84,7 @@ impl Cursor {
         } else if let Some(target) = target {
             (self.at, self.then) = (target, target.wrapping_add(1));
         }
-        Ok(Ran { op: index, active, taken: target.is_some() })
+        Ok(Ran { op: index, active: true, taken: target.is_some() })
     }
 
     /// How far the registers have rotated.
@@ -164,9 +174,9 @@ pub fn run<const DELAY: bool>(listing: &Listing, state: &mut State, limit: u64) 
     let mut cursor = Cursor::start();
     let (mut count, mut useful) = (0u64, 0u64);
     while !cursor.done(listing) {
-        let ran = cursor.step::<DELAY>(listing, state)?;
+        let ran = cursor.step::<DELAY>(listing, state).map_err(|failed| diagnose(listing, state, failed))?;
         count += 1;
-        useful += u64::from(ran.active && !listing.ops[ran.op as usize].nop);
+        useful += u64::from(ran.active && !listing.fast[ran.op as usize].nop);
         if count > limit {
             return Err(too_long(listing, ran.op, limit));
         }
@@ -193,14 +203,21 @@ pub fn error(listing: &Listing, code: &'static str, op: &TextOp, message: String
     error
 }
 
+/// Why an operation cannot run.
 #[cold]
-fn fault(listing: &Listing, op: &TextOp, state: &mut State) -> Diagnostic {
+#[must_use]
+pub fn diagnose(listing: &Listing, state: &State, failed: Failed) -> Diagnostic {
+    let op = op_at(listing, failed.0);
+    match excluded(op, state) {
+        Some(earlier) => both_run(listing, op, op_at(listing, earlier)),
+        None => fault(listing, op, state),
+    }
+}
+
+fn fault(listing: &Listing, op: &TextOp, state: &State) -> Diagnostic {
     // The run stopped at the faulty access: its address is the last one touched.
-    let Fault { address, bytes, store } = Fault {
-        address: state.memory.touched,
-        bytes: op.memory.map_or(0, |m| m.0),
-        store: op.memory.is_some_and(|m| m.1),
-    };
+    let address = state.memory.touched;
+    let (bytes, store) = op.memory.unwrap_or((0, false));
     let kind = if store { "writes" } else { "reads" };
     let (base, size) = (state.memory.base, state.memory.bytes.len() as u64);
     let message = format!("`{}` {kind} {bytes} bytes at {address:#x}", op.text);
@@ -212,15 +229,23 @@ fn fault(listing: &Listing, op: &TextOp, state: &mut State) -> Diagnostic {
     error(listing, "M510", op, message).note(note)
 }
 
-#[cold]
-fn exclude(listing: &Listing, op: &TextOp, state: &State) -> Result<(), Diagnostic> {
-    for &(guard, earlier) in &op.exclusive {
-        if guard != ONE && state.get(guard) != 0 {
-            let other = op_at(listing, earlier);
-            let message = format!("`{}` and an operation of its own group touch one register, and both run", op.text);
-            return Err(error(listing, "M511", op, message)
-                .note(format!("written in line {}: `{}`", other.line, other.text))
-                .help("put a stop `;;` between them, or guard them by predicates that exclude each other"));
+/// An operation of the same group that runs, too, and must not.
+fn excluded(op: &TextOp, state: &State) -> Option<u32> {
+    op.exclusive.iter().find(|(guard, _)| *guard != ONE && state.get(*guard) != 0).map(|(_, earlier)| *earlier)
+}
+
+fn both_run(listing: &Listing, op: &TextOp, other: &TextOp) -> Diagnostic {
+    let message = format!("`{}` and an operation of its own group touch one register, and both run", op.text);
+    error(listing, "M511", op, message)
+        .note(format!("written in line {}: `{}`", other.line, other.text))
+        .help("put a stop `;;` between them, or guard them by predicates that exclude each other")
+}
+
+#[inline]
+fn run_steps(listing: &Listing, state: &mut State, op: Fast, index: u32) -> Result<(), Failed> {
+    for step in &listing.steps[op.steps.0 as usize..op.steps.1 as usize] {
+        if step.run(&mut state.file, &mut state.memory).is_err() {
+            return Err(Failed(index));
         }
     }
     Ok(())

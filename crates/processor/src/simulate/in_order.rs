@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use program::Diagnostic;
 
 use super::events::{Blocker, Event, Run};
-use super::execute::{too_long, Cursor};
+use super::execute::{diagnose, too_long, Cursor};
 use super::issue::{End, Units};
 use super::latencies::{Kind, Latencies};
 use super::listing::{Flow, Listing};
@@ -84,7 +84,7 @@ impl InOrder {
             if issue > next {
                 run.stalls.count(unit.blocker, issue - next);
             }
-            if before != Blocker::Stop {
+            if !matches!(before, Blocker::Bank(_)) {
                 run.stalls.count(before, 1);
             }
             let extra = board.finish(listing, issue, &unit);
@@ -139,14 +139,14 @@ impl Board<'_> {
         };
         let rotations = cursor.rotations();
         loop {
-            let ran = cursor.step::<false>(listing, state)?;
-            let op = &listing.ops[ran.op as usize];
+            let ran = cursor.step::<false>(listing, state).map_err(|failed| diagnose(listing, state, failed))?;
+            let op = listing.fast[ran.op as usize];
             run.operations += 1;
             run.useful += u64::from(ran.active && !op.nop);
             out.last = ran.op;
             if ran.active {
                 self.read(ran.op, &mut out);
-                if let Some((bytes, store)) = op.memory {
+                if let Some((bytes, store)) = self.model.latencies.memory(ran.op) {
                     self.access(state.memory.touched, bytes, store, ran.op, &mut out);
                 }
             } else {
@@ -155,7 +155,7 @@ impl Board<'_> {
             if timeline {
                 run.events.push(Event { op: ran.op, active: ran.active, insert: next, ..Event::default() });
             }
-            if op.flow == Flow::Clear {
+            if op.special && listing.ops[ran.op as usize].flow == Flow::Clear {
                 out.cleared = rotations;
             }
             if ran.taken || ran.op + 1 == unit.end {
@@ -173,11 +173,10 @@ impl Board<'_> {
     #[inline]
     fn read(&mut self, op: u32, out: &mut Issued) {
         let model = self.model;
-        let ports = &model.latencies.ports[op as usize];
-        for &(slot, kind) in &ports.reads {
+        for &(slot, kind) in model.latencies.reads(op) {
             self.wait(slot, kind, out);
         }
-        for &(slot, kind) in &ports.writes {
+        for &(slot, kind) in model.latencies.writes(op) {
             self.pending.push((slot, Written { cycle: 0, op, kind }));
         }
     }
@@ -186,7 +185,7 @@ impl Board<'_> {
     #[inline]
     fn read_guard(&mut self, op: u32, out: &mut Issued) {
         let model = self.model;
-        if let Some(&(slot, kind)) = model.latencies.ports[op as usize].reads.first() {
+        if let Some(&(slot, kind)) = model.latencies.reads(op).first() {
             self.wait(slot, kind, out);
         }
     }
@@ -224,7 +223,7 @@ impl Board<'_> {
             self.written[usize::from(slot)] = Written { cycle: issue, ..written };
         }
         for stored in self.pending_stores.drain(..) {
-            let latency = self.model.latencies.ports[stored.op as usize].latency;
+            let latency = self.model.latencies.of(stored.op);
             self.stored.push_back(Stored { ready: issue + u64::from(latency), ..stored });
         }
         if unit.rotated || unit.cleared > 0 {
@@ -257,7 +256,7 @@ impl Board<'_> {
     fn label(&self, events: &mut [Event], issue: u64, blocker: Blocker) {
         for event in events {
             event.issue = issue;
-            event.finish = issue + u64::from(self.model.latencies.ports[event.op as usize].latency);
+            event.finish = issue + u64::from(self.model.latencies.of(event.op));
             event.retire = event.finish;
             event.blocker = blocker;
         }

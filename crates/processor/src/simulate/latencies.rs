@@ -10,22 +10,21 @@ use crate::model::Processor;
 /// A kind of output or of input of operations.
 pub type Kind = u16;
 
-/// The registers of an operation with the kinds of their outputs and inputs.
-#[derive(Clone, Debug, Default)]
-pub struct Ports {
-    /// What it reads, the guard first.
-    pub reads: Vec<(Slot, Kind)>,
-    /// What it writes.
-    pub writes: Vec<(Slot, Kind)>,
-    /// Cycles until its result is there, for the timeline, and from a store to a load of its place.
-    pub latency: u32,
+/// What timing needs of an operation; reads and writes are runs of [`Latencies::reads`] and [`Latencies::writes`].
+#[derive(Clone, Copy, Debug, Default)]
+struct Ports {
+    reads: (u32, u32),
+    writes: (u32, u32),
+    latency: u32,
+    memory: Option<(u8, bool)>,
 }
 
 /// Latencies of a text on a processor.
 #[derive(Clone, Debug)]
 pub struct Latencies {
-    /// Of each operation.
-    pub ports: Vec<Ports>,
+    ports: Vec<Ports>,
+    reads: Vec<(Slot, Kind)>,
+    writes: Vec<(Slot, Kind)>,
     table: Vec<u32>,
     inputs: usize,
 }
@@ -38,17 +37,25 @@ impl Latencies {
     #[must_use]
     pub fn new(listing: &Listing, processor: &Processor) -> Latencies {
         let (mut outputs, mut inputs) = (BTreeMap::<Output, Kind>::new(), BTreeMap::<Input, Kind>::new());
-        let mut ports = Vec::new();
+        let (mut ports, mut all_reads, mut all_writes) = (Vec::new(), Vec::new(), Vec::new());
         for op in &listing.ops {
+            let (first_read, first_write) = (all_reads.len() as u32, all_writes.len() as u32);
             let mut out = |k: u8| number(&mut outputs, (op.instruction, k));
-            let writes = op.defines.iter().map(|&(slot, k)| (slot, 1 + out(k))).collect();
+            all_writes.extend(op.defines.iter().map(|&(slot, k)| (slot, 1 + out(k))));
             let mut input = |k: Option<u8>| number(&mut inputs, (op.instruction, k));
-            let guard = (op.guard != ONE).then(|| (op.guard, input(None)));
-            let reads = guard.into_iter().chain(op.uses.iter().map(|&(slot, k)| (slot, input(Some(k))))).collect();
+            all_reads.extend((op.guard != ONE).then(|| (op.guard, input(None))));
+            all_reads.extend(op.uses.iter().map(|&(slot, k)| (slot, input(Some(k)))));
             let class = op.instruction.map(|i| &processor.classes[processor.class_of(i)]);
-            ports.push(Ports { reads, writes, latency: class.map_or(1, |c| c.latency) });
+            ports.push(Ports {
+                reads: (first_read, all_reads.len() as u32),
+                writes: (first_write, all_writes.len() as u32),
+                latency: class.map_or(1, |c| c.latency),
+                memory: op.memory,
+            });
         }
-        let mut latencies = Latencies { ports, table: Vec::new(), inputs: inputs.len() };
+        let inputs_count = inputs.len();
+        let mut latencies =
+            Latencies { ports, reads: all_reads, writes: all_writes, table: Vec::new(), inputs: inputs_count };
         latencies.table = vec![0; (1 + outputs.len()) * inputs.len()];
         for (&output, &row) in &outputs {
             for (&input, &column) in &inputs {
@@ -57,6 +64,36 @@ impl Latencies {
             }
         }
         latencies
+    }
+
+    /// What an operation reads, the guard first.
+    #[inline]
+    #[must_use]
+    pub fn reads(&self, op: u32) -> &[(Slot, Kind)] {
+        let (first, end) = self.ports[op as usize].reads;
+        &self.reads[first as usize..end as usize]
+    }
+
+    /// What an operation writes.
+    #[inline]
+    #[must_use]
+    pub fn writes(&self, op: u32) -> &[(Slot, Kind)] {
+        let (first, end) = self.ports[op as usize].writes;
+        &self.writes[first as usize..end as usize]
+    }
+
+    /// Cycles until the result of an operation is there, and from a store to a load of its place.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, op: u32) -> u32 {
+        self.ports[op as usize].latency
+    }
+
+    /// Bytes of memory that an operation touches, and whether it stores.
+    #[inline]
+    #[must_use]
+    pub fn memory(&self, op: u32) -> Option<(u8, bool)> {
+        self.ports[op as usize].memory
     }
 
     /// Cycles from the issue of a writer to the issue of a reader; kind 0 of writers: before the text began.

@@ -3,7 +3,7 @@
 use super::reader::names::Names;
 use super::slots::{Slot, ONE};
 use crate::isa::InstructionId;
-use crate::semantics::Compiled;
+use crate::semantics::{Compiled, Step};
 
 /// How a text is written and run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,10 @@ pub struct Listing {
     pub file: String,
     /// Operations in order.
     pub ops: Vec<TextOp>,
+    /// What running them needs, in the same order.
+    pub fast: Vec<Fast>,
+    /// Steps of all operations, see [`Fast::steps`].
+    pub steps: Vec<Step>,
     /// Words of its file.
     pub slots: usize,
     /// Slots of the arguments.
@@ -58,6 +62,33 @@ pub struct Counters {
     pub epilogue: Slot,
     /// How far the registers have rotated since `clrrrb`.
     pub rotations: Slot,
+}
+
+/// An operation, as small as can be: what the simulators look at in every step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fast {
+    /// It runs if this slot is not 0.
+    pub guard: Slot,
+    /// Nothing happens.
+    pub nop: bool,
+    /// It has more than steps: a flow, or operations that it excludes.
+    pub special: bool,
+    /// First and last step (not included) in [`Listing::steps`].
+    pub steps: (u32, u32),
+}
+
+/// The small forms of operations and their steps.
+#[must_use]
+pub fn compact(ops: &[TextOp]) -> (Vec<Fast>, Vec<Step>) {
+    let mut steps = Vec::new();
+    let mut fast = Vec::with_capacity(ops.len());
+    for op in ops {
+        let first = steps.len() as u32;
+        steps.extend(&op.compiled.steps);
+        let special = op.flow != Flow::Next || !op.exclusive.is_empty();
+        fast.push(Fast { guard: op.guard, nop: op.nop, special, steps: (first, steps.len() as u32) });
+    }
+    (fast, steps)
 }
 
 /// An operation of the text.

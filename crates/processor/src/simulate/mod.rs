@@ -8,6 +8,7 @@ pub mod execute;
 pub mod in_order;
 pub mod issue;
 pub mod latencies;
+pub mod launch;
 pub mod listing;
 mod machine;
 pub mod out_of_order;

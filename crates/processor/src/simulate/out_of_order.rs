@@ -1,38 +1,29 @@
 //! An out-of-order processor of the PA-8000 family: two queues of instructions, of arithmetic and of memory.
 //!
 //! Up to `insert` instructions enter per cycle, in order, while their queue has room; the oldest ready ones launch, as many
-//! per queue as the model says and as ports take; they retire in order. A branch takes all launches of its queue in its
-//! cycle and is predicted perfectly. A load waits for an older store to the same place (`store_to_load` cycles after the
-//! store's launch) and for no other: addresses are known in time. Two accesses that launch in one cycle must not use one
-//! bank of the data cache.
+//! per queue as the model says and as ports take; they retire in order. A branch takes all ports of its queue in its cycle
+//! and is predicted perfectly. A load waits for an older store to the same place (`store_to_load` cycles after the store's
+//! launch) and for no other: addresses are known in time. Two accesses that launch in one cycle must not use one bank of
+//! the data cache.
 
 use std::collections::VecDeque;
 
 use program::Diagnostic;
 
 use super::events::{Blocker, Event, Run};
-use super::execute::{too_long, Cursor};
-use super::issue::Matching;
+use super::execute::{diagnose, too_long, Cursor};
 use super::latencies::Latencies;
+use super::launch::{Choices, Ports};
 use super::listing::{Flow, Listing};
 use super::state::State;
 use crate::model::{OutOfOrder, Processor};
-
-/// What an operation needs to launch.
-#[derive(Clone, Copy, Debug)]
-struct Need {
-    ports: u64,
-    second: u64,
-    memory: bool,
-}
 
 /// A text on an out-of-order processor.
 #[derive(Clone, Debug)]
 pub struct Machine {
     latencies: Latencies,
-    needs: Vec<Need>,
+    choices: Choices,
     limits: OutOfOrder,
-    limited: bool,
     ring: usize,
     banks: Option<(u32, u32)>,
 }
@@ -42,6 +33,19 @@ const UNKNOWN: u64 = u64::MAX;
 const RING: usize = 256;
 /// The same for a processor without limits.
 const WIDE_RING: usize = 1 << 16;
+/// Instructions that one can wait for: operands, guard, nullifying instruction, store.
+const WAITS: usize = 6;
+
+/// What an instruction waits for.
+#[derive(Clone, Copy, Debug)]
+struct Wait {
+    /// The number of the instruction.
+    on: u64,
+    /// Cycles from its launch.
+    latency: u32,
+    /// The register; `None`: memory.
+    slot: Option<u16>,
+}
 
 /// An instruction in flight.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +56,8 @@ struct Entry {
     launched: u64,
     finished: u64,
     address: u64,
-    /// Those that it waits for, by number, with their latencies.
-    waits: [(u64, u32, u16); 6],
+    waits: [Wait; WAITS],
     count: u8,
-    /// Number and store-to-load latency of the older store to the same place.
-    store: Option<u64>,
     blocker: Blocker,
 }
 
@@ -69,9 +70,8 @@ impl Default for Entry {
             launched: UNKNOWN,
             finished: UNKNOWN,
             address: 0,
-            waits: [(0, 0, 0); 6],
+            waits: [Wait { on: 0, latency: 0, slot: None }; WAITS],
             count: 0,
-            store: None,
             blocker: Blocker::None,
         }
     }
@@ -81,31 +81,21 @@ impl Machine {
     /// Prepares a text.
     #[must_use]
     pub fn new(listing: &Listing, processor: &Processor, limits: &OutOfOrder) -> Machine {
-        let all = 1u64.checked_shl(processor.ports.len() as u32).map_or(u64::MAX, |bit| bit - 1);
-        let need = |op: &super::listing::TextOp| {
-            let class = op.instruction.map(|i| &processor.classes[processor.class_of(i)]);
-            Need {
-                ports: class.map_or(all, |c| c.ports),
-                second: class.map_or(0, |c| c.second_ports),
-                memory: op.memory.is_some(),
-            }
-        };
         let mut limits = limits.clone();
         let mut ring = RING;
         if processor.infinite {
             ring = WIDE_RING;
             let many = (ring / 4) as u32;
             limits.insert = many;
-            (limits.entries, limits.launch, limits.retire, limits.stores) =
-                ((many, many), (many, many), (many, many), many);
+            limits.stores = many;
+            (limits.entries, limits.launch, limits.retire) = ((many, many), (many, many), (many, many));
         }
         Machine {
             latencies: Latencies::new(listing, processor),
-            needs: listing.ops.iter().map(need).collect(),
+            choices: Choices::new(listing, processor),
             limits,
-            limited: !processor.infinite,
             ring,
-            banks: processor.banks,
+            banks: processor.banks.filter(|_| !processor.infinite),
         }
     }
 
@@ -141,7 +131,7 @@ struct Flight<'a> {
     head: u64,
     tail: u64,
     /// Of each queue its instructions that have not launched, oldest first.
-    waiting: [VecDeque<u64>; 2],
+    waiting: [Vec<u64>; 2],
     /// Of each queue its instructions in flight.
     used: [u32; 2],
     /// Of each slot the number of its last writer, plus 1, with the kind of output.
@@ -151,9 +141,10 @@ struct Flight<'a> {
     /// Stores in flight, and those that have left, but whose data a load cannot have yet.
     recent: VecDeque<u64>,
     /// An instruction that ran, but found its queue full.
-    held: Option<(Entry, bool)>,
-    /// The number of the instruction that may nullify the next one, and of that one's slot.
+    held: Option<Entry>,
+    /// The number of the instruction that may nullify the next one.
     nullifier: Option<u64>,
+    banks: Vec<(u64, u32)>,
     timeline: bool,
     run: Run,
 }
@@ -165,32 +156,44 @@ impl<'a> Flight<'a> {
             ring: vec![Entry::default(); machine.ring],
             head: 0,
             tail: 0,
-            waiting: [VecDeque::new(), VecDeque::new()],
+            waiting: [Vec::new(), Vec::new()],
             used: [0; 2],
             writer: vec![(0, 0); listing.slots],
             stores: VecDeque::new(),
             recent: VecDeque::new(),
             held: None,
             nullifier: None,
+            banks: Vec::new(),
             timeline,
             run: Run::default(),
         }
     }
 
+    #[inline]
     fn at(&self, number: u64) -> &Entry {
-        &self.ring[number as usize & (self.machine.ring - 1)]
+        &self.ring[number as usize & (self.ring.len() - 1)]
     }
 
-    /// In order, as many as the model says, one store per cycle or as it says.
+    #[inline]
+    fn at_mut(&mut self, number: u64) -> &mut Entry {
+        let index = number as usize & (self.ring.len() - 1);
+        &mut self.ring[index]
+    }
+
+    /// In order, as many as the model says, and as many stores as it says.
     fn retire(&mut self, cycle: u64) {
-        let (mut left, mut stores) =
-            ([self.machine.limits.retire.0, self.machine.limits.retire.1], self.machine.limits.stores);
+        let limits = &self.machine.limits;
+        let (mut left, mut stores) = ([limits.retire.0, limits.retire.1], limits.stores);
         while self.head < self.tail {
-            let entry = *self.at(self.head);
-            let queue = usize::from(self.machine.needs[entry.op as usize].memory);
+            let entry = self.at(self.head);
+            let queue = self.queue(entry.op);
             let store = self.stores.front() == Some(&self.head);
             if entry.finished > cycle || left[queue] == 0 || store && stores == 0 {
                 break;
+            }
+            if self.timeline {
+                let event = event(entry, cycle);
+                self.run.events.push(event);
             }
             left[queue] -= 1;
             self.used[queue] -= 1;
@@ -198,110 +201,101 @@ impl<'a> Flight<'a> {
                 stores -= 1;
                 self.stores.pop_front();
             }
-            if self.timeline {
-                self.run.events.push(event(&entry, cycle));
-            }
             self.head += 1;
         }
     }
 
+    #[inline]
+    fn queue(&self, op: u32) -> usize {
+        usize::from(self.machine.latencies.memory(op).is_some())
+    }
+
+    /// The oldest ready ones of each queue.
     fn launch(&mut self, cycle: u64) {
-        let mut matching = Matching::default();
         let launches = [self.machine.limits.launch.0, self.machine.limits.launch.1];
-        let mut bank_of: Vec<(u64, u32)> = Vec::new();
+        let mut taken = Ports::default();
+        self.banks.clear();
         for (queue, mut left) in launches.into_iter().enumerate() {
-            let mut k = 0;
-            while k < self.waiting[queue].len() && left > 0 {
-                let number = self.waiting[queue][k];
-                let (ready, blocker) = self.ready(number);
-                if ready > cycle {
+            let mut waiting = std::mem::take(&mut self.waiting[queue]);
+            let mut kept = 0;
+            for k in 0..waiting.len() {
+                let number = waiting[k];
+                let blocker = match left {
+                    0 if !self.timeline => {
+                        waiting.copy_within(k.., kept);
+                        kept += waiting.len() - k;
+                        break;
+                    }
+                    0 => self.wait(number, cycle).or(Blocker::Width),
+                    _ => self.try_launch(number, cycle, &mut taken),
+                };
+                if blocker == Blocker::None {
+                    left -= 1;
+                    let latency = u64::from(self.machine.latencies.of(self.at(number).op)).max(1);
+                    let entry = self.at_mut(number);
+                    (entry.launched, entry.finished) = (cycle, cycle + latency);
+                } else {
                     self.block(number, blocker, cycle);
-                    k += 1;
-                    continue;
-                }
-                match self.can_launch(number, &mut matching, &mut bank_of) {
-                    Blocker::None => {
-                        left -= 1;
-                        self.go(number, cycle);
-                        self.waiting[queue].remove(k);
-                    }
-                    blocker => {
-                        self.block(number, blocker, cycle);
-                        k += 1;
-                    }
+                    waiting[kept] = number;
+                    kept += 1;
                 }
             }
-            if self.timeline {
-                for m in k..self.waiting[queue].len() {
-                    let number = self.waiting[queue][m];
-                    let (ready, blocker) = self.ready(number);
-                    self.block(number, if ready > cycle { blocker } else { Blocker::Width }, cycle);
-                }
-            }
+            waiting.truncate(kept);
+            self.waiting[queue] = waiting;
         }
     }
 
-    /// Whether an instruction finds ports and a bank.
-    fn can_launch(&self, number: u64, matching: &mut Matching, bank_of: &mut Vec<(u64, u32)>) -> Blocker {
-        let entry = self.at(number);
-        let need = self.machine.needs[entry.op as usize];
-        if !self.machine.limited {
-            return Blocker::None;
+    /// Whether an instruction has its operands, a port and a bank; what it lacks.
+    #[inline]
+    fn try_launch(&mut self, number: u64, cycle: u64, taken: &mut Ports) -> Blocker {
+        let blocker = self.wait(number, cycle);
+        if blocker != Blocker::None {
+            return blocker;
         }
+        let (op, active, address) = (self.at(number).op, self.at(number).active, self.at(number).address);
         let bank = match self.machine.banks {
-            Some((bytes, count)) if need.memory && entry.active => {
-                Some(entry.address / u64::from(bytes) % u64::from(count))
+            Some((bytes, count)) if active && self.queue(op) == 1 => {
+                Some(address / u64::from(bytes) % u64::from(count))
             }
             _ => None,
         };
-        if let Some((_, other)) = bank_of.iter().find(|taken| Some(taken.0) == bank) {
+        if let Some((_, other)) = self.banks.iter().find(|taken| Some(taken.0) == bank) {
             return Blocker::Bank(*other);
         }
-        let before = matching.clone();
-        if !matching.add(need.ports) || need.second != 0 && !matching.add(need.second) {
-            *matching = before;
-            return Blocker::Port(need.ports);
+        if !self.machine.choices.take(op, taken) {
+            return Blocker::Port(self.machine.choices.ports(op));
         }
-        bank_of.extend(bank.map(|bank| (bank, entry.op)));
+        self.banks.extend(bank.map(|bank| (bank, op)));
         Blocker::None
     }
 
-    fn go(&mut self, number: u64, cycle: u64) {
-        let op = self.at(number).op as usize;
-        let latency = u64::from(self.machine.latencies.ports[op].latency);
-        let entry = &mut self.ring[number as usize & (self.machine.ring - 1)];
-        entry.launched = cycle;
-        entry.finished = cycle + latency.max(1);
+    /// What of its operands an instruction lacks in a cycle; waits that are over are forgotten.
+    #[inline]
+    fn wait(&mut self, number: u64, cycle: u64) -> Blocker {
+        let index = number as usize & (self.ring.len() - 1);
+        while self.ring[index].count > 0 {
+            let last = usize::from(self.ring[index].count) - 1;
+            let wait = self.ring[index].waits[last];
+            let other = self.at(wait.on);
+            let launched = if number - wait.on < self.ring.len() as u64 { other.launched } else { 0 };
+            let there = launched.saturating_add(u64::from(wait.latency));
+            if there > cycle {
+                let op = other.op;
+                return wait.slot.map_or(Blocker::Store(op), |slot| Blocker::Operand(op, slot));
+            }
+            self.ring[index].count -= 1;
+        }
+        Blocker::None
     }
 
-    /// When the operands of an instruction are there, as far as is known, and what it waits for.
-    fn ready(&self, number: u64) -> (u64, Blocker) {
-        let entry = self.at(number);
-        let mut ready = entry.inserted + 1;
-        let mut blocker = Blocker::None;
-        let mut wait = |writer: u64, latency: u32, why: Blocker| {
-            // A number that has left the ring was overwritten by a younger one, which launched later or never before us.
-            let launched = self.at(writer).launched;
-            let at = if launched == UNKNOWN { UNKNOWN } else { launched + u64::from(latency) };
-            if at > ready {
-                ready = at;
-                blocker = why;
-            }
-        };
-        for &(writer, latency, slot) in &entry.waits[..usize::from(entry.count)] {
-            if number - writer < self.machine.ring as u64 {
-                wait(writer, latency, Blocker::Operand(self.at(writer).op, slot));
-            }
-        }
-        if let Some(store) = entry.store.filter(|s| number - s < self.machine.ring as u64) {
-            wait(store, self.machine.limits.store_to_load, Blocker::Store(self.at(store).op));
-        }
-        (ready, blocker)
-    }
-
+    /// Counts a cycle in which an instruction waited; only for a timeline.
+    #[inline]
     fn block(&mut self, number: u64, blocker: Blocker, cycle: u64) {
-        let entry = &mut self.ring[number as usize & (self.machine.ring - 1)];
-        if blocker != Blocker::None && cycle > entry.inserted {
+        if !self.timeline {
+            return;
+        }
+        let entry = self.at_mut(number);
+        if cycle > entry.inserted {
             entry.blocker = blocker;
             self.run.stalls.count(blocker, 1);
         }
@@ -314,23 +308,17 @@ impl<'a> Flight<'a> {
         state: &mut State,
         cursor: &mut Cursor,
     ) -> Result<(), Diagnostic> {
-        while let Some(&store) = self.recent.front() {
-            let there = self.at(store).launched.saturating_add(u64::from(self.machine.limits.store_to_load));
-            if store >= self.head || there > cycle + 1 {
-                break;
-            }
-            self.recent.pop_front();
-        }
+        self.forget_stores(cycle);
         for _ in 0..self.machine.limits.insert {
-            let (entry, memory) = match self.held.take() {
+            let entry = match self.held.take() {
                 Some(held) => held,
                 None if cursor.done(listing) => return Ok(()),
                 None => self.fetch(listing, state, cursor)?,
             };
-            let queue = usize::from(memory);
+            let queue = self.queue(entry.op);
             let room = [self.machine.limits.entries.0, self.machine.limits.entries.1][queue];
             if self.used[queue] >= room {
-                self.held = Some((entry, memory));
+                self.held = Some(entry);
                 self.run.stalls.queue += 1;
                 return Ok(());
             }
@@ -339,65 +327,76 @@ impl<'a> Flight<'a> {
         Ok(())
     }
 
+    /// Forgets stores whose data are there for every load to come.
+    fn forget_stores(&mut self, cycle: u64) {
+        while let Some(&store) = self.recent.front() {
+            let there = self.at(store).launched.saturating_add(u64::from(self.machine.limits.store_to_load));
+            if store >= self.head || there > cycle + 1 {
+                break;
+            }
+            self.recent.pop_front();
+        }
+    }
+
     /// Runs the next operation of the text.
-    fn fetch(
-        &mut self,
-        listing: &Listing,
-        state: &mut State,
-        cursor: &mut Cursor,
-    ) -> Result<(Entry, bool), Diagnostic> {
-        let ran = cursor.step::<true>(listing, state)?;
-        let op = &listing.ops[ran.op as usize];
+    fn fetch(&mut self, listing: &Listing, state: &mut State, cursor: &mut Cursor) -> Result<Entry, Diagnostic> {
+        let ran = cursor.step::<true>(listing, state).map_err(|failed| diagnose(listing, state, failed))?;
         self.run.operations += 1;
-        self.run.useful += u64::from(ran.active && !op.nop);
-        let entry = Entry { op: ran.op, active: ran.active, address: state.memory.touched, ..Entry::default() };
-        Ok((entry, op.memory.is_some()))
+        self.run.useful += u64::from(ran.active && !listing.fast[ran.op as usize].nop);
+        Ok(Entry { op: ran.op, active: ran.active, address: state.memory.touched, ..Entry::default() })
     }
 
     fn enter(&mut self, mut entry: Entry, queue: usize, listing: &Listing) {
-        let number = self.tail;
-        let machine = self.machine;
-        let op = &listing.ops[entry.op as usize];
-        let ports = &machine.latencies.ports[entry.op as usize];
-        for &(slot, kind) in &ports.reads {
-            let (writer, output) = self.writer[usize::from(slot)];
-            if writer > 0 && usize::from(entry.count) < entry.waits.len() {
-                entry.waits[usize::from(entry.count)] = (writer - 1, machine.latencies.between(output, kind), slot);
+        let (number, machine) = (self.tail, self.machine);
+        let mut wait = |on: u64, latency: u32, slot: Option<u16>| {
+            if usize::from(entry.count) < WAITS {
+                entry.waits[usize::from(entry.count)] = Wait { on, latency, slot };
                 entry.count += 1;
+            }
+        };
+        for &(slot, kind) in machine.latencies.reads(entry.op) {
+            let (writer, output) = self.writer[usize::from(slot)];
+            if writer > 0 {
+                wait(writer - 1, machine.latencies.between(output, kind), Some(slot));
             }
         }
         if let Some(nullifier) = self.nullifier.take() {
             // Whether it runs at all is known when the one before it has finished.
-            entry.waits[usize::from(entry.count).min(5)] = (nullifier, 1, 0);
-            entry.count = (entry.count + 1).min(6);
+            wait(nullifier, 1, Some(0));
         }
         if entry.active {
-            for &(slot, kind) in &ports.writes {
+            for &(slot, kind) in machine.latencies.writes(entry.op) {
                 self.writer[usize::from(slot)] = (number + 1, kind);
             }
         }
-        if let Flow::Nullify(_) = op.flow {
-            self.nullifier = Some(number);
-        }
-        match op.memory {
-            Some((bytes, false)) if entry.active => entry.store = self.older_store(entry.address, bytes, listing),
+        match machine.latencies.memory(entry.op) {
+            Some((bytes, false)) if entry.active => {
+                if let Some(store) = self.older_store(entry.address, bytes) {
+                    wait(store, machine.limits.store_to_load, None);
+                }
+            }
             Some((_, true)) => {
                 self.stores.push_back(number);
                 self.recent.push_back(number);
             }
             _ => {}
         }
-        self.ring[number as usize & (self.machine.ring - 1)] = entry;
-        self.waiting[queue].push_back(number);
+        if listing.fast[entry.op as usize].special {
+            if let Flow::Nullify(_) = listing.ops[entry.op as usize].flow {
+                self.nullifier = Some(number);
+            }
+        }
+        *self.at_mut(number) = entry;
+        self.waiting[queue].push(number);
         self.used[queue] += 1;
         self.tail += 1;
     }
 
     /// The youngest store to a place that overlaps.
-    fn older_store(&self, address: u64, bytes: u8, listing: &Listing) -> Option<u64> {
+    fn older_store(&self, address: u64, bytes: u8) -> Option<u64> {
         self.recent.iter().rev().copied().find(|&number| {
             let store = self.at(number);
-            let size = listing.ops[store.op as usize].memory.map_or(0, |m| m.0);
+            let size = self.machine.latencies.memory(store.op).map_or(0, |m| m.0);
             store.active && store.address < address + u64::from(bytes) && address < store.address + u64::from(size)
         })
     }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use program::diagnostic::SourcePlace;
 use program::Diagnostic;
 
-use super::listing::{Counters, Flow, Listing, Rotating, Style, TextOp};
+use super::listing::{self, Counters, Flow, Listing, Rotating, Style, TextOp};
 use super::slots::{Pool, SINK};
 use crate::isa::Isa;
 use crate::model::Processor;
@@ -229,10 +229,13 @@ impl<'a> Reader<'a> {
         }
         let arguments = self.isa.arguments.iter().map(|name| self.argument(name)).collect();
         let rotating = self.rotating();
+        let (fast, steps) = listing::compact(&self.ops);
         Ok(Listing {
             style: self.style,
             file: self.file,
             ops: self.ops,
+            fast,
+            steps,
             slots: self.pool.size(),
             arguments,
             names: self.names,
