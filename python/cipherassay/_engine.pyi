@@ -357,3 +357,64 @@ def processor_check(
     isas: Sequence[tuple[str, str, str]], processors: Sequence[tuple[str, str, str]], name: str
 ) -> str:
     """Return the contradictions as a JSON list of ``code``, ``message``, ``places``, ``notes``, ``help``."""
+
+class Simulated(TypedDict):
+    """A run: ``cycles`` (0 if not counted), ``operations``, ``useful``, ``stalls``, ``memory``, ``events``.
+
+    An event is the operation's number, whether its predicate held, the cycles of insertion, issue, finish
+    and retirement, and what kept it: kind, operation, register or ports.
+    """
+
+    cycles: int
+    operations: int
+    useful: int
+    stalls: dict[str, int]
+    memory: bytes
+    events: list[tuple[int, bool, int, int, int, int, str, int | None, str]]
+
+@final
+class Machine:
+    """An assembly text on a processor; never changes."""
+
+    @staticmethod
+    def load(text: str, processor: Processor, file: str = "assembly text") -> Machine:
+        """Read a text by the assembly templates of the processor's instruction set.
+
+        Raises DescriptionError M500 (no such instruction), M501 (operands that do not fit), M502 (bundles),
+        M503 (labels), M504 and M505 (a register read or written after its group wrote it), M507 (no port).
+        """
+
+    def operations(self) -> list[tuple[int, str]]:
+        """Return line and text of every operation."""
+
+    def run(
+        self,
+        arguments: Sequence[int],
+        memory: bytes,
+        *,
+        base: int = 0x10000,
+        mode: str = "cycles",
+        timeline: bool = False,
+        limit: int = 1 << 28,
+    ) -> Simulated:
+        """Run it once: arguments in the argument registers, ``memory`` from address ``base`` on.
+
+        ``mode``: ``functional`` or ``cycles``. Raises DescriptionError M510 (memory), M511 (operations of a
+        group that exclude each other, and do not), M512 (more than ``limit`` operations), UsageError M513 (too
+        many arguments), M515 (no such mode).
+        """
+
+    def distribution(
+        self,
+        arguments: Sequence[int],
+        memory: bytes,
+        variations: Sequence[tuple[int, int, bytes]],
+        runs: int,
+        *,
+        base: int = 0x10000,
+    ) -> list[int]:
+        """Return the cycles of several runs; Ctrl-C ends it between two.
+
+        A variation is where bytes of the memory differ (offset, length), and the bytes of all runs one after
+        the other. Raises UsageError M514 (a variation outside of the memory) and as `run`.
+        """

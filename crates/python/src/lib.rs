@@ -14,6 +14,7 @@ mod evaluation;
 mod processor;
 mod program;
 mod schedule;
+mod simulate;
 mod source;
 
 use pyo3::prelude::*;
@@ -25,6 +26,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     processor::register(module)?;
     code::register(module)?;
     schedule::register(module)?;
+    simulate::register(module)?;
     evaluation::register(module)?;
     source::register(module)?;
     circuit::register(module)?;

@@ -1,7 +1,7 @@
 """Simulated runs of assembly text: cycles, stalls, and their distribution over random inputs.
 
-The simulators read the text alone (engine, `processor::simulate`); what is stated of them: caches warm, queues
-empty at the start, branches predicted perfectly.
+The simulators (engine, `processor::simulate`) read the text alone. Stated of them: caches warm, queues empty
+at the start, branches predicted perfectly.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _reason(event: Event) -> str:
 
 @dataclass(frozen=True)
 class Simulation:
-    """One run. `operations` counts everything that ran, `useful` what had an effect (no `nop`, predicate true)."""
+    """One run: `operations` is all that ran, `useful` what had an effect (no `nop`, predicate true)."""
 
     cycles: int
     operations: int
@@ -96,7 +96,7 @@ def simulate(
     Raises
     ------
     DescriptionError
-        ``M510`` an access outside of the memory, ``M511`` a conflict within a group, ``M512`` an endless text.
+        ``M510`` an access outside of the memory, ``M511`` a conflict in a group, ``M512`` an endless text.
     UsageError
         ``M513`` too many arguments, ``M515`` no such mode.
     """
@@ -162,7 +162,7 @@ def cycles_of(
 
 
 def distribution(cycles: Sequence[int]) -> Distribution:
-    """Describe cycles of runs as the HP paper does; the mode is the most frequent number, of several the least."""
+    """Describe cycles as the HP paper does; the mode is the most frequent number, of several the least."""
     import numpy as np
 
     from cipherassay.native.statistics import describe

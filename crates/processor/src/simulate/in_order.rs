@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use program::Diagnostic;
 
 use super::events::{Blocker, Event, Run};
-use super::execute::{diagnose, too_long, Cursor};
+use super::execute::{diagnose, too_long, Cursor, Failed};
 use super::issue::{End, Units};
 use super::latencies::{Kind, Latencies};
 use super::listing::{Flow, Listing};
@@ -79,7 +79,8 @@ impl InOrder {
         let (mut next, mut before) = (0u64, Blocker::None);
         while !cursor.done(listing) {
             let first = run.events.len();
-            let unit = board.unit(listing, state, &mut cursor, next, &mut run, timeline)?;
+            let unit = board.unit(listing, state, &mut cursor, next, &mut run, timeline);
+            let unit = unit.map_err(|failed| diagnose(listing, state, failed))?;
             let issue = unit.issue;
             if issue > next {
                 run.stalls.count(unit.blocker, issue - next);
@@ -116,6 +117,7 @@ struct Issued {
 
 impl Board<'_> {
     /// Runs the operations of one cycle and finds when it issues.
+    #[inline]
     fn unit(
         &mut self,
         listing: &Listing,
@@ -124,7 +126,7 @@ impl Board<'_> {
         next: u64,
         run: &mut Run,
         timeline: bool,
-    ) -> Result<Issued, Diagnostic> {
+    ) -> Result<Issued, Failed> {
         let unit = self.model.units.at(cursor.at);
         while self.stored.front().is_some_and(|s| s.ready <= next) {
             self.stored.pop_front();
@@ -139,7 +141,7 @@ impl Board<'_> {
         };
         let rotations = cursor.rotations();
         loop {
-            let ran = cursor.step::<false>(listing, state).map_err(|failed| diagnose(listing, state, failed))?;
+            let ran = cursor.step::<false>(listing, state)?;
             let op = listing.fast[ran.op as usize];
             run.operations += 1;
             run.useful += u64::from(ran.active && !op.nop);

@@ -10,6 +10,7 @@ use super::out_of_order;
 use super::reader;
 use super::state::{Memory, State};
 use crate::model::Processor;
+use crate::semantics::ones;
 
 /// A text on a processor.
 #[derive(Clone, Debug)]
@@ -18,6 +19,7 @@ pub struct Machine {
     pub listing: Listing,
     model: Model,
     big_endian: bool,
+    word_bits: u8,
 }
 
 #[derive(Clone, Debug)]
@@ -65,7 +67,7 @@ impl Machine {
             Some(limits) => Model::OutOfOrder(out_of_order::Machine::new(&listing, processor, limits)),
             None => Model::InOrder(InOrder::new(&listing, processor)?),
         };
-        Ok(Machine { listing, model, big_endian: processor.isa.big_endian })
+        Ok(Machine { listing, model, big_endian: processor.isa.big_endian, word_bits: processor.isa.word_bits })
     }
 
     /// Runs the text: arguments in the argument registers, memory from `base` on. Returns what happened, and the memory.
@@ -86,10 +88,14 @@ impl Machine {
                 format!("{found} arguments are given, there are registers for {room}"),
             ));
         }
-        let memory = Memory { base, bytes: image, big_endian: self.big_endian, touched: 0 };
+        let memory = self.memory(base, image);
         let mut state = State::new(&self.listing, arguments, memory);
         let run = self.execute(&mut state, options)?;
         Ok((run, state.memory.bytes))
+    }
+
+    fn memory(&self, base: u64, bytes: Vec<u8>) -> Memory {
+        Memory { base, bytes, big_endian: self.big_endian, touched: 0, mask: ones(u64::from(self.word_bits)) }
     }
 
     /// Runs the text on a state.
@@ -129,7 +135,7 @@ impl Machine {
                 return Err(Diagnostic::new("M514", message).note(format!("the memory has {} bytes", image.len())));
             }
         }
-        let memory = Memory { base, bytes: image.to_vec(), big_endian: self.big_endian, touched: 0 };
+        let memory = self.memory(base, image.to_vec());
         let mut state = State::new(&self.listing, arguments, memory);
         let mut out = Vec::with_capacity(runs.len());
         for run in runs {

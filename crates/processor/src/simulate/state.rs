@@ -15,11 +15,14 @@ pub struct Memory {
     pub big_endian: bool,
     /// Address of the last access.
     pub touched: u64,
+    /// Bits of an address; the sum of a base and an index may have more.
+    pub mask: u64,
 }
 
 impl Memory {
     #[inline]
     fn place(&mut self, address: u64, bytes: u8, store: bool) -> Result<usize, Fault> {
+        let address = address & self.mask;
         self.touched = address;
         let offset = address.wrapping_sub(self.base);
         let size = self.bytes.len() as u64;
