@@ -94,6 +94,24 @@ def test_a_processor_of_the_user(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert assay(capsys, "processor", "check", "mine", "--path", str(tmp_path)).code == 0
 
 
+def test_an_instruction_in_addition(tmp_path: Path) -> None:
+    file = tmp_path / "rotx.toml"
+    file.write_text(WHAT_IF.replace('inherits = "mckinley-paper"\n', ""))
+    more = processors.load("mckinley-infinite", instructions=file)
+    known = processors.document(more)
+    assert (known["name"], known["inherits"]) == ("mckinley+rotx-infinite", "mckinley")
+    assert known["infinite"]
+    assert more.execute("rotx", [0x80000001, 4 << 27])[0] == [0x18]
+    file.write_text(WHAT_IF.replace('inherits = "mckinley-paper"\n', "").replace("a:gr, b:gr", "a:gr, b:hr"))
+    with pytest.raises(DescriptionError) as caught:
+        processors.load("mckinley", instructions=file)
+    assert str(caught.value) == (
+        "error[M011]: the form of `rotx` is wrong: there is no register class `hr`\n"
+        f"  --> {file}:8:8\n"
+        "   = help: known: gr, fr, pr, br, lc, ec"
+    )
+
+
 def test_a_contradiction_names_the_user_s_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(WHAT_IF.replace("field(b, 27, 5)", "1"))

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from cipherassay import _engine
 from cipherassay._engine import Processor
-from cipherassay.errors import DescriptionError, Place, UsageError
+from cipherassay.errors import AssayError, DescriptionError, Place, UsageError
 
 PROCESSORS = Path(__file__).parent
 ISAS = PROCESSORS.parent / "isas"
@@ -66,9 +67,16 @@ def names(path: Path | None = None, *, infinite: bool = False) -> list[str]:
 
 
 def load(
-    name: str, *, path: Path | None = None, parameters: Mapping[str, str | int] | None = None
+    name: str,
+    *,
+    path: Path | None = None,
+    parameters: Mapping[str, str | int] | None = None,
+    instructions: Path | None = None,
 ) -> Processor:
     """Read a processor, with settings of its parameters (``width``, ``addressing``, …).
+
+    ``instructions`` is a file of records ``[[instruction]]``, and of the classes that they need, which the
+    processor has in addition; what comes back is named ``NAME+FILE``.
 
     Raises
     ------
@@ -78,7 +86,24 @@ def load(
         ``M001`` to ``M021`` where a file is wrong, ``M101`` in the semantics of an instruction.
     """
     given = [(key, str(value)) for key, value in (parameters or {}).items()]
-    return Processor.load(isa_files(path), processor_files(path), name, given)
+    files = processor_files(path)
+    base = name.removesuffix(INFINITE)
+    if instructions is None or base not in {known for known, _, _ in files}:
+        return Processor.load(isa_files(path), files, name, given)
+    own = f"{base}+{instructions.stem}"
+    # The line before the file's first is not the file's.
+    files.append((own, f'inherits = "{base}"\n{_text(instructions)}', str(instructions)))
+    try:
+        return Processor.load(isa_files(path), files, own + name[len(base) :], given)
+    except AssayError as error:
+        error.places = tuple(_line_before(place, instructions) for place in error.places)
+        raise
+
+
+def _line_before(place: Place, file: Path) -> Place:
+    if place.file != str(file) or place.line is None:
+        return place
+    return replace(place, line=max(place.line - 1, 1))
 
 
 def document(processor: Processor) -> dict[str, Any]:
