@@ -105,6 +105,51 @@ fn a_loop_that_hands_a_value_to_another_copies_it() {
     }
 }
 
+/// `a, b, c, d = b, c, d, a + (b ^ c)` with a word of the input added, and a sum of what was two trips ago stored.
+fn turning(processor: &Processor, trips: u32) -> Maker<'_> {
+    let mut maker = Maker::new(processor, 4 * (trips + 4));
+    let (mut source, mut target) = (0, 1);
+    let starts: Vec<u32> = (0..4).map(|_| maker.load(&mut source)).collect();
+    maker.straight();
+    let carried: Vec<u32> = ["a", "b", "c", "d"].map(|n| maker.value(n)).to_vec();
+    let (from, to) = (maker.value("source"), maker.value("target"));
+    let (mut next_from, mut next_to) = (from, to);
+    let word = maker.load(&mut next_from);
+    let mixed = maker.xor(carried[1], carried[2]);
+    let mixed = maker.add(mixed, carried[0]);
+    let mixed = maker.add(mixed, word);
+    let out = maker.field(mixed, 3, 20);
+    let out = maker.xor(out, carried[3]);
+    maker.store(&mut next_to, out);
+    let ops = std::mem::take(&mut maker.ops);
+    let mut all: Vec<Carried> = (0..4)
+        .map(|k| Carried { value: carried[k], init: starts[k], next: if k < 3 { carried[k + 1] } else { mixed } })
+        .collect();
+    all.push(Carried { value: from, init: source, next: next_from });
+    all.push(Carried { value: to, init: target, next: next_to });
+    maker.code.regions.push(Region::Loop(CountedLoop { trips, carried: all, ops }));
+    target = next_to;
+    for value in [carried[1], carried[2], carried[3], mixed] {
+        maker.store(&mut target, value);
+    }
+    maker.straight();
+    maker
+}
+
+#[test]
+fn loops_are_pipelined() {
+    for name in ["mckinley", "mckinley-paper", "merced", "ia64pp", "four-banger", "mckinley-infinite"] {
+        let processor = processor(name);
+        for trips in [1, 2, 5, 30, 200] {
+            let maker = turning(&processor, trips);
+            let assembly = emit(&maker.code, &maker.pipelines(), &processor).unwrap();
+            agrees(&maker, &assembly.text, trips as usize + 4);
+            let general = &assembly.registers[0];
+            assert!(general.rotating >= 8 && assembly.text.contains("br.ctop"), "{}", assembly.text);
+        }
+    }
+}
+
 #[test]
 fn registers_run_out() {
     let processor = processor("pa8500");

@@ -18,6 +18,10 @@ pub(super) fn close(plan: &mut Plan) -> Result<(), Diagnostic> {
             k += straight_before(plan, k);
             counted(plan, k, trips)?;
         }
+        if let Shape::Pipelined { interval, .. } = plan.parts[k].shape {
+            let op = Op { uses: Vec::new(), ..bare(with_control(plan, Control::Rotating)?) };
+            plan.place(k, op, interval - 1);
+        }
         k += 1;
     }
     ret(plan)

@@ -18,9 +18,11 @@ pub(super) fn open(plan: &Plan, live: &Live, allocation: &mut Allocation, taken:
     if (size <= inputs && turning == 0) || allocation.blocks.is_empty() {
         return;
     }
-    // Rotation must be set up before a loop turns; else the first write beyond the inputs decides.
+    // The first write beyond the inputs or to what rotates decides.
     let beyond = own.filter(|t| place(&t.1).is_some_and(|k| k >= inputs)).flat_map(|t| &t.2).map(|s| s.start).min();
-    let latest = if turning > 0 { live.spans[0].0 } else { beyond.unwrap_or(0).min(live.spans[0].1) };
+    let entered = plan.parts[0].ops.iter().filter(|p| p.op.defines.iter().any(|d| plan.rotation.fixed.contains_key(d)));
+    let entered = entered.map(|p| live.spans[0].0 + p.cycle).min();
+    let latest = live.spans[0].1.min(beyond.unwrap_or(u32::MAX)).min(entered.unwrap_or(u32::MAX));
     let straight = plan.parts[0].shape == Shape::Straight && plan.parallel();
     let cycles = (live.spans[0].0..=latest).map(|tick| tick - live.spans[0].0);
     let found = cycles.filter(|&c| straight && plan.has_room(0, c, instruction));

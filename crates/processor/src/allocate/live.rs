@@ -44,8 +44,11 @@ impl Live {
         for (k, part) in plan.parts.iter().enumerate() {
             live.part(plan, k);
             let (_, last) = live.spans[k];
-            for carried in &part.carried {
+            for carried in part.carried.iter().filter(|c| !plan.rotation.holds(c.value)) {
                 live.extend(carried.next, last + 1, None);
+                if matches!(part.shape, Shape::Pipelined { .. }) {
+                    live.extend(carried.value, last + 1, None);
+                }
             }
         }
         live
@@ -54,21 +57,18 @@ impl Live {
     fn part(&mut self, plan: &Plan, k: usize) {
         let part = &plan.parts[k];
         let (first, last) = self.spans[k];
-        for carried in &part.carried {
-            self.extend(carried.init, first - 1, None);
-        }
-        for carried in &part.carried {
-            self.begin(carried.value, first - 1, None);
-        }
+        let still = || part.carried.iter().filter(|c| !plan.rotation.holds(c.value));
+        still().for_each(|c| self.extend(c.init, first - 1, None));
+        still().for_each(|c| self.begin(c.value, first - 1, None));
         for (n, planned) in part.ops.iter().enumerate() {
             let tick = self.ticks[k][n];
-            for value in used(planned) {
+            for value in used(planned).filter(|v| !plan.rotation.holds(*v)) {
                 let inside = self.segments[value as usize].last().is_some_and(|s| s.start + 1 >= first);
                 let outlives = part.shape != Shape::Straight && !inside;
                 let (end, reader) = if outlives { (last + 1, None) } else { (tick, Some((k, n))) };
                 self.extend(value, end, reader);
             }
-            for &value in &planned.op.defines {
+            for &value in planned.op.defines.iter().filter(|v| !plan.rotation.holds(**v)) {
                 self.begin(value, tick, Some((k, n)));
             }
         }

@@ -4,6 +4,7 @@ use program::Diagnostic;
 
 use super::live::{used, Live, Webs};
 use super::plan::{Part, Plan, Shape};
+use super::rotating;
 use crate::code::{Op, Use, ValueId};
 
 /// Adds the copies that the loops need, so that every carried value, its start and its successor fit one register.
@@ -27,7 +28,15 @@ pub(super) fn hand_over(plan: &mut Plan) -> Result<(), Diagnostic> {
 pub(super) fn webs(plan: &Plan, live: &Live) -> (Webs, Vec<(usize, usize)>) {
     let mut webs = Webs::of(plan, live);
     let mut failed = Vec::new();
-    for (k, part) in plan.parts.iter().enumerate().filter(|(_, p)| matches!(p.shape, Shape::Loop { .. })) {
+    for (k, part) in plan.parts.iter().enumerate() {
+        if let Shape::Pipelined { .. } = part.shape {
+            let still = (0..part.carried.len()).filter(|&n| rotating::in_place(plan, k, n));
+            still.map(|n| part.carried[n]).for_each(|c| {
+                webs.join(c.init, c.value);
+                webs.join(c.value, c.next);
+            });
+            continue;
+        }
         let (_, last) = live.spans[k];
         for (n, carried) in part.carried.iter().enumerate() {
             let own = part.ops.iter().any(|p| p.op.defines.contains(&carried.next));
@@ -47,12 +56,15 @@ pub(super) fn webs(plan: &Plan, live: &Live) -> (Webs, Vec<(usize, usize)>) {
 fn starts(plan: &mut Plan) -> Result<(), Diagnostic> {
     let mut k = 0;
     while k < plan.parts.len() {
-        if !matches!(plan.parts[k].shape, Shape::Loop { .. }) {
+        if plan.parts[k].shape == Shape::Straight {
             k += 1;
             continue;
         }
         k += super::control::straight_before(plan, k);
         for n in 0..plan.parts[k].carried.len() {
+            if matches!(plan.parts[k].shape, Shape::Pipelined { .. }) && !rotating::in_place(plan, k, n) {
+                continue;
+            }
             let live = Live::of(plan);
             let (first, _) = live.spans[k];
             let carried = plan.parts[k].carried[n];
@@ -71,6 +83,10 @@ fn starts(plan: &mut Plan) -> Result<(), Diagnostic> {
 fn ends(plan: &mut Plan) -> Result<(), Diagnostic> {
     for k in 0..plan.parts.len() {
         for n in 0..plan.parts[k].carried.len() {
+            // What rotates can be read behind its loop.
+            if matches!(plan.parts[k].shape, Shape::Pipelined { .. }) && !rotating::in_place(plan, k, n) {
+                continue;
+            }
             let value = plan.parts[k].carried[n].value;
             let behind = |p: &Part| {
                 p.carried.iter().any(|c| c.init == value) || p.ops.iter().any(|o| used(o).any(|v| v == value))

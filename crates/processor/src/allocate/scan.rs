@@ -3,7 +3,7 @@
 use program::Diagnostic;
 
 use super::live::{overlap, Live, Segment, Webs};
-use super::plan::{Block, Line, Plan, Planned};
+use super::plan::{Block, Line, Plan, Planned, Shape};
 use super::{frame, loops, rotating, Allocation};
 use crate::code::{Use, ValueId};
 use crate::isa::{Control, Isa};
@@ -21,7 +21,7 @@ pub(super) fn assign(plan: Plan) -> Result<Allocation, Diagnostic> {
     for (k, _) in plan.parts.iter().enumerate() {
         allocation.blocks.push(block(&plan, k, &webs, &names));
     }
-    allocation.rotating = rotating::counts(&plan);
+    allocation.rotating = rotating::names(&plan);
     allocation.used = used(&plan, &names);
     frame::open(&plan, &live, &mut allocation, &taken);
     Ok(allocation)
@@ -139,15 +139,36 @@ fn pressure(plan: &Plan, webs: &Webs) -> Vec<usize> {
 
 fn block(plan: &Plan, k: usize, webs: &Webs, names: &[Option<String>]) -> Block {
     let part = &plan.parts[k];
-    let of = |v: ValueId| names[webs.root(v) as usize].clone().expect("every value that is used has a register");
-    let lines = part.ops.iter().map(|planned| line(plan, planned, &of)).collect();
+    let interval = match part.shape {
+        Shape::Pipelined { interval, .. } => interval,
+        _ => 0,
+    };
+    let of = |v: ValueId, planned: &Planned| match (plan.rotation.turns.get(&v), plan.rotation.fixed.get(&v)) {
+        (Some(&turn), _) => rotating::name(plan, v, turn, planned.cycle.into(), interval.into()),
+        (_, Some(name)) => name.clone(),
+        _ => names[webs.root(v) as usize].clone().expect("every value that is used has a register"),
+    };
+    let mut lines: Vec<Line> = part.ops.iter().map(|planned| line(plan, planned, &of)).collect();
+    if interval > 0 {
+        for line in &mut lines {
+            (line.cycle, line.stage) = (line.cycle % interval, line.cycle / interval);
+            let stage = plan
+                .isa()
+                .register_class("pr")
+                .map(|pr| plan.isa().registers[pr].rotating[line.stage as usize].clone());
+            let control = plan.isa().instructions[line.instruction as usize].control;
+            line.guard = if control == Control::None { stage } else { None };
+        }
+        // Older trips first, as memory was accessed in their order.
+        lines.sort_by_key(|l| (l.cycle, std::cmp::Reverse(l.stage)));
+    }
     Block { shape: part.shape, lines }
 }
 
-fn line(plan: &Plan, planned: &Planned, of: &dyn Fn(ValueId) -> String) -> Line {
+fn line(plan: &Plan, planned: &Planned, of: &dyn Fn(ValueId, &Planned) -> String) -> Line {
     let instruction = &plan.isa().instructions[planned.op.instruction as usize];
     let operand = |(use_, operand): (&Use, &crate::isa::Operand)| match use_ {
-        Use::Value(v) => of(*v),
+        Use::Value(v) => of(*v, planned),
         Use::Immediate(n) => n.to_string(),
         Use::Zero if instruction.control == Control::Return => return_register(plan.isa()),
         Use::Zero => zero(plan, operand),
@@ -156,9 +177,9 @@ fn line(plan: &Plan, planned: &Planned, of: &dyn Fn(ValueId) -> String) -> Line 
         cycle: planned.cycle,
         stage: 0,
         instruction: planned.op.instruction,
-        defines: planned.op.defines.iter().map(|&v| of(v)).collect(),
+        defines: planned.op.defines.iter().map(|&v| of(v, planned)).collect(),
         uses: planned.op.uses.iter().zip(&instruction.uses).map(operand).collect(),
-        guard: planned.op.guard.map(of),
+        guard: planned.op.guard.map(|g| of(g, planned)),
         origin: planned.origin,
     }
 }

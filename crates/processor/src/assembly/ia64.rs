@@ -108,7 +108,9 @@ fn wish(group: &[Line], k: usize, line: &Line, processor: &Processor) -> Wish {
 /// Whether operation `a` of a group must stand before `b`.
 fn ordered(isa: &Isa, group: &[Line], a: usize, b: usize) -> bool {
     let control = |k: usize| isa.instructions[group[k].instruction as usize].control != Control::None;
-    if control(b) && !control(a) {
+    let last = |k: usize| control(k) || isa.instructions[group[k].instruction as usize].name == "clrrrb";
+    let first = |k: usize| isa.instructions[group[k].instruction as usize].name == "alloc";
+    if last(b) && !last(a) || first(a) && !first(b) {
         return true;
     }
     let memory = |k: usize| touches_memory(&isa.instructions[group[k].instruction as usize].semantics);

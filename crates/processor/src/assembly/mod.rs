@@ -95,7 +95,7 @@ fn form(processor: &Processor) -> Form {
 fn registers(allocation: &Allocation, processor: &Processor) -> Vec<Registers> {
     let classes = processor.isa.registers.iter().enumerate();
     let counted = classes.map(|(k, class)| {
-        let turning = &class.rotating[..allocation.rotating[k]];
+        let turning = &class.rotating[..allocation.rotating[k].min(class.rotating.len())];
         let stacked = |r: &&String| class.rotating.contains(r) && !turning.contains(r);
         let stacked = allocation.used[k].iter().filter(stacked).count();
         let statics = allocation.used[k].iter().filter(|r| !class.rotating.contains(r)).count();

@@ -6,9 +6,12 @@ use std::path::PathBuf;
 
 use processor::code::Image;
 use processor::code::{Code, Input, Object, Op, Packing, Region, Role, Use, Value, ValueId};
+use processor::dependences;
 use processor::graph::Schedule;
 use processor::isa::OperandKind;
 use processor::model::{load, Processor};
+use processor::schedule::lifetimes::values;
+use processor::schedule::{modulo, Modulo};
 use processor::simulate::{Machine, Options};
 
 /// File names without `.toml`, and texts.
@@ -143,6 +146,20 @@ impl<'a> Maker<'a> {
             Region::Loop(l) => l.ops.clone(),
         };
         self.code.regions.iter().map(|r| schedule(self.processor, &ops(r))).collect()
+    }
+
+    /// The same with every loop software-pipelined.
+    pub fn pipelines(&self) -> Vec<Schedule> {
+        let mut schedules = self.schedules();
+        for (k, region) in self.code.regions.iter().enumerate() {
+            if let Region::Loop(l) = region {
+                let graph = dependences::graph(&self.code, k, self.processor);
+                let branch = Some(u32::try_from(l.ops.len()).unwrap());
+                let options = Modulo { branch, ..Modulo::default() };
+                schedules[k] = modulo(&graph, &self.processor.resources, &values(&graph), &options).schedule;
+            }
+        }
+        schedules
     }
 }
 
