@@ -2,6 +2,7 @@
 //!
 //! One file per part, each with a `register` function; a further block of methods of `Program` is another `#[pymethods]` block in its part's file.
 
+mod assembly;
 mod circuit;
 mod circuit_emit;
 mod circuit_exhaust;
@@ -25,6 +26,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     program::register(module)?;
     processor::register(module)?;
     code::register(module)?;
+    assembly::register(module)?;
     schedule::register(module)?;
     simulate::register(module)?;
     evaluation::register(module)?;
