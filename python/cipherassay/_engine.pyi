@@ -418,3 +418,52 @@ class Machine:
         A variation is where bytes of the memory differ (offset, length), and the bytes of all runs one after
         the other. Raises UsageError M514 (a variation outside of the memory) and as `run`.
         """
+
+@final
+class Code:
+    """A kernel in the instructions of one processor, before it has registers."""
+
+    @staticmethod
+    def select(
+        program: Program,
+        function: str,
+        processor: Processor,
+        avoid: Sequence[str] = (),
+        pointers: int = 2,
+    ) -> Code:
+        """Select instructions for a function, without those that ``avoid`` names; raises M200 to M211."""
+
+    @property
+    def name(self) -> str:
+        """``rc6 encrypt``."""
+
+    @property
+    def ops(self) -> int:
+        """Operations as written."""
+
+    def regions(self) -> list[tuple[int, int]]:
+        """Return of each region its trips (1: straight) and its operations."""
+
+    def counts(self) -> dict[str, int]:
+        """Return the operations as written, by instruction."""
+
+    def text(self) -> str:
+        """Return one line per operation."""
+
+    def verify(self) -> str | None:
+        """Return what is wrong with it, None where nothing is."""
+
+    def evaluate(self, parameters: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Run it by the semantics of its instructions on the arrays of the program's parameters."""
+
+    def graph(self, region: int) -> Graph:
+        """Return the dependences of a region."""
+
+def emit_assembly(code: Code, schedules: Sequence[str]) -> str:
+    """Give registers to scheduled code and write its text; one schedule per region, all as JSON.
+
+    Raises DescriptionError M401 to M406, M410.
+    """
+
+def kernel_interface(code: Code) -> str:
+    """Return how a kernel is called, as JSON: ``objects``, ``pointers``, ``registers``, ``big_endian``."""

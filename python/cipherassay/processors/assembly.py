@@ -67,7 +67,9 @@ def interface(code: Code) -> Interface:
     """Return how a kernel is called: its objects and its pointer arguments."""
     found = json.loads(kernel_interface(code))
     objects = tuple(
-        Object(**{**one, "elements": tuple(one["elements"]), "base": tuple(one["base"]) if one["base"] else None})
+        Object(
+            **{**one, "elements": tuple(one["elements"]), "base": tuple(one["base"]) if one["base"] else None}
+        )
         for one in found["objects"]
     )
     pointers = tuple(Pointer(one["object"], one["offset"]) for one in found["pointers"])
