@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use processor::code::{self, Region};
 use processor::isa::Isa;
 use processor::schedule::lifetimes::values;
+use processor::schedule::{list, List};
 use processor::select::{self, Options};
 use processor::{dependences, model};
 use pyo3::prelude::*;
@@ -31,9 +32,11 @@ impl Code {
 
 #[pymethods]
 impl Code {
-    /// Selects instructions for a function; `avoid` names instructions and recipes that are not to be used.
+    /// Selects instructions for a function; `avoid` names instructions and recipes that are not to be used. With `restarts`,
+    /// alternatives are searched, judged by list schedules with so many restarts.
     #[staticmethod]
-    #[pyo3(signature = (program, function, processor, avoid = vec![], pointers = 2))]
+    #[pyo3(signature = (program, function, processor, avoid = vec![], pointers = 2, spread = true, depth = Some(0), restarts = 0))]
+    #[allow(clippy::too_many_arguments)]
     fn select(
         py: Python<'_>,
         program: &Program,
@@ -41,9 +44,19 @@ impl Code {
         processor: &PyProcessor,
         avoid: Vec<String>,
         pointers: usize,
+        spread: bool,
+        depth: Option<u32>,
+        restarts: u32,
     ) -> PyResult<Code> {
-        let options = Options { avoid, pointers };
-        let selected = select::select(&program.inner, function, &processor.inner, &options);
+        let options = Options { avoid, pointers, spread, depth };
+        let (program, processor) = (&program.inner, processor);
+        let selected = match restarts {
+            0 => select::select(program, function, &processor.inner, &options),
+            _ => {
+                let judge = |code: &code::Code| cycles(code, &processor.inner, restarts);
+                select::search(program, function, &processor.inner, &options, &judge).map(|found| found.0)
+            }
+        };
         let inner = selected.map_err(|error| {
             let class = if error.code == "M200" { Class::Usage } else { Class::Description };
             raise(py, class, &error)
@@ -101,6 +114,17 @@ impl Code {
         let values = values(&inner);
         Graph { inner, values }
     }
+}
+
+/// Cycles of the regions under list schedules, a loop's body once for each trip.
+fn cycles(code: &code::Code, processor: &model::Processor, restarts: u32) -> u64 {
+    let one = |(k, region): (usize, &Region)| {
+        let graph = dependences::graph(code, k, processor);
+        let options = List { restarts, seed: 1 };
+        let trips = if let Region::Loop(l) = region { u64::from(l.trips) } else { 1 };
+        u64::from(list(&graph, &processor.resources, &options).schedule.length()) * trips
+    };
+    code.regions.iter().enumerate().map(one).sum::<u64>() * 10_000 + code.regions.iter().map(|r| operations(r).len() as u64).sum::<u64>()
 }
 
 fn operations(region: &Region) -> &[code::Op] {

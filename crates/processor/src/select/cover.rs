@@ -1,11 +1,13 @@
 //! Choosing tiles: every class that is needed gets the match that makes the whole cheapest.
 //!
 //! First each class takes its cheapest tree; then, as in the mapping of circuits to cells, each class in turn gives its tile
-//! back and takes the one that costs least when what others compute anyway is free.
+//! back and takes the one that costs least when what others compute anyway is free. What an operation costs depends on how
+//! busy the others make the ports that it needs, so that operations with alternatives spread over the ports.
 
 use super::matching::Match;
 use super::patterns::Tile;
 use super::terms::{ClassId, Dag};
+use super::timing::{Producer, Timing};
 use crate::model::Processor;
 
 /// Rounds of the second step.
@@ -23,43 +25,163 @@ pub struct Cover {
     pub chosen: Vec<Option<usize>>,
     /// Uses of each class by chosen matches of classes in use.
     pub uses: Vec<u32>,
-    /// Cost of each match.
-    costs: Vec<Vec<u64>>,
+    prices: Prices,
+    /// When the operation that gives a class issues at the earliest, and what it is.
+    ready: Vec<(u32, Producer)>,
+    /// When it must issue for the whole to end in time.
+    required: Vec<u32>,
 }
 
-/// Cost of a tile: pressure on every cap of the processor, and its latency.
-#[must_use]
-pub fn cost(processor: &Processor, tile: &Tile) -> u64 {
-    tile.steps.iter().map(|step| cost_of_instruction(processor, step.instruction)).sum()
+/// How the cover is to be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Aims<'a> {
+    /// Prices follow the load of the ports.
+    pub spread: bool,
+    /// The longest way may be so many percent longer than the shortest possible; `None`: it does not matter.
+    pub depth: Option<u32>,
+    /// Latencies.
+    pub timing: Timing<'a>,
 }
 
-fn cost_of_instruction(processor: &Processor, instruction: u32) -> u64 {
-    let class = processor.class_of(instruction);
-    let pressure: u64 = (processor.resources.caps.iter())
-        .map(|cap| 840 * u64::from(cap.takes[class]) / u64::from(cap.limit.max(1)))
-        .sum();
-    let latency = u64::from(processor.classes[class].latency);
-    pressure / (processor.resources.caps.len() as u64).max(1) + 4 * latency + 10
+/// The price of a cycle too late.
+const LATE: u64 = 100_000;
+
+/// What tiles cost.
+#[derive(Clone, Debug, Default)]
+pub struct Prices {
+    /// Of each tile the slots that it takes of each cap.
+    takes: Vec<Vec<u64>>,
+    /// Of each tile what does not depend on the others.
+    fixed: Vec<u64>,
+    /// Slots per cycle of each cap.
+    limits: Vec<u64>,
+    /// Slots of each cap that the tiles in use take.
+    load: Vec<u64>,
+    /// Price of a slot of each cap.
+    slot: Vec<u64>,
+}
+
+impl Prices {
+    /// Prices while nothing is in use: every cap counts the same.
+    #[must_use]
+    pub fn new(processor: &Processor, tiles: &[Tile]) -> Self {
+        let caps = &processor.resources.caps;
+        let limits: Vec<u64> = caps.iter().map(|c| u64::from(c.limit.max(1))).collect();
+        let takes = |tile: &Tile| -> Vec<u64> {
+            let one = |cap: &crate::graph::Cap| {
+                tile.steps.iter().map(|s| u64::from(cap.takes[processor.class_of(s.instruction)])).sum()
+            };
+            caps.iter().map(one).collect()
+        };
+        let latency = |tile: &Tile| -> u64 {
+            tile.steps.iter().map(|s| u64::from(processor.classes[processor.class_of(s.instruction)].latency)).sum()
+        };
+        let count = caps.len().max(1) as u64;
+        Prices {
+            takes: tiles.iter().map(takes).collect(),
+            fixed: tiles.iter().map(|t| 4 * latency(t) + 10 * t.steps.len() as u64).collect(),
+            slot: limits.iter().map(|limit| 840 / limit / count).collect(),
+            load: vec![0; limits.len()],
+            limits,
+        }
+    }
+
+    /// The price of a match.
+    #[must_use]
+    pub fn of(&self, found: &Match) -> u64 {
+        let Some(tile) = found.tile else { return 0 };
+        let slots: u64 = self.takes[tile].iter().zip(&self.slot).map(|(takes, price)| takes * price).sum();
+        self.fixed[tile] + slots
+    }
+
+    fn count(&mut self, found: &Match, up: bool) {
+        let Some(tile) = found.tile else { return };
+        for (load, takes) in self.load.iter_mut().zip(&self.takes[tile]) {
+            *load = if up { *load + takes } else { load.saturating_sub(*takes) };
+        }
+    }
+
+    /// Slots of busy caps cost more: the sixth power of how busy a cap is beside the busiest.
+    fn adjust(&mut self) {
+        let busy = |k: usize| self.load[k] as f64 / self.limits[k] as f64;
+        let most = (0..self.load.len()).map(busy).fold(1.0, f64::max);
+        let count = self.limits.len().max(1) as f64;
+        let price = |k: usize| 840.0 / self.limits[k] as f64 * (0.3 / count + (busy(k) / most).powi(6) / 2.0);
+        self.slot = (0..self.load.len()).map(|k| price(k) as u64).collect();
+    }
 }
 
 impl Cover {
     /// Chooses matches for everything that the roots need.
     #[must_use]
-    pub fn new(dag: &Dag, matches: Vec<Vec<Match>>, tile_costs: &[u64], roots: &[ClassId]) -> Self {
-        let cost = |m: &Match| m.tile.map_or(0, |t| tile_costs[t]);
-        let costs = matches.iter().map(|list| list.iter().map(cost).collect()).collect();
+    pub fn new(dag: &Dag, matches: Vec<Vec<Match>>, prices: Prices, roots: &[ClassId], aims: Aims<'_>) -> Self {
         let count = dag.classes.len();
-        let mut cover = Cover { matches, chosen: vec![None; count], uses: vec![0; count], costs };
+        let (ready, required) = (vec![(0, None); count], vec![u32::MAX; count]);
+        let mut cover = Cover { matches, chosen: vec![None; count], uses: vec![0; count], prices, ready, required };
         cover.first();
+        let limit = aims.depth.map(|percent| {
+            let least = cover.shortest(roots, aims.timing);
+            least + least * percent / 100
+        });
         for &root in roots {
             cover.take(root);
         }
         for _ in 0..ROUNDS {
+            if let Some(limit) = limit {
+                cover.demand(roots, limit, aims.timing);
+            }
             for class in 0..count {
-                cover.improve(class);
+                cover.improve(class, aims);
             }
         }
         cover
+    }
+
+    /// Chooses the earliest match of every class; gives when the last root is there.
+    fn shortest(&mut self, roots: &[ClassId], timing: Timing<'_>) -> u32 {
+        for class in 0..self.matches.len() {
+            let possible = |m: &Match| m.leaves.iter().all(|&l| self.chosen[l as usize].is_some());
+            let issue = |m: &Match| timing.issue(m, &|leaf| self.ready[leaf as usize]);
+            let best = (self.matches[class].iter().enumerate())
+                .filter(|(_, m)| possible(m))
+                .min_by_key(|(k, m)| (issue(m), self.prices.of(m), *k))
+                .map(|(k, _)| k);
+            if best.is_some() {
+                self.chosen[class] = best;
+                self.time(class, timing);
+            }
+        }
+        roots.iter().map(|&r| self.ready[r as usize].0).max().unwrap_or(0)
+    }
+
+    /// When a class is there under its chosen match.
+    fn time(&mut self, class: usize, timing: Timing<'_>) {
+        let Some(k) = self.chosen[class] else { return };
+        let found = &self.matches[class][k];
+        let at = timing.issue(found, &|leaf| self.ready[leaf as usize]);
+        let producer = match (found.tile, found.leaves.first()) {
+            (None, Some(&leaf)) => self.ready[leaf as usize].1,
+            _ => timing.producer(found),
+        };
+        self.ready[class] = (at, producer);
+    }
+
+    /// When each class in use must be there for the roots to be in time.
+    fn demand(&mut self, roots: &[ClassId], limit: u32, timing: Timing<'_>) {
+        self.required.fill(u32::MAX);
+        roots.iter().for_each(|&r| self.required[r as usize] = limit);
+        for class in (0..self.matches.len()).rev() {
+            let (Some(k), true) = (self.chosen[class], self.uses[class] > 0) else { continue };
+            let found = &self.matches[class][k];
+            let end = self.required[class];
+            for &leaf in &found.leaves {
+                // How long the match takes from this leaf on.
+                let only = |c: u32| if c == leaf { (0, self.ready[leaf as usize].1) } else { (0, None) };
+                let needed = end.saturating_sub(timing.issue(found, &only));
+                let required = &mut self.required[leaf as usize];
+                *required = (*required).min(needed);
+            }
+        }
     }
 
     /// The cheapest tree of every class; shared parts are counted by their share.
@@ -77,7 +199,7 @@ impl Cover {
                         cost / users[leaf as usize].clamp(1, 4)
                     }
                 };
-                let cost = self.costs[class][k] + found.leaves.iter().map(shared).sum::<u64>();
+                let cost = self.prices.of(found) + found.leaves.iter().map(shared).sum::<u64>();
                 if cost < best[class] {
                     best[class] = cost;
                     self.chosen[class] = Some(k);
@@ -96,7 +218,8 @@ impl Cover {
             if self.uses[class] == 1 {
                 match self.chosen[class] {
                     Some(k) => {
-                        cost += self.costs[class][k];
+                        cost += self.prices.of(&self.matches[class][k]);
+                        self.prices.count(&self.matches[class][k], true);
                         todo.extend(&self.matches[class][k].leaves);
                     }
                     None => cost += IMPOSSIBLE,
@@ -116,7 +239,8 @@ impl Cover {
             if self.uses[class] == 0 {
                 match self.chosen[class] {
                     Some(k) => {
-                        cost += self.costs[class][k];
+                        cost += self.prices.of(&self.matches[class][k]);
+                        self.prices.count(&self.matches[class][k], false);
                         todo.extend(&self.matches[class][k].leaves);
                     }
                     None => cost += IMPOSSIBLE,
@@ -126,19 +250,25 @@ impl Cover {
         cost
     }
 
-    fn improve(&mut self, class: usize) {
+    fn improve(&mut self, class: usize, aims: Aims<'_>) {
         if self.uses[class] == 0 || self.matches[class].len() < 2 {
+            self.time(class, aims.timing);
             return;
         }
         let Some(before) = self.chosen[class] else { return };
+        self.prices.count(&self.matches[class][before], false);
         let leaves = self.matches[class][before].leaves.clone();
         leaves.iter().for_each(|&l| {
             self.release(l);
         });
+        if aims.spread {
+            self.prices.adjust();
+        }
         let mut best = (u64::MAX, before);
         for k in 0..self.matches[class].len() {
             let leaves = self.matches[class][k].leaves.clone();
-            let cost = self.costs[class][k] + leaves.iter().map(|&l| self.take(l)).sum::<u64>();
+            let cost = self.prices.of(&self.matches[class][k]) + leaves.iter().map(|&l| self.take(l)).sum::<u64>();
+            let cost = cost + LATE * self.late(class, k, aims);
             leaves.iter().for_each(|&l| {
                 self.release(l);
             });
@@ -147,10 +277,21 @@ impl Cover {
             }
         }
         self.chosen[class] = Some(best.1);
+        self.prices.count(&self.matches[class][best.1], true);
         let leaves = self.matches[class][best.1].leaves.clone();
         leaves.iter().for_each(|&l| {
             self.take(l);
         });
+        self.time(class, aims.timing);
+    }
+
+    /// Cycles that a match is too late.
+    fn late(&self, class: usize, k: usize, aims: Aims<'_>) -> u64 {
+        if aims.depth.is_none() {
+            return 0;
+        }
+        let at = aims.timing.issue(&self.matches[class][k], &|leaf| self.ready[leaf as usize]);
+        u64::from(at.saturating_sub(self.required[class]))
     }
 
     /// The match of a class in use.

@@ -16,12 +16,13 @@ mod recipes;
 mod regions;
 mod terms;
 mod tidy;
+mod timing;
 mod words;
 
 use program::ir::{Function, Program};
 use program::Diagnostic;
 
-use crate::code::Code;
+use crate::code::{Code, Region};
 use crate::model::Processor;
 use cover::Cover;
 use lower::Lowered;
@@ -36,11 +37,16 @@ pub struct Options {
     pub avoid: Vec<String>,
     /// Pointers that the accesses of one kind to one object are dealt to.
     pub pointers: usize,
+    /// Operations with alternatives are spread over the ports; otherwise each takes what is cheapest by itself.
+    pub spread: bool,
+    /// The longest way through the code may be so many percent longer than the shortest possible; `None`: operations are
+    /// chosen by their load on the ports alone.
+    pub depth: Option<u32>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { avoid: Vec::new(), pointers: 2 }
+        Options { avoid: Vec::new(), pointers: 2, spread: true, depth: Some(0) }
     }
 }
 
@@ -57,6 +63,67 @@ pub fn select(program: &Program, function: &str, processor: &Processor, options:
     let mut code = Code { name: format!("{} {}", program.name, function.name).to_lowercase(), ..regions };
     tidy::finish(&mut code, &processor.isa);
     Ok(code)
+}
+
+/// Selects instructions by trying: leaves out recipes and instructions that have alternatives, one after the other, as long as
+/// that lowers what `judge` gives (the cycles of a quick schedule, say), and spreads operations or not.
+///
+/// # Errors
+/// As [`select`], for the first try.
+pub fn search(
+    program: &Program,
+    function: &str,
+    processor: &Processor,
+    options: &Options,
+    judge: &dyn Fn(&Code) -> u64,
+) -> Result<(Code, Options), Diagnostic> {
+    let mut best_options = options.clone();
+    let mut best = select(program, function, processor, options)?;
+    let mut least = judge(&best);
+    let mut try_options = |candidate: Options, best: &mut Code, best_options: &mut Options| {
+        let Ok(code) = select(program, function, processor, &candidate) else { return false };
+        let cost = judge(&code);
+        if cost < least {
+            (least, *best, *best_options) = (cost, code, candidate);
+            return true;
+        }
+        false
+    };
+    for depth in [Some(0), Some(5), Some(20), None] {
+        for spread in [true, false] {
+            try_options(Options { spread, depth, ..best_options.clone() }, &mut best, &mut best_options);
+        }
+    }
+    loop {
+        let mut better = false;
+        for name in alternatives(processor, &best) {
+            if best_options.avoid.contains(&name) {
+                continue;
+            }
+            let mut candidate = best_options.clone();
+            candidate.avoid.push(name);
+            better |= try_options(candidate, &mut best, &mut best_options);
+        }
+        if !better {
+            return Ok((best, best_options));
+        }
+    }
+}
+
+/// Names that code may do without: the recipes, and the instructions that it uses and that are neither loads nor stores.
+fn alternatives(processor: &Processor, code: &Code) -> Vec<String> {
+    let isa = &processor.isa;
+    let mut names: Vec<String> = isa.recipes.iter().map(|r| r.name.clone()).collect();
+    let mut used = vec![false; isa.instructions.len()];
+    for region in &code.regions {
+        let ops = match region {
+            Region::Straight(ops) => ops,
+            Region::Loop(l) => &l.ops,
+        };
+        ops.iter().filter(|op| op.access.is_none()).for_each(|op| used[op.instruction as usize] = true);
+    }
+    names.extend(isa.instructions.iter().zip(used).filter(|(_, used)| *used).map(|(i, _)| i.name.clone()));
+    names
 }
 
 fn find<'a>(program: &'a Program, name: &str) -> Result<&'a Function, Diagnostic> {

@@ -8,12 +8,13 @@ use program::Diagnostic;
 
 use super::chains::{self, Movers};
 use super::context::{Context, Held, Induction};
-use super::cover::{self, Cover};
+use super::cover::{Aims, Cover, Prices};
 use super::emit::{self, Emitter, Shared};
 use super::lower::{Lowered, Store};
 use super::matching::{Match, Matcher};
 use super::patterns::{self, Tile};
 use super::terms::{ClassId, Term};
+use super::timing::Timing;
 use super::words::Word;
 use super::{impossible, Options};
 use crate::code::Op as MachineOp;
@@ -26,7 +27,7 @@ pub struct Regions<'a> {
     processor: &'a Processor,
     options: &'a Options,
     tiles: &'a [Tile],
-    costs: Vec<u64>,
+    prices: Prices,
     movers: Movers,
     inputs: Shared,
     regions: Vec<Region>,
@@ -58,7 +59,7 @@ impl<'a> Regions<'a> {
             processor,
             options,
             tiles,
-            costs: tiles.iter().map(|t| cover::cost(processor, t)).collect(),
+            prices: Prices::new(processor, tiles),
             movers: Movers::new(isa),
             inputs: Shared::default(),
             regions: Vec::new(),
@@ -259,7 +260,9 @@ impl<'a> Regions<'a> {
         let stores = self.stores(lowered, &matcher)?;
         let mut roots: Vec<ClassId> = stores.iter().flat_map(|(m, _)| m.leaves.clone()).collect();
         roots.extend(states.iter().map(|s| s.0));
-        let mut cover = Cover::new(&lowered.words.dag, matches, &self.costs, &roots);
+        let timing = Timing { processor: self.processor, tiles: self.tiles };
+        let aims = Aims { spread: self.options.spread, depth: self.options.depth, timing };
+        let mut cover = Cover::new(&lowered.words.dag, matches, self.prices.clone(), &roots, aims);
         let moving = self.moving(lowered, &mut cover);
         if let Some(class) = cover.impossible() {
             return Err(impossible(self.context.program, lowered, &cover, class, self.processor));
@@ -305,7 +308,7 @@ impl<'a> Regions<'a> {
         let mut stores = Vec::new();
         for store in &lowered.stores {
             let found = matcher.at_store(store.bits, store.address, store.value);
-            let cost = |m: &Match| (m.tile.map_or(0, |t| self.costs[t]), m.leaves.len());
+            let cost = |m: &Match| (self.prices.of(m), m.leaves.len());
             let Some(best) = found.into_iter().min_by_key(cost) else {
                 let places = &lowered.words.dag.origins[store.sequence as usize].1;
                 let name = &self.processor.name;
