@@ -124,7 +124,8 @@ fn cycles(code: &code::Code, processor: &model::Processor, restarts: u32) -> u64
         let trips = if let Region::Loop(l) = region { u64::from(l.trips) } else { 1 };
         u64::from(list(&graph, &processor.resources, &options).schedule.length()) * trips
     };
-    code.regions.iter().enumerate().map(one).sum::<u64>() * 10_000 + code.regions.iter().map(|r| operations(r).len() as u64).sum::<u64>()
+    code.regions.iter().enumerate().map(one).sum::<u64>() * 10_000
+        + code.regions.iter().map(|r| operations(r).len() as u64).sum::<u64>()
 }
 
 fn operations(region: &Region) -> &[code::Op] {

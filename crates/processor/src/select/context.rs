@@ -47,6 +47,8 @@ pub struct Context<'a> {
     pub bits: u8,
     /// The class of general registers.
     pub general: usize,
+    /// A field that is scaled may be masked where it stands.
+    pub mask_in_place: bool,
     /// The values of the code.
     pub values: Vec<Value>,
     /// The program's words of earlier regions.
@@ -65,7 +67,7 @@ impl<'a> Context<'a> {
         let versions = vec![0; objects.objects.len()];
         let current = function.params.iter().filter_map(|v| objects.of_value.get(v).map(|&o| (o, *v))).collect();
         let (values, held) = (Vec::new(), HashMap::new());
-        Context { program, function, objects, bits, general, values, held, versions, current }
+        Context { program, function, objects, bits, general, mask_in_place: true, values, held, versions, current }
     }
 
     /// A new value of the code in a general register.

@@ -6,10 +6,10 @@ use program::ir::{Address, Affine, Op, OpKind, Operand, Type, ValueId as Program
 use program::Diagnostic;
 
 use super::context::{Context, Held, Induction};
-use super::terms::{ClassId, Load, Term};
+use super::terms::{ClassId, Dag, Load, Term};
 use super::words::{Word, Words};
 use crate::code::{Packing, Role, ValueId};
-use crate::semantics::Operator;
+use crate::semantics::{Function, Operator};
 
 /// A store.
 #[derive(Clone, Debug)]
@@ -358,7 +358,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
     fn scaled(&mut self, index: ClassId, by: i64) -> ClassId {
         let dag = &mut self.lowered.words.dag;
         if (by as u64).is_power_of_two() {
-            return dag.shifted(index, by.trailing_zeros() as u8);
+            let by = by.trailing_zeros() as u8;
+            return if self.context.mask_in_place { scaled_field(dag, index, by) } else { dag.shifted(index, by) };
         }
         let by = dag.number(by as u64);
         dag.binary(Operator::Mul, index, by)
@@ -434,6 +435,31 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
         self.context.current.insert(object, array);
     }
+}
+
+/// A class shifted to the left; a field may be masked where it stands, after a shift by less.
+fn scaled_field(dag: &mut Dag, index: ClassId, by: u8) -> ClassId {
+    let plain = dag.shifted(index, by);
+    let field = dag.classes[index as usize].terms.iter().find_map(|t| match t {
+        Term::Call(Function::Field, list) => {
+            Some((list[0], dag.constant(list[1])? as u8, dag.constant(list[2])? as u8))
+        }
+        _ => None,
+    });
+    let Some((x, position, length)) = field.filter(|_| by > 0) else { return plain };
+    let moved = if position >= by {
+        let n = dag.number((position - by).into());
+        if position == by {
+            x
+        } else {
+            dag.exact(Term::Binary(Operator::Shr, x, n))
+        }
+    } else {
+        dag.shifted(x, by - position)
+    };
+    let mask = dag.number(program::semantics::mask(length) << by);
+    let terms = vec![Term::Same(plain), Term::Binary(Operator::And, moved, mask)];
+    dag.class(terms, length + by, false)
 }
 
 /// One sum over the whole array, in elements.

@@ -33,7 +33,8 @@ use terms::{ClassId, Dag, Term};
 /// What selection is told.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Instructions and recipes that are not to be used, by name.
+    /// Instructions and recipes that are not to be used, by name; `mask in place`: an index is not scaled by masking its field
+    /// where it stands.
     pub avoid: Vec<String>,
     /// Pointers that the accesses of one kind to one object are dealt to.
     pub pointers: usize,

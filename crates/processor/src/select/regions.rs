@@ -21,6 +21,9 @@ use crate::code::Op as MachineOp;
 use crate::code::{Carried, Code, CountedLoop, Region, ValueId};
 use crate::model::Processor;
 
+/// The name under which options leave out masking a field where it stands.
+const MASK_IN_PLACE: &str = "mask in place";
+
 /// Selection of one function.
 pub struct Regions<'a> {
     context: Context<'a>,
@@ -54,8 +57,10 @@ impl<'a> Regions<'a> {
         let isa = &processor.isa;
         let by_memory = tiles.iter().any(|t| t.steps.iter().any(emit::is_scratch));
         let scratch = if by_memory { emit::SLOTS * emit::SLOT_BYTES } else { 0 };
+        let mut context = Context::new(program, function, isa.word_bits, patterns::general(isa), scratch);
+        context.mask_in_place = !options.avoid.iter().any(|name| name == MASK_IN_PLACE);
         Regions {
-            context: Context::new(program, function, isa.word_bits, patterns::general(isa), scratch),
+            context,
             processor,
             options,
             tiles,

@@ -137,8 +137,29 @@ impl Dag {
 
     /// The bits of a class from a position.
     pub fn field(&mut self, x: ClassId, position: u8, length: u8) -> ClassId {
-        let term = self.field_term(x, position, length);
-        self.exact(term)
+        let terms = self.field_terms(x, position, length);
+        self.class(terms, length, false)
+    }
+
+    /// The ways to take bits of a class: a field, a shift, a mask, both.
+    pub fn field_terms(&mut self, x: ClassId, position: u8, length: u8) -> Vec<Term> {
+        let mut terms = vec![self.field_term(x, position, length)];
+        let below = if position == 0 {
+            x
+        } else {
+            let n = self.number(position.into());
+            let shift = Term::Binary(Operator::Shr, x, n);
+            if position + length >= self.bits {
+                terms.push(shift);
+                return terms;
+            }
+            self.exact(shift)
+        };
+        if length < self.bits {
+            let ones = self.number(program::semantics::mask(length));
+            terms.push(Term::Binary(Operator::And, below, ones));
+        }
+        terms
     }
 
     /// See [`Dag::field`].

@@ -43,9 +43,8 @@ impl Timing<'_> {
                     Source::Local(local) => self.local(tile, &issue, *local),
                     _ => continue,
                 };
-                let latency = producer.map_or(0, |(from, output)| {
-                    self.processor.latency(from, output, step.instruction, Some(operand))
-                });
+                let latency = producer
+                    .map_or(0, |(from, output)| self.processor.latency(from, output, step.instruction, Some(operand)));
                 issue[k] = issue[k].max(at + latency);
             }
         }

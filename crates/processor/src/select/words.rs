@@ -54,7 +54,7 @@ impl Words {
         }
         let native = zero.iter().any(|t| self.keeps_clean(t));
         let core = self.dag.class(any, width, true);
-        zero.push(self.dag.field_term(core, 0, width));
+        zero.extend(self.dag.field_terms(core, 0, width));
         let clean = self.dag.class(zero, width, false);
         let dirty = self.dag.class(vec![Term::Same(core), Term::Same(clean)], width, true);
         self.dag.classes[core as usize].clean = Some(clean);
@@ -282,8 +282,8 @@ impl Words {
         if let Some((whole, below, _)) = self.fields.get(&x.clean).copied().filter(inside) {
             return self.extract(whole, below + position, length, width);
         }
-        let mut zero = vec![self.dag.field_term(x.dirty, position, length)];
-        if position + length == x.width && position > 0 {
+        let mut zero = self.dag.field_terms(x.dirty, position, length);
+        if position + length == x.width && position > 0 && x.width < self.dag.bits {
             let n = self.dag.number(position.into());
             zero.push(Term::Binary(Operator::Shr, x.clean, n));
         }
@@ -369,14 +369,14 @@ impl Words {
         let truth = self.dag.truth(vec![Term::Binary(operator, x.clean, y.clean)]);
         let (one, none) = (self.dag.number(1), self.dag.number(0));
         let mut zero = vec![Term::Select(truth, one, none), Term::Binary(operator, x.clean, y.clean)];
-        zero.push(self.compared_by_arithmetic(which, x, y));
+        zero.extend(self.compared_by_arithmetic(which, x, y));
         let result = self.word(1, vec![], zero);
         self.truths.insert(result.clean, truth);
         result
     }
 
     /// A comparison as the highest bit of a sum: for instruction sets without predicates.
-    fn compared_by_arithmetic(&mut self, which: Compare, x: Word, y: Word) -> Term {
+    fn compared_by_arithmetic(&mut self, which: Compare, x: Word, y: Word) -> Vec<Term> {
         let dag = &mut self.dag;
         let top = dag.bits - 1;
         let sign = match which {
@@ -396,12 +396,11 @@ impl Words {
                 dag.binary(Operator::Or, below, borrow)
             }
         };
-        let bit = dag.field_term(sign, top, 1);
         if which != Compare::Eq {
-            return bit;
+            return dag.field_terms(sign, top, 1);
         }
-        let (bit, one) = (dag.exact(bit), dag.number(1));
-        Term::Binary(Operator::Xor, bit, one)
+        let (bit, one) = (dag.field(sign, top, 1), dag.number(1));
+        vec![Term::Binary(Operator::Xor, bit, one)]
     }
 
     /// The truth value of a word of one bit.

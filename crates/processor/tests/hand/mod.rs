@@ -31,6 +31,12 @@ pub fn processor(name: &str) -> Processor {
     load(&files("isas"), &files("processors"), name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
+/// A processor of the package with parameters.
+pub fn processor_with(name: &str, parameters: &[(&str, &str)]) -> Processor {
+    let given: Vec<(String, String)> = parameters.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
+    load(&files("isas"), &files("processors"), name, &given).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
 /// A code under construction.
 pub struct Maker<'a> {
     pub processor: &'a Processor,
