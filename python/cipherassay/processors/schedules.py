@@ -16,7 +16,7 @@ from cipherassay.errors import DescriptionError, VerificationError
 FOLDER = Path(__file__).parents[3] / "stored" / "schedules"
 """Where solved schedules are kept, a folder per cipher."""
 
-KINDS = ("critical-path", "cap", "langevin-cerny", "recurrence", "resource", "solver", "none")
+KINDS = ("critical-path", "cap", "langevin-cerny", "matching", "recurrence", "resource", "solver", "none")
 """Kinds of certificates: the bound that equals the cycles, or who says that nothing is shorter."""
 
 

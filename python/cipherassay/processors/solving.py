@@ -257,10 +257,10 @@ def best(
     branch: int | None = None,
     folder: Path = FOLDER,
 ) -> tuple[Solved, str]:
-    """Return the best schedule at hand: the known one, the stored one, or what the solver finds in some seconds.
+    """Return the best schedule at hand: the known one, the stored one, or what the solver finds.
 
-    The solver runs only if ``seconds`` is above 0 and neither the known nor the stored schedule is proved; what it
-    finds or proves is stored.
+    The solver runs only if ``seconds`` is above 0 and neither the known nor the stored schedule is proved; what
+    it finds or proves is stored.
 
     Parameters
     ----------

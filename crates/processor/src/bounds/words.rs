@@ -2,6 +2,7 @@
 
 use super::dag::Dag;
 use super::langevin_cerny;
+use super::matching::Excess;
 use super::slots::{Slots, Tight};
 use super::{Bound, Kind, Windows};
 use crate::graph::{Graph, Resources};
@@ -53,6 +54,12 @@ pub(super) fn recursive(graph: &Graph, resources: &Resources, windows: &Windows)
         }
     }
     Bound { cycles: best.0 as u32, kind: Kind::LangevinCerny, why: best.1 }
+}
+
+/// Why operations do not fit a length.
+pub(super) fn matching(excess: &Excess, length: u32) -> String {
+    let Excess { operations, slots } = *excess;
+    format!("in {length} cycles, {operations} operations have only {slots} slots in their windows, all caps counted")
 }
 
 fn window(tight: &Tight, name: &str, limit: u32) -> String {
