@@ -89,6 +89,37 @@ pub fn rijndael() -> Graph {
     b.graph
 }
 
+/// One round of Rijndael as a loop, with a pointer for the round keys and the branch at its end: 69 operations.
+pub fn rijndael_round() -> Graph {
+    let mut b = Builder::default();
+    let mut looked = Vec::new();
+    let mut first = Vec::new();
+    for _ in 0..4 {
+        for byte in 0..4 {
+            let index = b.op(if byte == 0 { A } else { SHIFT }, &[]);
+            let address = b.op(A, &[index]);
+            looked.push(b.op(LOAD, &[address]));
+            first.push(index);
+        }
+    }
+    let mut keys = Vec::new();
+    for c in 0..4 {
+        let late: Vec<usize> = (0..4).map(|byte| looked[(c + byte) % 4 * 4 + byte]).collect();
+        keys.push(b.op(LOAD, &[]));
+        let word = b.xor_keyed(keys[c], &late) as u32;
+        let again = first[4 * c..4 * c + 4].iter();
+        b.graph.edges.extend(again.map(|&to| Edge { from: word, to: to as u32, latency: 1, distance: 1 }));
+    }
+    for (k, &key) in keys.iter().enumerate() {
+        let (to, distance) = (keys[(k + 1) % 4] as u32, u32::from(k == 3));
+        b.graph.edges.push(Edge { from: key as u32, to, latency: 1, distance });
+    }
+    let branch = b.op(STORE, &[]) as u32;
+    let last = (0..branch).map(|from| Edge { from, to: branch, latency: 0, distance: 0 });
+    b.graph.edges.extend(last);
+    b.graph
+}
+
 /// A random graph of [`mckinley`]'s classes; with `looped`, also edges from trip to trip.
 pub fn random(random: &mut Random, ops: usize, looped: bool) -> Graph {
     let classes = (0..ops).map(|_| random.below(6) as u16).collect();

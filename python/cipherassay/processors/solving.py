@@ -259,8 +259,8 @@ def best(
 ) -> tuple[Solved, str]:
     """Return the best schedule at hand: the known one, the stored one, or what the solver finds.
 
-    The solver runs only if ``seconds`` is above 0 and neither the known nor the stored schedule is proved; what
-    it finds or proves is stored.
+    The solver runs only if ``seconds`` is above 0 and neither the known nor the stored schedule is proved;
+    what it finds or proves is stored.
 
     Parameters
     ----------

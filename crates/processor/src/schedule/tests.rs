@@ -147,3 +147,21 @@ fn limits_on_registers_are_kept_or_the_excess_is_said() {
         assert!(most <= live && found.schedule.length() <= cycles, "{most} live in {}", found.schedule.length());
     }
 }
+
+#[test]
+fn a_round_of_rijndael_takes_twelve_cycles() {
+    let graph = samples::rijndael_round();
+    assert_eq!(graph.classes.len(), 69);
+    // One shifter is busy in every cycle of twelve: a solver finds that, this scheduler stops at thirteen.
+    for (shifters, attempts, interval) in [(1, 10, 13), (2, 40, 12)] {
+        let resources = samples::mckinley(shifters);
+        let options = Modulo { attempts, seed: 1, branch: Some(68) };
+        let found = modulo(&graph, &resources, &lifetimes::values(&graph), &options);
+        check(&graph, &resources, &found.schedule).unwrap();
+        let reached = found.schedule.interval.unwrap();
+        assert_eq!(found.bound.cycles, 12);
+        assert!(reached <= interval, "{shifters} shifters: {reached}");
+        assert_eq!(found.schedule.cycles[68] % reached, reached - 1);
+        assert!(found.stages <= 2, "{} stages", found.stages);
+    }
+}
