@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use processor::code::{self, Region};
 use processor::isa::Isa;
-use processor::schedule::lifetimes::values;
 use processor::schedule::{list, List};
 use processor::select::{self, Options};
 use processor::{dependences, model};
@@ -111,7 +110,7 @@ impl Code {
     /// The dependences of a region.
     fn graph(&self, region: usize) -> Graph {
         let inner = dependences::graph(&self.inner, region, &self.processor);
-        let values = values(&inner);
+        let values = dependences::lifetimes(&self.inner, region, &self.processor);
         Graph { inner, values }
     }
 }
