@@ -126,6 +126,9 @@ impl Bits {
                 self.terms(a, false, out) + self.terms(b, false, out)
             }
             Some(&OpKind::Shift(Shift::Shl, _, Operand::Const(1..))) => 0,
+            Some(
+                &OpKind::Binary(Binary::Mul, _, Operand::Const(c)) | &OpKind::Binary(Binary::Mul, Operand::Const(c), _),
+            ) if c % 2 == 0 => 0,
             _ => {
                 out.push(operand);
                 0
