@@ -467,3 +467,29 @@ def emit_assembly(code: Code, schedules: Sequence[str]) -> str:
 
 def kernel_interface(code: Code) -> str:
     """Return how a kernel is called, as JSON: ``objects``, ``pointers``, ``registers``, ``big_endian``."""
+class Kernel:
+    """Machine code of a function for a processor, before it is scheduled; never changes."""
+
+    @staticmethod
+    def select(
+        program: Program, function: str, processor: Processor, avoid: list[str], pointers: int
+    ) -> Kernel:
+        """Select instructions; ``avoid`` names instructions and recipes that are not to be used."""
+
+    def text(self) -> str:
+        """Return the code before registers, for people."""
+
+    def counts(self) -> list[tuple[str, int]]:
+        """Return how often each instruction stands in the code."""
+
+    def interface(self) -> str:
+        """Return memory, pointers and argument registers as JSON."""
+
+    def graphs(self) -> list[Graph]:
+        """Return the graph of each region."""
+
+    def schedule(self, restarts: int, seed: int, attempts: int) -> str:
+        """Schedule every region: a JSON list of trips, operations, bound and schedule."""
+
+    def emit(self, schedules: str) -> str:
+        """Check schedules (a JSON list, one per region) and return the assembly and its figures as JSON."""

@@ -108,6 +108,17 @@ pub enum Region {
     Loop(CountedLoop),
 }
 
+impl Region {
+    /// Its operations; of a loop those of one trip.
+    #[must_use]
+    pub fn ops(&self) -> &[Op] {
+        match self {
+            Region::Straight(ops) => ops,
+            Region::Loop(counted) => &counted.ops,
+        }
+    }
+}
+
 /// A counted loop.
 #[derive(Clone, Debug, Default)]
 pub struct CountedLoop {

@@ -12,6 +12,7 @@ pub mod code;
 pub mod dependences;
 pub mod graph;
 pub mod isa;
+pub mod kernel;
 pub mod model;
 #[cfg(test)]
 mod samples;

@@ -12,6 +12,7 @@ mod circuit_proof;
 mod code;
 mod errors;
 mod evaluation;
+mod kernel;
 mod processor;
 mod program;
 mod schedule;
@@ -27,6 +28,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     processor::register(module)?;
     code::register(module)?;
     assembly::register(module)?;
+    kernel::register(module)?;
     schedule::register(module)?;
     simulate::register(module)?;
     evaluation::register(module)?;

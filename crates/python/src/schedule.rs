@@ -20,7 +20,7 @@ pub struct Graph {
     pub values: Vec<Lifetime>,
 }
 
-fn parsed<T: serde::de::DeserializeOwned>(py: Python<'_>, what: &str, text: &str) -> PyResult<T> {
+pub fn parsed<T: serde::de::DeserializeOwned>(py: Python<'_>, what: &str, text: &str) -> PyResult<T> {
     serde_json::from_str(text).map_err(|error| {
         let diagnostic = Diagnostic::new("M300", format!("the {what} cannot be read: {error}"));
         raise(py, Class::Description, &diagnostic)

@@ -1,0 +1,110 @@
+//! The whole way of a kernel: from a function of a program to scheduled assembly text.
+
+use program::ir::Program;
+use program::Diagnostic;
+use serde::Serialize;
+
+use crate::assembly::{self, Assembly};
+use crate::bounds::Bound;
+use crate::code::{Code, Region};
+use crate::dependences::{self, lifetimes};
+use crate::graph::{Graph, Schedule};
+use crate::model::Processor;
+use crate::schedule::{list_within, modulo, Limit, List, Modulo};
+use crate::select::{self, Options};
+use crate::{bounds, check};
+
+/// How a kernel is made.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What selection is told.
+    pub selection: Options,
+    /// How straight code is scheduled.
+    pub list: List,
+    /// Attempts at each interval of a loop; 0: loops are not pipelined.
+    pub attempts: u32,
+}
+
+/// A scheduled region and what is known of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Part {
+    /// Trips of a loop; 1 for straight code.
+    pub trips: u32,
+    /// Operations of one trip.
+    pub operations: usize,
+    /// What no schedule goes below: cycles of straight code, the initiation interval of a loop.
+    pub bound: Bound,
+    /// The schedule.
+    pub schedule: Schedule,
+}
+
+/// A kernel before its registers.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// The machine code.
+    pub code: Code,
+    /// Of each region its graph.
+    pub graphs: Vec<Graph>,
+}
+
+impl Selected {
+    /// Selects instructions for a function of a program.
+    ///
+    /// # Errors
+    /// Those of [`select::select`].
+    pub fn new(
+        program: &Program,
+        function: &str,
+        processor: &Processor,
+        selection: &Options,
+    ) -> Result<Selected, Diagnostic> {
+        let code = select::select(program, function, processor, selection)?;
+        let graphs: Vec<Graph> = (0..code.regions.len()).map(|k| dependences::graph(&code, k, processor)).collect();
+        for graph in &graphs {
+            bounds::verify(graph, &processor.resources)?;
+        }
+        Ok(Selected { code, graphs })
+    }
+
+    /// Schedules every region, as short as the registers allow.
+    #[must_use]
+    pub fn schedule(&self, processor: &Processor, settings: &Settings) -> Vec<Part> {
+        (0..self.graphs.len()).map(|k| self.part(k, processor, settings)).collect()
+    }
+
+    fn part(&self, region: usize, processor: &Processor, settings: &Settings) -> Part {
+        let (graph, resources) = (&self.graphs[region], &processor.resources);
+        let values = lifetimes(&self.code, region, processor);
+        match &self.code.regions[region] {
+            Region::Loop(counted) if settings.attempts > 0 => {
+                let branch = (graph.classes.len() > counted.ops.len()).then_some(counted.ops.len() as u32);
+                let options = Modulo { attempts: settings.attempts, seed: settings.list.seed, branch };
+                let found = modulo(graph, resources, &values, &options);
+                let (bound, schedule) = (found.bound, found.schedule);
+                Part { trips: counted.trips, operations: counted.ops.len(), bound, schedule }
+            }
+            other => {
+                let trips = if let Region::Loop(counted) = other { counted.trips } else { 1 };
+                let found = list_within(graph, resources, &values, &limits(processor), &settings.list);
+                Part { trips, operations: graph.classes.len(), bound: found.bound, schedule: found.schedule }
+            }
+        }
+    }
+
+    /// Checks the schedules and writes the assembly text.
+    ///
+    /// # Errors
+    /// Those of [`check::check_ports`] and [`assembly::emit`].
+    pub fn emit(&self, schedules: &[Schedule], processor: &Processor) -> Result<Assembly, Diagnostic> {
+        for (graph, schedule) in self.graphs.iter().zip(schedules) {
+            check::check_ports(graph, processor, schedule)?;
+        }
+        assembly::emit(&self.code, schedules, processor)
+    }
+}
+
+/// Registers of each class that a kernel may use.
+fn limits(processor: &Processor) -> Vec<Limit> {
+    let classes = processor.isa.registers.iter().enumerate();
+    classes.map(|(k, class)| Limit { kind: k as u16, registers: class.usable.len() as u32 }).collect()
+}

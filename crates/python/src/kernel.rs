@@ -1,0 +1,127 @@
+//! Kernels: functions of programs as machine code, scheduled, with registers; as Python sees them.
+
+use std::sync::Arc;
+
+use processor::code::{text, Object, Packing, Role};
+use processor::graph::Schedule;
+use processor::kernel::{Selected, Settings};
+use processor::model;
+use processor::schedule::List;
+use processor::select::Options;
+use pyo3::prelude::*;
+use serde_json::{json, Value};
+
+use crate::errors::{raise, Class};
+use crate::processor::PyProcessor;
+use crate::program::Program;
+use crate::schedule::Graph;
+
+/// Machine code of a function for a processor, before it is scheduled; never changes.
+#[pyclass(frozen, module = "cipherassay._engine")]
+pub struct Kernel {
+    inner: Selected,
+    processor: Arc<model::Processor>,
+}
+
+#[pymethods]
+impl Kernel {
+    /// Selects instructions; `avoid` names instructions and recipes that are not to be used.
+    #[staticmethod]
+    fn select(
+        py: Python<'_>,
+        program: &Program,
+        function: &str,
+        processor: &PyProcessor,
+        avoid: Vec<String>,
+        pointers: usize,
+    ) -> PyResult<Kernel> {
+        let options = Options { avoid, pointers, ..Options::default() };
+        let selected = py.detach(|| Selected::new(&program.inner, function, &processor.inner, &options));
+        let inner = selected.map_err(|e| raise(py, Class::Description, &e))?;
+        Ok(Kernel { inner, processor: Arc::new(processor.inner.clone()) })
+    }
+
+    /// The code before registers, for people.
+    fn text(&self) -> String {
+        text(&self.inner.code, &self.processor.isa)
+    }
+
+    /// How often each instruction stands in the code.
+    fn counts(&self) -> Vec<(String, usize)> {
+        let mut counts = std::collections::BTreeMap::<&str, usize>::new();
+        for op in self.inner.code.regions.iter().flat_map(processor::code::Region::ops) {
+            *counts.entry(&self.processor.isa.instructions[op.instruction as usize].name).or_default() += 1;
+        }
+        counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect()
+    }
+
+    /// Memory, pointers and argument registers, as JSON.
+    fn interface(&self) -> String {
+        let code = &self.inner.code;
+        let pointers: Vec<Value> = code.inputs.iter().map(|i| json!([i.object, i.offset])).collect();
+        json!({
+            "objects": code.objects.iter().map(object).collect::<Vec<_>>(),
+            "pointers": pointers,
+            "registers": self.processor.isa.arguments,
+            "big_endian": self.processor.isa.big_endian,
+        })
+        .to_string()
+    }
+
+    /// The graph of each region.
+    fn graphs(&self) -> Vec<Graph> {
+        let values = |k| processor::dependences::lifetimes(&self.inner.code, k, &self.processor);
+        self.inner.graphs.iter().enumerate().map(|(k, g)| Graph { inner: g.clone(), values: values(k) }).collect()
+    }
+
+    /// Schedules every region: a JSON list of trips, operations, bound and schedule.
+    fn schedule(&self, py: Python<'_>, restarts: u32, seed: u64, attempts: u32) -> String {
+        let settings = Settings { selection: Options::default(), list: List { restarts, seed }, attempts };
+        let parts = py.detach(|| self.inner.schedule(&self.processor, &settings));
+        json!(parts).to_string()
+    }
+
+    /// Checks schedules (a JSON list, one per region) and writes the assembly text; JSON.
+    fn emit(&self, py: Python<'_>, schedules: &str) -> PyResult<String> {
+        let schedules: Vec<Schedule> = crate::schedule::parsed(py, "schedules", schedules)?;
+        let emitted = py.detach(|| self.inner.emit(&schedules, &self.processor));
+        let found = emitted.map_err(|e| raise(py, Class::Description, &e))?;
+        let registers: Vec<Value> = found
+            .registers
+            .iter()
+            .map(|r| {
+                json!({ "class": r.class, "statics": r.statics, "stacked": r.stacked, "rotating": r.rotating,
+                        "notation": r.notation() })
+            })
+            .collect();
+        Ok(json!({
+            "text": found.text, "registers": registers, "operations": found.operations, "nops": found.nops,
+            "groups": found.groups, "bundles": found.bundles, "copies": found.copies, "cycles": found.cycles,
+        })
+        .to_string())
+    }
+}
+
+fn object(object: &Object) -> Value {
+    let packing = match object.packing {
+        Packing::None => "none",
+        Packing::Little => "little",
+        Packing::Big => "big",
+    };
+    let (role, number, elements) = match &object.role {
+        Role::Parameter(n) => ("parameter", *n, [].as_slice()),
+        Role::Result(n) => ("result", *n, [].as_slice()),
+        Role::Table(elements) => ("table", 0, elements.as_slice()),
+        Role::Scratch => ("scratch", 0, [].as_slice()),
+    };
+    json!({
+        "name": object.name, "size": object.bytes, "alignment": object.alignment, "element": object.element,
+        "stride": object.stride, "packing": packing, "role": role, "number": number, "elements": elements,
+        "base": object.base,
+    })
+}
+
+/// Adds what this file binds.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Kernel>()
+}

@@ -1,0 +1,285 @@
+"""Kernels: an operation of a cipher as scheduled machine code of a modelled processor, checked.
+
+The way: a strategy's passes, selection of instructions, lower bound and schedule, registers, assembly text, all in
+the engine; of several strategies, circuits and pointers the fewest clocks win.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from cipherassay import _engine, strategies
+from cipherassay._engine import Processor, Program
+from cipherassay.errors import DescriptionError, UsageError, nearest
+from cipherassay.lang.cipher import Cipher
+from cipherassay.processors.harness import Interface, Object, Pointer
+
+OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt")
+FORMS = ("unrolled", "loop")
+CIRCUITS = ("infinite", "two-alu", "and-complement")
+"""Targets whose stored S-box circuits are tried."""
+RESTARTS = 200
+ATTEMPTS = 20
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a kernel is made from: everything that was tried and chosen."""
+
+    strategy: str
+    circuits: str = "infinite"
+    pointers: int = 2
+    avoid: tuple[str, ...] = ()
+    """Instructions and recipes that were not used."""
+
+    def __str__(self) -> str:
+        parts = [self.strategy, f"circuits {self.circuits}", f"{self.pointers} pointers"]
+        return ", ".join(parts + [f"without {name}" for name in self.avoid])
+
+
+@dataclass(frozen=True)
+class Part:
+    """A region of a kernel: `cycles` of straight code or of one trip of a loop, which has an interval."""
+
+    trips: int
+    operations: int
+    cycles: int
+    interval: int | None
+    bound: int
+    bound_kind: str
+    bound_why: str
+
+    @property
+    def proved(self) -> bool:
+        """The schedule is as short as its bound."""
+        return self.bound == (self.cycles if self.interval is None else self.interval)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A scheduled kernel."""
+
+    cipher: str
+    operation: str
+    key_bits: int
+    variant: str
+    processor: Processor
+    choice: Choice
+    program: Program = field(repr=False)
+    function: str
+    parts: tuple[Part, ...]
+    schedules: str = field(repr=False)
+    """JSON: of each region its schedule."""
+    assembly: Mapping[str, Any] = field(repr=False)
+    interface: Interface = field(repr=False)
+    counts: Mapping[str, int] = field(repr=False)
+    """How often each instruction stands in the code."""
+
+    @property
+    def text(self) -> str:
+        """The assembly text."""
+        return str(self.assembly["text"])
+
+    @property
+    def cycles(self) -> int:
+        """Clocks from the first issue to the last, every trip of a loop counted."""
+        return int(self.assembly["cycles"])
+
+    @property
+    def operations(self) -> int:
+        """Operations executed, every trip counted; without those that do nothing."""
+        return sum(part.trips * part.operations for part in self.parts)
+
+    @property
+    def bound(self) -> int | None:
+        """Clocks that no schedule of this code goes below; None where loops have none for the whole."""
+        straight = all(part.interval is None and part.trips == 1 for part in self.parts)
+        return sum(part.bound for part in self.parts) if straight else None
+
+    @property
+    def registers(self) -> dict[str, str]:
+        """Registers by class, in the notation statics/stacked/rotating."""
+        return {one["class"]: one["notation"] for one in self.assembly["registers"]}
+
+
+def function_of(program: Program, operation: str) -> str:
+    """Return the function of a program that does an operation.
+
+    Raises
+    ------
+    UsageError
+        M710: no such operation.
+    """
+    if operation not in OPERATIONS:
+        raise UsageError("M710", f"unknown operation `{operation}`", help=nearest(operation, OPERATIONS))
+    if operation in ("encrypt", "decrypt"):
+        return operation
+    known = {one["name"] for one in program.functions()}
+    separate = operation == "key_setup_decrypt" and "key_schedule_decrypt" in known
+    return "key_schedule_decrypt" if separate else "key_schedule"
+
+
+def choices(cipher: Cipher, operation: str, form: str = "unrolled") -> list[Choice]:
+    """Return what is tried for a kernel: strategies for processors, targets of circuits, pointers."""
+    names = [
+        name
+        for name in strategies.applicable(cipher, for_processors=True)
+        if _fits(cipher, name, operation, form)
+    ]
+    return [
+        Choice(name, target, pointers)
+        for name in names
+        for target in (CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1])
+        for pointers in (2, 1)
+    ]
+
+
+def _fits(cipher: Cipher, strategy: str, operation: str, form: str) -> bool:
+    looped = strategy == "looped"
+    both = bool(strategies.load(strategy).form)
+    wants_both = operation == "key_setup_both" and "combined" in cipher.forms
+    return looped == (form == "loop") and both == wants_both
+
+
+def _has_boxes(cipher: Cipher) -> bool:
+    return "bitsliced" in cipher.compile(cipher.key_bits[0]).text()
+
+
+_programs: dict[tuple[str, int, str, str, str], Program] = {}
+
+
+def _program(cipher: Cipher, key_bits: int, choice: Choice, variant: str) -> Program:
+    """Return the program of a choice, made once: pointers and instructions are not its matter."""
+    key = (str(cipher.file), key_bits, choice.strategy, choice.circuits, variant)
+    if key not in _programs:
+        target = choice.circuits
+        _programs[key] = strategies.program(
+            cipher, key_bits, choice.strategy, variant, circuits_target=target
+        )
+    return _programs[key]
+
+
+def make(
+    cipher: Cipher,
+    operation: str,
+    processor: Processor,
+    choice: Choice,
+    *,
+    key_bits: int = 128,
+    variant: str = "",
+    schedules: str | None = None,
+    restarts: int = RESTARTS,
+) -> Kernel:
+    """Return the kernel of one choice; `schedules` are JSON of solved ones, found by list scheduling if None.
+
+    Raises
+    ------
+    UsageError
+        M710: no such operation; what `strategies.program` raises.
+    DescriptionError
+        M2xx: the processor lacks an instruction; M4xx: registers or bundles do not suffice.
+    """
+    program = _program(cipher, key_bits, choice, variant)
+    function = function_of(program, operation)
+    code = _engine.Kernel.select(program, function, processor, list(choice.avoid), choice.pointers)
+    attempts = ATTEMPTS if choice.strategy == "looped" else 0
+    parts = json.loads(code.schedule(restarts, 1, attempts))
+    if schedules is None:
+        schedules = json.dumps([part["schedule"] for part in parts])
+    return Kernel(
+        cipher=cipher.slug,
+        operation=operation,
+        key_bits=key_bits,
+        variant=variant,
+        processor=processor,
+        choice=choice,
+        program=program,
+        function=function,
+        parts=tuple(_parts(parts, json.loads(schedules))),
+        schedules=schedules,
+        assembly=json.loads(code.emit(schedules)),
+        interface=interface(code.interface()),
+        counts=dict(code.counts()),
+    )
+
+
+def _parts(parts: Sequence[dict[str, Any]], schedules: Sequence[dict[str, Any]]) -> Iterator[Part]:
+    for part, schedule in zip(parts, schedules, strict=True):
+        yield Part(
+            trips=part["trips"],
+            operations=part["operations"],
+            cycles=1 + max(schedule["cycles"], default=-1),
+            interval=schedule["interval"],
+            bound=part["bound"]["cycles"],
+            bound_kind=part["bound"]["kind"],
+            bound_why=part["bound"]["why"],
+        )
+
+
+def interface(text: str) -> Interface:
+    """Return memory and pointers from the engine's JSON."""
+    document = json.loads(text)
+    return Interface(
+        objects=tuple(_object(one) for one in document["objects"]),
+        pointers=tuple(Pointer(*one) for one in document["pointers"]),
+        registers=tuple(document["registers"]),
+        big_endian=document["big_endian"],
+    )
+
+
+def _object(document: dict[str, Any]) -> Object:
+    base = document.pop("base")
+    elements = tuple(document.pop("elements"))
+    return Object(**document, elements=elements, base=tuple(base) if base else None)
+
+
+def best(
+    cipher: Cipher,
+    operation: str,
+    processor: Processor,
+    *,
+    key_bits: int = 128,
+    variant: str = "",
+    form: str = "unrolled",
+    strategy: str = "",
+) -> Kernel:
+    """Return the kernel of fewest clocks, then of fewest operations, of all choices or one strategy's.
+
+    Raises
+    ------
+    UsageError
+        M711: no strategy for processors applies; else what `make` raises if no choice succeeds.
+    """
+    tried = [one for one in choices(cipher, operation, form) if strategy in ("", one.strategy)]
+    if strategy and not tried:
+        tried = [Choice(strategy)]
+    if not tried:
+        raise UsageError("M711", f"no strategy for processors makes {form} code of {cipher.name} {operation}")
+    kernels, refused = [], []
+    for choice in tried:
+        try:
+            kernels.append(make(cipher, operation, processor, choice, key_bits=key_bits, variant=variant))
+        except DescriptionError as error:
+            refused.append(error)
+    if not kernels:
+        raise refused[0]
+    return min(kernels, key=lambda kernel: (kernel.cycles, kernel.operations))
+
+
+def again(kernel: Kernel, cipher: Cipher, schedules: str) -> Kernel:
+    """Return the same kernel with other schedules."""
+    return replace(
+        make(
+            cipher,
+            kernel.operation,
+            kernel.processor,
+            kernel.choice,
+            key_bits=kernel.key_bits,
+            variant=kernel.variant,
+            schedules=schedules,
+            restarts=0,
+        )
+    )
