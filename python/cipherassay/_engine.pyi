@@ -472,9 +472,21 @@ class Kernel:
 
     @staticmethod
     def select(
-        program: Program, function: str, processor: Processor, avoid: list[str], pointers: int
+        program: Program,
+        function: str,
+        processor: Processor,
+        avoid: list[str],
+        pointers: int,
+        spread: bool,
+        depth: int | None,
     ) -> Kernel:
         """Select instructions; ``avoid`` names instructions and recipes that are not to be used."""
+
+    @staticmethod
+    def search(
+        program: Program, function: str, processor: Processor, pointers: int, restarts: int
+    ) -> tuple[list[str], bool, int | None]:
+        """Search ``avoid``, ``spread`` and ``depth``, judged by list schedules with so many restarts."""
 
     def text(self) -> str:
         """Return the code before registers, for people."""

@@ -10,7 +10,7 @@ use crate::code::{Code, Region};
 use crate::dependences::{self, lifetimes};
 use crate::graph::{Graph, Schedule};
 use crate::model::Processor;
-use crate::schedule::{list_within, modulo, Limit, List, Modulo};
+use crate::schedule::{list, list_within, modulo, Limit, List, Modulo};
 use crate::select::{self, Options};
 use crate::{bounds, check};
 
@@ -100,6 +100,35 @@ impl Selected {
             check::check_ports(graph, processor, schedule)?;
         }
         assembly::emit(&self.code, schedules, processor)
+    }
+}
+
+/// Searches how instructions are selected: the options with the shortest list schedule.
+///
+/// # Errors
+/// Those of [`select::select`] for the first try.
+pub fn search(
+    program: &Program,
+    function: &str,
+    processor: &Processor,
+    options: &Options,
+    restarts: u32,
+) -> Result<Options, Diagnostic> {
+    let judge = |code: &Code| {
+        let cycles = (0..code.regions.len()).map(|k| {
+            let graph = dependences::graph(code, k, processor);
+            let found = list(&graph, &processor.resources, &List { restarts, seed: 1 });
+            trips(&code.regions[k]) * u64::from(found.schedule.length())
+        });
+        cycles.sum()
+    };
+    select::search(program, function, processor, options, &judge).map(|found| found.1)
+}
+
+fn trips(region: &Region) -> u64 {
+    match region {
+        Region::Straight(_) => 1,
+        Region::Loop(counted) => counted.trips.into(),
     }
 }
 

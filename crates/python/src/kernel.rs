@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use processor::code::{text, Object, Packing, Role};
 use processor::graph::Schedule;
-use processor::kernel::{Selected, Settings};
+use processor::kernel::{search, Selected, Settings};
 use processor::model;
 use processor::schedule::List;
 use processor::select::Options;
@@ -27,6 +27,8 @@ pub struct Kernel {
 impl Kernel {
     /// Selects instructions; `avoid` names instructions and recipes that are not to be used.
     #[staticmethod]
+    #[pyo3(signature = (program, function, processor, avoid, pointers, spread, depth))]
+    #[allow(clippy::too_many_arguments)]
     fn select(
         py: Python<'_>,
         program: &Program,
@@ -34,11 +36,29 @@ impl Kernel {
         processor: &PyProcessor,
         avoid: Vec<String>,
         pointers: usize,
+        spread: bool,
+        depth: Option<u32>,
     ) -> PyResult<Kernel> {
-        let options = Options { avoid, pointers, ..Options::default() };
+        let options = Options { avoid, pointers, spread, depth };
         let selected = py.detach(|| Selected::new(&program.inner, function, &processor.inner, &options));
         let inner = selected.map_err(|e| raise(py, Class::Description, &e))?;
         Ok(Kernel { inner, processor: Arc::new(processor.inner.clone()) })
+    }
+
+    /// Searches the options of selection, judged by list schedules: `avoid`, `spread` and `depth`.
+    #[staticmethod]
+    fn search(
+        py: Python<'_>,
+        program: &Program,
+        function: &str,
+        processor: &PyProcessor,
+        pointers: usize,
+        restarts: u32,
+    ) -> PyResult<(Vec<String>, bool, Option<u32>)> {
+        let options = Options { pointers, ..Options::default() };
+        let found = py.detach(|| search(&program.inner, function, &processor.inner, &options, restarts));
+        let options = found.map_err(|e| raise(py, Class::Description, &e))?;
+        Ok((options.avoid, options.spread, options.depth))
     }
 
     /// The code before registers, for people.

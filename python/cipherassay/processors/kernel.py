@@ -34,9 +34,15 @@ class Choice:
     pointers: int = 2
     avoid: tuple[str, ...] = ()
     """Instructions and recipes that were not used."""
+    spread: bool = True
+    """Operations with alternatives are spread over the ports."""
+    depth: int | None = 0
+    """Per cent that the longest way may exceed the shortest; None: operations are chosen by their ports."""
 
     def __str__(self) -> str:
-        parts = [self.strategy, f"circuits {self.circuits}", f"{self.pointers} pointers"]
+        depth = "ports alone" if self.depth is None else f"depth {self.depth} %"
+        spread = "" if self.spread else ", not spread"
+        parts = [self.strategy, f"circuits {self.circuits}", f"{self.pointers} pointers", depth + spread]
         return ", ".join(parts + [f"without {name}" for name in self.avoid])
 
 
@@ -184,7 +190,9 @@ def make(
     """
     program = _program(cipher, key_bits, choice, variant)
     function = function_of(program, operation)
-    code = _engine.Kernel.select(program, function, processor, list(choice.avoid), choice.pointers)
+    avoid = list(choice.avoid)
+    select = _engine.Kernel.select
+    code = select(program, function, processor, avoid, choice.pointers, choice.spread, choice.depth)
     attempts = ATTEMPTS if choice.strategy == "looped" else 0
     parts = json.loads(code.schedule(restarts, 1, attempts))
     if schedules is None:
@@ -267,6 +275,19 @@ def best(
     if not kernels:
         raise refused[0]
     return min(kernels, key=lambda kernel: (kernel.cycles, kernel.operations))
+
+
+def searched(kernel: Kernel, cipher: Cipher, restarts: int = 3) -> Kernel:
+    """Return the kernel with the alternatives of selection searched, or the same if nothing is shorter."""
+    choice = kernel.choice
+    avoid, spread, depth = _engine.Kernel.search(
+        kernel.program, kernel.function, kernel.processor, choice.pointers, restarts
+    )
+    other = replace(choice, avoid=tuple(avoid), spread=spread, depth=depth)
+    found = make(
+        cipher, kernel.operation, kernel.processor, other, key_bits=kernel.key_bits, variant=kernel.variant
+    )
+    return min(kernel, found, key=lambda one: (one.cycles, one.operations))
 
 
 def again(kernel: Kernel, cipher: Cipher, schedules: str) -> Kernel:
