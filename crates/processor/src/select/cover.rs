@@ -46,6 +46,10 @@ pub struct Aims<'a> {
 /// The price of a cycle too late.
 const LATE: u64 = 100_000;
 
+/// The price of a cycle later than another match, though in time: ports are limited, so that what seems to be in time may
+/// not be.
+const LATER: u64 = 40;
+
 /// What tiles cost.
 #[derive(Clone, Debug, Default)]
 pub struct Prices {
@@ -268,7 +272,7 @@ impl Cover {
         for k in 0..self.matches[class].len() {
             let leaves = self.matches[class][k].leaves.clone();
             let cost = self.prices.of(&self.matches[class][k]) + leaves.iter().map(|&l| self.take(l)).sum::<u64>();
-            let cost = cost + LATE * self.late(class, k, aims);
+            let cost = cost + self.lateness(class, k, aims);
             leaves.iter().for_each(|&l| {
                 self.release(l);
             });
@@ -285,13 +289,13 @@ impl Cover {
         self.time(class, aims.timing);
     }
 
-    /// Cycles that a match is too late.
-    fn late(&self, class: usize, k: usize, aims: Aims<'_>) -> u64 {
+    /// The price of the time at which a match is there.
+    fn lateness(&self, class: usize, k: usize, aims: Aims<'_>) -> u64 {
         if aims.depth.is_none() {
             return 0;
         }
         let at = aims.timing.issue(&self.matches[class][k], &|leaf| self.ready[leaf as usize]);
-        u64::from(at.saturating_sub(self.required[class]))
+        LATE * u64::from(at.saturating_sub(self.required[class])) + LATER * u64::from(at)
     }
 
     /// The match of a class in use.

@@ -258,7 +258,10 @@ impl Words {
         if !w.is_power_of_two() {
             return self.word(w, vec![], vec![Term::Call(function, vec![x.dirty, amount.clean, width])]);
         }
-        let low = self.extract(amount, 0, bits, bits).clean;
+        let low = match self.before_rotation(amount, 0, bits) {
+            Some(early) => self.dag.class(early, bits, false),
+            None => self.extract(amount, 0, bits, bits).clean,
+        };
         let other = self.dag.binary(Operator::Sub, width, low);
         let (up, down) = if left { (low, other) } else { (other, low) };
         let raised = self.dag.binary(Operator::Shl, x.dirty, up);
@@ -291,21 +294,21 @@ impl Words {
         if width == length && position == 0 {
             any.push(Term::Same(x.dirty));
         }
-        zero.extend(self.before_rotation(x, position, length));
+        zero.extend(self.before_rotation(x, position, length).into_iter().flatten());
         let result = self.word(width, any, zero);
         self.fields.insert(result.clean, (x, position, length));
         result
     }
 
     /// The same bits, taken from the word before its rotation.
-    fn before_rotation(&mut self, x: Word, position: u8, length: u8) -> Option<Term> {
+    fn before_rotation(&mut self, x: Word, position: u8, length: u8) -> Option<Vec<Term>> {
         let (whole, n) = *self.rotations.get(&x.clean)?;
         let from = match position {
             p if p >= n => p - n,
             p if p + length <= n => p + x.width - n,
             _ => return None,
         };
-        Some(self.dag.field_term(whole.dirty, from, length))
+        Some(self.dag.field_terms(whole.dirty, from, length))
     }
 
     /// `zext`
