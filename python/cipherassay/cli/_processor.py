@@ -45,13 +45,18 @@ def chosen(
     """
     from cipherassay.processors import load
 
+    return load(name, path=path, parameters=settings_of(settings, **parameters))
+
+
+def settings_of(settings: Sequence[str] | None, **parameters: str | int | None) -> dict[str, str]:
+    """Return the parameters that the options set; raises UsageError ``M701``."""
     given = {key: str(value) for key, value in parameters.items() if value is not None}
     for setting in settings or []:
         key, equals, value = setting.partition("=")
         if not equals or not key.strip():
             raise UsageError("M701", f"`{setting}` is not a setting", help="write --set NAME=VALUE")
         given[key.strip()] = value.strip()
-    return load(name, path=path, parameters=given)
+    return given
 
 
 class Sources:

@@ -8,13 +8,15 @@ from typing import Annotated
 import typer
 
 from cipherassay.cli._common import Json, output_folder, say, write_file, write_json
+from cipherassay.cli._emit_asm import emit_asm
 from cipherassay.errors import UsageError
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    emit = typer.Typer(help="Write a cipher as source code.", no_args_is_help=True)
+    emit = typer.Typer(help="Write a cipher as source code or as assembly text.", no_args_is_help=True)
     emit.command("c")(emit_c)
+    emit.command("asm")(emit_asm)
     app.add_typer(emit, name="emit")
 
 

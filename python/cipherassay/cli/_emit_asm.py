@@ -1,0 +1,124 @@
+"""`assay emit asm`: an operation of a cipher as assembly text of a modelled processor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cipherassay.cli._common import Json, output, say, write_file, write_json
+from cipherassay.cli._kernel import (
+    CipherName,
+    Instructions,
+    KeyBits,
+    Loop,
+    Operation,
+    ProcessorName,
+    Strategy,
+    Variant,
+    kernel_of,
+)
+from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, settings_of
+
+if TYPE_CHECKING:
+    from cipherassay.processors.harness import Interface, Object
+    from cipherassay.processors.kernel import Kernel
+
+
+def emit_asm(
+    cipher: CipherName,
+    operation: Operation,
+    processor: ProcessorName,
+    file: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Default: standard output.")
+    ] = None,
+    memory: Annotated[
+        Path | None,
+        typer.Option(
+            "--memory", metavar="FILE", help="Write the memory of a call as well: tables, zeros elsewhere."
+        ),
+    ] = None,
+    variant: Variant = "",
+    key_bits: KeyBits = 128,
+    strategy: Strategy = "",
+    loop: Loop = False,
+    instruction: Instructions = None,
+    path: Folder = None,
+    settings: Settings = None,
+    width: Width = None,
+    memory_ports: MemoryPorts = None,
+    addressing: Addressing = None,
+    json: Json = False,
+) -> None:
+    """Write scheduled assembly text; how the kernel is called stands in comments above it."""
+    from cipherassay.ciphers import load
+    from cipherassay.processors import load as load_processor
+
+    described = load(cipher)
+    given = settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
+    model = load_processor(processor, path=path, parameters=given, instructions=instruction)
+    kernel = kernel_of(
+        described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop
+    )
+    text = heading(kernel) + kernel.text
+    if memory is not None:
+        image, arguments = memory_of(kernel)
+        write_file(memory, image)
+        say(f"wrote {memory}: {len(image)} bytes for `assay simulate --memory`, {_options(arguments)}")
+    if file is not None:
+        write_file(file, text)
+        say(f"wrote {file}: {kernel.cycles} clocks")
+    if json:
+        known = {"cipher": described.slug, "operation": operation, "processor": kernel.processor.name}
+        place = {"file": str(file)} if file is not None else {"text": text}
+        write_json({**known, "cycles": kernel.cycles, **place})
+    elif file is None:
+        output().file.write(text)
+
+
+def heading(kernel: Kernel) -> str:
+    """Return comments that say how the kernel is called: its pointers and the memory behind them."""
+    mark = kernel.text.split(" ", 1)[0]
+    lines = [f"{kernel.cycles} clocks; {kernel.choice}", *_arguments(kernel.interface)]
+    return "".join(f"{mark} {line}\n" for line in lines)
+
+
+def _arguments(interface: Interface) -> list[str]:
+    lines = []
+    for register, pointer in zip(interface.registers, interface.pointers, strict=False):
+        one = interface.objects[pointer.object]
+        at = f"byte {pointer.offset} of " if pointer.offset else ""
+        lines.append(f"{register} -> {at}{one.role} {one.name}: {_shape(one)}")
+    for one in interface.objects:
+        if one.base is not None:
+            other, distance = one.base
+            near = interface.objects[other].name
+            lines.append(f"{one.role} {one.name}, {distance} bytes after {near}: {_shape(one)}")
+    return lines
+
+
+def _shape(one: Object) -> str:
+    every = f" every {one.stride} bytes" if one.stride != one.element else ""
+    packed = "" if one.packing == "none" else f", made from bytes in {one.packing}-endian order"
+    return f"{one.length} words of {8 * one.element} bits{every}{packed}"
+
+
+def memory_of(kernel: Kernel) -> tuple[bytes, tuple[int, ...]]:
+    """Return the memory of a call whose key and block are zeros, and the pointers into it."""
+    from cipherassay.processors.simulating import image
+
+    objects = kernel.interface.objects
+    sizes = {one.number: _zeros(one) for one in objects if one.role == "parameter"}
+    zeros = [bytes(sizes.get(number, 0)) for number in range(1 + max(sizes, default=-1))]
+    laid = image(kernel.interface, zeros)
+    return laid.memory, laid.arguments
+
+
+def _zeros(one: Object) -> int:
+    """Return how many elements of the program's argument an object is made from."""
+    return one.length * (1 if one.packing == "none" else one.element)
+
+
+def _options(arguments: tuple[int, ...]) -> str:
+    return " ".join(f"--argument {value:#x}" for value in arguments)

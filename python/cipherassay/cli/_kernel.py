@@ -1,0 +1,58 @@
+"""What the verbs about kernels share: the options that name one, and its making."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Processor
+    from cipherassay.lang.cipher import Cipher
+    from cipherassay.processors.kernel import Kernel
+
+CipherName = Annotated[
+    str, typer.Argument(metavar="CIPHER", help="A cipher's name, or a cipher file.", show_default=False)
+]
+Operation = Annotated[
+    str,
+    typer.Argument(
+        metavar="OPERATION",
+        help="encrypt, decrypt, key_setup_encrypt, key_setup_decrypt or key_setup_both.",
+        show_default=False,
+    ),
+]
+ProcessorName = Annotated[
+    str, typer.Option("--processor", "-p", help="A model: see `assay processor list`.", show_default=False)
+]
+Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher.")]
+KeyBits = Annotated[int, typer.Option("--key-bits", help="The key size.")]
+Strategy = Annotated[str, typer.Option("--strategy", help="Default: the best of those for processors.")]
+Loop = Annotated[bool, typer.Option("--loop/--unrolled", help="Code with loops, or straight code.")]
+Instructions = Annotated[
+    Path | None,
+    typer.Option(
+        "--instruction", metavar="FILE", help="Records `[[instruction]]` that the processor has in addition."
+    ),
+]
+
+
+def kernel_of(
+    cipher: Cipher,
+    operation: str,
+    processor: Processor,
+    *,
+    variant: str,
+    key_bits: int,
+    strategy: str,
+    loop: bool,
+) -> Kernel:
+    """Return the kernel that the options name; errors as `cipherassay.processors.kernel.best`."""
+    from cipherassay.processors.kernel import best, function_of
+
+    function_of(cipher.compile(key_bits, variant), operation)  # unknown words are refused before any work
+    form = "loop" if loop else "unrolled"
+    return best(
+        cipher, operation, processor, key_bits=key_bits, variant=variant, form=form, strategy=strategy
+    )

@@ -1,0 +1,138 @@
+"""What `assay schedule` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.cli._common import format_cell, output, show_table
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+    from cipherassay.processors.proving import Proved
+    from cipherassay.published import PublishedRow
+
+
+def document(found: Proved, cipher: Cipher) -> dict[str, Any]:
+    """Return everything that is known of a kernel as a document."""
+    from cipherassay.processors.references import printed
+    from cipherassay.processors.sizes import code_bytes, table_bytes
+
+    kernel = found.kernel
+    paper = None
+    if kernel.key_bits == 128:
+        paper = printed(cipher.name, kernel.operation, kernel.processor.name, variant=kernel.variant)
+    size, measured = code_bytes(kernel)
+    return {
+        "cipher": cipher.name,
+        "operation": kernel.operation,
+        "key_bits": kernel.key_bits,
+        "variant": kernel.variant,
+        "processor": kernel.processor.name,
+        "cycles": kernel.cycles,
+        "bound": kernel.bound,
+        "proved": found.proved,
+        "operations": kernel.operations,
+        "ipc": round(kernel.operations / kernel.cycles, 4),
+        "registers": kernel.registers,
+        "bundles": kernel.assembly["bundles"],
+        "nops": kernel.assembly["nops"],
+        "code_bytes": size,
+        "code_bytes_from": measured,
+        "table_bytes": table_bytes(kernel),
+        "strategy": kernel.choice.strategy,
+        "circuits": kernel.choice.circuits,
+        "pointers": kernel.choice.pointers,
+        "avoided": list(kernel.choice.avoid),
+        "regions": _regions(found),
+        "instructions": dict(sorted(kernel.counts.items(), key=lambda item: (-item[1], item[0]))),
+        "published": paper and _published(paper, kernel.cycles),
+    }
+
+
+def _regions(found: Proved) -> list[dict[str, Any]]:
+    return [
+        {
+            "trips": part.trips,
+            "operations": part.operations,
+            "cycles": part.cycles,
+            "interval": part.interval,
+            "bound": certificate.bound,
+            "certificate": certificate.kind,
+            "why": certificate.why,
+            "stop": certificate.stop,
+            "origin": origin,
+        }
+        for part, certificate, origin in zip(
+            found.kernel.parts, found.certificates, found.origins, strict=True
+        )
+    ]
+
+
+def _published(paper: PublishedRow, cycles: int) -> dict[str, Any]:
+    return {
+        "cycles": paper.value,
+        "difference": cycles - paper.value,
+        "source": f"{paper.paper}, {paper.where}",
+        "machine": paper.target,
+        "errata": list(paper.errata),
+    }
+
+
+def show(known: dict[str, Any]) -> None:
+    """Print the document as a list of facts, the regions, and the instructions used."""
+    variant = f" ({known['variant']})" if known["variant"] else ""
+    bits = known["key_bits"]
+    title = f"{known['cipher']}{variant} {known['operation']}, {bits}-bit key, on {known['processor']}"
+    console = output()
+    console.print(title, style="bold", markup=False)
+    facts = list(_facts(known).items())
+    width = max(len(name) for name, _ in facts)
+    for name, text in facts:
+        console.print(f"  {name:<{width}}  {text}", markup=False)
+    _show_regions(known["regions"])
+    used = ", ".join(f"{name} {count}" for name, count in known["instructions"].items())
+    console.print(f"Instructions: {used}", markup=False)
+
+
+def _facts(known: dict[str, Any]) -> dict[str, str]:
+    facts = {"clocks": str(known["cycles"])}
+    if known["bound"] is not None:
+        facts["bound"] = f"{known['bound']}{', reached' if known['bound'] == known['cycles'] else ''}"
+    if known["published"]:
+        paper = known["published"]
+        facts["published"] = f"{paper['cycles']:g} ({paper['source']}): {paper['difference']:+g}"
+    facts["operations"] = f"{known['operations']}, {format_cell(known['ipc'])} a clock"
+    facts["registers"] = ", ".join(f"{kind} {notation}" for kind, notation in known["registers"].items())
+    if known["code_bytes"] is not None:
+        bundles = f", {known['bundles']} bundles, {known['nops']} nops" if known["bundles"] else ""
+        facts["code"] = f"{known['code_bytes']} bytes{bundles} ({known['code_bytes_from']})"
+    facts["tables"] = f"{known['table_bytes']} bytes"
+    facts["chosen"] = f"{known['strategy']}, circuits {known['circuits']}, {known['pointers']} pointers"
+    if known["avoided"]:
+        facts["chosen"] += ", without " + " ".join(known["avoided"])
+    return facts
+
+
+def _show_regions(regions: list[dict[str, Any]]) -> None:
+    if len(regions) == 1:
+        (one,) = regions
+        output().print(
+            f"Bound {one['bound']} ({one['why']}); {_certificate(one)}; {one['stop']}", markup=False
+        )
+        return
+    show_table(
+        ("trips", "operations", "clocks", "interval", "bound", "certificate", "stop"),
+        [
+            (
+                one["trips"], one["operations"], one["cycles"], one["interval"], one["bound"],
+                _certificate(one), one["stop"],
+            )
+            for one in regions
+        ],
+        title="Regions (of a pipelined loop the bound is the interval's)",
+    )  # fmt: skip
+
+
+def _certificate(region: dict[str, Any]) -> str:
+    kind = region["certificate"]
+    return "not proved" if kind == "none" else f"proved: {kind}"

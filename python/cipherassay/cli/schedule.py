@@ -1,0 +1,68 @@
+"""`assay schedule`: an operation of a cipher as scheduled machine code of a modelled processor."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cipherassay.cli._common import Json, write_json
+from cipherassay.cli._kernel import (
+    CipherName,
+    Instructions,
+    KeyBits,
+    Loop,
+    Operation,
+    ProcessorName,
+    Strategy,
+    Variant,
+    kernel_of,
+)
+from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, settings_of
+from cipherassay.errors import UsageError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("schedule")(schedule)
+
+
+def schedule(
+    cipher: CipherName,
+    operation: Operation,
+    processor: ProcessorName,
+    variant: Variant = "",
+    key_bits: KeyBits = 128,
+    strategy: Strategy = "",
+    loop: Loop = False,
+    prove: Annotated[
+        float, typer.Option("--prove", metavar="SECONDS", help="Let the solver search or prove so long.")
+    ] = 0.0,
+    instruction: Instructions = None,
+    path: Folder = None,
+    settings: Settings = None,
+    width: Width = None,
+    memory_ports: MemoryPorts = None,
+    addressing: Addressing = None,
+    json: Json = False,
+) -> None:
+    """Print clocks, bound and certificate, operations, registers and size, beside the published clocks."""
+    from cipherassay.ciphers import load
+    from cipherassay.cli import _schedule as parts
+    from cipherassay.processors import load as load_processor
+    from cipherassay.processors import proving
+
+    if prove < 0:
+        raise UsageError("M712", f"`--prove {prove:g}` is no time", help="seconds, 0 or more")
+    described = load(cipher)
+    given = settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
+    model = load_processor(processor, path=path, parameters=given, instructions=instruction)
+    kernel = kernel_of(
+        described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop
+    )
+    found = proving.prove(kernel, described, prove) if prove else proving.of(kernel)
+    known = parts.document(found, described)
+    if json:
+        write_json(known)
+        return
+    parts.show(known)

@@ -1,0 +1,79 @@
+"""The verbs `schedule` and `emit asm`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command import assay
+
+RC6 = ("rc6", "encrypt", "-p", "ia64pp")
+
+
+def test_what_schedule_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    known = assay(capsys, "schedule", *RC6, "--json")
+    assert known.code == 0, known.err
+    found = known.json
+    assert found["bound"] <= found["cycles"]
+    assert found["ipc"] == round(found["operations"] / found["cycles"], 4)
+    assert found["published"]["cycles"] == 150
+    assert found["published"]["difference"] == found["cycles"] - 150
+    assert found["code_bytes"] == 16 * found["bundles"]
+    assert found["proved"] == all(one["certificate"] != "none" for one in found["regions"])
+    assert sum(found["instructions"].values()) == found["operations"]
+    shown = assay(capsys, "schedule", *RC6)
+    lines = {line.split()[0]: line for line in shown.out.splitlines() if line.startswith("  ")}
+    assert lines["clocks"].split()[1] == str(found["cycles"])
+    assert f"{found['published']['difference']:+g}" in lines["published"]
+    assert found["strategy"] in lines["chosen"]
+
+
+def test_fewer_ports_cost_clocks(capsys: pytest.CaptureFixture[str]) -> None:
+    cycles = [
+        assay(capsys, "schedule", "rijndael", "encrypt", "-p", name, "--json").json["cycles"]
+        for name in ("mckinley-paper-infinite", "mckinley-paper")
+    ]
+    assert cycles[0] < cycles[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (
+            ("rc6", "encipher", "-p", "ia64pp"),
+            "error[M710]: unknown operation `encipher`\n"
+            "   = help: did you mean `encrypt`? (known: decrypt, encrypt, key_setup_both, key_setup_decrypt, key_setup_encrypt)\n",
+        ),
+        (
+            (*RC6, "--prove", "-1"),
+            "error[M712]: `--prove -1` is no time\n   = help: seconds, 0 or more\n",
+        ),
+        (
+            (*RC6, "--key-bits", "100"),
+            "error[U010]: RC6 has no key size of 100 bits\n   = help: its key sizes: 128, 192, 256\n",
+        ),
+    ],
+)
+def test_mistakes(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], error: str) -> None:
+    ran = assay(capsys, "schedule", *arguments)
+    assert (ran.code, ran.out, ran.err) == (2, "", error)
+
+
+def test_emitted_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "kernel.s"
+    ran = assay(capsys, "emit", "asm", *RC6, "-o", str(file), "--json")
+    assert ran.code == 0, ran.err
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith(f"// {ran.json['cycles']} clocks; ")
+    assert "// r32 -> parameter S: 44 words of 32 bits\n" in text
+    assert list(tmp_path.iterdir()) == [file]
+    printed = assay(capsys, "emit", "asm", *RC6)
+    assert printed.out == text
+
+
+def test_nothing_is_written_where_nothing_can_be(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    ran = assay(capsys, "emit", "asm", *RC6, "-o", str(tmp_path / "missing" / "kernel.s"))
+    assert ran.code == 2
+    assert ran.err.startswith("error[U032]: the file `")
+    assert list(tmp_path.iterdir()) == []
