@@ -253,8 +253,11 @@ def best(
     variant: str = "",
     form: str = "unrolled",
     strategy: str = "",
+    avoid: Sequence[str] = (),
 ) -> Kernel:
     """Return the kernel of fewest clocks, then of fewest operations, of all choices or one strategy's.
+
+    ``avoid`` names instructions and recipes that are not to be used.
 
     Raises
     ------
@@ -264,6 +267,7 @@ def best(
     tried = [one for one in choices(cipher, operation, form) if strategy in ("", one.strategy)]
     if strategy and not tried:
         tried = [Choice(strategy)]
+    tried = [replace(one, avoid=tuple(avoid)) for one in tried]
     if not tried:
         raise UsageError("M711", f"no strategy for processors makes {form} code of {cipher.name} {operation}")
     kernels, refused = [], []

@@ -1,0 +1,152 @@
+"""Kernels judged by our simulators, which read their text: results, known answers, clocks."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cipherassay._engine import Machine
+from cipherassay.errors import VerificationError
+from cipherassay.lang.cipher import Cipher
+from cipherassay.processors.harness import Argument
+from cipherassay.processors.kernel import Kernel
+from cipherassay.processors.simulating import call, load
+
+INPUTS = 8
+"""Random inputs that a kernel is run on."""
+ANSWERS = 4
+"""Known answers of each file that a kernel is run on."""
+SEED = 1
+_TYPE = re.compile(r"u(\d+)((?:\[\d+\])*)")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the simulator found: least and most clocks over the inputs, how many inputs and known answers."""
+
+    cycles: int
+    most: int
+    inputs: int
+    answers: int
+    operations: int
+    """Operations executed that had an effect, of the first input."""
+
+    def __str__(self) -> str:
+        s = "" if self.answers == 1 else "s"
+        return f"simulated on {self.inputs} random inputs and {self.answers} known answer{s}"
+
+
+def check(
+    kernel: Kernel, cipher: Cipher, *, inputs: int = INPUTS, answers: int = ANSWERS, seed: int = SEED
+) -> Checked:
+    """Run the kernel's text on random inputs and known answers.
+
+    The clocks must be those of the schedule where the processor issues in order; out of order they are the
+    simulator's alone.
+
+    Raises
+    ------
+    VerificationError
+        ``M730``: a result differs from the program's, ``M731`` from a known answer, ``M732``: other clocks.
+    DescriptionError
+        ``M5xx``: the simulator refuses the text.
+    """
+    machine = load(kernel.text, kernel.processor, file=f"{kernel.cipher} {kernel.operation}")
+    runs = []
+    for arguments in _random_inputs(kernel, inputs, seed):
+        results, run = call(machine, kernel.interface, arguments, mode="cycles")
+        _same(kernel, results, kernel.program.evaluate(kernel.function, list(arguments)))
+        runs.append(run)
+    count = _known_answers(kernel, cipher, machine, answers)
+    cycles = [run.cycles for run in runs]
+    if not out_of_order(kernel) and set(cycles) != {kernel.cycles}:
+        raise VerificationError(
+            "M732",
+            f"{_name(kernel)} takes {', '.join(map(str, sorted(set(cycles))))} clocks in the simulator",
+            notes=[f"its schedule has {kernel.cycles}"],
+        )
+    return Checked(min(cycles), max(cycles), len(runs), count, runs[0].useful)
+
+
+def out_of_order(kernel: Kernel) -> bool:
+    """Say whether the processor issues out of order, so that its clocks are not the schedule's."""
+    from cipherassay.processors import document
+
+    return bool(document(kernel.processor)["out_of_order"]) and not document(kernel.processor)["infinite"]
+
+
+def _random_inputs(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
+    source = random.Random(seed)
+    (function,) = (one for one in kernel.program.functions() if one["name"] == kernel.function)
+    for _ in range(count):
+        yield [_random(source, text) for _, text in function["params"]]
+
+
+def _random(source: random.Random, text: str) -> Argument:
+    found = _TYPE.fullmatch(text)
+    assert found is not None, text
+    bits, sizes = int(found[1]), [int(size) for size in re.findall(r"\d+", found[2])]
+    if not sizes:
+        return source.getrandbits(bits)
+    length = 1
+    for size in sizes:
+        length *= size
+    return source.randbytes(length) if bits == 8 else [source.getrandbits(bits) for _ in range(length)]
+
+
+def _same(kernel: Kernel, found: Sequence[Sequence[int]], expected: Sequence[object]) -> None:
+    for number, (ours, one) in enumerate(zip(found, expected, strict=True)):
+        wanted = [one] if isinstance(one, int) else list(one)  # type: ignore[call-overload]
+        if list(ours) != wanted:
+            place = next(k for k, pair in enumerate(zip(ours, wanted, strict=True)) if pair[0] != pair[1])
+            raise VerificationError(
+                "M730",
+                f"{_name(kernel)} computes another result {number} than its program",
+                notes=[f"element {place}: {ours[place]:#x} instead of {wanted[place]:#x}"],
+            )
+
+
+def _known_answers(kernel: Kernel, cipher: Cipher, machine: Machine, count: int) -> int:
+    if kernel.operation not in ("encrypt", "decrypt"):
+        return 0
+    keys = "key_schedule"
+    if kernel.operation == "decrypt" and "key_schedule_decrypt" in _functions(kernel):
+        keys = "key_schedule_decrypt"
+    found = 0
+    for key, plaintext, ciphertext in _records(kernel, cipher, count):
+        given, expected = (plaintext, ciphertext)
+        if kernel.operation == "decrypt":
+            given, expected = ciphertext, plaintext
+        arguments = [*kernel.program.evaluate(keys, [key]), given]
+        results, _ = call(machine, kernel.interface, arguments)
+        if bytes(results[0]) != expected:
+            raise VerificationError(
+                "M731",
+                f"{_name(kernel)} does not give a known answer",
+                notes=[f"key {key.hex()}, {bytes(results[0]).hex()} instead of {expected.hex()}"],
+            )
+        found += 1
+    return found
+
+
+def _functions(kernel: Kernel) -> set[str]:
+    return {one["name"] for one in kernel.program.functions()}
+
+
+def _records(kernel: Kernel, cipher: Cipher, count: int) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Yield key, plaintext and ciphertext of the first single blocks of every file of known answers."""
+    from cipherassay.vectors import read_vectors
+    from cipherassay.vectors.answers import in_cipher_order
+    from cipherassay.vectors.kept import FOLDER, folder_name
+
+    for path in sorted((FOLDER / folder_name(cipher, kernel.variant)).glob("ecb_v*.txt")):
+        chosen = [r for r in read_vectors(path).records if r.kind == "KAT" and r.key_bits == kernel.key_bits]
+        for record in chosen[:count]:
+            turned = in_cipher_order(record, cipher.nist_byte_order)
+            yield turned.key, turned.plaintext, turned.ciphertext
+
+
+def _name(kernel: Kernel) -> str:
+    return f"{kernel.cipher} {kernel.operation} for {kernel.processor.name}"
