@@ -17,6 +17,7 @@ from cipherassay.cli._kernel import (
     ProcessorName,
     Strategy,
     Variant,
+    Without,
     kernel_of,
 )
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, settings_of
@@ -43,6 +44,7 @@ def emit_asm(
     key_bits: KeyBits = 128,
     strategy: Strategy = "",
     loop: Loop = False,
+    without: Without = None,
     instruction: Instructions = None,
     path: Folder = None,
     settings: Settings = None,
@@ -59,8 +61,9 @@ def emit_asm(
     given = settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
     model = load_processor(processor, path=path, parameters=given, instructions=instruction)
     kernel = kernel_of(
-        described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop
-    )
+        described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
+        without=without or (),
+    )  # fmt: skip
     text = heading(kernel) + kernel.text
     if memory is not None:
         image, arguments = memory_of(kernel)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,10 @@ Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher
 KeyBits = Annotated[int, typer.Option("--key-bits", help="The key size.")]
 Strategy = Annotated[str, typer.Option("--strategy", help="Default: the best of those for processors.")]
 Loop = Annotated[bool, typer.Option("--loop/--unrolled", help="Code with loops, or straight code.")]
+Without = Annotated[
+    list[str] | None,
+    typer.Option("--without", metavar="NAME", help="An instruction or recipe that is not to be used."),
+]
 Instructions = Annotated[
     Path | None,
     typer.Option(
@@ -47,6 +52,7 @@ def kernel_of(
     key_bits: int,
     strategy: str,
     loop: bool,
+    without: Sequence[str] = (),
 ) -> Kernel:
     """Return the kernel that the options name; errors as `cipherassay.processors.kernel.best`."""
     from cipherassay.processors.kernel import best, function_of
@@ -54,5 +60,6 @@ def kernel_of(
     function_of(cipher.compile(key_bits, variant), operation)  # unknown words are refused before any work
     form = "loop" if loop else "unrolled"
     return best(
-        cipher, operation, processor, key_bits=key_bits, variant=variant, form=form, strategy=strategy
-    )
+        cipher, operation, processor,
+        key_bits=key_bits, variant=variant, form=form, strategy=strategy, avoid=without,
+    )  # fmt: skip

@@ -43,6 +43,7 @@ def document(found: Proved, cipher: Cipher) -> dict[str, Any]:
         "circuits": kernel.choice.circuits,
         "pointers": kernel.choice.pointers,
         "avoided": list(kernel.choice.avoid),
+        "choice": str(kernel.choice),
         "regions": _regions(found),
         "instructions": dict(sorted(kernel.counts.items(), key=lambda item: (-item[1], item[0]))),
         "published": paper and _published(paper, kernel.cycles),
@@ -107,9 +108,7 @@ def _facts(known: dict[str, Any]) -> dict[str, str]:
         bundles = f", {known['bundles']} bundles, {known['nops']} nops" if known["bundles"] else ""
         facts["code"] = f"{known['code_bytes']} bytes{bundles} ({known['code_bytes_from']})"
     facts["tables"] = f"{known['table_bytes']} bytes"
-    facts["chosen"] = f"{known['strategy']}, circuits {known['circuits']}, {known['pointers']} pointers"
-    if known["avoided"]:
-        facts["chosen"] += ", without " + " ".join(known["avoided"])
+    facts["chosen"] = known["choice"]
     return facts
 
 

@@ -16,6 +16,7 @@ from cipherassay.cli._kernel import (
     ProcessorName,
     Strategy,
     Variant,
+    Without,
     kernel_of,
 )
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, settings_of
@@ -35,6 +36,7 @@ def schedule(
     key_bits: KeyBits = 128,
     strategy: Strategy = "",
     loop: Loop = False,
+    without: Without = None,
     prove: Annotated[
         float, typer.Option("--prove", metavar="SECONDS", help="Let the solver search or prove so long.")
     ] = 0.0,
@@ -58,8 +60,9 @@ def schedule(
     given = settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
     model = load_processor(processor, path=path, parameters=given, instructions=instruction)
     kernel = kernel_of(
-        described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop
-    )
+        described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
+        without=without or (),
+    )  # fmt: skip
     found = proving.prove(kernel, described, prove) if prove else proving.of(kernel)
     known = parts.document(found, described)
     if json:

@@ -168,6 +168,13 @@ def _program(cipher: Cipher, key_bits: int, choice: Choice, variant: str) -> Pro
     return _programs[key]
 
 
+def selected(program: Program, function: str, processor: Processor, choice: Choice) -> _engine.Kernel:
+    """Return the code of a choice before it is scheduled."""
+    avoid = list(choice.avoid)
+    select = _engine.Kernel.select
+    return select(program, function, processor, avoid, choice.pointers, choice.spread, choice.depth)
+
+
 def make(
     cipher: Cipher,
     operation: str,
@@ -190,9 +197,7 @@ def make(
     """
     program = _program(cipher, key_bits, choice, variant)
     function = function_of(program, operation)
-    avoid = list(choice.avoid)
-    select = _engine.Kernel.select
-    code = select(program, function, processor, avoid, choice.pointers, choice.spread, choice.depth)
+    code = selected(program, function, processor, choice)
     attempts = ATTEMPTS if choice.strategy == "looped" else 0
     parts = json.loads(code.schedule(restarts, 1, attempts))
     if schedules is None:

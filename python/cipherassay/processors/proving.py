@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 
-from cipherassay import _engine
 from cipherassay.errors import DescriptionError
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import solving
-from cipherassay.processors.kernel import Kernel, Part, again
+from cipherassay.processors.kernel import Kernel, Part, again, selected
 from cipherassay.processors.schedules import FOLDER, Certificate, Schedule, Solved
 
 
@@ -47,9 +47,7 @@ def prove(kernel: Kernel, cipher: Cipher, seconds: float) -> Proved:
     was. An interrupted search keeps its best.
     """
     known = of(kernel)
-    code = _engine.Kernel.select(
-        kernel.program, kernel.function, kernel.processor, list(kernel.choice.avoid), kernel.choice.pointers
-    )
+    code = selected(kernel.program, kernel.function, kernel.processor, kernel.choice)
     resources = kernel.processor.resources()
     schedules = json.loads(kernel.schedules)
     certificates, origins = list(known.certificates), list(known.origins)
@@ -82,9 +80,9 @@ def prove(kernel: Kernel, cipher: Cipher, seconds: float) -> Proved:
 
 def name_of(kernel: Kernel, number: int) -> str:
     """Return the name under which the schedule of a region is stored."""
-    choice = kernel.choice
+    choice = hashlib.sha256(repr(kernel.choice).encode()).hexdigest()[:8]
     words = [
         kernel.operation.replace("_", "-"), str(kernel.key_bits), kernel.variant, kernel.processor.name,
-        choice.strategy, choice.circuits, str(choice.pointers), *choice.avoid, str(number),
+        kernel.choice.strategy, choice, str(number),
     ]  # fmt: skip
     return "-".join(word for word in words if word)

@@ -51,6 +51,7 @@ METRICS: dict[str, Metric] = {
     "temps": Metric("values", "lower", "most results alive at once in the order written"),
     "xors": Metric("gates", "lower", "exclusive-or gates"),
     "instructions": Metric("instructions", "lower", "instructions of the code"),
+    "refused": Metric("", "lower", "a kernel that could not be made, or failed its check"),
     "calls": Metric("calls", "lower", "calls needed"),
     "ratio": Metric("", "", "a ratio that a source prints"),
     "ram_bytes": Metric("bytes", "lower", "working memory"),
