@@ -1,0 +1,350 @@
+"""Tables of kernels on modelled processors: clocks beside the HP paper's, its appendix, its ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cipherassay.published import lookup
+from cipherassay.report.data import OPERATIONS
+from cipherassay.report.kernels import MACHINES, Kernels
+from cipherassay.report.tables import EMPTY, Cell, Column, Table, number_text, row_cell
+from cipherassay.results import Row
+
+SHOWN = ("key_setup_both", "key_setup_encrypt", "encrypt", "decrypt")
+NAMES = {**OPERATIONS, "key_setup_both": "key setup", "key_setup_encrypt": "key setup, forward only"}
+
+
+def clocks(kernels: Kernels, cipher: str) -> Table:
+    """Return the table of a cipher: each operation on each processor, with bound, certificate and paper."""
+    columns = [Column("operation", text=True), Column("processor", text=True), Column("code", text=True)]
+    columns += [Column("clocks", group="ours"), Column("bound", group="ours")]
+    columns += [Column("certificate", text=True, group="ours"), Column("the paper"), Column("difference")]
+    lines: list[list[Cell]] = []
+    for operation in SHOWN:
+        for name, variant, known in kernels.variants:
+            if (name, known) == (cipher, operation):
+                lines += _operation(kernels, cipher, operation, variant)
+    notes = [
+        "Clocks with a 128-bit key, simulated from the assembly text and equal to the schedule's where the "
+        "processor issues in order. Bound: no schedule of these instructions takes fewer clocks. Point at a "
+        "certificate for its argument; “not proved” means that list scheduling stopped above the bound."
+    ]
+    return Table(f"processor-{cipher.lower()}", cipher, columns, lines, notes, dense=True)
+
+
+def _operation(kernels: Kernels, cipher: str, operation: str, variant: str) -> Iterator[list[Cell]]:
+    label = NAMES[operation] + (f", {variant}" if variant else "")
+    for target in kernels.targets:
+        row = kernels.best(cipher, operation, target, variant=variant)
+        if row is None:
+            reason = kernels.refusal(cipher, operation, target, variant=variant)
+            if reason:
+                refused = Cell("none", tone="muted", note=reason)
+                yield [Cell(label), Cell(MACHINES[target]), refused, EMPTY, EMPTY, Cell(reason), EMPTY, EMPTY]
+                label = ""
+            continue
+        yield [Cell(label), Cell(MACHINES[target]), Cell(row.configuration or ""), *_achieved(row)]
+        label = ""
+
+
+def _achieved(row: Row) -> list[Cell]:
+    bound = EMPTY if row.bound is None else Cell(number_text(row.bound), row, row.bound)
+    return [row_cell(row), bound, certificate(row), paper(row), difference(row)]
+
+
+def certificate(row: Row) -> Cell:
+    """Return in a word how good the clocks are; the argument is its note."""
+    if row.bound is None:
+        return Cell("no bound", row, tone="muted", note=row.certificate or "")
+    kind = (row.certificate or "").partition("; ")[2].partition(":")[0]
+    if row.bound == row.value:
+        return Cell(f"proved: {kind}", row, note=row.certificate or "")
+    return Cell(f"not proved: {kind}", row, tone="muted", note=row.certificate or "")
+
+
+def paper(row: Row) -> Cell:
+    """Return the paper's number beside ours."""
+    if row.reference is None:
+        return EMPTY
+    return Cell(f"{row.reference:g}", row, row.reference, note=row.reference_source or "")
+
+
+def difference(row: Row) -> Cell:
+    """Return ours less the paper's."""
+    if row.reference is None:
+        return EMPTY
+    value = row.value - row.reference
+    return Cell(f"{value:+g}", row, value, "good" if value < 0 else "bad" if value > 0 else "")
+
+
+METRICS = {"cycles": "clocks", "ops": "ops", "ipc": "IPC", "registers": "registers", "code_bytes": "bytes"}
+GROUPS = {"encrypt": "encryption", "decrypt": "decryption", "key_setup": "key setup"}
+
+
+def appendix(kernels: Kernels, ciphers: Sequence[str]) -> Table:
+    """Return the paper's Appendix A: ours straight, ours with loops, the paper's, line by line."""
+    columns = [Column("cipher", text=True), Column("processor", text=True), Column("code", text=True)]
+    columns += [
+        Column(title, group=group, text=metric == "registers")
+        for group in GROUPS.values()
+        for metric, title in METRICS.items()
+    ]
+    lines: list[list[Cell]] = []
+    for cipher in ciphers:
+        for target in ("pa8500", "mckinley-paper", "ia64pp"):
+            lines += _appendix_lines(kernels, cipher, target)
+    notes = [
+        "Registers as the paper writes them: statics/stacked, statics//rotating, statics/stacked/rotating; "
+        "other classes are named (fr, fw: floating point, pr: predicates, sar: shift amount). Bytes: size of "
+        "the assembled section; where an instruction is hypothetical, of its bundles. Key setup is that of "
+        "both directions."
+    ]
+    return Table("appendix-a", "Appendix A: summary of best performance", columns, lines, notes, dense=True)
+
+
+def _appendix_lines(kernels: Kernels, cipher: str, target: str) -> Iterator[list[Cell]]:
+    first = [Cell(cipher), Cell(MACHINES[target])]
+    for form in ("unrolled", "loop"):
+        rows = {
+            (operation, metric): kernels.row(
+                cipher, _named(operation), target, metric, configuration=form
+            )
+            for operation in GROUPS
+            for metric in METRICS
+        }
+        if any(rows.values()):
+            yield [*first, Cell(form), *(_figure(rows[key]) for key in rows)]
+            first = [Cell(), Cell()]
+    printed = [_printed(cipher, _named(o), target, m) for o in GROUPS for m in METRICS]
+    if any(cell is not EMPTY for cell in printed):
+        yield [*first, Cell("paper", tone="muted"), *printed]
+
+
+def _named(operation: str) -> str:
+    return "key_setup_both" if operation == "key_setup" else operation
+
+
+def _figure(row: Row | None) -> Cell:
+    if row is None or row.metric != "registers":
+        return row_cell(row)
+    text = (row.certificate or "").replace("gr ", "", 1)
+    return Cell(text, row, row.value)
+
+
+def _printed(cipher: str, operation: str, target: str, metric: str) -> Cell:
+    from cipherassay.processors.references import printed
+
+    row = printed(cipher, operation, target, metric)
+    return EMPTY if row is None else Cell(row.printed, number=row.value, tone="muted", note=row.where)
+
+
+def memory_and_parallelism(kernels: Kernels, ciphers: Sequence[str]) -> Table:
+    """Return the end of Appendix A: bytes of tables, and parallelism by a rule."""
+    columns = [Column("cipher", text=True)]
+    for group in GROUPS.values():
+        columns += [Column(title, group=group) for title in ("table bytes", "paper", "parallelism", "paper ")]
+    lines = []
+    for cipher in ciphers:
+        line = [Cell(cipher)]
+        for operation in GROUPS:
+            named = _named(operation)
+            line += [
+                row_cell(kernels.row(cipher, named, "mckinley-paper", "table_bytes")),
+                _of_appendix(cipher, named, "table_bytes"),
+                _ratio(kernels.row(cipher, named, "mckinley-paper-infinite", "ipc")),
+                _of_appendix(cipher, named, "parallelism"),
+            ]
+        lines.append(line)
+    notes = [
+        "Parallelism: the operations of the code for a processor without limits (latencies kept) by its "
+        "clocks. The paper does not state its rule. Table bytes: of tables read, without round keys, which "
+        "the paper counts in; its columns stand in another order than their heads say (see below)."
+    ]
+    title = "Appendix A: tables and parallelism"
+    return Table("appendix-a-parallelism", title, columns, lines, notes, dense=True)
+
+
+def _of_appendix(cipher: str, operation: str, metric: str) -> Cell:
+    found = lookup(
+        paper="worley2000", table="appendix-a", cipher=cipher, operation=operation, metric=metric, variant=""
+    )
+    return Cell(found[0].printed, number=found[0].value, tone="muted") if found else EMPTY
+
+
+def _ratio(row: Row | None) -> Cell:
+    return EMPTY if row is None else Cell(f"{row.value:.1f}", row, row.value)
+
+
+def ranking(kernels: Kernels, ciphers: Sequence[str]) -> Table:
+    """Return the ranking of the finalists by a rule, ours and the paper's."""
+    rules = {
+        "with the IA-64++ additions": lambda c: _value(kernels, c, "ia64pp"),
+        "without the IA-64++ additions": lambda c: _value(kernels, c, "mckinley-paper"),
+    }
+    columns = [Column("cipher", text=True)]
+    for title in (*rules, "memory", "parallelism"):
+        columns += [Column(name, group=title) for name in ("figure", "rank", "paper")]
+    finalists = [c for c in ciphers if lookup(paper="worley2000", table="ranking", cipher=c)]
+    found = [{c: rule(c) for c in finalists} for rule in rules.values()]
+    found.append({c: _memory(kernels, c) for c in finalists})
+    found.append({c: _parallelism(kernels, c) for c in finalists})
+    ranks = [_ranks(one) for one in found]
+    lines = [
+        [Cell(c), *(cell for n, one in enumerate(found) for cell in _ranked(c, n, one[c], ranks[n]))]
+        for c in finalists
+    ]
+    notes = [
+        "The rule: performance by the clocks of encrypting one block, memory by the bytes of tables and code "
+        "of encryption together, parallelism by operations by clocks on the processor without limits. "
+        "Applied to the paper's own clocks, the first gives the paper's two rankings."
+    ]
+    return Table("ranking", "The finalists ranked on IA-64", columns, lines, notes)
+
+
+def _value(kernels: Kernels, cipher: str, target: str) -> float | None:
+    row = kernels.best(cipher, "encrypt", target)
+    return None if row is None else row.value
+
+
+def _memory(kernels: Kernels, cipher: str) -> float | None:
+    """Return the least bytes of tables and code of encryption, straight or with loops."""
+    sums = []
+    for form in ("unrolled", "loop"):
+        rows = [
+            kernels.row(cipher, "encrypt", "mckinley-paper", metric, configuration=form)
+            for metric in ("table_bytes", "code_bytes")
+        ]
+        sums += [sum(row.value for row in rows if row)] if all(rows) else []
+    return min(sums, default=None)
+
+
+def _parallelism(kernels: Kernels, cipher: str) -> float | None:
+    row = kernels.row(cipher, "encrypt", "mckinley-paper-infinite", "ipc")
+    return None if row is None else -row.value  # more is better
+
+
+def _ranks(values: dict[str, float | None]) -> dict[str, int]:
+    known = {name: value for name, value in values.items() if value is not None}
+    return {name: 1 + sum(other < value for other in known.values()) for name, value in known.items()}
+
+
+_PARTS = (
+    {"part": "performance", "configuration": "with the IA-64++ additions"},
+    {"part": "performance", "configuration": "without the IA-64++ additions"},
+    {"part": "memory"},
+    {"part": "parallelism"},
+)
+
+
+def _ranked(cipher: str, number: int, value: float | None, ranks: dict[str, int]) -> list[Cell]:
+    figure = EMPTY if value is None else Cell(number_text(round(abs(value), 1)), number=abs(value))
+    rank = Cell(str(ranks[cipher]), number=ranks[cipher]) if cipher in ranks else EMPTY
+    printed = lookup(paper="worley2000", table="ranking", cipher=cipher, **_PARTS[number])
+    return [figure, rank, Cell(printed[0].printed, number=printed[0].value, tone="muted") if printed else EMPTY]
+
+
+def worth(kernels: Kernels, ciphers: Sequence[str]) -> Table:
+    """Return what each instruction of IA-64++ buys, alone and together."""
+    from cipherassay.processors.wanted import WORTH
+
+    columns = [Column("cipher", text=True), Column("operation", text=True), Column("without", "clocks")]
+    for title in (*WORTH, "all three"):
+        columns += [Column("clocks", group=title), Column("difference", group=title)]
+    columns += [Column("paper: without"), Column("with")]
+    lines = []
+    for cipher in ciphers:
+        label = cipher
+        for operation in ("encrypt", "decrypt", "key_setup_both"):
+            base = kernels.row(cipher, operation, "mckinley-paper")
+            found = [
+                kernels.row(cipher, operation, "ia64pp", configuration=f"unrolled, {title} alone")
+                for title in WORTH
+            ] + [kernels.row(cipher, operation, "ia64pp")]
+            line = [Cell(label), Cell(NAMES[operation]), row_cell(base)]
+            for row in found:
+                line += [row_cell(row), _less(row, base)]
+            pages = [_printed(cipher, operation, target, "cycles") for target in ("mckinley-paper", "ia64pp")]
+            lines.append([*line, *pages])
+            label = ""
+    notes = ["Straight code on the paper's snapshot of IA-64 with each instruction alone; 128-bit keys."]
+    title = "What the instructions of IA-64++ are worth"
+    return Table("ia64pp-worth", title, columns, lines, notes, dense=True)
+
+
+def _less(row: Row | None, base: Row | None) -> Cell:
+    if row is None or base is None:
+        return EMPTY
+    value = row.value - base.value
+    return Cell(f"{value:+g}" if value else "0", row, value, "good" if value < 0 else "bad" if value > 0 else "")
+
+
+def readings(kernels: Kernels, ciphers: Sequence[str]) -> Table:
+    """Return both readings of the shifter and of the ALU to multimedia latency side by side."""
+    from cipherassay.processors.wanted import MULTIMEDIA
+
+    targets = {
+        name: sorted({row.target or "" for row in kernels.rows if (row.target or "").split(" ")[0] == name})
+        for name in ("mckinley-paper", "mckinley")
+    }
+    columns = [Column("cipher", text=True), Column("operation", text=True)]
+    for name, found in targets.items():
+        columns += [Column(_latency(target, MULTIMEDIA), group=MACHINES[name]) for target in found]
+    columns += [Column("the paper")]
+    lines = []
+    for cipher in ciphers:
+        label = cipher
+        for operation in ("encrypt", "decrypt", "key_setup_both"):
+            cells = [
+                row_cell(kernels.row(cipher, operation, target))
+                for found in targets.values()
+                for target in found
+            ]
+            lines.append(
+                [Cell(label), Cell(NAMES[operation]), *cells, _printed(cipher, operation, "mckinley-paper", "cycles")]
+            )
+            label = ""
+    notes = [
+        "Clocks of straight code. The sources leave open how many cycles a multimedia instruction waits for "
+        "an ALU's result, and the documented McKinley has one port for extract and deposit where the paper's "
+        "snapshot behaves as if it had two."
+    ]
+    return Table("readings", "Both readings of the machine", columns, lines, notes)
+
+
+def _latency(target: str, parameter: str) -> str:
+    from cipherassay import processors
+
+    name, _, setting = target.partition(" ")
+    value = setting.partition("=")[2]
+    if not value:
+        known = processors.document(processors.load(name))["parameters"]
+        (value,) = (str(one["value"]) for one in known if one["name"] == parameter)
+    return f"ALU to multimedia {value}"
+
+
+def contradictions() -> Table:
+    """Return what the paper contradicts itself in."""
+    from cipherassay.published import paper as find
+
+    columns = [Column("where", text=True), Column("printed", text=True), Column("what follows", text=True)]
+    lines = [[Cell(one.where), Cell(one.printed), Cell(one.follows)] for one in find("worley2000").errata]
+    return Table("contradictions", "Where the paper contradicts itself", columns, lines)
+
+
+def refusals(kernels: Kernels) -> list[Table]:
+    """Return the kernels that could not be made, with the reasons."""
+    if not kernels.refused:
+        return []
+    columns = [Column(name, text=True) for name in ("cipher", "operation", "processor", "code", "reason")]
+    lines = [
+        [
+            Cell(" ".join(word for word in (row.cipher, row.variant) if word)),
+            Cell(NAMES.get(row.operation or "", row.operation or "")),
+            Cell(MACHINES.get(row.target or "", row.target or "")), Cell(row.configuration or ""),
+            Cell(row.certificate or "", row),
+        ]
+        for row in kernels.refused
+    ]  # fmt: skip
+    return [Table("kernels-refused", "Kernels that could not be made", columns, lines, dense=True)]
+
+

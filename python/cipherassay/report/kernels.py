@@ -1,0 +1,105 @@
+"""Kernels on modelled processors, for the report: their rows, found by what they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cipherassay.results import Row
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+    from cipherassay.results import Store
+
+MACHINES = {
+    "pa8500": "PA-8500",
+    "mckinley-paper": "IA-64, the paper's snapshot",
+    "mckinley": "IA-64, one shifter",
+    "ia64pp": "IA-64++",
+    "four-banger": "four bundles",
+    "mckinley-paper-infinite": "IA-64, no limits",
+    "pa8500-infinite": "PA-RISC, no limits",
+}
+"""The processors that the report shows, and what it calls them."""
+Key = tuple[str, str, str, str, str]
+
+
+def kernel_rows(
+    ciphers: Sequence[Cipher],
+    store: Store,
+    *,
+    advance: Callable[[float, str], None] = lambda amount, note: None,
+) -> list[Row]:
+    """Return the rows of every kernel that the report shows; the store has them afterwards, too."""
+    from cipherassay.processors.rows import kernel_rows as made
+    from cipherassay.processors.wanted import kernels
+
+    return made(kernels(ciphers), store, advance=advance)
+
+
+def count(ciphers: Sequence[Cipher]) -> int:
+    """Return how many kernels the report shows."""
+    from cipherassay.processors.wanted import kernels
+
+    return len(kernels(ciphers))
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The rows of kernels by cipher, variant, operation, target and configuration."""
+
+    rows: Sequence[Row]
+    _found: dict[Key, dict[str, Row]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            key = (
+                row.cipher or "", row.variant or "", row.operation or "", row.target or "",
+                row.configuration or "",
+            )  # fmt: skip
+            if row.part is None:
+                self._found.setdefault(key, {})[row.metric] = row
+
+    def row(
+        self,
+        cipher: str,
+        operation: str,
+        target: str,
+        metric: str = "cycles",
+        *,
+        variant: str = "",
+        configuration: str = "unrolled",
+    ) -> Row | None:
+        """Return a row of a kernel."""
+        return self._found.get((cipher, variant, operation, target, configuration), {}).get(metric)
+
+    def best(self, cipher: str, operation: str, target: str, *, variant: str = "") -> Row | None:
+        """Return the clocks of the faster of straight code and code with loops."""
+        rows = [
+            self.row(cipher, operation, target, variant=variant, configuration=form)
+            for form in ("unrolled", "loop")
+        ]
+        known = [row for row in rows if row is not None]
+        return min(known, key=lambda row: row.value) if known else None
+
+    def refusal(self, cipher: str, operation: str, target: str, *, variant: str = "") -> str:
+        """Return why there is no straight code of a kernel."""
+        row = self.row(cipher, operation, target, "refused", variant=variant)
+        return (row.certificate or "") if row is not None else ""
+
+    @property
+    def variants(self) -> list[tuple[str, str, str]]:
+        """Every cipher, variant and operation, in the order of the rows."""
+        return list(dict.fromkeys((cipher, variant, operation) for cipher, variant, operation, _, _ in self._found))
+
+    @property
+    def targets(self) -> list[str]:
+        """The processors that have rows, in the order of `MACHINES`."""
+        known = {target for _, _, _, target, _ in self._found}
+        return [name for name in MACHINES if name in known]
+
+    @property
+    def refused(self) -> list[Row]:
+        """The rows of kernels that could not be made."""
+        return [row for row in self.rows if row.metric == "refused"]
