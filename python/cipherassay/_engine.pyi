@@ -346,8 +346,8 @@ class Processor:
     ) -> tuple[list[int], bool | None, bytes]:
         """Run one instruction on words by its semantics, with memory at an address.
 
-        Returns what it writes in the order of its form, whether it jumps (None: it says nothing of it), and the
-        memory. Raises UsageError M022: no such instruction, other operands, an address outside.
+        Returns what it writes in the order of its form, whether it jumps (None: it says nothing of it), and
+        the memory. Raises UsageError M022: no such instruction, other operands, an address outside.
         """
 
     def json(self) -> str:
@@ -400,8 +400,8 @@ class Machine:
         """Run it once: arguments in the argument registers, ``memory`` from address ``base`` on.
 
         ``mode``: ``functional`` or ``cycles``. Raises DescriptionError M510 (memory), M511 (operations of a
-        group that exclude each other, and do not), M512 (more than ``limit`` operations), UsageError M513 (too
-        many arguments), M515 (no such mode).
+        group that exclude each other, and do not), M512 (more than ``limit`` operations), UsageError M513
+        (too many arguments), M515 (no such mode).
         """
 
     def distribution(
@@ -467,6 +467,7 @@ def emit_assembly(code: Code, schedules: Sequence[str]) -> str:
 
 def kernel_interface(code: Code) -> str:
     """Return how a kernel is called, as JSON: ``objects``, ``pointers``, ``registers``, ``big_endian``."""
+
 class Kernel:
     """Machine code of a function for a processor, before it is scheduled; never changes."""
 

@@ -1,7 +1,7 @@
 """Kernels: an operation of a cipher as scheduled machine code of a modelled processor, checked.
 
-The way: a strategy's passes, selection of instructions, lower bound and schedule, registers, assembly text, all in
-the engine; of several strategies, circuits and pointers the fewest clocks win.
+The way: a strategy's passes, selection of instructions, lower bound and schedule, registers, assembly text,
+all in the engine; of several strategies, circuits and pointers the fewest clocks win.
 """
 
 from __future__ import annotations

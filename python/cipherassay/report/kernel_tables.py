@@ -106,9 +106,7 @@ def _appendix_lines(kernels: Kernels, cipher: str, target: str) -> Iterator[list
     first = [Cell(cipher), Cell(MACHINES[target])]
     for form in ("unrolled", "loop"):
         rows = {
-            (operation, metric): kernels.row(
-                cipher, _named(operation), target, metric, configuration=form
-            )
+            (operation, metric): kernels.row(cipher, _named(operation), target, metric, configuration=form)
             for operation in GROUPS
             for metric in METRICS
         }
@@ -178,14 +176,14 @@ def _ratio(row: Row | None) -> Cell:
 def ranking(kernels: Kernels, ciphers: Sequence[str]) -> Table:
     """Return the ranking of the finalists by a rule, ours and the paper's."""
     rules = {
-        "with the IA-64++ additions": lambda c: _value(kernels, c, "ia64pp"),
-        "without the IA-64++ additions": lambda c: _value(kernels, c, "mckinley-paper"),
+        "with the IA-64++ additions": "ia64pp",
+        "without the IA-64++ additions": "mckinley-paper",
     }
     columns = [Column("cipher", text=True)]
     for title in (*rules, "memory", "parallelism"):
         columns += [Column(name, group=title) for name in ("figure", "rank", "paper")]
     finalists = [c for c in ciphers if lookup(paper="worley2000", table="ranking", cipher=c)]
-    found = [{c: rule(c) for c in finalists} for rule in rules.values()]
+    found = [{c: _value(kernels, c, target) for c in finalists} for target in rules.values()]
     found.append({c: _memory(kernels, c) for c in finalists})
     found.append({c: _parallelism(kernels, c) for c in finalists})
     ranks = [_ranks(one) for one in found]
@@ -229,18 +227,25 @@ def _ranks(values: dict[str, float | None]) -> dict[str, int]:
 
 
 _PARTS = (
-    {"part": "performance", "configuration": "with the IA-64++ additions"},
-    {"part": "performance", "configuration": "without the IA-64++ additions"},
-    {"part": "memory"},
-    {"part": "parallelism"},
+    ("performance", "with the IA-64++ additions"),
+    ("performance", "without the IA-64++ additions"),
+    ("memory", None),
+    ("parallelism", None),
 )
 
 
 def _ranked(cipher: str, number: int, value: float | None, ranks: dict[str, int]) -> list[Cell]:
     figure = EMPTY if value is None else Cell(number_text(round(abs(value), 1)), number=abs(value))
     rank = Cell(str(ranks[cipher]), number=ranks[cipher]) if cipher in ranks else EMPTY
-    printed = lookup(paper="worley2000", table="ranking", cipher=cipher, **_PARTS[number])
-    return [figure, rank, Cell(printed[0].printed, number=printed[0].value, tone="muted") if printed else EMPTY]
+    part, configuration = _PARTS[number]
+    printed = lookup(
+        paper="worley2000", table="ranking", cipher=cipher, part=part, configuration=configuration
+    )
+    return [
+        figure,
+        rank,
+        Cell(printed[0].printed, number=printed[0].value, tone="muted") if printed else EMPTY,
+    ]
 
 
 def worth(kernels: Kernels, ciphers: Sequence[str]) -> Table:
@@ -275,7 +280,9 @@ def _less(row: Row | None, base: Row | None) -> Cell:
     if row is None or base is None:
         return EMPTY
     value = row.value - base.value
-    return Cell(f"{value:+g}" if value else "0", row, value, "good" if value < 0 else "bad" if value > 0 else "")
+    return Cell(
+        f"{value:+g}" if value else "0", row, value, "good" if value < 0 else "bad" if value > 0 else ""
+    )
 
 
 def readings(kernels: Kernels, ciphers: Sequence[str]) -> Table:
@@ -300,7 +307,12 @@ def readings(kernels: Kernels, ciphers: Sequence[str]) -> Table:
                 for target in found
             ]
             lines.append(
-                [Cell(label), Cell(NAMES[operation]), *cells, _printed(cipher, operation, "mckinley-paper", "cycles")]
+                [
+                    Cell(label),
+                    Cell(NAMES[operation]),
+                    *cells,
+                    _printed(cipher, operation, "mckinley-paper", "cycles"),
+                ]
             )
             label = ""
     notes = [
@@ -346,5 +358,3 @@ def refusals(kernels: Kernels) -> list[Table]:
         for row in kernels.refused
     ]  # fmt: skip
     return [Table("kernels-refused", "Kernels that could not be made", columns, lines, dense=True)]
-
-

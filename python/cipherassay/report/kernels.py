@@ -91,7 +91,9 @@ class Kernels:
     @property
     def variants(self) -> list[tuple[str, str, str]]:
         """Every cipher, variant and operation, in the order of the rows."""
-        return list(dict.fromkeys((cipher, variant, operation) for cipher, variant, operation, _, _ in self._found))
+        return list(
+            dict.fromkeys((cipher, variant, operation) for cipher, variant, operation, _, _ in self._found)
+        )
 
     @property
     def targets(self) -> list[str]:
