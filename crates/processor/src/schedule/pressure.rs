@@ -50,10 +50,12 @@ pub fn list_within(
             let keys: Vec<i64> = tail.iter().map(shake).collect();
             let cycles = Pass::new(graph, &dag, &needs, values, limits, reserve).run(&keys);
             let schedule = Schedule { cycles, interval: None };
-            let schedule = super::lifetimes::shortened(graph, resources, &schedule, values, None);
-            let found = (excess(&schedule, values, limits), schedule);
-            if (found.0, found.1.length()) < (best.0, best.1.length()) {
-                best = found;
+            let shorter = super::lifetimes::shortened(graph, resources, &schedule, values, None);
+            for schedule in [shorter, schedule] {
+                let found = (excess(&schedule, values, limits), schedule);
+                if (found.0, found.1.length()) < (best.0, best.1.length()) {
+                    best = found;
+                }
             }
         }
     }
@@ -62,6 +64,9 @@ pub fn list_within(
 
 /// Attempts within limits; each is much slower than a pass without.
 const ATTEMPTS: u32 = 24;
+
+/// Registers of a class up to which they are scarce.
+const SCARCE: u32 = 2;
 
 /// Registers of a class from which on a few may be kept free.
 const PLENTY: u32 = 8;
@@ -127,7 +132,11 @@ impl<'a> Pass<'a> {
         let mut ready: Vec<usize> = (0..n).filter(|&op| waiting[op] == 0).collect();
         let (mut cycle, mut left, mut idle) = (0, n, 0);
         while left > 0 {
-            let Some(op) = self.choose(&ready, &first, keys, cycle, idle > self.patience) else {
+            // A scarce register is taken only when its users wait for nothing else.
+            let timely = |op: &&usize| self.timely(**op, cycle, &waiting, &first);
+            let force = idle > self.patience;
+            let open: Vec<usize> = ready.iter().filter(|op| force || timely(op)).copied().collect();
+            let Some(op) = self.choose(&open, &first, keys, cycle, force) else {
                 (cycle, idle) = (cycle + 1, idle + 1);
                 continue;
             };
@@ -144,6 +153,20 @@ impl<'a> Pass<'a> {
             }
         }
         start
+    }
+
+    /// Whether the users of what an operation puts into scarce registers can issue as soon as it is there.
+    fn timely(&self, op: usize, cycle: i32, waiting: &[usize], first: &[i32]) -> bool {
+        let scarce = |k: &usize| self.limits.iter().any(|l| l.kind == self.values[*k].kind && l.registers <= SCARCE);
+        if !self.defines[op].iter().any(scarce) {
+            return true;
+        }
+        let users = self.defines[op].iter().filter(|k| scarce(k)).flat_map(|&k| &self.values[k].to);
+        let ready = |user: usize| {
+            let after = self.dag.after[op].iter().find(|a| a.0 == user).map_or(0, |a| a.1);
+            waiting[user] <= 1 && first[user] <= cycle + after
+        };
+        users.map(|u| u.0 as usize).all(ready)
     }
 
     /// The operation to issue now: the smallest key of those that keep the limits; where none does and `force`, the one

@@ -165,3 +165,24 @@ fn a_round_of_rijndael_takes_twelve_cycles() {
         assert!(found.stages <= 2, "{} stages", found.stages);
     }
 }
+
+#[test]
+fn a_single_register_is_taken_only_when_its_user_can_follow() {
+    // Forty rotations by a shift-amount register: each waits for a long chain, its amount is there from the start.
+    let (mut classes, mut edges, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let mut last = None;
+    for _ in 0..40 {
+        let at = classes.len() as u32;
+        classes.extend([samples::A; 4]);
+        let edge = |from, to| crate::graph::Edge { from, to, latency: 1, distance: 0 };
+        edges.extend([edge(at, at + 1), edge(at + 1, at + 3), edge(at + 2, at + 3)]);
+        edges.extend(last.map(|last| edge(last, at)));
+        values.push(Lifetime { kind: 1, from: Some(at + 2), to: vec![(at + 3, 0)], outlives: false });
+        last = Some(at + 3);
+    }
+    let graph = crate::graph::Graph { classes, edges };
+    let limits = [Limit { kind: 1, registers: 1 }];
+    let found = list_within(&graph, &samples::mckinley(2), &values, &limits, &List { restarts: 8, seed: 1 });
+    check(&graph, &samples::mckinley(2), &found.schedule).unwrap();
+    assert_eq!((excess(&found.schedule, &values, &limits), found.schedule.length()), (0, 120));
+}
