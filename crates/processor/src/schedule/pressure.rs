@@ -6,7 +6,7 @@ use super::lifetimes::{pressure, Lifetime};
 use super::list::{list, List, Outcome};
 use super::table::{Needs, Table};
 use crate::bounds::{windows, Dag};
-use crate::graph::{Graph, Resources, Schedule};
+use crate::graph::{Edge, Graph, Resources, Schedule};
 
 /// Registers of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +20,9 @@ pub struct Limit {
 /// Schedules straight code within limits on registers, as far as that is found possible.
 ///
 /// A schedule without limits comes first, with its lifetimes shortened; if it keeps the limits, it is the result.
-/// Otherwise operations that would exceed a limit wait for others that end lifetimes. What still exceeds a limit is the
-/// schedule with the least excess: [`excess`] says how much.
+/// Otherwise the values of a class of one register are put in order, and if that does not suffice, operations that would
+/// exceed a limit wait for others that end lifetimes. The result is the schedule with the least excess: [`excess`] says
+/// how much that is.
 ///
 /// # Panics
 /// If the graph was not checked by [`crate::bounds::verify`].
@@ -36,15 +37,20 @@ pub fn list_within(
     let free = list(graph, resources, options);
     let shorter = super::lifetimes::shortened(graph, resources, &free.schedule, values, None);
     let mut best = (excess(&shorter, values, limits), shorter);
+    if let Some(ordered) = ordered(graph, &best.1, values, limits).filter(|_| best.0 > 0) {
+        let found = list(&ordered, resources, options).schedule;
+        let found = super::lifetimes::shortened(&ordered, resources, &found, values, None);
+        let over = excess(&found, values, limits);
+        if over < best.0 {
+            best = (over, found);
+        }
+    }
     if best.0 > 0 {
         let dag = Dag::new(graph).expect("the graph was verified");
         let needs = Needs::new(graph, resources);
         let tail = windows(graph, resources).tail;
         let mut random = Random::new(options.seed);
         for attempt in 0..options.restarts.clamp(1, ATTEMPTS) {
-            if best.0 == 0 && best.1.length() <= free.schedule.length() {
-                break;
-            }
             let reserve = attempt % 4;
             let shake = |t: &i32| -i64::from(*t) * 8 + random.below(1 + 8 * (attempt as usize % 7)) as i64;
             let keys: Vec<i64> = tail.iter().map(shake).collect();
@@ -60,6 +66,24 @@ pub fn list_within(
         }
     }
     Outcome { schedule: best.1, ..free }
+}
+
+/// The graph with the values of every single register one after the other, in the order of their last uses; none if no
+/// class has a single register, or if that order contradicts the dependences.
+fn ordered(graph: &Graph, schedule: &Schedule, values: &[Lifetime], limits: &[Limit]) -> Option<Graph> {
+    let mut ordered = graph.clone();
+    for limit in limits.iter().filter(|l| l.registers == 1) {
+        let last = |v: &Lifetime| v.to.iter().map(|t| schedule.cycles[t.0 as usize]).max();
+        let mut turns: Vec<&Lifetime> = values.iter().filter(|v| v.kind == limit.kind && v.from.is_some()).collect();
+        turns.sort_by_key(|v| (last(v), v.from));
+        for pair in turns.windows(2) {
+            let to = pair[1].from?;
+            let users = pair[0].to.iter().filter(|u| u.0 != to);
+            ordered.edges.extend(users.map(|u| Edge { from: u.0, to, latency: 0, distance: 0 }));
+        }
+    }
+    let more = ordered.edges.len() > graph.edges.len();
+    (more && Dag::new(&ordered).is_some()).then_some(ordered)
 }
 
 /// Attempts within limits; each is much slower than a pass without.
