@@ -120,8 +120,9 @@ impl Limits {
                 return unit(End::Window);
             }
             if index > start && op.bundle.1 == 0 && listing.style == Style::Bundles && self.limited {
-                let follows = self.follows(op.bundle.0);
-                if !follows {
+                // The rules are about whole bundles: what is left of one in which a group ended only takes its ports.
+                let whole = first.bundle.0 + 1 < op.bundle.0 || first.bundle.1 == 0;
+                if whole && !self.follows(op.bundle.0) {
                     return unit(End::Template);
                 }
             }

@@ -83,6 +83,23 @@ fn the_window_is_two_bundles() {
 }
 
 #[test]
+fn a_long_immediate_after_the_rest_of_a_bundle() {
+    let text = "
+{ .mii
+	add r8 = r32, r33
+	add r9 = r32, r33 ;;
+	add r10 = r32, r33
+}
+{ .mlx
+	add r11 = r32, r33
+	movl r14 = 2654435769 ;;
+}
+";
+    assert_eq!(run("mckinley", text, &[1, 2], &[]).0.cycles, 2);
+    assert_eq!(run("mckinley", &text.replace("r33 ;;", "r33"), &[1, 2], &[]).0.cycles, 2);
+}
+
+#[test]
 fn nops_take_their_slots() {
     let text = "{ .mii\n nop.m 0\n add r8 = r32, r33\n nop.i 0\n}\n{ .mii\n nop.m 0\n nop.i 0\n nop.i 0 ;;\n}";
     let (run, _) = run("mckinley", text, &[1, 2], &[]);
