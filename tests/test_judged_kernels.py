@@ -53,6 +53,8 @@ KERNELS = [
     ("mckinley-paper", "rc6", "decrypt"),
     ("mckinley-paper", "mars", "encrypt"),
     ("mckinley-paper", "serpent", "encrypt"),
+    ("ia64pp", "rc6", "encrypt"),
+    ("ia64pp", "mars", "decrypt"),
 ]
 
 
@@ -68,7 +70,8 @@ def test_a_judge_runs_it(processor: str, cipher: str, function: str) -> None:
     calls = [[_random(rng, text) for _, text in signature["params"]] for _ in range(10)]
     expected = [[list(r) for r in _program(cipher).evaluate(function, call)] for call in calls]
     for judge in present:
-        assert judge.run(assembly.text, interface(code), calls) == expected, judge.name
+        text = assembly.expanded or assembly.text
+        assert judge.run(text, interface(code), calls) == expected, judge.name
 
 
 @pytest.mark.parametrize(("processor", "cipher", "function"), KERNELS)
@@ -77,6 +80,10 @@ def test_the_assembler_accepts_it(processor: str, cipher: str, function: str) ->
     if why := judge.available():
         pytest.skip(why)
     _, assembly = _kernel(processor, cipher, function)
+    if assembly.expanded:
+        # No assembler knows the hypothetical instructions.
+        assemble(assembly.expanded, "ia64")
+        return
     found = assemble(assembly.text, "pa-risc" if processor.startswith("pa") else "ia64")
     if assembly.bundles is None:
         assert found.bytes == 4 * (assembly.operations + assembly.nops)

@@ -10,7 +10,7 @@ use serde_json::{json, Value};
 use crate::code::Code;
 use crate::errors::{raise, Class};
 
-/// Gives registers to scheduled code and writes its text; one schedule as JSON per region. A JSON object: `text`, `registers`
+/// Gives registers to scheduled code and writes its text; one schedule as JSON per region. A JSON object: `text`, `expanded`, `registers`
 /// (`class`, `statics`, `stacked`, `rotating`, `notation`), `operations`, `nops`, `groups`, `bundles`, `copies`, `cycles`.
 #[pyfunction]
 fn emit_assembly(py: Python<'_>, code: &Code, schedules: Vec<String>) -> PyResult<String> {
@@ -25,6 +25,7 @@ fn emit_assembly(py: Python<'_>, code: &Code, schedules: Vec<String>) -> PyResul
     let found = emitted.map_err(|error| raise(py, Class::Description, &error))?;
     let document = json!({
         "text": found.text,
+        "expanded": found.expanded,
         "registers": found.registers.iter().map(registers).collect::<Vec<_>>(),
         "operations": found.operations,
         "nops": found.nops,

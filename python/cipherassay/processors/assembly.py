@@ -27,6 +27,8 @@ class Assembly:
     """A kernel as text, and what is counted in it."""
 
     text: str
+    expanded: str | None
+    """The text with hypothetical instructions written as real ones, for judges; None where all are real."""
     registers: tuple[Registers, ...]
     operations: int
     """Operations that do something, each counted once."""

@@ -7,7 +7,7 @@ use program::Diagnostic;
 use super::bundle::{pack, Bundle, Slot, Window, Wish};
 use super::template::fill;
 use super::Assembly;
-use crate::allocate::{Allocation, Line, Shape};
+use crate::allocate::{Allocation, Block, Line, Shape};
 use crate::isa::{Control, Isa};
 use crate::model::Processor;
 use crate::semantics::{Expression, Function, Statement};
@@ -70,6 +70,20 @@ fn text(assembly: &mut Assembly, bundle: &Bundle, groups: &[&[Line]], label: &st
         }
     }
     assembly.text.push_str("}\n");
+}
+
+/// The operations of a block so that within each cycle what must stand before something else does.
+pub(super) fn in_order<'a>(block: &'a Block, processor: &Processor) -> Vec<&'a Line> {
+    let mut lines = Vec::new();
+    for group in block.groups() {
+        let mut left: Vec<usize> = (0..group.len()).collect();
+        while !left.is_empty() {
+            let ready = |&k: &usize| !left.iter().any(|&b| b != k && ordered(&processor.isa, group, b, k));
+            let at = left.iter().position(ready).unwrap_or(0);
+            lines.push(&group[left.remove(at)]);
+        }
+    }
+    lines
 }
 
 /// What can issue together: as many bundles as the width of issue holds, slots as there are ports.

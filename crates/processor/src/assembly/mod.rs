@@ -1,6 +1,7 @@
 //! Assembly text of scheduled code.
 
 mod bundle;
+mod expand;
 mod generic;
 mod ia64;
 mod pa;
@@ -18,6 +19,9 @@ use crate::model::Processor;
 pub struct Assembly {
     /// What the assembler reads, or, where no assembler knows the instruction set, the project's own form.
     pub text: String,
+    /// The same with every hypothetical instruction written as real ones, each operation in a group of its own, for
+    /// emulators; `None` where every instruction is real.
+    pub expanded: Option<String>,
     /// Registers by class, in the order of the instruction set; classes of which none is used are left out.
     pub registers: Vec<Registers>,
     /// Operations in the text, without those that do nothing (`nop`), each counted once however often it runs.
@@ -71,6 +75,7 @@ pub fn emit(code: &Code, schedules: &[Schedule], processor: &Processor) -> Resul
         Form::Sequence => pa::write(&code.name, &allocation, processor),
         Form::Groups => generic::write(&code.name, &allocation, processor),
     };
+    assembly.expanded = expand::write(&code.name, &allocation, processor);
     assembly.registers = registers(&allocation, processor);
     assembly.copies = allocation.copies;
     assembly.cycles = allocation.blocks.iter().map(|b| b.cycles()).sum();

@@ -23,7 +23,7 @@ pub(super) fn write(name: &str, allocation: &Allocation, processor: &Processor) 
 }
 
 fn header(name: &str, processor: &Processor) -> String {
-    let mut text = format!("; {name} for {}\n\t.level 2.0\n\t.text\n\t.align 8\n", processor.name);
+    let mut text = format!("; {name} for {}\n\t.level 2.0\n\t.text\n\t.align 4\n", processor.name);
     text.push_str(
         "\t.globl kernel\n\t.type kernel, @function\nkernel:\n\t.proc\n\t.callinfo frame=0,no_calls\n\t.entry\n",
     );
