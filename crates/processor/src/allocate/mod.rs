@@ -11,8 +11,10 @@ mod loops;
 mod plan;
 mod rotating;
 mod scan;
+mod spill;
 
 pub use plan::{Block, Line, Shape};
+pub use spill::spill;
 
 use program::Diagnostic;
 

@@ -93,6 +93,9 @@ fn short(plan: &Plan, live: &Live, webs: &Webs, value: ValueId) -> Diagnostic {
         plan.isa().name
     );
     let part = live.spans.iter().position(|&(_, last)| tick <= last + 1).unwrap_or(0);
+    let cycle =
+        plan.parts[part].ops.iter().zip(&live.ticks[part]).filter(|(_, t)| **t <= tick).map(|(p, _)| p.cycle).max();
+    let cycle = cycle.unwrap_or(0);
     let alive: Vec<&str> = (0..plan.code.values.len())
         .filter(|&v| {
             plan.code.values[v].class == class && live.segments[v].iter().any(|s| s.start <= tick && tick <= s.end)
@@ -101,17 +104,18 @@ fn short(plan: &Plan, live: &Live, webs: &Webs, value: ValueId) -> Diagnostic {
         .collect();
     let shown = alive.iter().take(12).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
     Diagnostic::new("M401", message)
-        .note(format!(
-            "{} too many in cycle {} of region {part}",
-            most.max(there + 1) - there,
-            tick.saturating_sub(live.spans[part].0)
-        ))
+        .note(format!("{} too many in cycle {} of region {part}", most.max(there + 1) - there, cycle))
         .note(format!("alive there: {shown}{}", if alive.len() > 12 { ", …" } else { "" }))
         .help("allow values to be spilled, or schedule with a limit of registers")
 }
 
+/// The registers of a class that linear scan can give out.
+pub(super) fn limit(plan: &Plan, class: usize) -> usize {
+    rotating::usable(plan, class).len()
+}
+
 /// The tick at which most webs of a class are alive, and how many.
-fn peak(plan: &Plan, webs: &Webs, class: usize) -> (u32, usize) {
+pub(super) fn peak(plan: &Plan, webs: &Webs, class: usize) -> (u32, usize) {
     let mut events: Vec<(u32, i32)> = Vec::new();
     for (v, segments) in webs.segments.iter().enumerate() {
         if plan.code.values[v].class == class {

@@ -236,7 +236,8 @@ pub fn simulated(maker: &Maker, text: &str, words: &[u64]) -> (Vec<u64>, u64) {
     let arguments: Vec<u64> =
         maker.code.inputs.iter().map(|i| image.addresses[i.object].wrapping_add_signed(i.offset)).collect();
     let machine = Machine::load(text, "kernel", processor).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let run = machine.run(&arguments, image.start, image.bytes.clone(), Options::default());
+    let options = Options { cycles: processor.out_of_order.is_none(), ..Options::default() };
+    let run = machine.run(&arguments, image.start, image.bytes.clone(), options);
     let (run, memory) = run.unwrap_or_else(|e| panic!("{e}\n{text}"));
     image.bytes = memory;
     (image.elements(&maker.code, 1), run.cycles)
