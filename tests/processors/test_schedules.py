@@ -94,7 +94,10 @@ def test_the_solver_finds_the_smallest_interval_of_tiny_loops(seed: int) -> None
 def test_the_branch_closes_the_interval() -> None:
     classes = [0, 1, 0, 0]
     edges = [{"from": op, "to": 3, "latency": 0, "distance": 0} for op in range(3)]
-    edges += [{"from": 0, "to": 1, "latency": 2, "distance": 0}, {"from": 1, "to": 2, "latency": 2, "distance": 0}]
+    edges += [
+        {"from": 0, "to": 1, "latency": 2, "distance": 0},
+        {"from": 1, "to": 2, "latency": 2, "distance": 0},
+    ]
     graph = Graph.parse(json.dumps({"classes": classes, "edges": edges}))
     found, stop = solving.solve_interval(graph, RESOURCES, 2, seconds=2, branch=3)
     assert stop == "solver: optimal"
@@ -118,7 +121,9 @@ def test_the_best_schedule_is_stored_once_it_is_proved(tmp_path: Path) -> None:
     known = loose(schedules.listed(graph, RESOURCES))
     first, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt", folder=tmp_path)
     assert (first, origin) == (known, "scheduled now (no stored schedule toy/encrypt)")
-    found, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt", seconds=3, folder=tmp_path)
+    found, origin = solving.best(
+        graph, RESOURCES, known, cipher="toy", name="encrypt", seconds=3, folder=tmp_path
+    )
     assert found.proved
     assert origin == "solved now"
     again, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt", folder=tmp_path)
@@ -161,10 +166,15 @@ def test_a_schedule_of_another_graph_is_not_used(tmp_path: Path) -> None:
     stored(tmp_path)
     loaded = schedules.load(random_graph(6, 20), RESOURCES, "toy", "encrypt-mckinley", tmp_path)
     assert loaded.solved is None
-    assert loaded.reason == "the stored schedule toy/encrypt-mckinley is of another graph or of other resources"
+    assert (
+        loaded.reason == "the stored schedule toy/encrypt-mckinley is of another graph or of other resources"
+    )
     wider = json.loads(RESOURCES)
     wider["caps"][0]["limit"] = 4
-    assert schedules.load(random_graph(5, 20), json.dumps(wider), "toy", "encrypt-mckinley", tmp_path).solved is None
+    assert (
+        schedules.load(random_graph(5, 20), json.dumps(wider), "toy", "encrypt-mckinley", tmp_path).solved
+        is None
+    )
 
 
 def test_claims_of_stored_schedules_are_derived_anew(tmp_path: Path) -> None:
@@ -190,8 +200,19 @@ def test_claims_of_stored_schedules_are_derived_anew(tmp_path: Path) -> None:
 def test_a_solvers_claim_stands_with_its_version(tmp_path: Path) -> None:
     graph, solved, path = stored(tmp_path)
     later = [cycle + 1 for cycle in solved.schedule.cycles]
-    claim = {"kind": "solver", "bound": solved.schedule.length + 1, "why": "it says so", "stop": "solver: optimal"}
-    rewritten(path, cycles=len(later) and solved.schedule.length + 1, schedule=later, certificate=claim, solver="S 1")
+    claim = {
+        "kind": "solver",
+        "bound": solved.schedule.length + 1,
+        "why": "it says so",
+        "stop": "solver: optimal",
+    }
+    rewritten(
+        path,
+        cycles=len(later) and solved.schedule.length + 1,
+        schedule=later,
+        certificate=claim,
+        solver="S 1",
+    )
     loaded = schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley", tmp_path).solved
     assert loaded is not None
     assert (loaded.certificate.kind, loaded.solver) == ("solver", "S 1")

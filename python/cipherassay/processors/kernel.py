@@ -258,17 +258,25 @@ def best(
     variant: str = "",
     form: str = "unrolled",
     strategy: str = "",
+    anew: bool = False,
     avoid: Sequence[str] = (),
 ) -> Kernel:
     """Return the kernel of fewest clocks, then of fewest operations, of all choices or one strategy's.
 
-    ``avoid`` names instructions and recipes that are not to be used.
+    ``avoid`` names instructions and recipes that are not to be used. Where a longer search kept its choice
+    (`cipherassay.processors.library`), that is taken, unless ``anew``.
 
     Raises
     ------
     UsageError
         M711: no strategy for processors applies; else what `make` raises if no choice succeeds.
     """
+    if not strategy and not avoid and not anew:
+        from cipherassay.processors import library
+
+        kept = library.kept(cipher.slug, operation, processor.name, key_bits, variant, form)
+        if kept is not None:
+            return make(cipher, operation, processor, kept, key_bits=key_bits, variant=variant)
     tried = [one for one in choices(cipher, operation, form) if strategy in ("", one.strategy)]
     if strategy and not tried:
         tried = [Choice(strategy)]

@@ -1,6 +1,7 @@
-"""The kept choices of kernels: which strategy, circuits and instructions gave the fewest clocks in a long search.
+"""The kept choices of kernels: which strategy, circuits and instructions a long search found best.
 
-A kernel is made anew from its choice each time, with its bound and all checks; what is kept saves the search only.
+A kernel is made anew from its choice each time, with its bound and all checks; what is kept saves the search
+only.
 """
 
 from __future__ import annotations
@@ -58,33 +59,18 @@ def keep(found: Kernel, form: str, folder: Path = FOLDER) -> Path:
     return path
 
 
-def load(
-    cipher: Cipher,
-    operation: str,
-    processor: Processor,
-    *,
-    key_bits: int = 128,
-    variant: str = "",
-    form: str = "unrolled",
-) -> Kernel:
-    """Return the kernel of the kept choice, or the best of `kernel.choices` where none is kept.
-
-    Raises
-    ------
-    UsageError, DescriptionError
-        What `kernel.make` and `kernel.best` raise.
-    """
-    kept = choices(processor.name).get(name_of(cipher.slug, operation, key_bits, variant, form))
-    if kept is None:
-        return kernel.best(cipher, operation, processor, key_bits=key_bits, variant=variant, form=form)
-    return kernel.make(cipher, operation, processor, kept, key_bits=key_bits, variant=variant)
+def kept(
+    cipher: str, operation: str, processor: str, key_bits: int, variant: str, form: str
+) -> Choice | None:
+    """Return the kept choice of a kernel, or None."""
+    return choices(processor).get(name_of(cipher, operation, key_bits, variant, form))
 
 
 def search(
     cipher: Cipher, operation: str, processor: Processor, *, form: str = "unrolled", folder: Path = FOLDER
 ) -> Iterator[tuple[str, Kernel]]:
     """Search a kernel, keep its choice; yield what was found after each step, with the step's name."""
-    found = kernel.best(cipher, operation, processor, form=form)
+    found = kernel.best(cipher, operation, processor, form=form, anew=True)
     keep(found, form, folder)
     yield "strategies", found
     better = kernel.searched(found, cipher)
