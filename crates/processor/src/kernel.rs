@@ -9,6 +9,7 @@ use crate::bounds::Bound;
 use crate::code::{Code, Region};
 use crate::dependences::{self, lifetimes};
 use crate::graph::{Graph, Schedule};
+use crate::isa::Control;
 use crate::model::Processor;
 use crate::schedule::{list, list_within, modulo, Limit, List, Modulo};
 use crate::select::{self, Options};
@@ -21,7 +22,7 @@ pub struct Settings {
     pub selection: Options,
     /// How straight code is scheduled.
     pub list: List,
-    /// Attempts at each interval of a loop; 0: loops are not pipelined.
+    /// Attempts at each interval of a loop; 0: loops are not pipelined. Nor are they where no branch rotates registers.
     pub attempts: u32,
 }
 
@@ -76,7 +77,7 @@ impl Selected {
         let (graph, resources) = (&self.graphs[region], &processor.resources);
         let values = lifetimes(&self.code, region, processor);
         match &self.code.regions[region] {
-            Region::Loop(counted) if settings.attempts > 0 => {
+            Region::Loop(counted) if settings.attempts > 0 && rotates(processor) => {
                 let branch = (graph.classes.len() > counted.ops.len()).then_some(counted.ops.len() as u32);
                 let options = Modulo { attempts: settings.attempts, seed: settings.list.seed, branch };
                 let found = modulo(graph, resources, &values, &options);
@@ -130,6 +131,11 @@ fn trips(region: &Region) -> u64 {
         Region::Straight(_) => 1,
         Region::Loop(counted) => counted.trips.into(),
     }
+}
+
+/// Whether a branch rotates registers: without it, trips cannot overlap.
+fn rotates(processor: &Processor) -> bool {
+    processor.isa.instructions.iter().any(|i| i.control == Control::Rotating)
 }
 
 /// Registers of each class that a kernel may use.

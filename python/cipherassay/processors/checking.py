@@ -43,8 +43,8 @@ def check(
 ) -> Checked:
     """Run the kernel's text on random inputs and known answers.
 
-    The clocks must be those of the schedule where the processor issues in order; out of order they are the
-    simulator's alone.
+    The clocks must be those of the schedule where the processor issues in order, or fewer while pipelined loops
+    fill and drain; out of order they are the simulator's alone.
 
     Raises
     ------
@@ -61,13 +61,20 @@ def check(
         runs.append(run)
     count = _known_answers(kernel, cipher, machine, answers)
     cycles = [run.cycles for run in runs]
-    if not out_of_order(kernel) and set(cycles) != {kernel.cycles}:
+    if not out_of_order(kernel) and not _as_planned(kernel, cycles):
         raise VerificationError(
             "M732",
             f"{_name(kernel)} takes {', '.join(map(str, sorted(set(cycles))))} clocks in the simulator",
             notes=[f"its schedule has {kernel.cycles}"],
         )
     return Checked(min(cycles), max(cycles), len(runs), count, runs[0].useful)
+
+
+def _as_planned(kernel: Kernel, cycles: Sequence[int]) -> bool:
+    if any(part.interval is not None and part.cycles > part.interval for part in kernel.parts):
+        # Stages that are switched off while a pipeline fills and drains wait for nothing.
+        return max(cycles) <= kernel.cycles
+    return set(cycles) == {kernel.cycles}
 
 
 def out_of_order(kernel: Kernel) -> bool:

@@ -198,8 +198,7 @@ def make(
     program = _program(cipher, key_bits, choice, variant)
     function = function_of(program, operation)
     code = selected(program, function, processor, choice)
-    attempts = ATTEMPTS if choice.strategy == "looped" else 0
-    parts = json.loads(code.schedule(restarts, 1, attempts))
+    parts = json.loads(code.schedule(restarts, 1, ATTEMPTS))
     if schedules is None:
         schedules = json.dumps([part["schedule"] for part in parts])
     return Kernel(

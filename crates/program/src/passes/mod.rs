@@ -20,6 +20,7 @@ pub mod rewrite;
 mod scalars;
 mod single_bits;
 pub mod specialize;
+mod split_loops;
 mod square_forms;
 mod unroll;
 
@@ -109,6 +110,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &scalars::Scalars,
         &single_bits::SingleBits,
         &specialize::Specialize,
+        &split_loops::SplitLoops,
         &square_forms::SquareForms,
         &unroll::Unroll,
     ]

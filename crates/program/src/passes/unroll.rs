@@ -3,7 +3,8 @@
 //! Options: `factor` is `full` (the default), a number of trips, `period` (the period in which the bodies of a
 //! loop alternate; loops with one body stay) or `ring` (the fewest trips after which every ring address has come round, so that it no
 //! longer depends on the trip); `tag` keeps to `rounds` or `steps`; `function` keeps to functions whose names are joined by `+`;
-//! `most` leaves loops alone that would give more operations than this.
+//! `most` leaves loops alone that would give more operations than this; `extent` leaves rings of more elements out of `ring`;
+//! `only` keeps to loops inside of loops (`inner`) or to loops that hold loops (`outer`).
 //!
 //! Identity: trip `n*q + k` of the old loop is part `k` of trip `q` of the new one. Trips that do not fill a whole new trip are
 //! written out after the loop.
@@ -30,6 +31,14 @@ struct Plan {
     factor: Factor,
     tag: Option<LoopTag>,
     most: usize,
+    extent: usize,
+    only: Option<Only>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Only {
+    Inner,
+    Outer,
 }
 
 impl Pass for Unroll {
@@ -42,7 +51,7 @@ impl Pass for Unroll {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["factor", "tag", "function", "most"]
+        &["factor", "tag", "function", "most", "extent", "only"]
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
@@ -50,7 +59,7 @@ impl Pass for Unroll {
         for function in settings.functions(program) {
             let shapes: Vec<Type> = function.values.iter().map(|v| v.ty.clone()).collect();
             let mut builder = Builder::new(function);
-            let mut unroller = Unroller { builder: &mut builder, plan: &plan, shapes };
+            let mut unroller = Unroller { builder: &mut builder, plan: &plan, shapes, depth: 0 };
             unroller.block(&mut function.body, &mut Replacements::new());
             builder.finish(function);
             reduce_amounts(function);
@@ -74,13 +83,20 @@ fn plan(settings: &Settings<'_>) -> Result<Plan, Diagnostic> {
         "steps" => Some(LoopTag::Steps),
         _ => None,
     };
-    Ok(Plan { factor, tag, most: settings.number("most", 20_000)? as usize })
+    let only = match settings.choice("only", &["any", "inner", "outer"])? {
+        "inner" => Some(Only::Inner),
+        "outer" => Some(Only::Outer),
+        _ => None,
+    };
+    let (most, extent) = (settings.number("most", 20_000)? as usize, settings.number("extent", u64::from(u32::MAX))?);
+    Ok(Plan { factor, tag, most, extent: extent as usize, only })
 }
 
 struct Unroller<'a> {
     builder: &'a mut Builder,
     plan: &'a Plan,
     shapes: Vec<Type>,
+    depth: usize,
 }
 
 impl Unroller<'_> {
@@ -94,7 +110,9 @@ impl Unroller<'_> {
             out.append(&mut one.ops);
             match &mut op.kind {
                 OpKind::Loop(l) => {
+                    self.depth += 1;
                     l.bodies.iter_mut().for_each(|body| self.block(body, &mut Replacements::new()));
+                    self.depth -= 1;
                     let trips = self.trips(l);
                     self.unrolled(op, trips, &mut out, map);
                 }
@@ -108,7 +126,13 @@ impl Unroller<'_> {
     /// How many trips of the loop become one; 1 leaves it alone.
     fn trips(&self, l: &Loop) -> usize {
         let all = l.pattern.len();
-        if self.plan.tag.is_some_and(|tag| tag != l.tag) {
+        let holds = l.bodies.iter().flat_map(|body| &body.ops).any(|op| matches!(op.kind, OpKind::Loop(_)));
+        let wanted = match self.plan.only {
+            None => true,
+            Some(Only::Inner) => self.depth > 0,
+            Some(Only::Outer) => holds,
+        };
+        if !wanted || self.plan.tag.is_some_and(|tag| tag != l.tag) {
             return 1;
         }
         let wanted = match self.plan.factor {
@@ -136,7 +160,9 @@ impl Unroller<'_> {
                     _ => return,
                 };
                 let Some(Type::Array(ty)) = self.shapes.get(array.0 as usize) else { return };
-                for (address, &extent) in addresses.iter().zip(&ty.dims).filter(|(a, _)| a.ring) {
+                for (address, &extent) in
+                    addresses.iter().zip(&ty.dims).filter(|(a, d)| a.ring && **d as usize <= self.plan.extent)
+                {
                     let coefficient =
                         address.affine.terms.iter().find(|(_, v)| *v == body.params[0]).map_or(0, |t| t.0);
                     let step = gcd(coefficient.unsigned_abs() as usize, extent as usize);
@@ -228,7 +254,7 @@ enum Trip {
 }
 
 /// `trip` becomes `of * trip + part` in every sum.
-fn rescale(op: &mut Op, trip: ValueId, of: i64, part: i64) {
+pub(super) fn rescale(op: &mut Op, trip: ValueId, of: i64, part: i64) {
     slots_mut(&mut op.kind, &mut |slot| {
         if let Slot::Affine(affine) = slot {
             for (coefficient, _) in affine.terms.iter_mut().filter(|(_, v)| *v == trip) {

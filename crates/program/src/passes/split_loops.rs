@@ -1,0 +1,182 @@
+//! `split-loops`: a loop becomes several, one after the other, each with a single body and ring addresses that do not wrap.
+//!
+//! A loop is cut where another body begins to run and where a ring address of its own trip number passes the end of
+//! its dimension; in each part such an address is a plain one. Parts of one trip become straight code. Option `most`: loops that would
+//! become more parts than this stay as they are.
+//!
+//! Identity: trip `q` of a part that begins with trip `n` is trip `n + q` of the old loop.
+
+use super::unroll::rescale;
+use super::{Pass, Settings};
+use crate::builder::{replaced, Builder, Replacements};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Address, Block, Loop, Op, OpKind, Operand, Program, Type, ValueId};
+use crate::walk::for_each_op;
+
+/// See the module's text.
+pub struct SplitLoops;
+
+impl Pass for SplitLoops {
+    fn name(&self) -> &'static str {
+        "split-loops"
+    }
+
+    fn description(&self) -> &'static str {
+        "cut loops where their body changes or a ring address wraps around"
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        &["most", "function"]
+    }
+
+    fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
+        let most = settings.number("most", 4)? as usize;
+        for function in settings.functions(program) {
+            let mut builder = Builder::new(function);
+            block(&mut builder, &mut function.body, &mut Replacements::new(), most);
+            builder.finish(function);
+        }
+        Ok(())
+    }
+}
+
+fn block(builder: &mut Builder, block: &mut Block, map: &mut Replacements, most: usize) {
+    let mut out = Vec::new();
+    for op in std::mem::take(&mut block.ops) {
+        let mut one = Block { ops: vec![op], ..Block::default() };
+        builder.substitute(&mut one, map);
+        let Some(mut op) = one.ops.pop() else { continue };
+        out.append(&mut one.ops);
+        let OpKind::Loop(l) = &mut op.kind else {
+            out.push(op);
+            continue;
+        };
+        l.bodies.iter_mut().for_each(|body| self::block(builder, body, &mut Replacements::new(), most));
+        let starts = starts(builder, l);
+        let wraps = !rings(builder, l).is_empty();
+        if starts.len() > most || (starts.len() == 1 && !wraps) {
+            out.push(op);
+        } else {
+            split(builder, &op, &starts, &mut out, map);
+        }
+    }
+    block.ops = out;
+    block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
+}
+
+/// Of each ring address that moves with the loop's trip alone: the body, the address and the extent.
+fn rings(builder: &Builder, l: &Loop) -> Vec<(usize, Address, i64)> {
+    let mut found = Vec::new();
+    for (k, body) in l.bodies.iter().enumerate() {
+        for_each_op(body, &mut |op| {
+            let (OpKind::Load(array, addresses) | OpKind::Store(array, addresses, _)) = &op.kind else { return };
+            for (address, extent) in addresses.iter().zip(extents(builder, *array)) {
+                if moves(address, body.params[0]) {
+                    found.push((k, address.clone(), extent));
+                }
+            }
+        });
+    }
+    found
+}
+
+fn extents(builder: &Builder, array: ValueId) -> Vec<i64> {
+    match builder.ty(array) {
+        Type::Array(ty) => ty.dims.iter().map(|&d| i64::from(d)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A ring address whose only term is the trip number.
+fn moves(address: &Address, trip: ValueId) -> bool {
+    address.ring && matches!(address.affine.terms.as_slice(), [(_, v)] if *v == trip)
+}
+
+/// How often the address has come round in a trip.
+fn rounds(address: &Address, extent: i64, trip: i64) -> i64 {
+    let coefficient = address.affine.terms.first().map_or(0, |t| t.0);
+    (coefficient * trip + address.affine.constant).div_euclid(extent)
+}
+
+/// The first trip of each part.
+fn starts(builder: &Builder, l: &Loop) -> Vec<usize> {
+    let rings = rings(builder, l);
+    let cut = |t: usize| {
+        let wraps = |(body, address, extent): &(usize, Address, i64)| {
+            *body == usize::from(l.pattern[t])
+                && rounds(address, *extent, t as i64) != rounds(address, *extent, t as i64 - 1)
+        };
+        l.pattern[t] != l.pattern[t - 1] || rings.iter().any(wraps)
+    };
+    (0..l.pattern.len()).filter(|&t| t == 0 || cut(t)).collect()
+}
+
+fn split(builder: &mut Builder, op: &Op, starts: &[usize], out: &mut Vec<Op>, map: &mut Replacements) {
+    let OpKind::Loop(l) = &op.kind else { return };
+    let mut current = l.init.clone();
+    for (k, &start) in starts.iter().enumerate() {
+        let trips = starts.get(k + 1).copied().unwrap_or(l.pattern.len()) - start;
+        current = part(builder, op, l, (start, trips), &current, out);
+    }
+    for (&result, value) in op.results.iter().zip(current) {
+        map.insert(result, value);
+    }
+}
+
+/// One part of the loop, at the end of `out`; gives the carried values after it.
+fn part(
+    builder: &mut Builder,
+    op: &Op,
+    l: &Loop,
+    (start, trips): (usize, usize),
+    current: &[Operand],
+    out: &mut Vec<Op>,
+) -> Vec<Operand> {
+    let body = &l.bodies[usize::from(l.pattern[start])];
+    let mut ops = body.ops.clone();
+    ops.iter_mut().for_each(|inner| unwrapped(builder, inner, body.params[0], start as i64));
+    ops.iter_mut().for_each(|inner| rescale(inner, body.params[0], 1, start as i64));
+    let mut map = Replacements::new();
+    if trips == 1 {
+        map.insert(body.params[0], Operand::Const(0));
+        map.extend(body.params[1..].iter().copied().zip(current.iter().copied()));
+        builder.copy_ops(&ops, None, &mut map, &[], out);
+        return body.outputs.iter().map(|&o| replaced(o, &map)).collect();
+    }
+    let params: Vec<ValueId> = body.params.iter().map(|&p| builder.like(p)).collect();
+    map.extend(body.params.iter().copied().zip(params.iter().map(|&p| Operand::Value(p))));
+    let mut copied = Vec::new();
+    builder.copy_ops(&ops, None, &mut map, &[], &mut copied);
+    let outputs = body.outputs.iter().map(|&o| replaced(o, &map)).collect();
+    let new = Loop {
+        tag: l.tag,
+        counter: l.counter.clone(),
+        from: l.from + l.step * start as i64,
+        step: l.step,
+        init: current.to_vec(),
+        pattern: vec![0; trips],
+        bodies: vec![Block { params, ops: copied, outputs }],
+    };
+    let results: Vec<ValueId> = op.results.iter().map(|&r| builder.like(r)).collect();
+    out.push(Op { kind: OpKind::Loop(Box::new(new)), results: results.clone(), places: op.places.clone() });
+    results.into_iter().map(Operand::Value).collect()
+}
+
+/// Makes the ring addresses that move with the trip plain ones, as they are from a trip on.
+fn unwrapped(builder: &Builder, op: &mut Op, trip: ValueId, start: i64) {
+    match &mut op.kind {
+        OpKind::Load(array, addresses) | OpKind::Store(array, addresses, _) => {
+            let extents = extents(builder, *array);
+            for (address, extent) in addresses.iter_mut().zip(extents).filter(|(a, _)| moves(a, trip)) {
+                address.affine.constant -= extent * rounds(address, extent, start);
+                address.ring = false;
+            }
+        }
+        OpKind::Loop(l) => {
+            for inner in l.bodies.iter_mut().flat_map(|body| &mut body.ops) {
+                unwrapped(builder, inner, trip, start);
+            }
+        }
+        _ => {}
+    }
+}
