@@ -43,8 +43,8 @@ def check(
 ) -> Checked:
     """Run the kernel's text on random inputs and known answers.
 
-    The clocks must be those of the schedule where the processor issues in order, or fewer while pipelined loops
-    fill and drain; out of order they are the simulator's alone.
+    The clocks must be those of the schedule where the processor issues in order, or fewer while pipelined
+    loops fill and drain; out of order they are the simulator's alone.
 
     Raises
     ------
