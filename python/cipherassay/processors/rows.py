@@ -90,7 +90,7 @@ def _rows(one: Wanted) -> Iterator[Row]:
         yield from rows_of(one, kernel, checked)
     except AssayError as error:
         if not (isinstance(error, UsageError) and error.code == "M711"):
-            reason = f"{error.code}: {error.message}"
+            reason = "; ".join([f"{error.code}: {error.message}", *error.notes])
             yield Row(**_common(one), metric=REFUSED, value=1, certificate=reason)
 
 

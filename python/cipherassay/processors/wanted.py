@@ -13,7 +13,7 @@ from cipherassay.processors.rows import Wanted
 
 PROCESSORS = (
     "mckinley-paper", "mckinley", "ia64pp", "four-banger", "pa8500",
-    "mckinley-paper-infinite", "pa8500-infinite",
+    "mckinley-paper-infinite",
 )  # fmt: skip
 OPERATIONS = ("encrypt", "decrypt", "key_setup_both")
 MULTIMEDIA = "alu_to_multimedia"

@@ -35,6 +35,8 @@ class ReportData:
     """The best circuits of S-boxes known, a row per metric."""
     equations: Sequence[Row] = ()
     """Published circuits as we measure them, for the HP paper's Tables 1 and 2."""
+    kernels: Sequence[Row] = ()
+    """Kernels scheduled for modelled processors, simulated."""
     answers: Sequence[Row] = ()
     """How many known answers passed and failed, by file (`part`) and what computed them (`target`)."""
     conditions: Sequence[tuple[str, str]] = ()

@@ -136,11 +136,14 @@ def _printed(cipher: str, operation: str, target: str, metric: str) -> Cell:
     return EMPTY if row is None else Cell(row.printed, number=row.value, tone="muted", note=row.where)
 
 
+_ENDS = ("table bytes", "paper: bytes", "parallelism", "paper: parallelism")
+
+
 def memory_and_parallelism(kernels: Kernels, ciphers: Sequence[str]) -> Table:
     """Return the end of Appendix A: bytes of tables, and parallelism by a rule."""
     columns = [Column("cipher", text=True)]
     for group in GROUPS.values():
-        columns += [Column(title, group=group) for title in ("table bytes", "paper", "parallelism", "paper ")]
+        columns += [Column(title, group=group) for title in _ENDS]
     lines = []
     for cipher in ciphers:
         line = [Cell(cipher)]
@@ -194,9 +197,30 @@ def ranking(kernels: Kernels, ciphers: Sequence[str]) -> Table:
     notes = [
         "The rule: performance by the clocks of encrypting one block, memory by the bytes of tables and code "
         "of encryption together, parallelism by operations by clocks on the processor without limits. "
-        "Applied to the paper's own clocks, the first gives the paper's two rankings."
+        + _rule_on_paper(finalists)
     ]
     return Table("ranking", "The finalists ranked on IA-64", columns, lines, notes)
+
+
+def _rule_on_paper(ciphers: Sequence[str]) -> str:
+    """Say whether the rule for performance gives the paper's ranking from the paper's own clocks."""
+    from cipherassay.processors.references import printed
+
+    same = []
+    for number, target in enumerate(("ia64pp", "mckinley-paper")):
+        rows = {cipher: printed(cipher, "encrypt", target) for cipher in ciphers}
+        ranks = _ranks({cipher: row.value if row else None for cipher, row in rows.items()})
+        same.append(all(_paper_rank(cipher, number) == rank for cipher, rank in ranks.items()))
+    verb = "gives" if all(same) else "does not give"
+    return f"Applied to the paper's own clocks, the rule for performance {verb} the paper's two rankings."
+
+
+def _paper_rank(cipher: str, number: int) -> float | None:
+    part, configuration = _PARTS[number]
+    found = lookup(
+        paper="worley2000", table="ranking", cipher=cipher, part=part, configuration=configuration
+    )
+    return found[0].value if found else None
 
 
 def _value(kernels: Kernels, cipher: str, target: str) -> float | None:
@@ -237,10 +261,7 @@ _PARTS = (
 def _ranked(cipher: str, number: int, value: float | None, ranks: dict[str, int]) -> list[Cell]:
     figure = EMPTY if value is None else Cell(number_text(round(abs(value), 1)), number=abs(value))
     rank = Cell(str(ranks[cipher]), number=ranks[cipher]) if cipher in ranks else EMPTY
-    part, configuration = _PARTS[number]
-    printed = lookup(
-        paper="worley2000", table="ranking", cipher=cipher, part=part, configuration=configuration
-    )
+    printed = _paper_rank(cipher, number)
     return [
         figure,
         rank,

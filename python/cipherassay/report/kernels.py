@@ -19,7 +19,6 @@ MACHINES = {
     "ia64pp": "IA-64++",
     "four-banger": "four bundles",
     "mckinley-paper-infinite": "IA-64, no limits",
-    "pa8500-infinite": "PA-RISC, no limits",
 }
 """The processors that the report shows, and what it calls them."""
 Key = tuple[str, str, str, str, str]
@@ -36,13 +35,6 @@ def kernel_rows(
     from cipherassay.processors.wanted import kernels
 
     return made(kernels(ciphers), store, advance=advance)
-
-
-def count(ciphers: Sequence[Cipher]) -> int:
-    """Return how many kernels the report shows."""
-    from cipherassay.processors.wanted import kernels
-
-    return len(kernels(ciphers))
 
 
 @dataclass(frozen=True)

@@ -60,13 +60,14 @@ def make_report(folder: Path, options: Options) -> Path:
     store = Store()
     ciphers = chosen_ciphers(options.ciphers)
     answers = _known_answers(ciphers, store, options)
+    kernels = _kernels(ciphers, store, options)
     jobs = jobs_of(ciphers, every_strategy=options.strategies)
     _compile(jobs, options)
     rows = _patiently(store, lambda: run_jobs(
         jobs, options.settings, accept_unstable=options.accept_unstable, fresh=False, quiet=options.quiet
     ))  # fmt: skip
     compared, missing = _libraries(ciphers, store, options) if options.libraries else ([], [])
-    data = _gather(ciphers, rows, compared, answers, missing, store, options)
+    data = _gather(ciphers, rows, compared, kernels, answers, missing, store, options)
     return write_report(folder, data)
 
 
@@ -100,6 +101,15 @@ def _known_answers(ciphers: Sequence[Cipher], store: Store, options: Options) ->
     ]
     with progress("known answers", len(checks), quiet=options.quiet) as bar:
         return verify(checks, store, advance=bar.advance)
+
+
+def _kernels(ciphers: Sequence[Cipher], store: Store, options: Options) -> list[Row]:
+    """Schedule and simulate the kernels for modelled processors that the store does not have."""
+    from cipherassay.processors.wanted import kernels
+    from cipherassay.report.kernels import kernel_rows
+
+    with progress("kernels", len(kernels(ciphers)), quiet=options.quiet) as bar:
+        return kernel_rows(ciphers, store, advance=bar.advance)
 
 
 def _compile(jobs: Sequence[Job], options: Options) -> None:
@@ -159,6 +169,7 @@ def _gather(
     ciphers: Sequence[Cipher],
     rows: Sequence[Row],
     compared: Sequence[Row],
+    kernels: Sequence[Row],
     answers: Sequence[Row],
     missing: Sequence[str],
     store: Store,
@@ -177,6 +188,7 @@ def _gather(
         strategies=strategies,
         circuits=[row for row in circuit_rows(store) if not options.ciphers or row.cipher in strategies],
         equations=equation_rows(store) if "Serpent" in strategies else [],
+        kernels=kernels,
         answers=answers,
         conditions=conditions(rows, options),
         machine=machine_name(),

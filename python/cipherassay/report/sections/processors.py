@@ -1,0 +1,63 @@
+"""Kernels on modelled processors: the HP paper's tables and figures rebuilt by automatic scheduling."""
+
+from __future__ import annotations
+
+from cipherassay.report import kernel_tables as tables
+from cipherassay.report import part_figures
+from cipherassay.report.data import ReportData
+from cipherassay.report.kernels import Kernels
+from cipherassay.report.section import Block, Fold, Section
+from cipherassay.results import Row
+
+ORDER = 25
+
+
+def section(data: ReportData) -> Section | None:
+    """Return the section, if kernels were scheduled."""
+    if not data.kernels:
+        return None
+    kernels = Kernels(data.kernels)
+    known = {row.cipher for row in data.kernels}
+    ciphers = [cipher for cipher in (*data.strategies, *sorted(known)) if cipher in known]
+    ciphers = list(dict.fromkeys(ciphers))
+    blocks: list[Block] = [_words(data)]
+    blocks += [tables.clocks(kernels, cipher) for cipher in ciphers]
+    blocks += [tables.appendix(kernels, ciphers), tables.memory_and_parallelism(kernels, ciphers)]
+    blocks += [tables.ranking(kernels, ciphers), tables.worth(kernels, ciphers)]
+    blocks += [tables.readings(kernels, ciphers)]
+    if "Serpent" in ciphers:
+        blocks += [*part_figures.figures(), part_figures.table()]
+    blocks += [Fold("Contradictions of the paper, kernels that are missing", _rest(kernels))]
+    title = "AES Finalists on PA-RISC and IA-64 (HP, 2000): machine code for modelled processors"
+    return Section("processors", title, blocks, label="Processors")
+
+
+def _rest(kernels: Kernels) -> list[tables.Table]:
+    return [tables.contradictions(), *tables.refusals(kernels)]
+
+
+def _words(data: ReportData) -> str:
+    """Say how many kernels there are, how many are proved, how they compare: computed from the rows."""
+    rows = [row for row in data.kernels if row.metric == "cycles"]
+    proved = [row for row in rows if row.bound == row.value]
+    compared = [row for row in _best(rows) if row.reference is not None]
+    less = sum(row.value < (row.reference or 0) for row in compared)
+    same = sum(row.value == row.reference for row in compared)
+    return (
+        f"{len(rows)} kernels made from the cipher files alone: selected, scheduled, written as assembly "
+        "text, and simulated from that text; each gave the results of its program on random inputs and, "
+        f"where it encrypts or decrypts, known answers. {len(proved)} are proved: no schedule of their "
+        f"instructions is shorter. Of {len(compared)} that can be compared with the clocks of the paper's "
+        f"hand-written code, {less} take fewer, {same} as many, {len(compared) - less - same} more."
+    )
+
+
+def _best(rows: list[Row]) -> list[Row]:
+    """Return of each kernel on a processor the faster of straight code and code with loops."""
+    found: dict[tuple[object, ...], Row] = {}
+    for row in rows:
+        if row.configuration in ("unrolled", "loop"):
+            key = (row.cipher, row.variant, row.operation, row.target)
+            if key not in found or row.value < found[key].value:
+                found[key] = row
+    return list(found.values())
