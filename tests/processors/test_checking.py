@@ -46,7 +46,8 @@ def test_rows_are_kept(tmp_path: Path) -> None:
     store = Store(tmp_path)
     cipher = ciphers.load("rc6")
     first = [one for one in wanted.kernels([cipher]) if one.target == "ia64pp"][:1]
-    made = rows.kernel_rows(first, store)
+    made, left = rows.kernel_rows(first, store)
+    assert left == 0
     by_metric = {row.metric: row for row in made if row.part is None}
     cycles = by_metric["cycles"]
     assert cycles.reference == 150
@@ -54,5 +55,7 @@ def test_rows_are_kept(tmp_path: Path) -> None:
     assert by_metric["ipc"].value == by_metric["ops"].value / cycles.value
     used = sum(row.value for row in made if row.metric == "instructions")
     assert used == by_metric["ops"].value
-    assert rows.kernel_rows(first, store) == made
+    assert rows.kernel_rows(first, store, seconds=0) == (made, 0)
+    others = [one for one in wanted.kernels([cipher]) if one.target == "four-banger"][:1]
+    assert rows.kernel_rows(others, store, seconds=0) == ([], 1)
     assert store.runs() == ["processor/ia64pp/rc6-encrypt-128-unrolled"]

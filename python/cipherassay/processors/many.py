@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from cipherassay._engine import Processor
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors.kernel import Kernel, best
+from cipherassay.processors import library
+from cipherassay.processors.kernel import Kernel, best, make
 
 Result = TypeVar("Result")
 
@@ -34,7 +35,19 @@ class Job:
         return f"{self.cipher.name}{variant} {self.operation}, {self.processor.name}"
 
     def kernel(self) -> Kernel:
-        """Make it; errors as `cipherassay.processors.kernel.best`."""
+        """Make it; errors as `cipherassay.processors.kernel.best`.
+
+        Without some instructions, the choice kept for the processor serves as well, if there is one.
+        """
+        kept = library.kept(
+            self.cipher.slug, self.operation, self.processor.name, self.key_bits, self.variant, self.form
+        )
+        if self.avoid and kept is not None:
+            choice = replace(kept, avoid=(*kept.avoid, *self.avoid))
+            return make(
+                self.cipher, self.operation, self.processor, choice,
+                key_bits=self.key_bits, variant=self.variant,
+            )  # fmt: skip
         return best(
             self.cipher, self.operation, self.processor,
             key_bits=self.key_bits, variant=self.variant, form=self.form, avoid=self.avoid,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cipherassay.errors import AssayError, UsageError
-from cipherassay.processors import checking, references, sizes
+from cipherassay.processors import checking, library, references, sizes
 from cipherassay.processors.kernel import Kernel
 from cipherassay.processors.many import Job, run
 from cipherassay.results import Row, Store
@@ -54,13 +56,17 @@ def kernel_rows(
     wanted: Sequence[Wanted],
     store: Store,
     *,
+    seconds: float = math.inf,
     advance: Callable[[float, str], None] = lambda amount, note: None,
-) -> list[Row]:
-    """Return the rows of kernels, made in parallel where the store does not have them.
+) -> tuple[list[Row], int]:
+    """Return the rows of kernels, made in parallel where the store does not have them, and how many are left.
+
+    After so many seconds no other kernel is begun: those are left for the next time.
 
     A kernel that cannot be made, or that the simulator finds wrong, gives one row of the metric ``refused``;
     one that no strategy is for gives none.
     """
+    end = time.monotonic() + seconds
     found: dict[int, list[Row]] = {}
     missing: list[int] = []
     for number, one in enumerate(wanted):
@@ -72,15 +78,17 @@ def kernel_rows(
             advance(1, one.job.title)
     by_job = {id(wanted[number].job): wanted[number] for number in missing}
 
-    def work(job: Job) -> list[Row]:
+    def work(job: Job) -> list[Row] | None:
+        if time.monotonic() > end:
+            return None
         one = by_job[id(job)]
         rows = list(_rows(one))
         store.put(one.name, _inputs(one), rows)
         return rows
 
     made = run([wanted[number].job for number in missing], work, advance=advance)
-    found.update(zip(missing, made, strict=True))
-    return [row for number in range(len(wanted)) for row in found[number]]
+    found.update((number, rows) for number, rows in zip(missing, made, strict=True) if rows is not None)
+    return [row for number in sorted(found) for row in found[number]], made.count(None)
 
 
 def _rows(one: Wanted) -> Iterator[Row]:
@@ -174,10 +182,10 @@ def _sources() -> str:
     from cipherassay import _engine
 
     digest = hashlib.sha256(Path(_engine.__file__).read_bytes())
-    for pattern in SOURCES:
-        for path in sorted(PACKAGE.glob(pattern)):
-            if path.is_file():
-                digest.update(f"{path.relative_to(PACKAGE)}\n".encode() + path.read_bytes())
+    files = [path for pattern in SOURCES for path in sorted(PACKAGE.glob(pattern))]
+    for path in [*files, *sorted(library.FOLDER.glob("*"))]:
+        if path.is_file():
+            digest.update(f"{path.parent.name}/{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()
 
 

@@ -37,6 +37,8 @@ class ReportData:
     """Published circuits as we measure them, for the HP paper's Tables 1 and 2."""
     kernels: Sequence[Row] = ()
     """Kernels scheduled for modelled processors, simulated."""
+    kernels_left: int = 0
+    """How many kernels were left out for lack of time."""
     answers: Sequence[Row] = ()
     """How many known answers passed and failed, by file (`part`) and what computed them (`target`)."""
     conditions: Sequence[tuple[str, str]] = ()

@@ -21,6 +21,8 @@ MACHINES = {
     "mckinley-paper-infinite": "IA-64, no limits",
 }
 """The processors that the report shows, and what it calls them."""
+SECONDS = 300.0
+"""After this time a report begins no other kernel; the next one goes on."""
 Key = tuple[str, str, str, str, str]
 
 
@@ -29,12 +31,12 @@ def kernel_rows(
     store: Store,
     *,
     advance: Callable[[float, str], None] = lambda amount, note: None,
-) -> list[Row]:
-    """Return the rows of every kernel that the report shows; the store has them afterwards, too."""
+) -> tuple[list[Row], int]:
+    """Return the rows of the kernels that the report shows, and how many were left for the next time."""
     from cipherassay.processors.rows import kernel_rows as made
     from cipherassay.processors.wanted import kernels
 
-    return made(kernels(ciphers), store, advance=advance)
+    return made(kernels(ciphers), store, seconds=SECONDS, advance=advance)
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def _known_answers(ciphers: Sequence[Cipher], store: Store, options: Options) ->
         return verify(checks, store, advance=bar.advance)
 
 
-def _kernels(ciphers: Sequence[Cipher], store: Store, options: Options) -> list[Row]:
+def _kernels(ciphers: Sequence[Cipher], store: Store, options: Options) -> tuple[list[Row], int]:
     """Schedule and simulate the kernels for modelled processors that the store does not have."""
     from cipherassay.processors.wanted import kernels
     from cipherassay.report.kernels import kernel_rows
@@ -169,7 +169,7 @@ def _gather(
     ciphers: Sequence[Cipher],
     rows: Sequence[Row],
     compared: Sequence[Row],
-    kernels: Sequence[Row],
+    kernels: tuple[Sequence[Row], int],
     answers: Sequence[Row],
     missing: Sequence[str],
     store: Store,
@@ -188,7 +188,8 @@ def _gather(
         strategies=strategies,
         circuits=[row for row in circuit_rows(store) if not options.ciphers or row.cipher in strategies],
         equations=equation_rows(store) if "Serpent" in strategies else [],
-        kernels=kernels,
+        kernels=kernels[0],
+        kernels_left=kernels[1],
         answers=answers,
         conditions=conditions(rows, options),
         machine=machine_name(),

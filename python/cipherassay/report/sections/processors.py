@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from cipherassay.report import kernel_comparisons as comparisons
 from cipherassay.report import kernel_tables as tables
 from cipherassay.report import part_figures
 from cipherassay.report.data import ReportData
 from cipherassay.report.kernels import Kernels
 from cipherassay.report.section import Block, Fold, Section
+from cipherassay.report.tables import Table
 from cipherassay.results import Row
 
 ORDER = 25
@@ -17,14 +19,14 @@ def section(data: ReportData) -> Section | None:
     if not data.kernels:
         return None
     kernels = Kernels(data.kernels)
-    known = {row.cipher for row in data.kernels}
+    known = {row.cipher or "" for row in data.kernels}
     ciphers = [cipher for cipher in (*data.strategies, *sorted(known)) if cipher in known]
     ciphers = list(dict.fromkeys(ciphers))
-    blocks: list[Block] = [_words(data)]
+    blocks: list[Block] = [_words(data), *_left(data)]
     blocks += [tables.clocks(kernels, cipher) for cipher in ciphers]
     blocks += [tables.appendix(kernels, ciphers), tables.memory_and_parallelism(kernels, ciphers)]
-    blocks += [tables.ranking(kernels, ciphers), tables.worth(kernels, ciphers)]
-    blocks += [tables.readings(kernels, ciphers)]
+    blocks += [comparisons.ranking(kernels, ciphers), comparisons.worth(kernels, ciphers)]
+    blocks += [comparisons.readings(kernels, ciphers)]
     if "Serpent" in ciphers:
         blocks += [*part_figures.figures(), part_figures.table()]
     blocks += [Fold("Contradictions of the paper, kernels that are missing", _rest(kernels))]
@@ -32,8 +34,15 @@ def section(data: ReportData) -> Section | None:
     return Section("processors", title, blocks, label="Processors")
 
 
-def _rest(kernels: Kernels) -> list[tables.Table]:
-    return [tables.contradictions(), *tables.refusals(kernels)]
+def _rest(kernels: Kernels) -> list[Table]:
+    return [comparisons.contradictions(), *comparisons.refusals(kernels)]
+
+
+def _left(data: ReportData) -> list[str]:
+    count = data.kernels_left
+    if not count:
+        return []
+    return [f"{count} kernels were left out for lack of time: the next report makes them and keeps these."]
 
 
 def _words(data: ReportData) -> str:
