@@ -32,6 +32,7 @@ _FIELDS = {
     "essential",
     "for_each_key",
     "for_processors",
+    "as_compiled",
 }
 
 
@@ -59,6 +60,8 @@ class Strategy:
         The code is made for one key, which the caller gives.
     for_processors : bool
         For modelled processors, not for a compiler. ``TARGET`` in its passes is the circuits' target.
+    as_compiled : bool
+        For studies of processors: what a compiler would make, not the best kernels.
     """
 
     name: str
@@ -71,6 +74,7 @@ class Strategy:
     essential: tuple[str, ...] = ("unroll", "pack-bytes")
     for_each_key: bool = False
     for_processors: bool = False
+    as_compiled: bool = False
 
     def form_for(self, cipher: Cipher) -> str | None:
         """Return the form of the cipher to start from, or None if it lacks the one needed."""
@@ -227,7 +231,7 @@ def applicable(cipher: Cipher, for_processors: bool = False) -> list[str]:
     found = []
     for name in names():
         strategy = load(name)
-        if strategy.for_processors != for_processors:
+        if strategy.for_processors != for_processors or strategy.as_compiled:
             continue
         if strategy.for_each_key or (
             strategy.form_for(cipher) is not None and _applied(cipher, cipher.key_bits[0], strategy)[1]
