@@ -109,7 +109,7 @@ def _applied(part: Any, inverted: bool) -> Callable[[Any], Any]:
     if isinstance(part, Box):
         box = part.inverse if inverted else part
         return lambda words: bitsliced(box, words)
-    return inverse(part) if inverted else part  # type: ignore[no-any-return]
+    return inverse(part) if inverted else part
 
 
 def schedule(cipher: Cipher, name: str, processor: Processor, *, inverted: bool = False) -> PartSchedule:
