@@ -113,3 +113,28 @@ def test_the_verb_refuses_what_it_cannot_read(tmp_path: Path, capsys: pytest.Cap
     ran = assay(capsys, "simulate", str(tmp_path / "none.s"), "-p", "mckinley")
     assert ran.code == 2
     assert "error[M720]" in ran.err
+
+
+def test_a_cipher_on_an_in_order_processor_always_takes_its_schedule(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "simulate", "rijndael", "encrypt", "-p", "mckinley-paper", "--inputs", "20", "--json")
+    found = ran.json
+    assert found["distribution"]["min"] == found["distribution"]["max"] == found["cycles"]
+    assert (found["distribution"]["inputs"], found["distribution"]["cause"]) == (20, "")
+
+
+def test_banks_spread_the_cycles_of_a_cipher_with_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "simulate", "rijndael", "encrypt", "-p", "pa8500", "--inputs", "100", "--json")
+    found = ran.json["distribution"]
+    assert found["min"] < found["average"] < found["max"]
+    assert found["cause"] == "conflicts of banks of the data cache"
+    again = assay(capsys, "simulate", "rijndael", "encrypt", "-p", "pa8500", "--inputs", "100", "--json")
+    assert again.json["distribution"] == found
+
+
+def test_options_of_texts_and_of_ciphers_do_not_mix(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "simulate", "rijndael", "encrypt", "-p", "pa8500", "--argument", "1")
+    assert (ran.code, "error[M723]" in ran.err) == (2, True)
+    ran = assay(capsys, "simulate", "rijndael", "-p", "pa8500")
+    assert ran.err == (
+        "error[M724]: there is no file `rijndael`\n   = help: of a cipher, name the operation, too: encrypt, …\n"
+    )

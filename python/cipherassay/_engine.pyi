@@ -377,9 +377,12 @@ class Machine:
     """An assembly text on a processor; never changes."""
 
     @staticmethod
-    def load(text: str, processor: Processor, file: str = "assembly text") -> Machine:
+    def load(
+        text: str, processor: Processor, file: str = "assembly text", *, banks: bool = True
+    ) -> Machine:
         """Read a text by the assembly templates of the processor's instruction set.
 
+        Without ``banks``, accesses to the data cache do not conflict.
         Raises DescriptionError M500 (no such instruction), M501 (operands that do not fit), M502 (bundles),
         M503 (labels), M504 and M505 (a register read or written after its group wrote it), M507 (no port).
         """

@@ -20,11 +20,13 @@ pub struct Machine {
 
 #[pymethods]
 impl Machine {
-    /// Reads a text for a processor.
+    /// Reads a text for a processor, or for the same one without conflicts of banks.
     #[staticmethod]
-    #[pyo3(signature = (text, processor, file="assembly text"))]
-    fn load(py: Python<'_>, text: &str, processor: &PyProcessor, file: &str) -> PyResult<Machine> {
-        let inner = Inner::load(text, file, &processor.inner).map_err(|e| raise(py, Class::Description, &e))?;
+    #[pyo3(signature = (text, processor, file="assembly text", *, banks=true))]
+    fn load(py: Python<'_>, text: &str, processor: &PyProcessor, file: &str, banks: bool) -> PyResult<Machine> {
+        let mut model = processor.inner.clone();
+        model.banks = model.banks.filter(|_| banks);
+        let inner = Inner::load(text, file, &model).map_err(|e| raise(py, Class::Description, &e))?;
         Ok(Machine { inner, ports: processor.inner.ports.clone() })
     }
 

@@ -2,18 +2,83 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._common import output, say, show_table, write_file
+import typer
+
+from cipherassay.cli._common import output, say, show_table, write_file, write_json
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from cipherassay.native.statistics import Distribution
+    from cipherassay.processors.distributions import Sampled
     from cipherassay.processors.simulating import Simulation
 
 MEMORY = 0x10000
 """Bytes of memory for a text of its own; every argument points to an eighth of it."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the caller asked for."""
+
+    functional: bool
+    timeline: bool
+    rows: int
+    html: Path | None
+    memory_out: Path | None
+    json: bool
+
+    @property
+    def mode(self) -> str:
+        """How to run."""
+        return "functional" if self.functional else "cycles"
+
+    @property
+    def events(self) -> bool:
+        """Whether what happens to every operation is kept."""
+        return not self.functional and (self.timeline or self.html is not None or self.json)
+
+
+def arguments_of(given: list[str] | None, size: int) -> list[int]:
+    """Return the values of argument registers: pointers to eighths of the memory if none is given.
+
+    Raises
+    ------
+    UsageError
+        ``M722``: one is no number.
+    """
+    from cipherassay.processors.simulating import BASE
+
+    if given is None:
+        return [BASE + k * (size // 8 & -16) for k in range(8)]
+    try:
+        return [int(value, 0) for value in given]
+    except ValueError as error:
+        raise UsageError("M722", f"an argument is no number: {error}", help="decimal or 0x…") from None
+
+
+def tell(
+    run: Simulation, wanted: Wanted, title: str, named: dict[str, Any], sampled: Sampled | None = None
+) -> None:
+    """Print a run and its distribution, and write the files that are wanted."""
+    from cipherassay.processors.simulating import START_STATE
+    from cipherassay.processors.timeline import text
+
+    if wanted.memory_out is not None:
+        write_file(wanted.memory_out, run.memory)
+    if wanted.html is not None:
+        write_page(wanted.html, run, title, START_STATE)
+    if wanted.json:
+        known = {} if sampled is None else {"distribution": distribution_document(sampled)}
+        write_json({**named, **document(run), **known})
+        return
+    show(run, title)
+    if sampled is not None:
+        show_distribution(sampled)
+    if wanted.timeline:
+        typer.echo(text(run, rows=wanted.rows), nl=False)
 
 
 def text_of(file: Path) -> str:
@@ -55,9 +120,11 @@ def document(simulation: Simulation) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def distribution_document(found: Distribution) -> dict[str, Any]:
+def distribution_document(sampled: Sampled) -> dict[str, Any]:
     """Return a distribution as a document."""
+    found = sampled.distribution
     return {
+        "seed": sampled.seed, "cause": sampled.cause,
         "inputs": found.count, "min": found.min, "average": found.average, "mode": found.mode,
         "max": found.max, "sigma": found.sigma,
         "histogram": {
@@ -85,14 +152,14 @@ def show(simulation: Simulation, title: str) -> None:
     output().print(f"Assumed: {START_STATE}.")
 
 
-def show_distribution(found: Distribution, title: str) -> None:
+def show_distribution(sampled: Sampled) -> None:
     """Print a distribution in one table."""
-    columns = ("inputs", "min", "average", "mode", "max", "σ", "normality")
-    verdict = found.normality.verdict
-    p = found.normality.p
+    found = sampled.distribution
+    columns = ("inputs", "min", "average", "mode", "max", "σ", "normality", "caused by")
+    verdict, p = found.normality.verdict, found.normality.p
     told = verdict if p is None else f"{verdict} (p = {p:.2g})"
-    row = (found.count, int(found.min), found.average, int(found.mode), int(found.max), found.sigma, told)
-    show_table(columns, [row], title=title)
+    numbers = (found.count, int(found.min), round(found.average, 2), int(found.mode), int(found.max))
+    show_table(columns, [(*numbers, round(found.sigma, 2), told, sampled.cause or "nothing")])
 
 
 def write_page(file: Path, simulation: Simulation, title: str, subtitle: str) -> None:

@@ -1,14 +1,20 @@
-"""`assay simulate`: assembly text on a simulated processor, and what every operation waits for."""
+"""`assay simulate`: code on a simulated processor: cycles, what every operation waits for, distributions."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, write_json
+from cipherassay.cli._common import Json
+from cipherassay.cli._kernel import KeyBits, Loop, ProcessorName, Strategy, Variant, kernel_of
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
+from cipherassay.errors import UsageError
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Processor
+    from cipherassay.cli._simulate import Wanted
 
 
 def register(app: typer.Typer) -> None:
@@ -17,13 +23,24 @@ def register(app: typer.Typer) -> None:
 
 
 def simulate(
-    file: Annotated[Path, typer.Argument(help="Assembly text.", show_default=False)],
-    processor: Annotated[str, typer.Option("--processor", "-p", help="Model: see `assay processor list`.")],
+    target: Annotated[
+        str, typer.Argument(metavar="CIPHER|FILE", help="A cipher, or assembly text.", show_default=False)
+    ],
+    processor: ProcessorName,
+    operation: Annotated[
+        str, typer.Argument(metavar="OPERATION", help="Of a cipher: encrypt, key_setup_encrypt, …")
+    ] = "",
+    variant: Variant = "",
+    key_bits: KeyBits = 128,
+    strategy: Strategy = "",
+    loop: Loop = False,
+    inputs: Annotated[int, typer.Option(min=0, help="Random inputs for a distribution; 0: none.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random inputs.")] = 1,
     argument: Annotated[
         list[str] | None,
-        typer.Option(help="Value of an argument register, in order; else pointers into the memory."),
+        typer.Option(help="Of a text: the value of an argument register; else pointers into the memory."),
     ] = None,
-    memory: Annotated[Path | None, typer.Option(help="File with the memory at 0x10000; else zeros.")] = None,
+    memory: Annotated[Path | None, typer.Option(help="Of a text: its memory at 0x10000; else zeros.")] = None,
     functional: Annotated[bool, typer.Option("--functional", help="Results only, no cycles.")] = False,
     timeline: Annotated[bool, typer.Option("--timeline", help="Print what operations wait for.")] = False,
     rows: Annotated[int, typer.Option(min=1, help="Operations that a printed timeline shows.")] = 200,
@@ -36,43 +53,72 @@ def simulate(
     addressing: Addressing = None,
     json: Json = False,
 ) -> None:
-    """Run an assembly text on a simulated processor; cycles come from the text and the model alone."""
+    """Run a cipher's operation, or an assembly text, on a simulated processor.
+
+    Cycles come from the text and the model alone. Of a cipher, the first random input is run; with --inputs
+    also the distribution over many.
+    """
     from cipherassay.cli import _simulate as parts
-    from cipherassay.cli._common import write_file
-    from cipherassay.processors import simulating
-    from cipherassay.processors.timeline import text as timeline_text
 
     options = {"width": width, "memory_ports": memory_ports, "addressing": addressing}
     model = chosen(processor, path, settings, **options)
+    wanted = parts.Wanted(
+        functional=functional, timeline=timeline, rows=rows, html=html, memory_out=memory_out, json=json
+    )
+    if operation:
+        if argument or memory:
+            raise UsageError("M723", "--argument and --memory are for a text of its own")
+        _cipher(model, wanted, target, operation, variant, key_bits, strategy, loop, inputs, seed)
+        return
+    if inputs:
+        raise UsageError("M723", "--inputs is for a cipher's operation", help="name it after the cipher")
+    _file(model, wanted, Path(target), argument, memory)
+
+
+def _file(
+    model: Processor, wanted: Wanted, file: Path, argument: list[str] | None, memory: Path | None
+) -> None:
+    from cipherassay.cli import _simulate as parts
+    from cipherassay.processors import simulating
+
+    if not file.exists() and "." not in file.name:
+        raise UsageError(
+            "M724", f"there is no file `{file}`", help="of a cipher, name the operation, too: encrypt, …"
+        )
     machine = simulating.load(parts.text_of(file), model, file=str(file))
     image = parts.memory_of(memory)
-    run = simulating.simulate(
-        machine,
-        _arguments(argument, len(image)),
-        image,
-        mode="functional" if functional else "cycles",
-        timeline=not functional and (timeline or html is not None or json),
+    given = parts.arguments_of(argument, len(image))
+    run = simulating.simulate(machine, given, image, mode=wanted.mode, timeline=wanted.events)
+    parts.tell(run, wanted, f"{file.name} on {model.name}", {"file": str(file), "processor": model.name})
+
+
+def _cipher(
+    model: Processor,
+    wanted: Wanted,
+    cipher: str,
+    operation: str,
+    variant: str,
+    key_bits: int,
+    strategy: str,
+    loop: bool,
+    inputs: int,
+    seed: int,
+) -> None:
+    from cipherassay.ciphers import load
+    from cipherassay.cli import _simulate as parts
+    from cipherassay.processors import distributions, simulating
+
+    described = load(cipher)
+    kernel = kernel_of(
+        described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop
     )
-    title = f"{file.name} on {processor}"
-    if memory_out is not None:
-        write_file(memory_out, run.memory)
-    if html is not None:
-        parts.write_page(html, run, title, simulating.START_STATE)
-    if json:
-        write_json({"processor": processor, "file": str(file), **parts.document(run)})
-        return
-    parts.show(run, title)
-    if timeline:
-        typer.echo(timeline_text(run, rows=rows), nl=False)
-
-
-def _arguments(given: list[str] | None, size: int) -> list[int]:
-    from cipherassay.errors import UsageError
-    from cipherassay.processors.simulating import BASE
-
-    if given is None:
-        return [BASE + k * (size // 8 & -16) for k in range(8)]
-    try:
-        return [int(value, 0) for value in given]
-    except ValueError as error:
-        raise UsageError("M722", f"an argument is no number: {error}", help="decimal or 0x…") from None
+    file = f"{kernel.cipher} {operation}"
+    machine = simulating.load(kernel.text, model, file=file)
+    laid = simulating.image(kernel.interface, distributions.first(kernel, seed))
+    run = simulating.simulate(machine, laid.arguments, laid.memory, mode=wanted.mode, timeline=wanted.events)
+    found = distributions.sample(kernel, inputs=inputs, seed=seed) if inputs else None
+    named = {
+        "cipher": kernel.cipher, "operation": operation, "key_bits": key_bits, "variant": variant,
+        "processor": model.name, "choice": str(kernel.choice),
+    }  # fmt: skip
+    parts.tell(run, wanted, f"{described.name} {operation} on {model.name}", named, found)

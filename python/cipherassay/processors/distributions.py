@@ -1,0 +1,115 @@
+"""The distribution of a kernel's clocks over random inputs, as the HP paper measured it, and what causes it.
+
+Every run begins with warm caches and empty queues. Encryption and decryption run random blocks under the
+round keys of some random keys, key set-up runs random keys.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cipherassay._engine import Machine
+from cipherassay.processors.harness import Argument, Object
+from cipherassay.processors.simulating import BASE, distribution, image
+
+if TYPE_CHECKING:
+    from cipherassay.native.statistics import Distribution
+    from cipherassay.processors.kernel import Kernel
+
+KEYS = 64
+"""Keys whose round keys an encryption uses in turn."""
+INPUTS = 10_000
+FULL_INPUTS = 100_000
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Clocks over inputs. `cause` says what makes them differ; nothing if they do not."""
+
+    distribution: Distribution
+    cycles: tuple[int, ...]
+    cause: str
+    seed: int
+
+
+def sample(kernel: Kernel, *, inputs: int = INPUTS, seed: int = 1) -> Sampled:
+    """Run a kernel on random inputs; Ctrl-C ends it between two of them.
+
+    Raises
+    ------
+    DescriptionError
+        ``M5xx``: the simulator refuses the text, or its accesses.
+    """
+    cycles = _cycles(kernel, inputs, seed, banks=True)
+    cause = "" if len(set(cycles)) <= 1 else _cause(kernel, cycles, min(inputs, 1000), seed)
+    return Sampled(distribution(cycles), tuple(cycles), cause, seed)
+
+
+def first(kernel: Kernel, seed: int = 1) -> list[Argument]:
+    """Return the first random input."""
+    source = random.Random(seed)
+    fixed = list(_round_keys(kernel, source))
+    return [*fixed, source.randbytes(_bytes(kernel, len(fixed)))]
+
+
+def _cause(kernel: Kernel, cycles: list[int], inputs: int, seed: int) -> str:
+    """Return what makes the clocks differ: without conflicts of banks, only the flow of control is left."""
+    without = _cycles(kernel, inputs, seed, banks=False)
+    if len(set(without)) == 1:
+        return "conflicts of banks of the data cache"
+    return "flow of control" if cycles[:inputs] == without else "conflicts of banks and flow of control"
+
+
+def _cycles(kernel: Kernel, inputs: int, seed: int, *, banks: bool) -> list[int]:
+    source = random.Random(seed)
+    file = f"{kernel.cipher} {kernel.operation}"
+    machine = Machine.load(kernel.text, kernel.processor, file, banks=banks)
+    batches = min(KEYS, inputs) if kernel.operation in ("encrypt", "decrypt") else 1
+    found: list[int] = []
+    for batch in range(batches):
+        count = inputs // batches + (batch < inputs % batches)
+        if count:
+            found += _batch(kernel, machine, source, count)
+    return found
+
+
+def _batch(kernel: Kernel, machine: Machine, source: random.Random, count: int) -> list[int]:
+    """Return the clocks of some inputs that share their round keys, if there are any."""
+    fixed = list(_round_keys(kernel, source))
+    data = [source.randbytes(_bytes(kernel, len(fixed))) for _ in range(count)]
+    laid = image(kernel.interface, [*fixed, data[0]])
+    offsets, _ = kernel.interface.record([*fixed, data[0]])
+    varying = [
+        (laid.varying + offsets[k], one.size, b"".join(_written(one, text, kernel) for text in data))
+        for k, one in enumerate(kernel.interface.objects)
+        if one.role == "parameter" and one.number == len(fixed)
+    ]
+    return machine.distribution(list(laid.arguments), laid.memory, varying, count, base=BASE)
+
+
+def _written(one: Object, text: bytes, kernel: Kernel) -> bytes:
+    memory = bytearray(one.size)
+    one.write(memory, 0, text, big_endian=kernel.interface.big_endian)
+    return bytes(memory)
+
+
+def _round_keys(kernel: Kernel, source: random.Random) -> Iterator[Argument]:
+    if kernel.operation not in ("encrypt", "decrypt"):
+        return
+    known = {one["name"] for one in kernel.program.functions()}
+    separate = kernel.operation == "decrypt" and "key_schedule_decrypt" in known
+    keys = kernel.program.evaluate(
+        "key_schedule_decrypt" if separate else "key_schedule", [source.randbytes(kernel.key_bits // 8)]
+    )
+    for one in keys:
+        yield one if isinstance(one, int) else list(one)
+
+
+def _bytes(kernel: Kernel, parameter: int) -> int:
+    """Return the bytes of the parameter that varies: a block or a key."""
+    (function,) = (one for one in kernel.program.functions() if one["name"] == kernel.function)
+    text = function["params"][parameter][1]
+    return int(text.removeprefix("u8[").removesuffix("]"))
