@@ -507,5 +507,12 @@ class Kernel:
     def schedule(self, restarts: int, seed: int, attempts: int) -> str:
         """Schedule every region: a JSON list of trips, operations, bound and schedule."""
 
+    def fitted(self, restarts: int, seed: int, keep: bool) -> tuple[Kernel, str]:
+        """Return the kernel with values spilled until registers suffice, and JSON as of `schedule`.
+
+        Its operations are in the order of a list schedule, or, if ``keep``, in that of the program.
+        Raises DescriptionError M401 where nothing more can leave its register.
+        """
+
     def emit(self, schedules: str) -> str:
         """Check schedules (a JSON list, one per region) and return the assembly and its figures as JSON."""

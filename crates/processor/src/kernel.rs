@@ -1,5 +1,7 @@
 //! The whole way of a kernel: from a function of a program to scheduled assembly text.
 
+mod fitting;
+
 use program::ir::Program;
 use program::Diagnostic;
 use serde::Serialize;
@@ -59,7 +61,10 @@ impl Selected {
         processor: &Processor,
         selection: &Options,
     ) -> Result<Selected, Diagnostic> {
-        let code = select::select(program, function, processor, selection)?;
+        Selected::of(select::select(program, function, processor, selection)?, processor)
+    }
+
+    fn of(code: Code, processor: &Processor) -> Result<Selected, Diagnostic> {
         let graphs: Vec<Graph> = (0..code.regions.len()).map(|k| dependences::graph(&code, k, processor)).collect();
         for graph in &graphs {
             bounds::verify(graph, &processor.resources)?;

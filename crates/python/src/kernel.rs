@@ -101,6 +101,15 @@ impl Kernel {
         json!(parts).to_string()
     }
 
+    /// The kernel with values spilled until registers suffice, and a JSON list as of `schedule`: its operations in the
+    /// order of a list schedule, or, if `keep`, in that of the program.
+    fn fitted(&self, py: Python<'_>, restarts: u32, seed: u64, keep: bool) -> PyResult<(Kernel, String)> {
+        let settings = Settings { selection: Options::default(), list: List { restarts, seed }, attempts: 0 };
+        let fitted = py.detach(|| self.inner.clone().fitted(&self.processor, &settings, keep));
+        let (inner, parts) = fitted.map_err(|e| raise(py, Class::Description, &e))?;
+        Ok((Kernel { inner, processor: self.processor.clone() }, json!(parts).to_string()))
+    }
+
     /// Checks schedules (a JSON list, one per region) and writes the assembly text; JSON.
     fn emit(&self, py: Python<'_>, schedules: &str) -> PyResult<String> {
         let schedules: Vec<Schedule> = crate::schedule::parsed(py, "schedules", schedules)?;

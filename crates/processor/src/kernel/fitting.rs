@@ -1,0 +1,89 @@
+//! Kernels whose values fit the registers, for processors that issue out of order: there the order of the text and the
+//! number of loads and stores count, and the cycles of a schedule are only a plan.
+
+use program::Diagnostic;
+
+use super::{Part, Selected, Settings};
+use crate::allocate::spill;
+use crate::bounds::{lower_bound, Dag};
+use crate::code::{Code, CountedLoop, Region};
+use crate::dependences::lifetimes;
+use crate::graph::{Graph, Resources, Schedule};
+use crate::model::Processor;
+use crate::schedule::list_within;
+
+impl Selected {
+    /// The kernel with as few values alive as there are registers, and its regions scheduled in the order of the text:
+    /// that of a list schedule, or, if `keep`, that of the program. Values for which there is no register are stored and
+    /// loaded again, or made again.
+    ///
+    /// # Errors
+    /// Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
+    pub fn fitted(
+        mut self,
+        processor: &Processor,
+        settings: &Settings,
+        keep: bool,
+    ) -> Result<(Selected, Vec<Part>), Diagnostic> {
+        if !keep {
+            self = Selected::of(self.reordered(processor, settings), processor)?;
+        }
+        loop {
+            let schedules: Vec<Schedule> = self.graphs.iter().map(|g| in_order(g, &processor.resources)).collect();
+            match spill(&self.code, &schedules, processor)? {
+                None => {
+                    let parts = schedules.into_iter().enumerate().map(|(k, s)| self.scheduled(k, s, processor));
+                    let parts = parts.collect();
+                    return Ok((self, parts));
+                }
+                Some(code) => self = Selected::of(code, processor)?,
+            }
+        }
+    }
+
+    /// The code with the operations of every region in the order of a list schedule.
+    fn reordered(&self, processor: &Processor, settings: &Settings) -> Code {
+        let mut code = self.code.clone();
+        let limits = super::limits(processor);
+        for (k, (region, graph)) in code.regions.iter_mut().zip(&self.graphs).enumerate() {
+            let values = lifetimes(&self.code, k, processor);
+            let found = list_within(graph, &processor.resources, &values, &limits, &settings.list);
+            let cycles = found.schedule.cycles;
+            let (Region::Straight(ops) | Region::Loop(CountedLoop { ops, .. })) = region;
+            let mut order: Vec<usize> = (0..ops.len()).collect();
+            order.sort_by_key(|&op| (cycles[op], op));
+            *ops = order.into_iter().map(|op| ops[op].clone()).collect();
+        }
+        code
+    }
+
+    fn scheduled(&self, region: usize, schedule: Schedule, processor: &Processor) -> Part {
+        let graph = &self.graphs[region];
+        let trips = super::trips(&self.code.regions[region]) as u32;
+        Part { trips, operations: graph.classes.len(), bound: lower_bound(graph, &processor.resources), schedule }
+    }
+}
+
+/// The schedule in which no operation issues before one that stands before it.
+fn in_order(graph: &Graph, resources: &Resources) -> Schedule {
+    let dag = Dag::new(graph).expect("the graph was verified");
+    let mut cycles: Vec<u32> = Vec::with_capacity(graph.classes.len());
+    let mut taken = vec![0; resources.caps.len()];
+    let mut now = 0;
+    for (op, &class) in graph.classes.iter().enumerate() {
+        let ready = dag.before[op].iter().map(|&(from, latency)| cycles[from] as i32 + latency).max().unwrap_or(0);
+        let fits = |taken: &[u32]| {
+            let mut caps = resources.caps.iter().zip(taken);
+            caps.all(|(cap, &taken)| taken + u32::from(cap.takes[usize::from(class)]) <= cap.limit)
+        };
+        if ready > now {
+            (now, taken) = (ready, vec![0; resources.caps.len()]);
+        }
+        if !fits(&taken) {
+            (now, taken) = (now + 1, vec![0; resources.caps.len()]);
+        }
+        resources.caps.iter().zip(&mut taken).for_each(|(cap, t)| *t += u32::from(cap.takes[usize::from(class)]));
+        cycles.push(now as u32);
+    }
+    Schedule { cycles, interval: None }
+}
