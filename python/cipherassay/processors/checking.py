@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import random
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cipherassay._engine import Machine
 from cipherassay.errors import VerificationError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors.harness import Argument
 from cipherassay.processors.kernel import Kernel
+from cipherassay.processors.out_of_order import issues_out_of_order, random_inputs
 from cipherassay.processors.simulating import call, load
 
 INPUTS = 8
@@ -19,7 +17,6 @@ INPUTS = 8
 ANSWERS = 4
 """Known answers of each file that a kernel is run on."""
 SEED = 1
-_TYPE = re.compile(r"u(\d+)((?:\[\d+\])*)")
 
 
 @dataclass(frozen=True)
@@ -55,13 +52,13 @@ def check(
     """
     machine = load(kernel.text, kernel.processor, file=f"{kernel.cipher} {kernel.operation}")
     runs = []
-    for arguments in _random_inputs(kernel, inputs, seed):
+    for arguments in random_inputs(kernel, inputs, seed):
         results, run = call(machine, kernel.interface, arguments, mode="cycles")
         _same(kernel, results, kernel.program.evaluate(kernel.function, list(arguments)))
         runs.append(run)
     count = _known_answers(kernel, cipher, machine, answers)
     cycles = [run.cycles for run in runs]
-    if not out_of_order(kernel) and not _as_planned(kernel, cycles):
+    if not issues_out_of_order(kernel.processor) and not _as_planned(kernel, cycles):
         raise VerificationError(
             "M732",
             f"{_name(kernel)} takes {', '.join(map(str, sorted(set(cycles))))} clocks in the simulator",
@@ -75,32 +72,6 @@ def _as_planned(kernel: Kernel, cycles: Sequence[int]) -> bool:
         # Stages that are switched off while a pipeline fills and drains wait for nothing.
         return max(cycles) <= kernel.cycles
     return set(cycles) == {kernel.cycles}
-
-
-def out_of_order(kernel: Kernel) -> bool:
-    """Say whether the processor issues out of order, so that its clocks are not the schedule's."""
-    from cipherassay.processors import document
-
-    return bool(document(kernel.processor)["out_of_order"]) and not document(kernel.processor)["infinite"]
-
-
-def _random_inputs(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
-    source = random.Random(seed)
-    (function,) = (one for one in kernel.program.functions() if one["name"] == kernel.function)
-    for _ in range(count):
-        yield [_random(source, text) for _, text in function["params"]]
-
-
-def _random(source: random.Random, text: str) -> Argument:
-    found = _TYPE.fullmatch(text)
-    assert found is not None, text
-    bits, sizes = int(found[1]), [int(size) for size in re.findall(r"\d+", found[2])]
-    if not sizes:
-        return source.getrandbits(bits)
-    length = 1
-    for size in sizes:
-        length *= size
-    return source.randbytes(length) if bits == 8 else [source.getrandbits(bits) for _ in range(length)]
 
 
 def _same(kernel: Kernel, found: Sequence[Sequence[int]], expected: Sequence[object]) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from cipherassay import _engine, strategies
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.cipher import Cipher
+from cipherassay.processors import out_of_order
 from cipherassay.processors.harness import Interface, Object, Pointer
 
 OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt")
@@ -38,11 +39,14 @@ class Choice:
     """Operations with alternatives are spread over the ports."""
     depth: int | None = 0
     """Per cent that the longest way may exceed the shortest; None: operations are chosen by their ports."""
+    order: str = ""
+    """Order of the text where the processor issues out of order: `out_of_order.ORDERS`; empty: the best."""
 
     def __str__(self) -> str:
         depth = "ports alone" if self.depth is None else f"depth {self.depth} %"
         spread = "" if self.spread else ", not spread"
         parts = [self.strategy, f"circuits {self.circuits}", f"{self.pointers} pointers", depth + spread]
+        parts += [f"order {self.order}"] if self.order else []
         return ", ".join(parts + [f"without {name}" for name in self.avoid])
 
 
@@ -83,6 +87,8 @@ class Kernel:
     interface: Interface = field(repr=False)
     counts: Mapping[str, int] = field(repr=False)
     """How often each instruction stands in the code."""
+    simulated: int | None = None
+    """Least clocks of a simulation over random inputs, where the processor issues out of order."""
 
     @property
     def text(self) -> str:
@@ -91,8 +97,8 @@ class Kernel:
 
     @property
     def cycles(self) -> int:
-        """Clocks from the first issue to the last, every trip of a loop counted."""
-        return int(self.assembly["cycles"])
+        """Clocks, every trip of a loop counted: out of order, simulated; else from first to last issue."""
+        return int(self.assembly["cycles"]) if self.simulated is None else self.simulated
 
     @property
     def operations(self) -> int:
@@ -198,18 +204,50 @@ def make(
     program = _program(cipher, key_bits, choice, variant)
     function = function_of(program, operation)
     code = selected(program, function, processor, choice)
-    parts = json.loads(code.schedule(restarts, 1, ATTEMPTS))
+    given = _Given(cipher.slug, operation, key_bits, variant, processor, choice, program, function)
+    if out_of_order.issues_out_of_order(processor):
+        return _fitted(given, code, schedules)
+    return _emitted(given, code, code.schedule(restarts, 1, ATTEMPTS), schedules)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """The first fields of a kernel."""
+
+    cipher: str
+    operation: str
+    key_bits: int
+    variant: str
+    processor: Processor
+    choice: Choice
+    program: Program
+    function: str
+
+
+def _fitted(given: _Given, code: _engine.Kernel, schedules: str | None) -> Kernel:
+    """Return the kernel whose order of the text takes the fewest simulated clocks."""
+    found: list[Kernel] = []
+    refused: list[DescriptionError] = []
+    for order in (given.choice.order,) if given.choice.order else out_of_order.ORDERS:
+        one = replace(given, choice=replace(given.choice, order=order))
+        try:
+            fitting, parts = code.fitted(out_of_order.RESTARTS, 1, order == "program")
+            made = _emitted(one, fitting, parts, schedules)
+        except DescriptionError as error:
+            refused.append(error)
+            continue
+        found.append(replace(made, simulated=out_of_order.clocks(made)))
+    if not found:
+        raise refused[-1]
+    return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))
+
+
+def _emitted(given: _Given, code: _engine.Kernel, found: str, schedules: str | None) -> Kernel:
+    parts = json.loads(found)
     if schedules is None:
         schedules = json.dumps([part["schedule"] for part in parts])
     return Kernel(
-        cipher=cipher.slug,
-        operation=operation,
-        key_bits=key_bits,
-        variant=variant,
-        processor=processor,
-        choice=choice,
-        program=program,
-        function=function,
+        **{one.name: getattr(given, one.name) for one in fields(given)},
         parts=tuple(_parts(parts, json.loads(schedules))),
         schedules=schedules,
         assembly=json.loads(code.emit(schedules)),

@@ -15,6 +15,8 @@ use crate::semantics::{Expression, Operator, Statement};
 const NAME: &str = "spilled";
 /// Uses so close to each other share one load.
 const NEAR: usize = 6;
+/// Operations in a row that make a value again: a constant takes two.
+const DEPTH: usize = 2;
 
 /// Code in which fewer values are alive where most are: what is needed latest there leaves its register. It must be
 /// scheduled anew; `None` where all values fit.
@@ -36,7 +38,7 @@ pub fn spill(code: &Code, schedules: &[Schedule], processor: &Processor) -> Resu
     let tick = peak(&plan, &webs, class).0;
     let mut victims = candidates(&plan, &live, class, tick);
     victims.sort_by_key(|v| (std::cmp::Reverse(v.next), v.value));
-    let mut rewriter = Rewriter { code: code.clone(), isa: &processor.isa };
+    let mut rewriter = Rewriter { code: code.clone(), isa: &processor.isa, inserted: Vec::new() };
     let mut freed = 0;
     for victim in victims.iter().take(over(class).max(1)) {
         freed += usize::from(rewriter.remove(victim));
@@ -67,7 +69,7 @@ fn candidates(plan: &Plan, live: &Live, class: usize, tick: u32) -> Vec<Victim> 
         let mut found = Victim { value, next: u32::MAX, region: usize::MAX, uses: Vec::new() };
         for (n, planned) in plan.parts[part].ops.iter().enumerate() {
             let at = live.ticks[part][n];
-            if used(planned).any(|u| u == value) && at >= tick {
+            if used(planned).any(|u| u == value) && at >= tick && !saves(&plan.code, &planned.op) {
                 let (region, op) = planned.origin?;
                 (found.next, found.region) = (found.next.min(at), region);
                 found.uses.push(op);
@@ -82,57 +84,108 @@ fn candidates(plan: &Plan, live: &Live, class: usize, tick: u32) -> Vec<Victim> 
         (!found.uses.is_empty() && !elsewhere && found.next > tick + NEAR as u32 + 2).then_some(found)
     };
     let straight = matches!(plan.parts[part].shape, super::plan::Shape::Straight);
-    (0..plan.code.values.len()).filter(|v| straight && alive(v)).filter_map(of).collect()
+    // Pointers stay, because what is made again needs them.
+    let pointer = |v: &usize| plan.code.inputs.iter().any(|i| i.value as usize == *v);
+    (0..plan.code.values.len()).filter(|v| straight && alive(v) && !pointer(v)).filter_map(of).collect()
 }
 
 struct Rewriter<'a> {
     code: Code,
     isa: &'a Isa,
+    /// Of each insertion so far its region, its place, and how many operations.
+    inserted: Vec<(usize, usize, usize)>,
 }
 
 impl Rewriter<'_> {
     /// Gives the later uses of a value new values; says whether that was possible.
     fn remove(&mut self, victim: &Victim) -> bool {
-        let Some(made) = self.maker(victim.value) else { return self.through_memory(victim) };
-        self.again(victim, &|_, _| made.clone());
-        true
+        if let Some(made) = self.maker(victim.value, DEPTH) {
+            self.again(victim, &made);
+            return true;
+        }
+        self.through_memory(victim)
     }
 
-    /// The operation that makes a value from nothing but numbers.
-    fn maker(&self, value: ValueId) -> Option<Op> {
+    /// The operations that make a value from numbers, pointers and memory that stays as it is; the last one defines it.
+    fn maker(&self, value: ValueId, depth: usize) -> Option<Vec<Op>> {
         let ops = self.code.regions.iter().flat_map(operations);
         let op = ops.into_iter().find(|op| op.defines == [value])?;
-        let numbers = op.uses.iter().all(|u| !matches!(u, Use::Value(_)));
-        (numbers && op.guard.is_none() && op.access.is_none()).then(|| op.clone())
+        if op.guard.is_some() || depth == 0 || !op.access.map_or(true, |access| self.stays(access)) {
+            return None;
+        }
+        let mut made = Vec::new();
+        for used in &op.uses {
+            match *used {
+                Use::Value(v) if self.code.inputs.iter().any(|i| i.value == v) => {}
+                // A pointer that had to be made for an access would take a register of its own.
+                Use::Value(v) if op.access.is_none() => made.extend(self.maker(v, depth - 1)?),
+                Use::Value(_) => return None,
+                _ => {}
+            }
+        }
+        made.push(op.clone());
+        Some(made)
+    }
+
+    /// Nothing is stored where a load reads, or, for spilled values, only once.
+    fn stays(&self, access: Access) -> bool {
+        let object = &self.code.objects[access.object];
+        let stored = |op: &Op| op.access.is_some_and(|a| a.store && a.object == access.object);
+        let spilled = object.role == Role::Scratch && object.name == NAME;
+        !access.store && (spilled || !self.code.regions.iter().flat_map(operations).any(stored))
     }
 
     fn through_memory(&mut self, victim: &Victim) -> bool {
         let class = self.code.values[victim.value as usize].class;
         let (Some(store), Some(load)) = (saver(self.isa, class), loader(self.isa, class)) else { return false };
-        let Some((object, pointer, offset)) = self.room() else { return false };
+        let saved = self
+            .code
+            .regions
+            .iter()
+            .flat_map(operations)
+            .find(|op| saves(&self.code, op) && op.uses.contains(&Use::Value(victim.value)));
+        let known = saved.and_then(|op| op.access).and_then(|a| Some((a.object, a.offset?.0)));
+        let place = known.and_then(|(object, offset)| {
+            let pointer = self.code.inputs.iter().find(|i| i.object == object)?.value;
+            Some((object, pointer, offset))
+        });
+        let Some((object, pointer, offset)) = place.or_else(|| self.room()) else { return false };
         let bytes = self.isa.word_bits / 8;
         let access = |store| Some(Access { object, offset: Some((offset, 0)), bytes, store });
-        let saved = fill(self.isa, store, pointer, offset, Some(victim.value));
-        let save = Op { access: access(true), ..saved };
-        let restore = Op { access: access(false), ..fill(self.isa, load, pointer, offset, None) };
-        self.again(victim, &|_, _| restore.clone());
-        let Region::Straight(ops) = &mut self.code.regions[victim.region] else { return false };
-        let behind = ops.iter().position(|op| op.defines.contains(&victim.value)).map_or(0, |k| k + 1);
-        ops.insert(behind, save);
+        let restored = fill(self.isa, load, pointer, offset, None);
+        self.again(victim, &[Op { access: access(false), defines: vec![victim.value], ..restored }]);
+        if known.is_none() {
+            let saved = fill(self.isa, store, pointer, offset, Some(victim.value));
+            let save = Op { access: access(true), ..saved };
+            let Region::Straight(ops) = &self.code.regions[victim.region] else { return false };
+            let behind = ops.iter().position(|op| op.defines.contains(&victim.value)).map_or(0, |k| k + 1);
+            self.insert(victim.region, behind, vec![save]);
+        }
         true
     }
 
-    /// Puts an operation that makes the value again before its later uses.
-    fn again(&mut self, victim: &Victim, make: &dyn Fn(&Isa, ValueId) -> Op) {
-        let mut inserted: Vec<(usize, Op)> = Vec::new();
+    fn insert(&mut self, region: usize, at: usize, made: Vec<Op>) {
+        let Region::Straight(ops) = &mut self.code.regions[region] else { return };
+        self.inserted.push((region, at, made.len()));
+        ops.splice(at..at, made);
+    }
+
+    /// Where an operation stands now that stood at a number before all insertions.
+    fn moved(&self, region: usize, number: usize) -> usize {
+        let here = self.inserted.iter().filter(|i| i.0 == region);
+        here.fold(number, |number, &(_, at, count)| if at <= number { number + count } else { number })
+    }
+
+    /// Puts operations that make the value again before its later uses.
+    fn again(&mut self, victim: &Victim, makers: &[Op]) {
+        let mut inserted: Vec<(usize, Vec<Op>)> = Vec::new();
         let mut current: Option<(usize, ValueId)> = None;
-        for &number in &victim.uses {
+        let uses: Vec<usize> = victim.uses.iter().map(|&n| self.moved(victim.region, n)).collect();
+        for number in uses {
             let near = current.filter(|c| number - c.0 <= NEAR).map(|c| c.1);
             let new = near.unwrap_or_else(|| {
-                let old = self.code.values[victim.value as usize].clone();
-                self.code.values.push(Value { name: format!("{}.again", old.name), ..old });
-                let new = (self.code.values.len() - 1) as ValueId;
-                inserted.push((number, Op { defines: vec![new], ..make(self.isa, new) }));
+                let (new, ops) = self.copied(makers);
+                inserted.push((number, ops));
                 new
             });
             current = Some((number, new));
@@ -141,8 +194,29 @@ impl Rewriter<'_> {
             op.uses.iter_mut().filter(|u| **u == Use::Value(victim.value)).for_each(|u| *u = Use::Value(new));
             op.guard = op.guard.map(|g| if g == victim.value { new } else { g });
         }
-        let Region::Straight(ops) = &mut self.code.regions[victim.region] else { return };
-        inserted.into_iter().rev().for_each(|(at, op)| ops.insert(at, op));
+        for (at, made) in inserted.into_iter().rev() {
+            self.insert(victim.region, at, made);
+        }
+    }
+
+    /// The same operations with new values; the last one defines the value that is returned.
+    fn copied(&mut self, makers: &[Op]) -> (ValueId, Vec<Op>) {
+        let mut news: Vec<(ValueId, ValueId)> = Vec::new();
+        let mut copies = Vec::new();
+        for maker in makers {
+            let old = maker.defines[0];
+            let mut copy = maker.clone();
+            for (from, to) in &news {
+                copy.uses.iter_mut().filter(|u| **u == Use::Value(*from)).for_each(|u| *u = Use::Value(*to));
+            }
+            let value = self.code.values[old as usize].clone();
+            self.code.values.push(Value { name: format!("{}.again", value.name.trim_end_matches(".again")), ..value });
+            let new = (self.code.values.len() - 1) as ValueId;
+            copy.defines = vec![new];
+            news.push((old, new));
+            copies.push(copy);
+        }
+        (news.last().map_or(0, |n| n.1), copies)
     }
 
     /// A new place in memory: its object, the pointer to it, and the bytes from there.
@@ -177,6 +251,11 @@ impl Rewriter<'_> {
         let pointer = self.code.inputs.iter().find(|i| i.object == object)?.value;
         Some((object, pointer, offset))
     }
+}
+
+/// The operation stores a spilled value.
+fn saves(code: &Code, op: &Op) -> bool {
+    op.access.is_some_and(|a| a.store && code.objects[a.object].name == NAME)
 }
 
 fn operations(region: &Region) -> &[Op] {

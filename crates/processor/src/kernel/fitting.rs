@@ -6,11 +6,14 @@ use program::Diagnostic;
 use super::{Part, Selected, Settings};
 use crate::allocate::spill;
 use crate::bounds::{lower_bound, Dag};
-use crate::code::{Code, CountedLoop, Region};
+use crate::code::{Code, CountedLoop, Op, Region};
 use crate::dependences::lifetimes;
 use crate::graph::{Graph, Resources, Schedule};
 use crate::model::Processor;
 use crate::schedule::list_within;
+
+/// Rounds of spilling, each for the place where most registers lack.
+const ROUNDS: usize = 1000;
 
 impl Selected {
     /// The kernel with as few values alive as there are registers, and its regions scheduled in the order of the text:
@@ -18,7 +21,7 @@ impl Selected {
     /// loaded again, or made again.
     ///
     /// # Errors
-    /// Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
+    /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
     pub fn fitted(
         mut self,
         processor: &Processor,
@@ -28,7 +31,7 @@ impl Selected {
         if !keep {
             self = Selected::of(self.reordered(processor, settings), processor)?;
         }
-        loop {
+        for _ in 0..ROUNDS {
             let schedules: Vec<Schedule> = self.graphs.iter().map(|g| in_order(g, &processor.resources)).collect();
             match spill(&self.code, &schedules, processor)? {
                 None => {
@@ -39,6 +42,7 @@ impl Selected {
                 Some(code) => self = Selected::of(code, processor)?,
             }
         }
+        Err(Diagnostic::new("M408", format!("`{}` is not fitted to the registers in {ROUNDS} rounds", self.code.name)))
     }
 
     /// The code with the operations of every region in the order of a list schedule.
@@ -49,9 +53,12 @@ impl Selected {
             let values = lifetimes(&self.code, k, processor);
             let found = list_within(graph, &processor.resources, &values, &limits, &settings.list);
             let cycles = found.schedule.cycles;
+            // Within a cycle a single register is read before it is written.
+            let single =
+                |op: &Op| op.defines.iter().any(|&v| limits[self.code.values[v as usize].class].registers == 1);
             let (Region::Straight(ops) | Region::Loop(CountedLoop { ops, .. })) = region;
             let mut order: Vec<usize> = (0..ops.len()).collect();
-            order.sort_by_key(|&op| (cycles[op], op));
+            order.sort_by_key(|&op| (cycles[op], single(&ops[op]), op));
             *ops = order.into_iter().map(|op| ops[op].clone()).collect();
         }
         code

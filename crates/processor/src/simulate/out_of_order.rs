@@ -277,7 +277,8 @@ impl<'a> Flight<'a> {
             let last = usize::from(self.ring[index].count) - 1;
             let wait = self.ring[index].waits[last];
             let other = self.at(wait.on);
-            let launched = if number - wait.on < self.ring.len() as u64 { other.launched } else { 0 };
+            // The place of one that left long ago belongs to a younger one.
+            let launched = if self.tail - wait.on < self.ring.len() as u64 { other.launched } else { 0 };
             let there = launched.saturating_add(u64::from(wait.latency));
             if there > cycle {
                 let op = other.op;

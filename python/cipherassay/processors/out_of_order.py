@@ -1,0 +1,68 @@
+"""Kernels of processors that issue out of order: their clocks are the simulator's, not the schedule's.
+
+There the order of the text matters little, the number of operations much: what does not fit the registers is
+stored and loaded again. Of several orders of the text the one with the fewest simulated clocks is taken.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cipherassay.processors.harness import Argument
+from cipherassay.processors.simulating import cycles_of, load
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Processor
+    from cipherassay.processors.kernel import Kernel
+
+ORDERS = ("scheduled", "program")
+"""Orders of the text: of a list schedule, of the program."""
+INPUTS = 64
+"""Random inputs, of whose clocks the least are a kernel's."""
+RESTARTS = 8
+"""Restarts of list scheduling, which decides only the order of the text."""
+SEED = 1
+_TYPE = re.compile(r"u(\d+)((?:\[\d+\])*)")
+
+
+def issues_out_of_order(processor: Processor) -> bool:
+    """Say whether clocks come from the simulator alone; a processor without limits follows its schedule."""
+    from cipherassay.processors import document
+
+    described = document(processor)
+    return bool(described["out_of_order"]) and not described["infinite"]
+
+
+def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:
+    """Return the least clocks of a kernel over random inputs.
+
+    Raises
+    ------
+    DescriptionError
+        ``M5xx``: the simulator refuses the text.
+    """
+    machine = load(kernel.text, kernel.processor, file=f"{kernel.cipher} {kernel.operation}")
+    return min(cycles_of(machine, kernel.interface, list(random_inputs(kernel, inputs, seed))))
+
+
+def random_inputs(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
+    """Yield random arguments of a kernel's function."""
+    source = random.Random(seed)
+    (function,) = (one for one in kernel.program.functions() if one["name"] == kernel.function)
+    for _ in range(count):
+        yield [_random(source, text) for _, text in function["params"]]
+
+
+def _random(source: random.Random, text: str) -> Argument:
+    found = _TYPE.fullmatch(text)
+    assert found is not None, text
+    bits, sizes = int(found[1]), [int(size) for size in re.findall(r"\d+", found[2])]
+    if not sizes:
+        return source.getrandbits(bits)
+    length = 1
+    for size in sizes:
+        length *= size
+    return source.randbytes(length) if bits == 8 else [source.getrandbits(bits) for _ in range(length)]

@@ -1,0 +1,73 @@
+"""Kernels for the PA-8500: they fit its registers, compute what their programs do, and take the simulated clocks."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from cipherassay import ciphers, processors
+from cipherassay.judges import Qemu
+from cipherassay.processors import checking, kernel, out_of_order
+from cipherassay.processors.kernel import Choice, Kernel
+
+CASES = [
+    ("rijndael", "encrypt", "scheduled", 537, 168),
+    ("rc6", "decrypt", "program", 577, 493),
+    ("mars", "encrypt", "program", 631, 538),
+    ("mars", "decrypt", "scheduled", 631, 537),
+    ("rijndael", "key_setup_encrypt", "program", None, 239),
+    ("rc6", "key_setup_encrypt", "program", None, 1077),
+]
+"""Cipher, operation, order of the text, operations and least clocks of Worley et al. (2000)."""
+
+
+@cache
+def _kernel(cipher: str, operation: str, order: str) -> Kernel:
+    choice = Choice("fewest-operations", order=order)
+    return kernel.make(ciphers.load(cipher), operation, processors.load("pa8500"), choice)
+
+
+@pytest.mark.parametrize(("cipher", "operation", "order", "operations", "clocks"), CASES)
+def test_results_and_clocks(
+    cipher: str, operation: str, order: str, operations: int | None, clocks: int
+) -> None:
+    found = _kernel(cipher, operation, order)
+    checked = checking.check(found, ciphers.load(cipher), inputs=4, answers=1)
+    assert checked.cycles >= found.cycles >= (found.bound or 0)
+    assert found.cycles == found.simulated
+    assert found.cycles <= 1.05 * clocks
+    if operations is not None:
+        assert abs(found.operations / operations - 1) < 0.15
+
+
+@pytest.mark.parametrize(("cipher", "operation", "order", "operations", "clocks"), CASES)
+def test_an_emulator_agrees(
+    cipher: str, operation: str, order: str, operations: int | None, clocks: int
+) -> None:
+    judge = Qemu()
+    missing = judge.available()
+    if missing:
+        pytest.skip(missing)
+    found = _kernel(cipher, operation, order)
+    inputs = list(out_of_order.random_inputs(found, 3, 5))
+    expected = [found.program.evaluate(found.function, one) for one in inputs]
+    results = judge.run(found.text, found.interface, inputs)
+    for ours, wanted in zip(results, expected, strict=True):
+        assert [list(one) for one in ours] == [[one] if isinstance(one, int) else list(one) for one in wanted]
+
+
+def test_what_does_not_fit_is_spilled() -> None:
+    found = _kernel("rc6", "key_setup_encrypt", "program")
+    assert int(found.registers["gr"]) <= 28
+    assert any(one.name == "spilled" for one in found.interface.objects)
+
+
+def test_the_best_order_is_taken() -> None:
+    orders = {
+        order: _kernel("mars", "encrypt", order).cycles for order in out_of_order.ORDERS
+    }  # fmt: skip
+    choice = Choice("fewest-operations")
+    best = kernel.make(ciphers.load("mars"), "encrypt", processors.load("pa8500"), choice)
+    assert best.cycles == min(orders.values())
+    assert str(best.choice).endswith(f"order {min(orders, key=lambda order: orders[order])}")
