@@ -50,6 +50,10 @@ def test_fewer_ports_cost_clocks(capsys: pytest.CaptureFixture[str]) -> None:
             "error[M712]: `--prove -1` is no time\n   = help: seconds, 0 or more\n",
         ),
         (
+            ("serpent", "encrypt", "-p", "ia64pp", "--function", "M"),
+            "error[M715]: Serpent has no part `M`\n   = help: known: L, S0, S1, S2, S3, S4, S5, S6, S7\n",
+        ),
+        (
             (*RC6, "--key-bits", "100"),
             "error[U010]: RC6 has no key size of 100 bits\n   = help: its key sizes: 128, 192, 256\n",
         ),
@@ -77,3 +81,17 @@ def test_nothing_is_written_where_nothing_can_be(capsys: pytest.CaptureFixture[s
     assert ran.code == 2
     assert ran.err.startswith("error[U032]: the file `")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_part_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    """The HP paper's Figures 1 and 2: 7 and 5 clocks where nothing limits issue."""
+    found = {}
+    for operation in ("encrypt", "decrypt"):
+        arguments = ("schedule", "serpent", operation, "-p", "pa8500-infinite", "--function", "L")
+        known = assay(capsys, *arguments, "--json").json
+        found[known["part"]] = known["cycles"]
+        assert known["certificate"] == "critical-path"
+        assert len(known["operations"]) == 16
+    assert found == {"L": 7, "inverse L": 5}
+    shown = assay(capsys, *arguments)
+    assert shown.out.startswith("Serpent inverse L alone, on pa8500-infinite\n  clocks 5, bound 5 (")

@@ -8,6 +8,7 @@ from cipherassay.cli._common import format_cell, output, show_table
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
+    from cipherassay.processors.parts import PartSchedule
     from cipherassay.processors.proving import Proved
     from cipherassay.published import PublishedRow
 
@@ -77,6 +78,36 @@ def _published(paper: PublishedRow, cycles: int) -> dict[str, Any]:
         "machine": paper.target,
         "errata": list(paper.errata),
     }
+
+
+def part_document(found: PartSchedule) -> dict[str, Any]:
+    """Return the schedule of a part as a document."""
+    return {
+        "cipher": found.cipher,
+        "part": found.part,
+        "processor": found.processor,
+        "cycles": found.cycles,
+        "bound": found.bound,
+        "certificate": found.bound_kind if found.bound == found.cycles else "none",
+        "why": found.bound_why,
+        "operations": [{"clock": one.cycle, "text": one.text} for one in found.operations],
+    }
+
+
+def show_part(known: dict[str, Any]) -> None:
+    """Print the schedule of a part: a line per clock."""
+    console = output()
+    title = f"{known['cipher']} {known['part']} alone, on {known['processor']}"
+    console.print(title, style="bold", markup=False)
+    proof = _certificate(known)
+    console.print(
+        f"  clocks {known['cycles']}, bound {known['bound']} ({known['why']}); {proof}", markup=False
+    )
+    clocks: dict[int, list[str]] = {}
+    for one in known["operations"]:
+        clocks.setdefault(one["clock"], []).append(one["text"])
+    rows = [(clock + 1, "; ".join(texts)) for clock, texts in sorted(clocks.items())]
+    show_table(("clock", "operations"), rows)
 
 
 def show(known: dict[str, Any]) -> None:

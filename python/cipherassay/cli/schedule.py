@@ -37,6 +37,15 @@ def schedule(
     strategy: Strategy = "",
     loop: Loop = False,
     without: Without = None,
+    function: Annotated[
+        str,
+        typer.Option(
+            "--function",
+            metavar="NAME",
+            help="Only this function or S-box of the cipher's file, operands in registers; its inverse with "
+            "the operation decrypt.",
+        ),
+    ] = "",
     prove: Annotated[
         float, typer.Option("--prove", metavar="SECONDS", help="Let the solver search or prove so long.")
     ] = 0.0,
@@ -53,12 +62,21 @@ def schedule(
     from cipherassay.cli import _schedule as parts
     from cipherassay.processors import load as load_processor
     from cipherassay.processors import proving
+    from cipherassay.processors.parts import schedule as schedule_part
 
     if prove < 0:
         raise UsageError("M712", f"`--prove {prove:g}` is no time", help="seconds, 0 or more")
     described = load(cipher)
     given = settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
     model = load_processor(processor, path=path, parameters=given, instructions=instruction)
+    if function:
+        inverted = operation == "decrypt"
+        part = parts.part_document(schedule_part(described, function, model, inverted=inverted))
+        if json:
+            write_json(part)
+        else:
+            parts.show_part(part)
+        return
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
         without=without or (),

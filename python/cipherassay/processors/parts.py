@@ -13,6 +13,7 @@ from cipherassay._engine import Graph, Processor, Program
 from cipherassay.errors import UsageError, nearest
 from cipherassay.lang import bitsliced, inverse, le_bytes, le_words
 from cipherassay.lang.cipher import Cipher
+from cipherassay.lang.compiling import ROLES
 from cipherassay.lang.functions import Box
 from cipherassay.processors.kernel import Choice, selected
 
@@ -66,9 +67,14 @@ def _parts(cipher: Cipher) -> dict[str, Any]:
         for box in boxes:
             if isinstance(box, Box) and box.inputs == box.outputs == WORDS:
                 found[box.name] = box
-    for role in ("key_schedule", "key_schedule_decrypt", "encrypt", "decrypt"):
-        found.pop(role, None)
-    return found
+    roles = [
+        (role, variant, form)
+        for role in ROLES
+        for variant in ("", *cipher.variants)
+        for form in ("", *cipher.forms)
+    ]
+    whole = {id(cipher.author_function(*one)) for one in roles}
+    return {name: value for name, value in found.items() if id(value) not in whole}
 
 
 def _own(value: Any, cipher: Cipher) -> bool:
