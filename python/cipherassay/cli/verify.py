@@ -1,0 +1,85 @@
+"""`assay verify`: what is kept is checked again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.cli._common import Json, output, progress, show_table, write_json
+from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay.processors.again import Verified
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb and its parts."""
+    verify = typer.Typer(no_args_is_help=True, help="What is kept, checked again.")
+    verify.callback()(_group)
+    verify.command("schedules")(schedules)
+    app.add_typer(verify, name="verify")
+
+
+def _group() -> None:
+    """What is kept, checked again."""
+
+
+def schedules(
+    processor: Annotated[
+        list[str] | None, typer.Option("--processor", "-p", help="Only this one's; may be repeated.")
+    ] = None,
+    cipher: Annotated[list[str] | None, typer.Option(help="Only this one's; may be repeated.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    json: Json = False,
+) -> None:
+    """Make every kept kernel again and judge it: schedules by the checker, texts by the simulator."""
+    from cipherassay.processors.again import kept, verify
+
+    every = kept()
+    known = sorted({one.processor for one in every})
+    for name in processor or ():
+        if name not in known:
+            raise UsageError("M716", f"no kernel is kept for `{name}`", help=nearest(name, known))
+    chosen = [
+        one
+        for one in every
+        if one.processor in (processor or known) and one.cipher in (cipher or [one.cipher])
+    ]
+    with progress("kernels", len(chosen), quiet=quiet) as bar:
+        found = verify(chosen, advance=bar.advance)
+    wrong = [one for one in found if one.error is not None]
+    if json:
+        write_json([_document(one) for one in found])
+    else:
+        _show(found)
+    if wrong:
+        s = "" if len(wrong) == 1 else "s"
+        raise VerificationError("M733", f"{len(wrong)} kept kernel{s} of {len(found)} did not pass")
+
+
+def _document(one: Verified) -> dict[str, Any]:
+    return {
+        "processor": one.kept.processor,
+        "kernel": one.kept.name,
+        "cycles": one.cycles,
+        "bound": one.bound,
+        "schedules": one.schedules,
+        "error": None if one.error is None else f"{one.error.code}: {one.error.message}",
+    }
+
+
+def _show(found: list[Verified]) -> None:
+    show_table(
+        ("processor", "kernel", "clocks", "bound", "stored schedules", "verdict"),
+        [
+            (one.kept.processor, one.kept.name, one.cycles, one.bound, one.schedules, _verdict(one.error))
+            for one in found
+        ],
+    )
+    good = sum(one.error is None for one in found)
+    output().print(f"{good} of {len(found)} kept kernels passed", markup=False)
+
+
+def _verdict(error: AssayError | None) -> str:
+    return "passed" if error is None else f"{error.code}: {error.message}"

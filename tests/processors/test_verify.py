@@ -1,0 +1,49 @@
+"""The verb `verify schedules`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cipherassay import ciphers, processors
+from cipherassay.processors import library
+from cipherassay.processors.kernel import Choice, make
+from command import assay
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    kernel = make(ciphers.load("rc6"), "encrypt", processors.load("ia64pp"), Choice("straight"), restarts=0)
+    library.keep(kernel, "unrolled", tmp_path)
+    monkeypatch.setattr(library, "FOLDER", tmp_path)
+    monkeypatch.setattr(library.choices, "__defaults__", (tmp_path,))
+    return tmp_path
+
+
+def test_kept_kernels_pass(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    ran = assay(capsys, "verify", "schedules", "--json", "--quiet")
+    assert ran.code == 0, ran.err
+    (one,) = ran.json
+    assert one["kernel"] == "rc6 encrypt 128 unrolled"
+    assert one["error"] is None
+    assert one["bound"] <= one["cycles"]
+    shown = assay(capsys, "verify", "schedules", "--quiet")
+    assert shown.out.endswith("1 of 1 kept kernels passed\n")
+
+
+def test_a_kept_kernel_that_is_wrong(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    file = folder / "ia64pp.json"
+    file.write_text(file.read_text().replace('"straight"', '"looped-not"'))
+    ran = assay(capsys, "verify", "schedules", "--quiet")
+    assert ran.code == 4
+    assert ran.err == "error[M733]: 1 kept kernel of 1 did not pass\n"
+    assert "S030: unknown strategy `looped-not`" in ran.out
+
+
+def test_unknown_processor(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    ran = assay(capsys, "verify", "schedules", "-p", "pentium")
+    assert (ran.code, ran.err) == (
+        2,
+        "error[M716]: no kernel is kept for `pentium`\n   = help: known: ia64pp\n",
+    )
