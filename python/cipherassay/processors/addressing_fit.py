@@ -170,7 +170,10 @@ def sensitivity(start: Assumptions | None = None, quiet: bool = False) -> list[C
 
 def rows_of(study: Study) -> list[Row]:
     """Return cycles and speedups of a study as rows, the paper's as their references."""
-    found = []
+    found = [
+        _row(study, width, ports, FIRST, "look_up_share", study.share(width, ports))
+        for width, ports in study.machines
+    ]
     for (width, ports, mode), cell in study.cells.items():
         found.append(_row(study, width, ports, mode, "cycles", cell.cycles))
         theirs = printed_row(study.cipher, width, ports, mode)

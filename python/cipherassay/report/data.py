@@ -43,6 +43,8 @@ class ReportData:
     """How many known answers passed and failed, by file (`part`) and what computed them (`target`)."""
     conditions: Sequence[tuple[str, str]] = ()
     """Facts about the measurement: (what, value)."""
+    addressing: Sequence[Row] = ()
+    """The study of addressing modes on generic EPIC processors."""
     machine: str = "this machine"
     missing: Sequence[str] = ()
     """What was left out and why."""

@@ -176,6 +176,7 @@ def _gather(
     options: Options,
 ) -> ReportData:
     from cipherassay.native.environment import machine_name
+    from cipherassay.report.addressing import addressing_rows
     from cipherassay.report.circuits import circuit_rows, equation_rows
     from cipherassay.results.published import published_rows
 
@@ -191,6 +192,7 @@ def _gather(
         kernels=kernels[0],
         kernels_left=kernels[1],
         answers=answers,
+        addressing=[] if options.ciphers else addressing_rows(ciphers, store, quiet=options.quiet),
         conditions=conditions(rows, options),
         machine=machine_name(),
         missing=missing,

@@ -57,6 +57,8 @@ METRICS: dict[str, Metric] = {
     "ram_bytes": Metric("bytes", "lower", "working memory"),
     "known_answers_passed": Metric("records", "higher", "known answers that were right"),
     "known_answers_failed": Metric("records", "lower", "known answers that were wrong"),
+    "rms_error": Metric("", "lower", "root mean square of the differences from printed numbers"),
+    "look_up_share": Metric("", "", "part of the cycles that table look-ups take"),
     "rom_bytes": Metric("bytes", "lower", "code and tables"),
 }
 """Every metric by its name. A producer of a new metric adds it here, with what it means."""

@@ -1,0 +1,97 @@
+"""The study of addressing modes as rows, kept in the store like everything that the report shows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.results import Row, Store
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+    from cipherassay.processors.addressing import Assumptions
+
+LOOK_UP = "table look-up"
+
+
+def addressing_rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> list[Row]:
+    """Return cycles, speedups, shares of look-ups and the weight of the assumptions; the store keeps them."""
+    from cipherassay.processors import addressing, addressing_fit
+
+    assumptions = addressing.Assumptions()
+    inputs = {
+        "assumptions": {name: value for name, value, _ in assumptions.lines()},
+        "ciphers": [cipher.slug for cipher in ciphers],
+        "files": _files(ciphers),
+    }
+    kept = store.find("addressing", inputs)
+    if kept is not None:
+        return kept
+    studies = [addressing.study(cipher, assumptions) for cipher in ciphers]
+    rows = [row for study in studies for row in addressing_fit.rows_of(study)]
+    rows += _look_ups()
+    rows += _single_cycle(ciphers, assumptions)
+    for change in addressing_fit.sensitivity(assumptions, quiet):
+        by = {**change.fit.by_cipher, "": change.fit.together}
+        rows += [
+            Row(
+                cipher=cipher or None, part=f"{change.name} {change.value}".strip(), level="processor",
+                target=addressing.PROCESSOR, metric="rms_error", value=value, basis="simulated",
+                command="assay addressing --sensitivity",
+            )
+            for cipher, value in by.items()
+        ]  # fmt: skip
+    store.put("addressing", inputs, rows)
+    return rows
+
+
+def _look_ups() -> list[Row]:
+    """Return how many instructions a look-up takes in each mode, of the code selected for one."""
+    from cipherassay.processors import addressing
+
+    forms = [(mode, "all alike", name) for mode, name in addressing.MODES.items()]
+    forms.append(("indexed", "cheapest", "indexed, one mask"))
+    return [
+        Row(
+            part=LOOK_UP, level="processor", target=addressing.PROCESSOR, configuration=name,
+            metric="instructions", value=sum(addressing.instructions(mode, index).values()),
+            basis="simulated", tools=", ".join(addressing.instructions(mode, index)),
+        )
+        for mode, index, name in forms
+    ]  # fmt: skip
+
+
+def _single_cycle(ciphers: Iterable[Cipher], assumptions: Assumptions) -> list[Row]:
+    """Return the rows of load.ex.sc at one cycle and at two, on the processors of the paper's tables."""
+    from cipherassay.processors import addressing, addressing_fit
+
+    rows: list[Row] = []
+    modes = (addressing.FIRST, "load-extract-scale")
+    for cipher in ciphers:
+        for latency in (1, 2):
+            changed = assumptions.changed("load_extract_scale_latency", latency)
+            machines = addressing_fit.printed_machines()
+            study = addressing.study(cipher, changed, machines, modes=modes)
+            found = [r for r in addressing_fit.rows_of(study) if r.configuration == "load.ex.sc"]
+            rows += [_at_latency(row, latency) for row in found if row.metric == "speedup"]
+    return rows
+
+
+def _at_latency(row: Row, latency: int) -> Row:
+    return Row.from_dict({**row.as_dict(), "part": f"load.ex.sc in {latency}"})
+
+
+def _files(ciphers: Sequence[Cipher]) -> dict[str, str]:
+    """Return digests of everything that the rows depend on."""
+    import cipherassay
+    from cipherassay import _engine
+
+    folder = Path(cipherassay.__file__).parent
+    files = [Path(str(cipher.file)) for cipher in ciphers]
+    files += [folder / "isas" / "epic.toml", folder / "processors" / "epic.toml"]
+    files += sorted((folder / "strategies").glob("as-compiled*.toml"))
+    files += sorted((folder / "processors").glob("addressing*.py"))
+    files += [folder / "processors" / "single_pass.py", Path(str(_engine.__file__))]
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
