@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from cipherassay import ciphers, processors
+from cipherassay import _engine, ciphers, processors, strategies
 from cipherassay.processors import checking
 from cipherassay.processors.kernel import Choice, Kernel, make
 
@@ -22,6 +24,7 @@ def kernel(cipher: str, operation: str, processor: str, strategy: str = "looped"
         ("mars", "decrypt", "mckinley-paper", 527, None),
         ("mars", "key_setup_encrypt", "mckinley-paper", 1408, None),
         ("twofish", "key_setup_encrypt", "mckinley-paper", 2445, 1600),
+        ("rc6", "key_setup_encrypt", "mckinley-paper", 1581, None),
         ("rijndael", "encrypt", "mckinley-paper", None, 3808),
         ("rc6", "encrypt", "ia64pp", None, 480),
     ],
@@ -48,3 +51,84 @@ def test_without_rotating_registers_trips_do_not_overlap() -> None:
     found = kernel("rc6", "encrypt", "pa8500")
     assert [(part.trips, part.interval) for part in found.parts] == [(1, None), (20, None), (1, None)]
     checking.check(found, ciphers.load("rc6"), inputs=2, answers=1)
+
+
+@pytest.mark.parametrize("cipher", ["rc6", "mars", "twofish", "rijndael"])
+def test_programs_of_loops_compute_the_key_schedule(cipher: str) -> None:
+    described = ciphers.load(cipher)
+    strategy = strategies.load("looped")
+    plain = described.compile(128, form=strategy.form_for(described) or "")
+    looped = strategies.program(described, 128, "looped", "", circuits_target="infinite")
+    source = random.Random(1)
+    for _ in range(3):
+        key = source.randbytes(16)
+        expected = plain.evaluate("key_schedule", [key])
+        found = looped.evaluate("key_schedule", [key])
+        assert [_bytes(one) for one in found] == [_bytes(one) for one in expected]
+
+
+def _bytes(words: int | list[int]) -> bytes:
+    """Give words as little-endian bytes, whatever their width: tables of bytes and of words compare equal."""
+    assert isinstance(words, list)
+    width = 4 if max(words) > 255 else 1
+    return b"".join(word.to_bytes(width, "little") for word in words)
+
+
+def test_ring_addresses_are_plain_in_every_part() -> None:
+    program = ciphers.load("rc6").compile(128)
+    passes = ["unroll:factor=ring,extent=8", "fold", "split-loops"]
+    parts = program.passes(passes)
+    text = parts.text()
+    assert "[ring" in program.text()
+    schedule = text[text.index("@key_schedule") : text.index("@encrypt")]
+    assert "[ring %" not in schedule
+    assert [line.split("rounds ")[1].split()[0] for line in schedule.splitlines() if "rounds " in line] == [
+        "43", "11", "11", "11",
+    ]  # fmt: skip
+    key = bytes(range(16))
+    assert parts.evaluate("key_schedule", [key]) == program.evaluate("key_schedule", [key])
+
+
+def test_loops_stay_whole_where_they_would_fall_into_many_parts() -> None:
+    program = ciphers.load("rijndael").compile(128)
+    assert program.passes(["split-loops"]).text() == program.text()
+    assert program.passes(["split-loops:most=20"]).text() != program.text()
+
+
+CARRIED = """
+program "p" {
+}
+
+func @f(%x: u32[8], %a: u32) -> (u32[8], u32, u32) {
+  %y: u32[8] = array
+  %y.1: u32[8] = store %y[0], %a
+  %y.2: u32[8], %c: u32, %d: u32 = rounds 7 "i" from 0 step 1 (%y.1, %a, 5) {
+    body 0..6 (%i: index, %y.3: u32[8], %c.1: u32, %d.1: u32) {
+      %1: u32 = load %y.3[%i]
+      %2: u32 = load %x[%i]
+      %3: u32 = add %1, %2
+      %4: u32 = xor %c.1, %d.1
+      %5: u32 = add %3, %4
+      %y.4: u32[8] = store %y.3[%i + 1], %5
+      yield %y.4, %5, %5
+    }
+  }
+  return %y.2, %c, %d
+}
+"""
+
+
+def test_what_the_trip_before_stored_is_handed_on() -> None:
+    program = _engine.Program.parse(CARRIED)
+    arguments: list[int | list[int] | bytes] = [[3, 1, 4, 1, 5, 9, 2, 6], 7]
+    expected = program.evaluate("f", arguments)
+    carried = program.passes(["carry-loads"])
+    body = carried.text().split("body")[1]
+    assert body.count("load") == 1
+    assert carried.evaluate("f", arguments) == expected
+    merged = program.passes(["merge-carried"])
+    assert "return %y.2, %c, %c" in merged.text()
+    assert "%d.1" in merged.text()
+    assert merged.evaluate("f", arguments) == expected
+    both = program.passes(["carry-loads", "fold", "merge-carried", "dce"])
+    assert both.evaluate("f", arguments) == expected

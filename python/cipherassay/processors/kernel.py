@@ -23,7 +23,7 @@ FORMS = ("unrolled", "loop")
 CIRCUITS = ("infinite", "two-alu", "and-complement")
 """Targets whose stored S-box circuits are tried."""
 RESTARTS = 200
-ATTEMPTS = 20
+ATTEMPTS = 400
 
 
 @dataclass(frozen=True)
@@ -135,17 +135,18 @@ def function_of(program: Program, operation: str) -> str:
 
 
 def choices(cipher: Cipher, operation: str, form: str = "unrolled") -> list[Choice]:
-    """Return what is tried for a kernel: strategies for processors, targets of circuits, pointers."""
+    """Return what is tried for a kernel: strategies, targets of circuits, pointers; of loops also by ports alone."""
     names = [
         name
         for name in strategies.applicable(cipher, for_processors=True)
         if _fits(cipher, name, operation, form)
     ]
     return [
-        Choice(name, target, pointers)
+        Choice(name, target, pointers, depth=depth)
         for name in names
         for target in (CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1])
         for pointers in (2, 1)
+        for depth in ((0, None) if form == "loop" else (0,))
     ]
 
 

@@ -13,6 +13,7 @@ mod rotating;
 mod scan;
 mod spill;
 
+pub(crate) use plan::find_copy;
 pub use plan::{Block, Line, Shape};
 pub use spill::spill;
 

@@ -344,9 +344,14 @@ pub(super) fn name(plan: &Plan, value: ValueId, turn: Turn, cycle: i64, interval
 /// Brings what the first trips read to its place.
 fn enter(plan: &mut Plan, k: usize, interval: u32) -> Result<(), Diagnostic> {
     let reset = plan.parts[k - 1].ops.iter().filter(|p| p.op.instruction_is(plan, "clrrrb")).map(|p| p.cycle + 1).max();
+    let mut entered_already: Vec<(ValueId, String)> = Vec::new();
     for carried in plan.parts[k].carried.clone() {
         let Some(&turn) = plan.rotation.turns.get(&carried.value) else { continue };
         let name = name(plan, carried.value, turn, 0, i64::from(interval));
+        if entered_already.contains(&(carried.init, name.clone())) {
+            continue;
+        }
+        entered_already.push((carried.init, name.clone()));
         let free = plan.isa().arguments.iter().position(|r| *r == name).map_or(0, |n| input_is_read(plan, k - 1, n));
         let entered = copy(plan, k - 1, carried.init, reset.unwrap_or(0).max(free))?;
         plan.rotation.fixed.insert(entered, name);

@@ -17,8 +17,9 @@ use super::terms::{ClassId, Term};
 use super::timing::Timing;
 use super::words::Word;
 use super::{impossible, Options};
+use crate::allocate::find_copy;
 use crate::code::Op as MachineOp;
-use crate::code::{Carried, Code, CountedLoop, Region, ValueId};
+use crate::code::{Carried, Code, CountedLoop, Region, Use, ValueId};
 use crate::model::Processor;
 
 /// The name under which options leave out masking a field where it stands.
@@ -166,12 +167,13 @@ impl<'a> Regions<'a> {
         let inits = self.inits(l, body, &words, &dirty)?;
         let changing: Vec<ValueId> = values.iter().copied().chain(lowered.inductions.iter().map(|i| i.value)).collect();
         let written = self.write(&lowered, &changing, &dirty)?;
-        let mut carried = written.carried;
+        let (mut carried, mut ops) = (written.carried, written.ops);
         for (k, &word) in words.iter().enumerate() {
             let next = written.wanted[k].1;
             carried.push(Carried { value: values[k], init: inits[k], next });
             self.context.held.insert(op.results[word], Held::Value(next, dirty[k]));
         }
+        self.apart(&mut carried, &mut ops);
         let mut before = written.before;
         for (induction, next) in written.inductions {
             if let Some(next) = next {
@@ -181,10 +183,31 @@ impl<'a> Regions<'a> {
         }
         self.append(before);
         let trips = l.pattern.len() as u32;
-        self.regions.push(Region::Loop(CountedLoop { trips, carried, ops: written.ops }));
+        self.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
         self.context.arrays_hold(&body.outputs)?;
         self.context.arrays_after(&op.results);
         Ok(())
+    }
+
+    /// Copies what a carried word becomes where another one that starts from something else becomes the same: in one register,
+    /// they could not differ in the first trip. Of two the one that is used later is copied.
+    fn apart(&mut self, carried: &mut [Carried], ops: &mut Vec<MachineOp>) {
+        let used = |value: ValueId, ops: &[MachineOp]| {
+            ops.iter().position(|op| op.uses.contains(&Use::Value(value))).unwrap_or(ops.len())
+        };
+        for n in 1..carried.len() {
+            let next = carried[n].next;
+            let Some(m) = (0..n).find(|&m| carried[m].next == next && carried[m].init != carried[n].init) else {
+                continue;
+            };
+            let later = if used(carried[m].value, ops) > used(carried[n].value, ops) { m } else { n };
+            let value = self.context.values[next as usize].clone();
+            let Some(instruction) = find_copy(&self.processor.isa, value.class) else { continue };
+            let copied = self.context.value(&value.name);
+            let (defines, uses) = (vec![copied], vec![Use::Value(next)]);
+            ops.push(MachineOp { instruction, defines, uses, guard: None, access: None, places: Vec::new() });
+            carried[later].next = copied;
+        }
     }
 
     fn is_word(&self, v: ProgramValue) -> bool {

@@ -3,6 +3,7 @@
 //! One file per pass; the list in [`all`] is the only registry. A pass is asked for by its name, or with options as
 //! `name:key=value,key=value`.
 
+mod carry_loads;
 mod circuits;
 mod cse;
 mod dce;
@@ -11,6 +12,7 @@ mod fold;
 mod hoist_key_only;
 mod inline_calls;
 mod lower_linear;
+mod merge_carried;
 mod narrow_extracts;
 mod only;
 mod order_by_use;
@@ -95,6 +97,7 @@ pub trait Pass: Sync {
 #[must_use]
 pub fn all() -> Vec<&'static dyn Pass> {
     vec![
+        &carry_loads::CarryLoads,
         &circuits::Circuits,
         &cse::Cse,
         &dce::Dce,
@@ -103,6 +106,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &hoist_key_only::HoistKeyOnly,
         &inline_calls::InlineCalls,
         &lower_linear::LowerLinear,
+        &merge_carried::MergeCarried,
         &order_by_use::OrderByUse,
         &narrow_extracts::NarrowExtracts,
         &pack::PackBytes,

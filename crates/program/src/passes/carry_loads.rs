@@ -1,0 +1,124 @@
+//! `carry-loads`: what a trip stores and the next one loads is handed on as a carried word.
+//!
+//! A loop with one body that stores once to an array, at `c*trip + b + c`, and loads from it, before that store, at
+//! `c*trip + b`: the load gives what the trip before stored, in the first trip what stood there before the loop.
+//!
+//! Identity: in trip `t`, element `c*t + b` is the one that trip `t - 1` stored to.
+
+use super::{Pass, Settings};
+use crate::builder::{replaced, Builder, Replacements};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Address, Affine, Block, Loop, Op, OpKind, Operand, Place, Program, Type, ValueId};
+use crate::walk::for_each_op;
+
+/// See the module's text.
+pub struct CarryLoads;
+
+impl Pass for CarryLoads {
+    fn name(&self) -> &'static str {
+        "carry-loads"
+    }
+
+    fn description(&self) -> &'static str {
+        "hand what the trip before stored on as a word"
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        &["function"]
+    }
+
+    fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
+        for function in settings.functions(program) {
+            let mut builder = Builder::new(function);
+            block(&mut builder, &mut function.body, &mut Replacements::new());
+            builder.finish(function);
+        }
+        Ok(())
+    }
+}
+
+fn block(builder: &mut Builder, block: &mut Block, map: &mut Replacements) {
+    let mut out = Vec::new();
+    for op in std::mem::take(&mut block.ops) {
+        let mut one = Block { ops: vec![op], ..Block::default() };
+        builder.substitute(&mut one, map);
+        let Some(mut op) = one.ops.pop() else { continue };
+        out.append(&mut one.ops);
+        if let OpKind::Loop(l) = &mut op.kind {
+            l.bodies.iter_mut().for_each(|body| self::block(builder, body, &mut Replacements::new()));
+            for carried in 0..l.init.len() {
+                carry(builder, l, carried, &mut op.results, &mut out);
+            }
+        }
+        out.push(op);
+    }
+    block.ops = out;
+    block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
+}
+
+/// A load that gives what the trip before stored.
+struct Found {
+    load: usize,
+    address: Affine,
+    stored: Operand,
+    places: Vec<Place>,
+}
+
+/// Makes a load from the `carried` array of a loop a carried word.
+fn carry(builder: &mut Builder, l: &mut Loop, carried: usize, results: &mut Vec<ValueId>, out: &mut Vec<Op>) {
+    let ([body], Operand::Value(array)) = (l.bodies.as_mut_slice(), l.init[carried]) else { return };
+    let Type::Array(ty) = builder.ty(array).clone() else { return };
+    let Some(found) = (ty.dims.len() == 1).then(|| find(body, carried)).flatten() else { return };
+    let old = body.ops.remove(found.load).results[0];
+    let word = Type::Word(ty.width);
+    let first = Affine { terms: Vec::new(), constant: found.address.constant };
+    let address = Address { affine: first, ring: false };
+    let name = builder.values[old.0 as usize].name.clone();
+    let (before, init) = builder.op(&name, word, OpKind::Load(array, vec![address]), &found.places);
+    out.push(before);
+    let given = builder.like(old);
+    let map: Replacements = [(old, Operand::Value(given))].into();
+    builder.substitute(body, &map);
+    body.params.push(given);
+    body.outputs.push(replaced(found.stored, &map));
+    l.init.push(Operand::Value(init));
+    results.push(builder.like(old));
+}
+
+fn find(body: &Block, carried: usize) -> Option<Found> {
+    let (trip, param) = (body.params[0], body.params[carried + 1]);
+    let nested = body.ops.iter().any(|op| matches!(op.kind, OpKind::Loop(_)));
+    let mut stores = Vec::new();
+    for_each_op(body, &mut |op| {
+        if let OpKind::Store(to, address, values) = &op.kind {
+            if *to == param || body.outputs[carried] == Operand::Value(op.results[0]) {
+                stores.push((*to, op.results[0], address.clone(), values.clone()));
+            }
+        }
+    });
+    let [(to, result, address, values)] = stores.as_slice() else { return None };
+    let [stored] = values.as_slice() else { return None };
+    if nested || *to != param || body.outputs[carried] != Operand::Value(*result) {
+        return None;
+    }
+    let (c, at) = moving(address, trip)?;
+    body.ops.iter().enumerate().find_map(|(k, op)| {
+        let OpKind::Load(from, address) = &op.kind else { return None };
+        let (step, start) = moving(address, trip)?;
+        (*from == param && step == c && start + c == at && c != 0).then(|| Found {
+            load: k,
+            address: address[0].affine.clone(),
+            stored: *stored,
+            places: op.places.clone(),
+        })
+    })
+}
+
+/// Coefficient and constant of a plain address `c*trip + b`.
+fn moving(addresses: &[Address], trip: ValueId) -> Option<(i64, i64)> {
+    let [Address { affine, ring: false }] = addresses else { return None };
+    match affine.terms.as_slice() {
+        [(c, v)] if *v == trip => Some((*c, affine.constant)),
+        _ => None,
+    }
+}
