@@ -135,7 +135,7 @@ def function_of(program: Program, operation: str) -> str:
 
 
 def choices(cipher: Cipher, operation: str, form: str = "unrolled") -> list[Choice]:
-    """Return what is tried for a kernel: strategies, targets of circuits, pointers; of loops also by ports alone."""
+    """Return what is tried for a kernel: strategies, circuits, pointers; of loops also by ports alone."""
     names = [
         name
         for name in strategies.applicable(cipher, for_processors=True)
