@@ -32,15 +32,16 @@ def ranking(kernels: Kernels, ciphers: Sequence[str]) -> Table:
     notes = [
         "The rule: performance by the clocks of encrypting one block, memory by the bytes of tables and code "
         "of encryption together, parallelism by operations by clocks on the processor without limits. "
-        + _rule_on_paper(finalists)
+        + _rule_on_paper()
     ]
     return Table("ranking", "The finalists ranked on IA-64", columns, lines, notes)
 
 
-def _rule_on_paper(ciphers: Sequence[str]) -> str:
+def _rule_on_paper() -> str:
     """Say whether the rule for performance gives the paper's ranking from the paper's own clocks."""
     from cipherassay.processors.references import printed
 
+    ciphers = {row.cipher for row in lookup(paper="worley2000", table="ranking")}
     same = []
     for number, target in enumerate(("ia64pp", "mckinley-paper")):
         rows = {cipher: printed(cipher, "encrypt", target) for cipher in ciphers}
