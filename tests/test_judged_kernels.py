@@ -2,53 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import math
-import random
-import re
 from functools import cache
 
 import pytest
 
-from cipherassay import processors, strategies
-from cipherassay._engine import Code, Program
+from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.judges import Disassembly, Qemu, Ski, assemble
-from cipherassay.processors.assembly import Assembly, emit, interface
+from cipherassay.processors import kernel
+from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.out_of_order import random_inputs
 
 Judge = Qemu | Ski | Disassembly
 
 
 @cache
-def _program(cipher: str) -> Program:
-    return strategies.program(load(cipher), 128, "straight", "")
-
-
-@cache
-def _kernel(processor: str, cipher: str, function: str) -> tuple[Code, Assembly]:
-    model = processors.load(processor)
-    code = Code.select(_program(cipher), function, model)
-    schedules = []
-    for region, (_, operations) in enumerate(code.regions()):
-        if processor.startswith("pa"):
-            schedules.append(json.dumps({"cycles": list(range(operations)), "interval": None}))
-        else:
-            found = code.graph(region).list_schedule(model.resources(), 0, 1)
-            schedules.append(json.dumps(json.loads(found)["schedule"]))
-    return code, emit(code, schedules)
-
-
-def _random(rng: random.Random, text: str) -> list[int]:
-    """Return an argument of a type: ``u32[33][4]``."""
-    width, *extents = (int(number) for number in re.findall(r"\d+", text))
-    return [rng.getrandbits(width) for _ in range(math.prod(extents))]
+def _kernel(processor: str, cipher: str, operation: str) -> Kernel:
+    return kernel.make(load(cipher), operation, processors.load(processor), Choice("straight"), restarts=0)
 
 
 KERNELS = [
     ("pa8500", "rijndael", "encrypt"),
     ("pa8500", "rijndael", "decrypt"),
     ("mckinley", "rijndael", "encrypt"),
-    ("mckinley-paper", "rijndael", "key_schedule"),
+    ("mckinley-paper", "rijndael", "key_setup_encrypt"),
     ("mckinley-paper", "twofish", "encrypt"),
     ("mckinley-paper", "rc6", "decrypt"),
     ("mckinley-paper", "mars", "encrypt"),
@@ -58,35 +35,34 @@ KERNELS = [
 ]
 
 
-@pytest.mark.parametrize(("processor", "cipher", "function"), KERNELS)
-def test_a_judge_runs_it(processor: str, cipher: str, function: str) -> None:
+@pytest.mark.parametrize(("processor", "cipher", "operation"), KERNELS)
+def test_a_judge_runs_it(processor: str, cipher: str, operation: str) -> None:
     judges: list[Judge] = [Qemu()] if processor.startswith("pa") else [Disassembly(), Ski()]
     present = [judge for judge in judges if not judge.available()]
     if not present:
         pytest.skip("; ".join(str(judge.available()) for judge in judges))
-    code, assembly = _kernel(processor, cipher, function)
-    signature = next(f for f in _program(cipher).functions() if f["name"] == function)
-    rng = random.Random(1)
-    calls = [[_random(rng, text) for _, text in signature["params"]] for _ in range(10)]
-    expected = [[list(r) for r in _program(cipher).evaluate(function, call)] for call in calls]
+    made = _kernel(processor, cipher, operation)
+    calls = list(random_inputs(made, 10, 1))
+    expected = [[list(r) for r in made.program.evaluate(made.function, call)] for call in calls]
     for judge in present:
-        text = assembly.expanded or assembly.text
-        assert judge.run(text, interface(code), calls) == expected, judge.name
+        text = made.assembly["expanded"] or made.text
+        assert judge.run(text, made.interface, calls) == expected, judge.name
 
 
-@pytest.mark.parametrize(("processor", "cipher", "function"), KERNELS)
-def test_the_assembler_accepts_it(processor: str, cipher: str, function: str) -> None:
+@pytest.mark.parametrize(("processor", "cipher", "operation"), KERNELS)
+def test_the_assembler_accepts_it(processor: str, cipher: str, operation: str) -> None:
     judge: Judge = Qemu() if processor.startswith("pa") else Disassembly()
     if why := judge.available():
         pytest.skip(why)
-    _, assembly = _kernel(processor, cipher, function)
-    if assembly.expanded:
+    made = _kernel(processor, cipher, operation)
+    assembly = made.assembly
+    if assembly["expanded"]:
         # No assembler knows the hypothetical instructions.
-        assemble(assembly.expanded, "ia64")
+        assemble(assembly["expanded"], "ia64")
         return
-    found = assemble(assembly.text, "pa-risc" if processor.startswith("pa") else "ia64")
-    if assembly.bundles is None:
-        assert found.bytes == 4 * (assembly.operations + assembly.nops)
+    found = assemble(made.text, "pa-risc" if processor.startswith("pa") else "ia64")
+    if assembly["bundles"] is None:
+        assert found.bytes == 4 * (assembly["operations"] + assembly["nops"])
     else:
-        assert found.bytes == 16 * assembly.bundles
-        assert (found.operations, found.nops) == (assembly.operations, assembly.nops)
+        assert found.bytes == 16 * assembly["bundles"]
+        assert (found.operations, found.nops) == (assembly["operations"], assembly["nops"])

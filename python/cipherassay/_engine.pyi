@@ -338,6 +338,10 @@ class Processor:
     def name(self) -> str:
         """Name of the processor."""
 
+    @property
+    def issues_out_of_order(self) -> bool:
+        """Clocks come from the simulator alone; a processor without limits follows its schedule."""
+
     def resources(self) -> str:
         """Return ports and issue width as caps (``classes``, ``caps``): JSON, as schedulers read it."""
 
@@ -377,9 +381,7 @@ class Machine:
     """An assembly text on a processor; never changes."""
 
     @staticmethod
-    def load(
-        text: str, processor: Processor, file: str = "assembly text", *, banks: bool = True
-    ) -> Machine:
+    def load(text: str, processor: Processor, file: str = "assembly text", *, banks: bool = True) -> Machine:
         """Read a text by the assembly templates of the processor's instruction set.
 
         Without ``banks``, accesses to the data cache do not conflict.
@@ -423,54 +425,6 @@ class Machine:
         """
 
 @final
-class Code:
-    """A kernel in the instructions of one processor, before it has registers."""
-
-    @staticmethod
-    def select(
-        program: Program,
-        function: str,
-        processor: Processor,
-        avoid: Sequence[str] = (),
-        pointers: int = 2,
-    ) -> Code:
-        """Select instructions for a function, without those that ``avoid`` names; raises M200 to M211."""
-
-    @property
-    def name(self) -> str:
-        """``rc6 encrypt``."""
-
-    @property
-    def ops(self) -> int:
-        """Operations as written."""
-
-    def regions(self) -> list[tuple[int, int]]:
-        """Return of each region its trips (1: straight) and its operations."""
-
-    def counts(self) -> dict[str, int]:
-        """Return the operations as written, by instruction."""
-
-    def text(self) -> str:
-        """Return one line per operation."""
-
-    def verify(self) -> str | None:
-        """Return what is wrong with it, None where nothing is."""
-
-    def evaluate(self, parameters: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Run it by the semantics of its instructions on the arrays of the program's parameters."""
-
-    def graph(self, region: int) -> Graph:
-        """Return the dependences of a region."""
-
-def emit_assembly(code: Code, schedules: Sequence[str]) -> str:
-    """Give registers to scheduled code and write its text; one schedule per region, all as JSON.
-
-    Raises DescriptionError M401 to M406, M410.
-    """
-
-def kernel_interface(code: Code) -> str:
-    """Return how a kernel is called, as JSON: ``objects``, ``pointers``, ``registers``, ``big_endian``."""
-
 class Kernel:
     """Machine code of a function for a processor, before it is scheduled; never changes."""
 

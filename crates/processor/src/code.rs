@@ -117,6 +117,15 @@ impl Region {
             Region::Loop(counted) => &counted.ops,
         }
     }
+
+    /// How often it runs.
+    #[must_use]
+    pub fn trips(&self) -> u32 {
+        match self {
+            Region::Straight(_) => 1,
+            Region::Loop(counted) => counted.trips,
+        }
+    }
 }
 
 /// A counted loop.

@@ -20,8 +20,6 @@ use crate::{bounds, check};
 /// How a kernel is made.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What selection is told.
-    pub selection: Options,
     /// How straight code is scheduled.
     pub list: List,
     /// Attempts at each interval of a loop; 0: loops are not pipelined. Nor are they where no branch rotates registers.
@@ -90,9 +88,13 @@ impl Selected {
                 Part { trips: counted.trips, operations: counted.ops.len(), bound, schedule }
             }
             other => {
-                let trips = if let Region::Loop(counted) = other { counted.trips } else { 1 };
                 let found = list_within(graph, resources, &values, &limits(processor), &settings.list);
-                Part { trips, operations: graph.classes.len(), bound: found.bound, schedule: found.schedule }
+                Part {
+                    trips: other.trips(),
+                    operations: graph.classes.len(),
+                    bound: found.bound,
+                    schedule: found.schedule,
+                }
             }
         }
     }
@@ -124,18 +126,11 @@ pub fn search(
         let cycles = (0..code.regions.len()).map(|k| {
             let graph = dependences::graph(code, k, processor);
             let found = list(&graph, &processor.resources, &List { restarts, seed: 1 });
-            trips(&code.regions[k]) * u64::from(found.schedule.length())
+            u64::from(code.regions[k].trips()) * u64::from(found.schedule.length())
         });
         cycles.sum()
     };
     select::search(program, function, processor, options, &judge).map(|found| found.1)
-}
-
-fn trips(region: &Region) -> u64 {
-    match region {
-        Region::Straight(_) => 1,
-        Region::Loop(counted) => counted.trips.into(),
-    }
 }
 
 /// Whether a branch rotates registers: without it, trips cannot overlap.

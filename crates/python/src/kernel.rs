@@ -96,7 +96,7 @@ impl Kernel {
 
     /// Schedules every region: a JSON list of trips, operations, bound and schedule.
     fn schedule(&self, py: Python<'_>, restarts: u32, seed: u64, attempts: u32) -> String {
-        let settings = Settings { selection: Options::default(), list: List { restarts, seed }, attempts };
+        let settings = Settings { list: List { restarts, seed }, attempts };
         let parts = py.detach(|| self.inner.schedule(&self.processor, &settings));
         json!(parts).to_string()
     }
@@ -104,7 +104,7 @@ impl Kernel {
     /// The kernel with values spilled until registers suffice, and a JSON list as of `schedule`: its operations in the
     /// order of a list schedule, or, if `keep`, in that of the program.
     fn fitted(&self, py: Python<'_>, restarts: u32, seed: u64, keep: bool) -> PyResult<(Kernel, String)> {
-        let settings = Settings { selection: Options::default(), list: List { restarts, seed }, attempts: 0 };
+        let settings = Settings { list: List { restarts, seed }, attempts: 0 };
         let fitted = py.detach(|| self.inner.clone().fitted(&self.processor, &settings, keep));
         let (inner, parts) = fitted.map_err(|e| raise(py, Class::Description, &e))?;
         Ok((Kernel { inner, processor: self.processor.clone() }, json!(parts).to_string()))
@@ -124,7 +124,7 @@ impl Kernel {
             })
             .collect();
         Ok(json!({
-            "text": found.text, "registers": registers, "operations": found.operations, "nops": found.nops,
+            "text": found.text, "expanded": found.expanded, "registers": registers, "operations": found.operations, "nops": found.nops,
             "groups": found.groups, "bundles": found.bundles, "copies": found.copies, "cycles": found.cycles,
         })
         .to_string())

@@ -2,14 +2,12 @@
 //!
 //! One file per part, each with a `register` function; a further block of methods of `Program` is another `#[pymethods]` block in its part's file.
 
-mod assembly;
 mod circuit;
 mod circuit_emit;
 mod circuit_exhaust;
 mod circuit_linear;
 #[cfg(feature = "sat")]
 mod circuit_proof;
-mod code;
 mod errors;
 mod evaluation;
 mod kernel;
@@ -26,8 +24,6 @@ use pyo3::prelude::*;
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     program::register(module)?;
     processor::register(module)?;
-    code::register(module)?;
-    assembly::register(module)?;
     kernel::register(module)?;
     schedule::register(module)?;
     simulate::register(module)?;

@@ -47,6 +47,12 @@ impl PyProcessor {
         &self.inner.name
     }
 
+    /// Clocks come from the simulator alone; a processor without limits follows its schedule.
+    #[getter]
+    fn issues_out_of_order(&self) -> bool {
+        self.inner.out_of_order.is_some() && !self.inner.infinite
+    }
+
     /// Ports and issue width as caps, as JSON: `classes` and `caps`, as the schedulers read them.
     fn resources(&self) -> String {
         json!(self.inner.resources).to_string()

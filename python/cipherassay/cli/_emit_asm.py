@@ -20,7 +20,7 @@ from cipherassay.cli._kernel import (
     Without,
     kernel_of,
 )
-from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, settings_of
+from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 
 if TYPE_CHECKING:
     from cipherassay.processors.harness import Interface, Object
@@ -55,11 +55,12 @@ def emit_asm(
 ) -> None:
     """Write scheduled assembly text; how the kernel is called stands in comments above it."""
     from cipherassay.ciphers import load
-    from cipherassay.processors import load as load_processor
 
     described = load(cipher)
-    given = settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
-    model = load_processor(processor, path=path, parameters=given, instructions=instruction)
+    model = chosen(
+        processor, path, settings, instructions=instruction,
+        width=width, memory_ports=memory_ports, addressing=addressing,
+    )  # fmt: skip
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
         without=without or (),

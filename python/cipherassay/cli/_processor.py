@@ -34,7 +34,11 @@ def chosen(
     name: str,
     path: Path | None = None,
     settings: Sequence[str] | None = None,
-    **parameters: str | int | None,
+    *,
+    instructions: Path | None = None,
+    width: int | None = None,
+    memory_ports: int | None = None,
+    addressing: str | None = None,
 ) -> Processor:
     """Load the processor that the options name.
 
@@ -45,7 +49,8 @@ def chosen(
     """
     from cipherassay.processors import load
 
-    return load(name, path=path, parameters=settings_of(settings, **parameters))
+    given = settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
+    return load(name, path=path, parameters=given, instructions=instructions)
 
 
 def settings_of(settings: Sequence[str] | None, **parameters: str | int | None) -> dict[str, str]:

@@ -45,8 +45,8 @@ def show(
     """Print ports, classes, latencies, registers and instructions, each with source and confidence."""
     from cipherassay.processors import document
 
-    options = {"width": width, "memory_ports": memory_ports, "addressing": addressing}
-    known = document(chosen(name, path, settings, **options))
+    model = chosen(name, path, settings, width=width, memory_ports=memory_ports, addressing=addressing)
+    known = document(model)
     if json:
         write_json(known)
         return

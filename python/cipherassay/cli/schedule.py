@@ -19,7 +19,7 @@ from cipherassay.cli._kernel import (
     Without,
     kernel_of,
 )
-from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, settings_of
+from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.errors import UsageError
 
 
@@ -60,15 +60,16 @@ def schedule(
     """Print clocks, bound and certificate, operations, registers and size, beside the published clocks."""
     from cipherassay.ciphers import load
     from cipherassay.cli import _schedule as parts
-    from cipherassay.processors import load as load_processor
     from cipherassay.processors import proving
     from cipherassay.processors.parts import schedule as schedule_part
 
     if prove < 0:
         raise UsageError("M712", f"`--prove {prove:g}` is no time", help="seconds, 0 or more")
     described = load(cipher)
-    given = settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
-    model = load_processor(processor, path=path, parameters=given, instructions=instruction)
+    model = chosen(
+        processor, path, settings, instructions=instruction,
+        width=width, memory_ports=memory_ports, addressing=addressing,
+    )  # fmt: skip
     if function:
         inverted = operation == "decrypt"
         part = parts.part_document(schedule_part(described, function, model, inverted=inverted))

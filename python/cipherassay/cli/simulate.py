@@ -60,8 +60,7 @@ def simulate(
     """
     from cipherassay.cli import _simulate as parts
 
-    options = {"width": width, "memory_ports": memory_ports, "addressing": addressing}
-    model = chosen(processor, path, settings, **options)
+    model = chosen(processor, path, settings, width=width, memory_ports=memory_ports, addressing=addressing)
     wanted = parts.Wanted(
         functional=functional, timeline=timeline, rows=rows, html=html, memory_out=memory_out, json=json
     )

@@ -7,9 +7,11 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
+from cipherassay import tools
 from cipherassay.errors import ToolError, VerificationError
-from cipherassay.judges.gas import SECONDS, Binutils, assemble_to, link
+from cipherassay.judges.gas import BINUTILS, SECONDS, Binutils, assemble_to, link, reason
 from cipherassay.processors.harness import Argument, Interface
 
 
@@ -104,6 +106,40 @@ def execute(command: Sequence[str]) -> bytes:
             "M604", f"under `{command[0]}` it ends with {done.returncode}", notes=words[:8]
         )
     return done.stdout
+
+
+@dataclass(frozen=True)
+class Emulator:
+    """A judge that runs programs without a library; ``name`` is its tool, ``options`` are the assembler's."""
+
+    name: str = ""
+    isa: ClassVar[str]
+    options: ClassVar[tuple[str, ...]] = ()
+
+    def available(self) -> str | None:
+        """Return why it cannot be used, None where it can."""
+        return BINUTILS[self.isa].available() or reason(self.name)
+
+    def start(self, batch: Batch) -> str:
+        """Return the program that calls the kernel for every record and writes the records."""
+        raise NotImplementedError
+
+    def run(
+        self, text: str, interface: Interface, calls: Sequence[Sequence[Argument]]
+    ) -> list[list[list[int]]]:
+        """Call a kernel once per list of arguments, all in one process; return the results of each call.
+
+        Raises
+        ------
+        VerificationError
+            ``M601``: the assembler refuses the kernel; ``M603``, ``M604``: it does not run to its end.
+        ToolError
+            ``T002``: a tool is not here.
+        """
+        batch = Batch.of(interface, calls)
+        with workplace() as name:
+            program = build(text, self.start(batch), BINUTILS[self.isa], self.options, batch, Path(name))
+            return batch.results(execute([tools.require(self.name), str(program)]))
 
 
 def workplace() -> tempfile.TemporaryDirectory[str]:

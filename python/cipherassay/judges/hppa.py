@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import ClassVar
 
-from cipherassay import tools
-from cipherassay.judges.batch import Batch, build, execute, workplace
-from cipherassay.judges.gas import BINUTILS, reason
-from cipherassay.processors.harness import Argument, Interface
+from cipherassay.judges.batch import Batch, Emulator
 
 # The kernel may use every register, so what the loop needs lies in memory.
 _START = """\
@@ -53,31 +49,15 @@ state:
 
 
 @dataclass(frozen=True)
-class Qemu:
+class Qemu(Emulator):
     """The emulator of a big-endian PA-RISC computer in user mode."""
 
     name: str = "qemu-hppa"
+    isa: ClassVar[str] = "pa-risc"
 
-    def available(self) -> str | None:
-        """Return why it cannot be used, None where it can."""
-        return BINUTILS["pa-risc"].available() or reason("qemu-hppa")
-
-    def run(
-        self, text: str, interface: Interface, calls: Sequence[Sequence[Argument]]
-    ) -> list[list[list[int]]]:
-        """Call a kernel once per list of arguments, all in one process; return the results of each call.
-
-        Raises
-        ------
-        VerificationError
-            ``M601``: the assembler refuses the kernel; ``M603``, ``M604``: it does not run to its end.
-        ToolError
-            ``T002``: a tool is not here.
-        """
-        batch = Batch.of(interface, calls)
-        with workplace() as name:
-            program = build(text, start(batch), BINUTILS["pa-risc"], (), batch, Path(name))
-            return batch.results(execute([tools.require("qemu-hppa"), str(program)]))
+    def start(self, batch: Batch) -> str:
+        """Return the program that calls the kernel for every record and writes the records."""
+        return start(batch)
 
 
 def start(batch: Batch) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from cipherassay import tools
-from cipherassay.judges.batch import Batch, build, execute, workplace
-from cipherassay.judges.gas import BINUTILS, output, reason
+from cipherassay.judges.batch import Batch, Emulator, build, workplace
+from cipherassay.judges.gas import BINUTILS, output
 from cipherassay.judges.ia64_execution import Machine
 from cipherassay.processors.harness import Argument, Interface
 
@@ -44,31 +44,16 @@ _OPTIONS = ("-x",)
 
 
 @dataclass(frozen=True)
-class Ski:
+class Ski(Emulator):
     """The emulator ski, in the form without a console."""
 
     name: str = "ski"
+    isa: ClassVar[str] = "ia64"
+    options: ClassVar[tuple[str, ...]] = _OPTIONS
 
-    def available(self) -> str | None:
-        """Return why it cannot be used, None where it can."""
-        return BINUTILS["ia64"].available() or reason("ski")
-
-    def run(
-        self, text: str, interface: Interface, calls: Sequence[Sequence[Argument]]
-    ) -> list[list[list[int]]]:
-        """Call a kernel once per list of arguments, all in one process; return the results of each call.
-
-        Raises
-        ------
-        VerificationError
-            ``M601``: the assembler refuses the kernel; ``M603``, ``M604``: it does not run to its end.
-        ToolError
-            ``T002``: a tool is not here.
-        """
-        batch = Batch.of(interface, calls)
-        with workplace() as name:
-            program = build(text, start(batch), BINUTILS["ia64"], _OPTIONS, batch, Path(name))
-            return batch.results(execute([tools.require("ski"), str(program)]))
+    def start(self, batch: Batch) -> str:
+        """Return the program that calls the kernel for every record and writes the records."""
+        return start(batch)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from cipherassay._engine import Machine
 from cipherassay.errors import VerificationError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors.kernel import Kernel
-from cipherassay.processors.out_of_order import issues_out_of_order, random_inputs
+from cipherassay.processors.kernel import Kernel, keys_function
+from cipherassay.processors.out_of_order import random_inputs
 from cipherassay.processors.simulating import call, load
 
 INPUTS = 8
@@ -58,7 +58,7 @@ def check(
         runs.append(run)
     count = _known_answers(kernel, cipher, machine, answers)
     cycles = [run.cycles for run in runs]
-    if not issues_out_of_order(kernel.processor) and not _as_planned(kernel, cycles):
+    if not kernel.processor.issues_out_of_order and not _as_planned(kernel, cycles):
         raise VerificationError(
             "M732",
             f"{_name(kernel)} takes {', '.join(map(str, sorted(set(cycles))))} clocks in the simulator",
@@ -89,9 +89,7 @@ def _same(kernel: Kernel, found: Sequence[Sequence[int]], expected: Sequence[obj
 def _known_answers(kernel: Kernel, cipher: Cipher, machine: Machine, count: int) -> int:
     if kernel.operation not in ("encrypt", "decrypt"):
         return 0
-    keys = "key_schedule"
-    if kernel.operation == "decrypt" and "key_schedule_decrypt" in _functions(kernel):
-        keys = "key_schedule_decrypt"
+    keys = keys_function(kernel)
     found = 0
     for key, plaintext, ciphertext in _records(kernel, cipher, count):
         given, expected = (plaintext, ciphertext)
@@ -107,10 +105,6 @@ def _known_answers(kernel: Kernel, cipher: Cipher, machine: Machine, count: int)
             )
         found += 1
     return found
-
-
-def _functions(kernel: Kernel) -> set[str]:
-    return {one["name"] for one in kernel.program.functions()}
 
 
 def _records(kernel: Kernel, cipher: Cipher, count: int) -> Iterator[tuple[bytes, bytes, bytes]]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from cipherassay._engine import Machine
 from cipherassay.processors.harness import Argument, Object
+from cipherassay.processors.kernel import keys_function
 from cipherassay.processors.simulating import BASE, distribution, image
 
 if TYPE_CHECKING:
@@ -99,11 +100,7 @@ def _written(one: Object, text: bytes, kernel: Kernel) -> bytes:
 def _round_keys(kernel: Kernel, source: random.Random) -> Iterator[Argument]:
     if kernel.operation not in ("encrypt", "decrypt"):
         return
-    known = {one["name"] for one in kernel.program.functions()}
-    separate = kernel.operation == "decrypt" and "key_schedule_decrypt" in known
-    keys = kernel.program.evaluate(
-        "key_schedule_decrypt" if separate else "key_schedule", [source.randbytes(kernel.key_bits // 8)]
-    )
+    keys = kernel.program.evaluate(keys_function(kernel), [source.randbytes(kernel.key_bits // 8)])
     for one in keys:
         yield one if isinstance(one, int) else list(one)
 

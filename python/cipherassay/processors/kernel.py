@@ -7,8 +7,9 @@ all in the engine; of several strategies, circuits and pointers the fewest clock
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from cipherassay import _engine, strategies
@@ -134,13 +135,14 @@ def function_of(program: Program, operation: str) -> str:
     return "key_schedule_decrypt" if separate else "key_schedule"
 
 
+def keys_function(kernel: Kernel) -> str:
+    """Return the function that makes the round keys of an encryption or a decryption."""
+    return function_of(kernel.program, f"key_setup_{kernel.operation}")
+
+
 def choices(cipher: Cipher, operation: str, form: str = "unrolled") -> list[Choice]:
     """Return what is tried for a kernel: strategies, circuits, pointers; of loops also by ports alone."""
-    names = [
-        name
-        for name in strategies.applicable(cipher, for_processors=True)
-        if _fits(cipher, name, operation, form)
-    ]
+    names = [name for name in _applicable(cipher) if _fits(cipher, name, operation, form)]
     return [
         Choice(name, target, pointers, depth=depth)
         for name in names
@@ -159,6 +161,17 @@ def _fits(cipher: Cipher, strategy: str, operation: str, form: str) -> bool:
 
 def _has_boxes(cipher: Cipher) -> bool:
     return "bitsliced" in cipher.compile(cipher.key_bits[0]).text()
+
+
+_strategies: dict[str, list[str]] = {}
+
+
+def _applicable(cipher: Cipher) -> list[str]:
+    """Return the strategies for processors that apply to a cipher, found once: each is tried for that."""
+    file = str(cipher.file)
+    if file not in _strategies:
+        _strategies[file] = strategies.applicable(cipher, for_processors=True)
+    return _strategies[file]
 
 
 _programs: dict[tuple[str, int, str, str, str], Program] = {}
@@ -205,35 +218,32 @@ def make(
     program = _program(cipher, key_bits, choice, variant)
     function = function_of(program, operation)
     code = selected(program, function, processor, choice)
-    given = _Given(cipher.slug, operation, key_bits, variant, processor, choice, program, function)
-    if out_of_order.issues_out_of_order(processor):
-        return _fitted(given, code, schedules)
-    return _emitted(given, code, code.schedule(restarts, 1, ATTEMPTS), schedules)
+    kernel = partial(
+        Kernel,
+        cipher=cipher.slug,
+        operation=operation,
+        key_bits=key_bits,
+        variant=variant,
+        processor=processor,
+        program=program,
+        function=function,
+    )
+    if processor.issues_out_of_order:
+        return _fitted(kernel, choice, code, schedules)
+    parts = code.schedule(restarts, 1, ATTEMPTS)
+    return kernel(choice=choice, **_emitted(code, parts, schedules))
 
 
-@dataclass(frozen=True)
-class _Given:
-    """The first fields of a kernel."""
-
-    cipher: str
-    operation: str
-    key_bits: int
-    variant: str
-    processor: Processor
-    choice: Choice
-    program: Program
-    function: str
-
-
-def _fitted(given: _Given, code: _engine.Kernel, schedules: str | None) -> Kernel:
+def _fitted(
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, schedules: str | None
+) -> Kernel:
     """Return the kernel whose order of the text takes the fewest simulated clocks."""
     found: list[Kernel] = []
     refused: list[DescriptionError] = []
-    for order in (given.choice.order,) if given.choice.order else out_of_order.ORDERS:
-        one = replace(given, choice=replace(given.choice, order=order))
+    for order in (choice.order,) if choice.order else out_of_order.ORDERS:
         try:
             fitting, parts = code.fitted(out_of_order.RESTARTS, 1, order == "program")
-            made = _emitted(one, fitting, parts, schedules)
+            made = kernel(choice=replace(choice, order=order), **_emitted(fitting, parts, schedules))
         except DescriptionError as error:
             refused.append(error)
             continue
@@ -243,18 +253,18 @@ def _fitted(given: _Given, code: _engine.Kernel, schedules: str | None) -> Kerne
     return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))
 
 
-def _emitted(given: _Given, code: _engine.Kernel, found: str, schedules: str | None) -> Kernel:
+def _emitted(code: _engine.Kernel, found: str, schedules: str | None) -> dict[str, Any]:
+    """Return the fields of a kernel that its code and schedules give."""
     parts = json.loads(found)
     if schedules is None:
         schedules = json.dumps([part["schedule"] for part in parts])
-    return Kernel(
-        **{one.name: getattr(given, one.name) for one in fields(given)},
-        parts=tuple(_parts(parts, json.loads(schedules))),
-        schedules=schedules,
-        assembly=json.loads(code.emit(schedules)),
-        interface=interface(code.interface()),
-        counts=dict(code.counts()),
-    )
+    return {
+        "parts": tuple(_parts(parts, json.loads(schedules))),
+        "schedules": schedules,
+        "assembly": json.loads(code.emit(schedules)),
+        "interface": interface(code.interface()),
+        "counts": dict(code.counts()),
+    }
 
 
 def _parts(parts: Sequence[dict[str, Any]], schedules: Sequence[dict[str, Any]]) -> Iterator[Part]:
@@ -347,15 +357,13 @@ def searched(kernel: Kernel, cipher: Cipher, restarts: int = 3) -> Kernel:
 
 def again(kernel: Kernel, cipher: Cipher, schedules: str) -> Kernel:
     """Return the same kernel with other schedules."""
-    return replace(
-        make(
-            cipher,
-            kernel.operation,
-            kernel.processor,
-            kernel.choice,
-            key_bits=kernel.key_bits,
-            variant=kernel.variant,
-            schedules=schedules,
-            restarts=0,
-        )
+    return make(
+        cipher,
+        kernel.operation,
+        kernel.processor,
+        kernel.choice,
+        key_bits=kernel.key_bits,
+        variant=kernel.variant,
+        schedules=schedules,
+        restarts=0,
     )

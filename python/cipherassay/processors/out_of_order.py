@@ -15,7 +15,6 @@ from cipherassay.processors.harness import Argument
 from cipherassay.processors.simulating import cycles_of, load
 
 if TYPE_CHECKING:
-    from cipherassay._engine import Processor
     from cipherassay.processors.kernel import Kernel
 
 ORDERS = ("scheduled", "program")
@@ -26,14 +25,6 @@ RESTARTS = 8
 """Restarts of list scheduling, which decides only the order of the text."""
 SEED = 1
 _TYPE = re.compile(r"u(\d+)((?:\[\d+\])*)")
-
-
-def issues_out_of_order(processor: Processor) -> bool:
-    """Say whether clocks come from the simulator alone; a processor without limits follows its schedule."""
-    from cipherassay.processors import document
-
-    described = document(processor)
-    return bool(described["out_of_order"]) and not described["infinite"]
 
 
 def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:

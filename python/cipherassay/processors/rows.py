@@ -15,7 +15,6 @@ from cipherassay.errors import AssayError, UsageError
 from cipherassay.processors import checking, library, references, sizes
 from cipherassay.processors.kernel import Kernel
 from cipherassay.processors.many import Job, run
-from cipherassay.processors.out_of_order import issues_out_of_order
 from cipherassay.results import Row, Store
 
 REFUSED = "refused"
@@ -147,7 +146,7 @@ def _certificate(kernel: Kernel, cycles: int) -> tuple[int | None, str]:
         (kind,) = {part.bound_kind for part in parts[:1]}
         proof = "proved" if kernel.bound == cycles else "restarts spent"
         return kernel.bound, f"{proof}; {kind}: {'; '.join(part.bound_why for part in parts)}"
-    if issues_out_of_order(kernel.processor):
+    if kernel.processor.issues_out_of_order:
         return None, "no bound: issued out of order"
     texts = [f"{p.trips} × {_value(p)} (bound {p.bound}, {p.bound_kind})" for p in parts]
     return None, f"regions: {', '.join(texts)}"

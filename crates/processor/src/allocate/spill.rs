@@ -108,7 +108,7 @@ impl Rewriter<'_> {
 
     /// The operations that make a value from numbers, pointers and memory that stays as it is; the last one defines it.
     fn maker(&self, value: ValueId, depth: usize) -> Option<Vec<Op>> {
-        let ops = self.code.regions.iter().flat_map(operations);
+        let ops = self.code.regions.iter().flat_map(Region::ops);
         let op = ops.into_iter().find(|op| op.defines == [value])?;
         if op.guard.is_some() || depth == 0 || !op.access.map_or(true, |access| self.stays(access)) {
             return None;
@@ -132,7 +132,7 @@ impl Rewriter<'_> {
         let object = &self.code.objects[access.object];
         let stored = |op: &Op| op.access.is_some_and(|a| a.store && a.object == access.object);
         let spilled = object.role == Role::Scratch && object.name == NAME;
-        !access.store && (spilled || !self.code.regions.iter().flat_map(operations).any(stored))
+        !access.store && (spilled || !self.code.regions.iter().flat_map(Region::ops).any(stored))
     }
 
     fn through_memory(&mut self, victim: &Victim) -> bool {
@@ -142,7 +142,7 @@ impl Rewriter<'_> {
             .code
             .regions
             .iter()
-            .flat_map(operations)
+            .flat_map(Region::ops)
             .find(|op| saves(&self.code, op) && op.uses.contains(&Use::Value(victim.value)));
         let known = saved.and_then(|op| op.access).and_then(|a| Some((a.object, a.offset?.0)));
         let place = known.and_then(|(object, offset)| {
@@ -256,13 +256,6 @@ impl Rewriter<'_> {
 /// The operation stores a spilled value.
 fn saves(code: &Code, op: &Op) -> bool {
     op.access.is_some_and(|a| a.store && code.objects[a.object].name == NAME)
-}
-
-fn operations(region: &Region) -> &[Op] {
-    match region {
-        Region::Straight(ops) => ops,
-        Region::Loop(l) => &l.ops,
-    }
 }
 
 /// An access at a distance from a pointer; operands by their roles in the semantics.

@@ -30,10 +30,7 @@ pub fn spans(code: &Code, graphs: &[Graph], schedules: &[Schedule], processor: &
     let mut written: HashMap<ValueId, Written> = HashMap::new();
     let (mut begin, mut spans) = (0_i64, Vec::new());
     for (region, (graph, schedule)) in code.regions.iter().zip(graphs.iter().zip(schedules)) {
-        let ops = match region {
-            Region::Straight(ops) => ops,
-            Region::Loop(counted) => &counted.ops,
-        };
+        let ops = region.ops();
         if let Region::Loop(counted) = region {
             for carry in &counted.carried {
                 if let Some(first) = written.get(&carry.init).copied() {

@@ -59,18 +59,11 @@ fn used(op: &Op) -> impl Iterator<Item = ValueId> + '_ {
     operands.chain(op.guard)
 }
 
-fn ops(region: &Region) -> &[Op] {
-    match region {
-        Region::Straight(ops) => ops,
-        Region::Loop(counted) => &counted.ops,
-    }
-}
-
 /// Values that regions behind this one use; a loop's carried value is what defines it.
 fn later(code: &Code, region: usize) -> Vec<ValueId> {
     let mut needed: Vec<ValueId> = Vec::new();
     for behind in &code.regions[region + 1..] {
-        needed.extend(ops(behind).iter().flat_map(used));
+        needed.extend(behind.ops().iter().flat_map(used));
         if let Region::Loop(counted) = behind {
             needed.extend(counted.carried.iter().map(|c| c.init));
         }
@@ -87,6 +80,6 @@ fn later(code: &Code, region: usize) -> Vec<ValueId> {
 
 /// Whether a value is there when the region begins.
 fn before(code: &Code, region: usize, id: ValueId) -> bool {
-    let defines = |r: &Region| ops(r).iter().any(|op| op.defines.contains(&id));
+    let defines = |r: &Region| r.ops().iter().any(|op| op.defines.contains(&id));
     code.inputs.iter().any(|i| i.value == id) || code.regions[..region].iter().any(defines)
 }

@@ -66,7 +66,7 @@ impl Selected {
 
     fn scheduled(&self, region: usize, schedule: Schedule, processor: &Processor) -> Part {
         let graph = &self.graphs[region];
-        let trips = super::trips(&self.code.regions[region]) as u32;
+        let trips = self.code.regions[region].trips();
         Part { trips, operations: graph.classes.len(), bound: lower_bound(graph, &processor.resources), schedule }
     }
 }

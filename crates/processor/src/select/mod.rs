@@ -116,13 +116,8 @@ fn alternatives(processor: &Processor, code: &Code) -> Vec<String> {
     let isa = &processor.isa;
     let mut names: Vec<String> = isa.recipes.iter().map(|r| r.name.clone()).collect();
     let mut used = vec![false; isa.instructions.len()];
-    for region in &code.regions {
-        let ops = match region {
-            Region::Straight(ops) => ops,
-            Region::Loop(l) => &l.ops,
-        };
-        ops.iter().filter(|op| op.access.is_none()).for_each(|op| used[op.instruction as usize] = true);
-    }
+    let ops = code.regions.iter().flat_map(Region::ops);
+    ops.filter(|op| op.access.is_none()).for_each(|op| used[op.instruction as usize] = true);
     names.extend(isa.instructions.iter().zip(used).filter(|(_, used)| *used).map(|(i, _)| i.name.clone()));
     names
 }

@@ -5,6 +5,7 @@
 //!
 //! Identity: in trip `t`, element `c*t + b` is the one that trip `t - 1` stored to.
 
+use super::rewrite::rewrite_loops;
 use super::{Pass, Settings};
 use crate::builder::{replaced, Builder, Replacements};
 use crate::diagnostic::Diagnostic;
@@ -29,31 +30,16 @@ impl Pass for CarryLoads {
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         for function in settings.functions(program) {
-            let mut builder = Builder::new(function);
-            block(&mut builder, &mut function.body, &mut Replacements::new());
-            builder.finish(function);
+            rewrite_loops(function, &mut |builder, mut op, out, _| {
+                let OpKind::Loop(l) = &mut op.kind else { return };
+                for carried in 0..l.init.len() {
+                    carry(builder, l, carried, &mut op.results, out);
+                }
+                out.push(op);
+            });
         }
         Ok(())
     }
-}
-
-fn block(builder: &mut Builder, block: &mut Block, map: &mut Replacements) {
-    let mut out = Vec::new();
-    for op in std::mem::take(&mut block.ops) {
-        let mut one = Block { ops: vec![op], ..Block::default() };
-        builder.substitute(&mut one, map);
-        let Some(mut op) = one.ops.pop() else { continue };
-        out.append(&mut one.ops);
-        if let OpKind::Loop(l) = &mut op.kind {
-            l.bodies.iter_mut().for_each(|body| self::block(builder, body, &mut Replacements::new()));
-            for carried in 0..l.init.len() {
-                carry(builder, l, carried, &mut op.results, &mut out);
-            }
-        }
-        out.push(op);
-    }
-    block.ops = out;
-    block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
 }
 
 /// A load that gives what the trip before stored.

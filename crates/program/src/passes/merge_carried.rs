@@ -2,10 +2,11 @@
 //!
 //! Identity: two carried words with equal successors are equal behind the loop; if they begin equal, too, they are in every trip.
 
+use super::rewrite::rewrite_loops;
 use super::{Pass, Settings};
-use crate::builder::{replaced, Builder, Replacements};
+use crate::builder::{Builder, Replacements};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Block, Loop, Op, OpKind, Operand, Program, Type, ValueId};
+use crate::ir::{Loop, Op, OpKind, Operand, Program, Type, ValueId};
 
 /// See the module's text.
 pub struct MergeCarried;
@@ -25,29 +26,15 @@ impl Pass for MergeCarried {
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         for function in settings.functions(program) {
-            let mut builder = Builder::new(function);
-            block(&mut builder, &mut function.body, &mut Replacements::new());
-            builder.finish(function);
+            rewrite_loops(function, &mut |builder, mut op, out, map| {
+                if let Op { kind: OpKind::Loop(l), results, .. } = &mut op {
+                    merge(builder, l, results, map);
+                }
+                out.push(op);
+            });
         }
         Ok(())
     }
-}
-
-fn block(builder: &mut Builder, block: &mut Block, map: &mut Replacements) {
-    let mut out = Vec::new();
-    for op in std::mem::take(&mut block.ops) {
-        let mut one = Block { ops: vec![op], ..Block::default() };
-        builder.substitute(&mut one, map);
-        let Some(mut op) = one.ops.pop() else { continue };
-        out.append(&mut one.ops);
-        if let Op { kind: OpKind::Loop(l), results, .. } = &mut op {
-            l.bodies.iter_mut().for_each(|body| self::block(builder, body, &mut Replacements::new()));
-            merge(builder, l, results, map);
-        }
-        out.push(op);
-    }
-    block.ops = out;
-    block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
 }
 
 /// Replaces results that equal earlier ones, and drops carried words that equal earlier ones throughout.

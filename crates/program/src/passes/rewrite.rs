@@ -107,6 +107,35 @@ pub fn rewrite_block(
     block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
 }
 
+/// Calls `f` for every loop, inner ones first, with what it uses already replaced; `f` puts it, or others in its place, behind the
+/// operations so far, and tells what stands for results that are gone.
+pub fn rewrite_loops(function: &mut Function, f: &mut LoopRewrite<'_>) {
+    let mut builder = Builder::new(function);
+    loops_of_block(&mut builder, &mut function.body, &mut Replacements::new(), f);
+    builder.finish(function);
+}
+
+/// What [`rewrite_loops`] calls: with the loop, the operations before it in its block, and what stands for results that are gone.
+pub type LoopRewrite<'a> = dyn FnMut(&mut Builder, Op, &mut Vec<Op>, &mut Replacements) + 'a;
+
+fn loops_of_block(builder: &mut Builder, block: &mut Block, map: &mut Replacements, f: &mut LoopRewrite<'_>) {
+    let mut out = Vec::with_capacity(block.ops.len());
+    for op in std::mem::take(&mut block.ops) {
+        let mut one = Block { ops: vec![op], ..Block::default() };
+        builder.substitute(&mut one, map);
+        let Some(mut op) = one.ops.pop() else { continue };
+        out.append(&mut one.ops);
+        let OpKind::Loop(l) = &mut op.kind else {
+            out.push(op);
+            continue;
+        };
+        l.bodies.iter_mut().for_each(|body| loops_of_block(builder, body, &mut Replacements::new(), f));
+        f(builder, op, &mut out, map);
+    }
+    block.ops = out;
+    block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
+}
+
 /// A rotation amount that became a number is taken modulo the width, a shift that leaves nothing becomes 0, so that the number
 /// is one that the verifier accepts.
 #[must_use]

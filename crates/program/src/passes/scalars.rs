@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use super::rewrite::rewrite_loops;
 use super::{Pass, Settings};
 use crate::builder::{replaced, Builder, Replacements};
 use crate::diagnostic::Diagnostic;
@@ -66,36 +67,17 @@ fn array_type(builder: &Builder, v: ValueId) -> Option<ArrayType> {
 // ---- loops ----
 
 fn split_carried(function: &mut Function, most: usize) {
-    let mut builder = Builder::new(function);
-    let mut map = Replacements::new();
-    split_block(&mut builder, &mut function.body, &mut map, most);
-    builder.finish(function);
-}
-
-fn split_block(builder: &mut Builder, block: &mut Block, map: &mut Replacements, most: usize) {
-    let mut out = Vec::new();
-    for op in std::mem::take(&mut block.ops) {
-        let mut one = Block { ops: vec![op], ..Block::default() };
-        builder.substitute(&mut one, map);
-        let Some(mut op) = one.ops.pop() else { continue };
-        out.append(&mut one.ops);
+    rewrite_loops(function, &mut |builder, mut op, out, map| {
+        let OpKind::Loop(l) = &mut op.kind else { return };
         let results = op.results.clone();
-        if let OpKind::Loop(l) = &mut op.kind {
-            l.bodies.iter_mut().for_each(|body| split_block(builder, body, &mut Replacements::new(), most));
-            let chosen: Vec<usize> =
-                (0..results.len()).filter(|&k| can_split(builder, l, results[k], k, most)).collect();
-            let mut after = Vec::new();
-            for &k in chosen.iter().rev() {
-                split(builder, &mut op, k, &mut out, &mut after, map);
-            }
-            out.push(op);
-            out.append(&mut after);
-            continue;
+        let chosen: Vec<usize> = (0..results.len()).filter(|&k| can_split(builder, l, results[k], k, most)).collect();
+        let mut after = Vec::new();
+        for &k in chosen.iter().rev() {
+            split(builder, &mut op, k, out, &mut after, map);
         }
         out.push(op);
-    }
-    block.ops = out;
-    block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
+        out.append(&mut after);
+    });
 }
 
 /// Whether every body touches carried array `k` at known addresses only and passes its own last version on.

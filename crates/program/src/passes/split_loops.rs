@@ -6,6 +6,7 @@
 //!
 //! Identity: trip `q` of a part that begins with trip `n` is trip `n + q` of the old loop.
 
+use super::rewrite::rewrite_loops;
 use super::unroll::rescale;
 use super::{Pass, Settings};
 use crate::builder::{replaced, Builder, Replacements};
@@ -32,36 +33,19 @@ impl Pass for SplitLoops {
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let most = settings.number("most", 4)? as usize;
         for function in settings.functions(program) {
-            let mut builder = Builder::new(function);
-            block(&mut builder, &mut function.body, &mut Replacements::new(), most);
-            builder.finish(function);
+            rewrite_loops(function, &mut |builder, op, out, map| {
+                let OpKind::Loop(l) = &op.kind else { return };
+                let starts = starts(builder, l);
+                let wraps = !rings(builder, l).is_empty();
+                if starts.len() > most || (starts.len() == 1 && !wraps) {
+                    out.push(op);
+                } else {
+                    split(builder, &op, &starts, out, map);
+                }
+            });
         }
         Ok(())
     }
-}
-
-fn block(builder: &mut Builder, block: &mut Block, map: &mut Replacements, most: usize) {
-    let mut out = Vec::new();
-    for op in std::mem::take(&mut block.ops) {
-        let mut one = Block { ops: vec![op], ..Block::default() };
-        builder.substitute(&mut one, map);
-        let Some(mut op) = one.ops.pop() else { continue };
-        out.append(&mut one.ops);
-        let OpKind::Loop(l) = &mut op.kind else {
-            out.push(op);
-            continue;
-        };
-        l.bodies.iter_mut().for_each(|body| self::block(builder, body, &mut Replacements::new(), most));
-        let starts = starts(builder, l);
-        let wraps = !rings(builder, l).is_empty();
-        if starts.len() > most || (starts.len() == 1 && !wraps) {
-            out.push(op);
-        } else {
-            split(builder, &op, &starts, &mut out, map);
-        }
-    }
-    block.ops = out;
-    block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
 }
 
 /// Of each ring address that moves with the loop's trip alone: the body, the address and the extent.
