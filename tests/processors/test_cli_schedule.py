@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cipherassay.processors import library
 from command import assay
 
 RC6 = ("rc6", "encrypt", "-p", "ia64pp")
@@ -44,6 +45,10 @@ def test_fewer_ports_cost_clocks(capsys: pytest.CaptureFixture[str]) -> None:
             ("rc6", "encipher", "-p", "ia64pp"),
             "error[M710]: unknown operation `encipher`\n"
             "   = help: did you mean `encrypt`? (known: decrypt, encrypt, key_setup_both, key_setup_decrypt, key_setup_encrypt)\n",
+        ),
+        (
+            (*RC6, "--select", "serch"),
+            "error[M717]: `--select serch` is unknown\n   = help: did you mean `search`? (known: kept, search)\n",
         ),
         (
             (*RC6, "--prove", "-1"),
@@ -95,3 +100,15 @@ def test_a_part_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert found == {"L": 7, "inverse L": 5}
     shown = assay(capsys, *arguments)
     assert shown.out.startswith("Serpent inverse L alone, on pa8500-infinite\n  clocks 5, bound 5 (")
+
+
+def test_a_choice_searched_anew_is_kept(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "FOLDER", tmp_path)
+    ran = assay(capsys, "schedule", *RC6, "--select", "search", "--json")
+    assert ran.code == 0, ran.err
+    (file,) = tmp_path.iterdir()
+    (kept,) = library.choices("ia64pp", tmp_path).values()
+    assert str(kept) == ran.json["choice"]
+    assert file.name == "ia64pp.json"

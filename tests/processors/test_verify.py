@@ -17,7 +17,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     kernel = make(ciphers.load("rc6"), "encrypt", processors.load("ia64pp"), Choice("straight"), restarts=0)
     library.keep(kernel, "unrolled", tmp_path)
     monkeypatch.setattr(library, "FOLDER", tmp_path)
-    monkeypatch.setattr(library.choices, "__defaults__", (tmp_path,))
     return tmp_path
 
 

@@ -43,6 +43,19 @@ Instructions = Annotated[
 ]
 
 
+def search_choice(
+    cipher: Cipher, operation: str, processor: Processor, *, variant: str, key_bits: int, loop: bool
+) -> None:
+    """Search strategies, circuits and instructions for a kernel and keep the best choice."""
+    from cipherassay.processors.kernel import function_of
+    from cipherassay.processors.library import search
+
+    function_of(cipher.compile(key_bits, variant), operation)
+    form = "loop" if loop else "unrolled"
+    for _ in search(cipher, operation, processor, form=form, variant=variant, key_bits=key_bits):
+        pass
+
+
 def kernel_of(
     cipher: Cipher,
     operation: str,

@@ -8,17 +8,16 @@ from cipherassay.cli._common import format_cell, output, show_table
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
+    from cipherassay.processors.kernel import Kernel
     from cipherassay.processors.parts import PartSchedule
-    from cipherassay.processors.proving import Proved
     from cipherassay.published import PublishedRow
 
 
-def document(found: Proved, cipher: Cipher) -> dict[str, Any]:
+def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
     """Return everything that is known of a kernel as a document."""
     from cipherassay.processors.references import printed
     from cipherassay.processors.sizes import code_bytes, table_bytes
 
-    kernel = found.kernel
     paper = None
     if kernel.key_bits == 128:
         paper = printed(cipher.name, kernel.operation, kernel.processor.name, variant=kernel.variant)
@@ -31,7 +30,7 @@ def document(found: Proved, cipher: Cipher) -> dict[str, Any]:
         "processor": kernel.processor.name,
         "cycles": kernel.cycles,
         "bound": kernel.bound,
-        "proved": found.proved,
+        "proved": kernel.proved,
         "operations": kernel.operations,
         "ipc": round(kernel.operations / kernel.cycles, 4),
         "registers": kernel.registers,
@@ -45,28 +44,26 @@ def document(found: Proved, cipher: Cipher) -> dict[str, Any]:
         "pointers": kernel.choice.pointers,
         "avoided": list(kernel.choice.avoid),
         "choice": str(kernel.choice),
-        "regions": _regions(found),
+        "regions": _regions(kernel),
         "instructions": dict(sorted(kernel.counts.items(), key=lambda item: (-item[1], item[0]))),
         "published": paper and _published(paper, kernel.cycles),
     }
 
 
-def _regions(found: Proved) -> list[dict[str, Any]]:
+def _regions(kernel: Kernel) -> list[dict[str, Any]]:
     return [
         {
             "trips": part.trips,
             "operations": part.operations,
             "cycles": part.cycles,
             "interval": part.interval,
-            "bound": certificate.bound,
-            "certificate": certificate.kind,
-            "why": certificate.why,
-            "stop": certificate.stop,
-            "origin": origin,
+            "bound": part.bound,
+            "certificate": part.bound_kind if part.proved else "none",
+            "why": part.bound_why,
+            "stop": part.stop,
+            "origin": part.origin,
         }
-        for part, certificate, origin in zip(
-            found.kernel.parts, found.certificates, found.origins, strict=True
-        )
+        for part in kernel.parts
     ]
 
 
@@ -147,15 +144,16 @@ def _show_regions(regions: list[dict[str, Any]]) -> None:
     if len(regions) == 1:
         (one,) = regions
         output().print(
-            f"Bound {one['bound']} ({one['why']}); {_certificate(one)}; {one['stop']}", markup=False
+            f"Bound {one['bound']} ({one['why']}); {_certificate(one)}; {one['stop']}; {one['origin']}",
+            markup=False,
         )
         return
     show_table(
-        ("trips", "operations", "clocks", "interval", "bound", "certificate", "stop"),
+        ("trips", "operations", "clocks", "interval", "bound", "certificate", "stop", "origin"),
         [
             (
                 one["trips"], one["operations"], one["cycles"], one["interval"], one["bound"],
-                _certificate(one), one["stop"],
+                _certificate(one), one["stop"], one["origin"],
             )
             for one in regions
         ],

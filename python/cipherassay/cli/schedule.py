@@ -18,9 +18,12 @@ from cipherassay.cli._kernel import (
     Variant,
     Without,
     kernel_of,
+    search_choice,
 )
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
-from cipherassay.errors import UsageError
+from cipherassay.errors import UsageError, nearest
+
+SELECTIONS = ("kept", "search")
 
 
 def register(app: typer.Typer) -> None:
@@ -46,6 +49,14 @@ def schedule(
             "the operation decrypt.",
         ),
     ] = "",
+    select: Annotated[
+        str,
+        typer.Option(
+            "--select",
+            metavar="kept|search",
+            help="Take the kept choice of strategy and instructions, or search for it anew and keep it.",
+        ),
+    ] = "kept",
     prove: Annotated[
         float, typer.Option("--prove", metavar="SECONDS", help="Let the solver search or prove so long.")
     ] = 0.0,
@@ -65,6 +76,8 @@ def schedule(
 
     if prove < 0:
         raise UsageError("M712", f"`--prove {prove:g}` is no time", help="seconds, 0 or more")
+    if select not in SELECTIONS:
+        raise UsageError("M717", f"`--select {select}` is unknown", help=nearest(select, SELECTIONS))
     described = load(cipher)
     model = chosen(
         processor, path, settings, instructions=instruction,
@@ -78,12 +91,15 @@ def schedule(
         else:
             parts.show_part(part)
         return
+    if select == "search":
+        search_choice(described, operation, model, variant=variant, key_bits=key_bits, loop=loop)
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
         without=without or (),
     )  # fmt: skip
-    found = proving.prove(kernel, described, prove) if prove else proving.of(kernel)
-    known = parts.document(found, described)
+    if prove:
+        kernel = proving.prove(kernel, described, prove)
+    known = parts.document(kernel, described)
     if json:
         write_json(known)
         return

@@ -34,7 +34,7 @@ def schedules(
     json: Json = False,
 ) -> None:
     """Make every kept kernel again and judge it: schedules by the checker, texts by the simulator."""
-    from cipherassay.processors.again import kept, verify
+    from cipherassay.processors.again import kept, unused, verify
 
     every = kept()
     known = sorted({one.processor for one in every})
@@ -52,7 +52,7 @@ def schedules(
     if json:
         write_json([_document(one) for one in found])
     else:
-        _show(found)
+        _show(found, unused(every))
     if wrong:
         s = "" if len(wrong) == 1 else "s"
         raise VerificationError("M733", f"{len(wrong)} kept kernel{s} of {len(found)} did not pass")
@@ -64,12 +64,14 @@ def _document(one: Verified) -> dict[str, Any]:
         "kernel": one.kept.name,
         "cycles": one.cycles,
         "bound": one.bound,
+        "proved": one.proved,
         "schedules": one.schedules,
+        "stale": list(one.stale),
         "error": None if one.error is None else f"{one.error.code}: {one.error.message}",
     }
 
 
-def _show(found: list[Verified]) -> None:
+def _show(found: list[Verified], unused: list[str]) -> None:
     show_table(
         ("processor", "kernel", "clocks", "bound", "stored schedules", "verdict"),
         [
@@ -78,6 +80,10 @@ def _show(found: list[Verified]) -> None:
         ],
     )
     good = sum(one.error is None for one in found)
+    for name in (name for one in found for name in one.stale):
+        output().print(f"stale, not used: stored/schedules/{name}", markup=False, soft_wrap=True)
+    for name in unused:
+        output().print(f"of no kept kernel: stored/schedules/{name}", markup=False, soft_wrap=True)
     output().print(f"{good} of {len(found)} kept kernels passed", markup=False)
 
 

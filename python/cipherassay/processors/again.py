@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cipherassay.errors import AssayError
-from cipherassay.processors import checking, library, proving
+from cipherassay.processors import checking, library, schedules, stored
 from cipherassay.processors.kernel import OPERATIONS, Choice, make, selected
 from cipherassay.processors.many import Job, run
-from cipherassay.processors.schedules import load as load_schedule
-from cipherassay.processors.schedules import path_of
 
 
 @dataclass(frozen=True)
@@ -47,6 +45,10 @@ class Verified:
     bound: int | None = None
     schedules: int = 0
     """Stored schedules of its regions that were checked, too."""
+    stale: tuple[str, ...] = ()
+    """Files of stored schedules that are of another graph: the kernel has changed since."""
+    proved: bool = False
+    """No schedule of its instructions is shorter."""
     error: AssayError | None = None
 
 
@@ -59,12 +61,25 @@ def kept() -> list[Kept]:
     ]
 
 
+def unused(known: Sequence[Kept]) -> list[str]:
+    """Return the files of stored schedules, from their folder on, that belong to none of the kernels."""
+    stems = {f"{job.cipher.slug}/{_stem(one, job)}" for one in known for job in [one.job()]}
+    found = sorted(schedules.FOLDER.glob("*/*.json"))
+    names = [f"{path.parent.name}/{path.stem}" for path in found]
+    return [f"{name}.json" for name in names if name.rpartition("-")[0] not in stems]
+
+
+def _stem(one: Kept, job: Job) -> str:
+    return stored.stem(job.operation, job.key_bits, job.variant, job.processor, (), one.choice)
+
+
 def verify(
     chosen: Sequence[Kept], *, advance: Callable[[float, str], None] = lambda amount, note: None
 ) -> list[Verified]:
     """Make each kernel, check its schedule, run its text on random inputs and known answers.
 
-    Stored schedules of its regions are loaded too, which checks edges and caps and derives the bound anew.
+    Stored schedules of its regions are loaded too, which checks edges and caps and derives the bound anew;
+    stale ones are counted apart.
     """
     jobs = [one.job() for one in chosen]
     by_job = {id(job): one for job, one in zip(jobs, chosen, strict=True)}
@@ -78,12 +93,13 @@ def _verified(one: Kept, job: Job) -> Verified:
         )
         found = checking.check(kernel, job.cipher)
         code = selected(kernel.program, kernel.function, kernel.processor, kernel.choice)
-        count = 0
+        used, stale = 0, []
         for number, graph in enumerate(code.graphs()):
-            name = proving.name_of(kernel, number)
-            if path_of(kernel.cipher, name).exists():
-                load_schedule(graph, kernel.processor.resources(), kernel.cipher, name)
-                count += 1
+            name = stored.name_of(kernel, number)
+            if schedules.path_of(kernel.cipher, name).exists():
+                loaded = schedules.load(graph, kernel.processor.resources(), kernel.cipher, name)
+                used += loaded.solved is not None
+                stale += [] if loaded.solved else [f"{kernel.cipher}/{name}.json"]
     except AssayError as error:
         return Verified(one, error=error)
-    return Verified(one, found.cycles, kernel.bound, count)
+    return Verified(one, found.cycles, kernel.bound, used, tuple(stale), kernel.proved)

@@ -16,7 +16,7 @@ from cipherassay import _engine, strategies
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import out_of_order
+from cipherassay.processors import out_of_order, stored
 from cipherassay.processors.harness import Interface, Object, Pointer
 
 OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt")
@@ -62,11 +62,20 @@ class Part:
     bound: int
     bound_kind: str
     bound_why: str
+    stop: str
+    """Why the search for shorter schedules ended."""
+    origin: str = "scheduled now"
+    """Where the schedule, or what is known of it, comes from."""
+
+    @property
+    def value(self) -> int:
+        """What is made small: the interval of a pipeline, otherwise the clocks."""
+        return self.cycles if self.interval is None else self.interval
 
     @property
     def proved(self) -> bool:
         """The schedule is as short as its bound."""
-        return self.bound == (self.cycles if self.interval is None else self.interval)
+        return self.bound == self.value
 
 
 @dataclass(frozen=True)
@@ -111,6 +120,11 @@ class Kernel:
         """Clocks that no schedule of this code goes below; None where loops have none for the whole."""
         straight = all(part.interval is None and part.trips == 1 for part in self.parts)
         return sum(part.bound for part in self.parts) if straight else None
+
+    @property
+    def proved(self) -> bool:
+        """Every region's schedule is as short as possible."""
+        return all(part.proved for part in self.parts)
 
     @property
     def registers(self) -> dict[str, str]:
@@ -206,7 +220,7 @@ def make(
     schedules: str | None = None,
     restarts: int = RESTARTS,
 ) -> Kernel:
-    """Return the kernel of one choice; `schedules` are JSON of solved ones, found by list scheduling if None.
+    """Return the kernel of one choice; `schedules` are JSON of solved ones, else listed now or stored.
 
     Raises
     ------
@@ -231,7 +245,8 @@ def make(
     if processor.issues_out_of_order:
         return _fitted(kernel, choice, code, schedules)
     parts = code.schedule(restarts, 1, ATTEMPTS)
-    return kernel(choice=choice, **_emitted(code, parts, schedules))
+    made = kernel(choice=choice, **_emitted(code, parts, schedules))
+    return made if schedules else stored.with_stored(made, code, partial(_emitted, code, parts))
 
 
 def _fitted(
@@ -269,14 +284,17 @@ def _emitted(code: _engine.Kernel, found: str, schedules: str | None) -> dict[st
 
 def _parts(parts: Sequence[dict[str, Any]], schedules: Sequence[dict[str, Any]]) -> Iterator[Part]:
     for part, schedule in zip(parts, schedules, strict=True):
+        cycles, bound = 1 + max(schedule["cycles"], default=-1), part["bound"]
+        reached = bound["cycles"] == (schedule["interval"] or cycles)
         yield Part(
             trips=part["trips"],
             operations=part["operations"],
-            cycles=1 + max(schedule["cycles"], default=-1),
+            cycles=cycles,
             interval=schedule["interval"],
-            bound=part["bound"]["cycles"],
-            bound_kind=part["bound"]["kind"],
-            bound_why=part["bound"]["why"],
+            bound=bound["cycles"],
+            bound_kind=bound["kind"],
+            bound_why=bound["why"],
+            stop="bound reached" if reached else "restarts spent",
         )
 
 
@@ -322,7 +340,7 @@ def best(
     if not strategy and not avoid and not anew:
         from cipherassay.processors import library
 
-        kept = library.kept(cipher.slug, operation, processor.name, key_bits, variant, form)
+        kept = library.kept(cipher, operation, processor.name, key_bits, variant, form)
         if kept is not None:
             return make(cipher, operation, processor, kept, key_bits=key_bits, variant=variant)
     tried = [one for one in choices(cipher, operation, form) if strategy in ("", one.strategy)]

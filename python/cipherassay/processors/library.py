@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cipherassay._engine import Processor
-from cipherassay.errors import DescriptionError
+from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import kernel
 from cipherassay.processors.kernel import Choice, Kernel
@@ -28,7 +28,7 @@ def name_of(cipher: str, operation: str, key_bits: int, variant: str, form: str)
     return " ".join(part for part in (cipher, variant, operation, str(key_bits), form) if part)
 
 
-def choices(processor: str, folder: Path = FOLDER) -> Mapping[str, Choice]:
+def choices(processor: str, folder: Path | None = None) -> Mapping[str, Choice]:
     """Return the kept choices of a processor by the kernels' names; empty if there are none.
 
     Raises
@@ -36,7 +36,7 @@ def choices(processor: str, folder: Path = FOLDER) -> Mapping[str, Choice]:
     DescriptionError
         M330: the file is not one of choices.
     """
-    path = folder / f"{processor}.json"
+    path = (folder or FOLDER) / f"{processor}.json"
     if not path.exists():
         return {}
     try:
@@ -46,8 +46,9 @@ def choices(processor: str, folder: Path = FOLDER) -> Mapping[str, Choice]:
         raise DescriptionError("M330", f"`{path}` does not hold choices of kernels: {error}") from None
 
 
-def keep(found: Kernel, form: str, folder: Path = FOLDER) -> Path:
+def keep(found: Kernel, form: str, folder: Path | None = None) -> Path:
     """Keep the choice of a kernel; return the file."""
+    folder = folder or FOLDER
     known = dict(choices(found.processor.name, folder))
     known[name_of(found.cipher, found.operation, found.key_bits, found.variant, form)] = found.choice
     path = folder / f"{found.processor.name}.json"
@@ -60,17 +61,57 @@ def keep(found: Kernel, form: str, folder: Path = FOLDER) -> Path:
 
 
 def kept(
-    cipher: str, operation: str, processor: str, key_bits: int, variant: str, form: str
+    cipher: Cipher, operation: str, processor: str, key_bits: int, variant: str, form: str
 ) -> Choice | None:
-    """Return the kept choice of a kernel, or None."""
-    return choices(processor).get(name_of(cipher, operation, key_bits, variant, form))
+    """Return the kept choice of a kernel, or None.
+
+    One key setup for both directions is one kernel under two names. Where nothing was searched for a key
+    size, the choice for the shortest keys stands.
+    """
+    known = choices(processor)
+    for bits in dict.fromkeys((key_bits, min(cipher.key_bits))):
+        for name in _names(cipher, operation):
+            found = known.get(name_of(cipher.slug, name, bits, variant, form))
+            if found is not None:
+                return found
+    return None
+
+
+def _made(
+    cipher: Cipher, operation: str, processor: Processor, choice: Choice, key_bits: int, variant: str
+) -> list[Kernel]:
+    try:
+        return [kernel.make(cipher, operation, processor, choice, key_bits=key_bits, variant=variant)]
+    except (DescriptionError, UsageError):  # it was of another state of strategies and instructions
+        return []
+
+
+def _names(cipher: Cipher, operation: str) -> tuple[str, ...]:
+    same = ("key_setup_both", "key_setup_encrypt")
+    return (operation, *same) if operation in same and "combined" not in cipher.forms else (operation,)
 
 
 def search(
-    cipher: Cipher, operation: str, processor: Processor, *, form: str = "unrolled", folder: Path = FOLDER
+    cipher: Cipher,
+    operation: str,
+    processor: Processor,
+    *,
+    form: str = "unrolled",
+    variant: str = "",
+    key_bits: int = 128,
+    folder: Path | None = None,
 ) -> Iterator[tuple[str, Kernel]]:
-    """Search a kernel, keep its choice; yield what was found after each step, with the step's name."""
-    found = kernel.best(cipher, operation, processor, form=form, anew=True)
+    """Search a kernel, keep its choice; yield what was found after each step, with the step's name.
+
+    A choice that was kept before stays where nothing better is found.
+    """
+    known = kept(cipher, operation, processor.name, key_bits, variant, form)
+    found = kernel.best(
+        cipher, operation, processor, key_bits=key_bits, variant=variant, form=form, anew=True
+    )
+    if known is not None:
+        before = _made(cipher, operation, processor, known, key_bits, variant)
+        found = min([found, *before], key=lambda one: (one.cycles, one.operations))
     keep(found, form, folder)
     yield "strategies", found
     better = kernel.searched(found, cipher)

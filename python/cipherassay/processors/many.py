@@ -11,7 +11,7 @@ from typing import TypeVar
 from cipherassay._engine import Processor
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import library
-from cipherassay.processors.kernel import Kernel, best, make
+from cipherassay.processors.kernel import Choice, Kernel, best, make
 
 Result = TypeVar("Result")
 
@@ -27,6 +27,8 @@ class Job:
     variant: str = ""
     key_bits: int = 128
     avoid: tuple[str, ...] = ()
+    choice: Choice | None = None
+    """Of this choice instead of the best one."""
 
     @property
     def title(self) -> str:
@@ -34,16 +36,20 @@ class Job:
         variant = f" ({self.variant})" if self.variant else ""
         return f"{self.cipher.name}{variant} {self.operation}, {self.processor.name}"
 
+    def kept(self) -> Choice | None:
+        """Return the choice kept for it."""
+        return library.kept(
+            self.cipher, self.operation, self.processor.name, self.key_bits, self.variant, self.form
+        )
+
     def kernel(self) -> Kernel:
         """Make it; errors as `cipherassay.processors.kernel.best`.
 
         Without some instructions, the choice kept for the processor serves as well, if there is one.
         """
-        kept = library.kept(
-            self.cipher.slug, self.operation, self.processor.name, self.key_bits, self.variant, self.form
-        )
-        if self.avoid and kept is not None:
-            choice = replace(kept, avoid=(*kept.avoid, *self.avoid))
+        chosen = self.choice or self.kept()
+        if chosen is not None:
+            choice = replace(chosen, avoid=(*chosen.avoid, *self.avoid))
             return make(
                 self.cipher, self.operation, self.processor, choice,
                 key_bits=self.key_bits, variant=self.variant,

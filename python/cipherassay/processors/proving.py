@@ -2,87 +2,63 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import replace
+from pathlib import Path
 
 from cipherassay.errors import DescriptionError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import solving
+from cipherassay.processors import schedules, solving
 from cipherassay.processors.kernel import Kernel, Part, again, selected
-from cipherassay.processors.schedules import FOLDER, Certificate, Schedule, Solved
+from cipherassay.processors.schedules import Certificate, Schedule, Solved
+from cipherassay.processors.stored import name_of
 
 
-@dataclass(frozen=True)
-class Proved:
-    """A kernel with the certificate of each of its regions."""
+def prove(kernel: Kernel, cipher: Cipher, seconds: float, folder: Path | None = None) -> Kernel:
+    """Return the kernel with what the solver finds in some seconds, shared by its regions; it is stored.
 
-    kernel: Kernel
-    certificates: tuple[Certificate, ...]
-    origins: tuple[str, ...]
-    """Where the schedule of each region comes from."""
-
-    @property
-    def proved(self) -> bool:
-        """Every region's schedule is as short as possible."""
-        return all(one.kind != "none" for one in self.certificates)
-
-
-def of(kernel: Kernel) -> Proved:
-    """Return what is known of a kernel by its bounds alone."""
-    certificates = tuple(_certificate(part) for part in kernel.parts)
-    return Proved(kernel, certificates, ("scheduled now",) * len(certificates))
-
-
-def _certificate(part: Part) -> Certificate:
-    kind = part.bound_kind if part.proved else "none"
-    stop = "bound reached" if part.proved else "restarts spent"
-    return Certificate(kind, part.bound, part.bound_why, stop)
-
-
-def prove(kernel: Kernel, cipher: Cipher, seconds: float) -> Proved:
-    """Return the kernel with what the solver finds within some seconds, shared by its regions.
-
-    Only straight regions are solved. Schedules that need more registers than there are leave the kernel as it
-    was. An interrupted search keeps its best.
+    Only straight regions are solved. A schedule that needs more registers than there are leaves the kernel
+    as it was. An interrupted search keeps its best.
     """
-    known = of(kernel)
+    where = schedules.FOLDER if folder is None else folder
     code = selected(kernel.program, kernel.function, kernel.processor, kernel.choice)
     resources = kernel.processor.resources()
-    schedules = json.loads(kernel.schedules)
-    certificates, origins = list(known.certificates), list(known.origins)
-    open_ones = [
+    known = json.loads(kernel.schedules)
+    unproved = [
         number
         for number, part in enumerate(kernel.parts)
         if not part.proved and part.interval is None and part.operations
     ]
-    for number, graph in enumerate(code.graphs()):
-        if number not in open_ones:
-            continue
-        listed = Solved(Schedule.of(schedules[number]), certificates[number])
-        solved, origins[number] = solving.best(
-            graph,
+    graphs = code.graphs() if unproved else []
+    found: dict[int, tuple[Solved, str]] = {}
+    for number in unproved:
+        found[number] = solving.best(
+            graphs[number],
             resources,
-            listed,
+            Solved(Schedule.of(known[number]), certificate(kernel.parts[number])),
             cipher=kernel.cipher,
             name=name_of(kernel, number),
-            seconds=seconds / len(open_ones),
-            folder=FOLDER,
+            seconds=seconds / len(unproved),
+            folder=where,
         )
-        schedules[number] = json.loads(solved.schedule.json())
-        certificates[number] = solved.certificate
+        known[number] = json.loads(found[number][0].schedule.json())
     try:
-        made = again(kernel, cipher, json.dumps(schedules))
+        made = again(kernel, cipher, json.dumps(known))
     except DescriptionError:
-        return known
-    return Proved(made, tuple(certificates), tuple(origins))
+        return kernel
+    parts = [
+        _told(part, *found[n]) if n in found else old
+        for n, (part, old) in enumerate(zip(made.parts, kernel.parts, strict=True))
+    ]
+    return replace(made, parts=tuple(parts))
 
 
-def name_of(kernel: Kernel, number: int) -> str:
-    """Return the name under which the schedule of a region is stored."""
-    choice = hashlib.sha256(repr(kernel.choice).encode()).hexdigest()[:8]
-    words = [
-        kernel.operation.replace("_", "-"), str(kernel.key_bits), kernel.variant, kernel.processor.name,
-        kernel.choice.strategy, choice, str(number),
-    ]  # fmt: skip
-    return "-".join(word for word in words if word)
+def certificate(part: Part) -> Certificate:
+    """Return what is known below a region's schedule."""
+    return Certificate(part.bound_kind if part.proved else "none", part.bound, part.bound_why, part.stop)
+
+
+def _told(part: Part, solved: Solved, origin: str) -> Part:
+    one = solved.certificate
+    kind = part.bound_kind if one.kind == "none" else one.kind
+    return replace(part, bound=one.bound, bound_kind=kind, bound_why=one.why, stop=one.stop, origin=origin)

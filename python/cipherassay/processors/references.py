@@ -13,6 +13,7 @@ MACHINES = {
     "mckinley": "ia64",
     "ia64pp": "ia64pp",
     "pa8500": "pa8500",
+    "four-banger": "ia64-four-bundles",
 }
 """The paper's machine that a model stands beside. The documented `mckinley` differs from the paper's
 snapshot by one shifter; both are compared with the paper's IA-64."""

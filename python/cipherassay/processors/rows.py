@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cipherassay.errors import AssayError, UsageError
-from cipherassay.processors import checking, library, references, sizes
+from cipherassay.processors import checking, references, schedules, sizes
 from cipherassay.processors.kernel import Kernel
 from cipherassay.processors.many import Job, run
 from cipherassay.results import Row, Store
@@ -144,16 +144,14 @@ def _certificate(kernel: Kernel, cycles: int) -> tuple[int | None, str]:
     parts = kernel.parts
     if kernel.bound is not None and kernel.bound <= cycles:
         (kind,) = {part.bound_kind for part in parts[:1]}
-        proof = "proved" if kernel.bound == cycles else "restarts spent"
+        stops = ", ".join(dict.fromkeys(part.stop for part in parts if not part.proved))
+        out_of_order = kernel.processor.issues_out_of_order
+        proof = "proved" if kernel.bound == cycles else "issued out of order" if out_of_order else stops
         return kernel.bound, f"{proof}; {kind}: {'; '.join(part.bound_why for part in parts)}"
     if kernel.processor.issues_out_of_order:
         return None, "no bound: issued out of order"
-    texts = [f"{p.trips} × {_value(p)} (bound {p.bound}, {p.bound_kind})" for p in parts]
+    texts = [f"{p.trips} × {p.value} (bound {p.bound}, {p.bound_kind})" for p in parts]
     return None, f"regions: {', '.join(texts)}"
-
-
-def _value(part: Any) -> int:
-    return int(part.cycles if part.interval is None else part.interval)
 
 
 def _registers(one: Wanted, common: dict[str, Any], kernel: Kernel) -> Iterator[Row]:
@@ -170,6 +168,8 @@ def _inputs(one: Wanted) -> dict[str, Any]:
         "cipher": _digest(Path(job.cipher.file).read_bytes()),
         "processor": _digest(job.processor.json().encode()),
         "kernel": [job.operation, job.key_bits, job.variant, job.form, *job.avoid],
+        "choice": repr(job.choice or job.kept()),
+        "stored": _stored(job),
         "checks": [checking.INPUTS, checking.ANSWERS, checking.SEED],
         "sources": _sources(),
         "command": one.command,
@@ -183,10 +183,17 @@ def _sources() -> str:
 
     digest = hashlib.sha256(Path(_engine.__file__).read_bytes())
     files = [path for pattern in SOURCES for path in sorted(PACKAGE.glob(pattern))]
-    for path in [*files, *sorted(library.FOLDER.glob("*"))]:
+    for path in files:
         if path.is_file():
             digest.update(f"{path.parent.name}/{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()
+
+
+def _stored(job: Job) -> list[str]:
+    """Return the hashes of the stored schedules that may be the kernel's."""
+    begin = f"{job.operation.replace('_', '-')}-{job.key_bits}-"
+    found = sorted((schedules.FOLDER / job.cipher.slug).glob(f"{begin}*.json"))
+    return [_digest(path.read_bytes()) for path in found if f"-{job.processor.name}-" in path.name]
 
 
 def _digest(data: bytes) -> str:

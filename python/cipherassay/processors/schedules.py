@@ -59,7 +59,7 @@ class Certificate:
     why: str
     """The argument in words."""
     stop: str
-    """Why the search ended: ``bound reached``, ``restarts spent``, ``solver: …``, ``time limit``, …"""
+    """Why the search ended: ``bound reached``, ``restarts spent``, ``solver: …``."""
 
 
 @dataclass(frozen=True)

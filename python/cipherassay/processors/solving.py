@@ -158,7 +158,8 @@ def _run(model: Any, variables: Sequence[Any], seconds: float, seed: int) -> _Re
     exhausted = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
     stops = {cp_model.OPTIMAL: "solver: optimal", cp_model.INFEASIBLE: "solver: infeasible"}
     # The solver ends by itself only with an answer; before its time, Ctrl-C ended it.
-    early = "time limit" if solver.wall_time >= 0.98 * seconds else "interrupted"
+    late = solver.wall_time >= 0.98 * seconds
+    early = f"solver: time limit of {seconds:.0f} s" if late else "solver: interrupted"
     return _Result(values, exhausted, stops.get(status, early), solver.wall_time)
 
 
@@ -260,7 +261,7 @@ def best(
     """Return the best schedule at hand: the known one, the stored one, or what the solver finds.
 
     The solver runs only if ``seconds`` is above 0 and neither the known nor the stored schedule is proved;
-    what it finds or proves is stored.
+    what it finds or proves is stored, or how long it searched for nothing.
 
     Parameters
     ----------
@@ -290,6 +291,5 @@ def best(
         solved = solve(graph, resources, known, seconds=seconds)
     else:
         solved = pipeline(graph, resources, known, seconds=seconds, branch=branch)
-    if solved.proved or solved.schedule.value < known.schedule.value:
-        store(solved, graph, resources, cipher, name, folder)
+    store(solved, graph, resources, cipher, name, folder)
     return solved, "solved now"

@@ -4,20 +4,38 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
-from cipherassay import processors
+from cipherassay import ciphers, processors, strategies
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors.kernel import FORMS
+from cipherassay.processors.kernel import FORMS, Choice
 from cipherassay.processors.many import Job
 from cipherassay.processors.rows import Wanted
 
 PROCESSORS = (
     "mckinley-paper", "mckinley", "ia64pp", "four-banger", "pa8500",
-    "mckinley-paper-infinite",
+    "mckinley-paper-infinite", "ia64pp-infinite", "pa8500-infinite",
 )  # fmt: skip
 OPERATIONS = ("encrypt", "decrypt", "key_setup_both")
 MULTIMEDIA = "alu_to_multimedia"
-"""The parameter of IA-64 models that the sources leave open."""
+"""The parameter of IA-64 models that the sources leave open: the latency to multimedia instructions."""
+PAIRS = "shrp_ports"
+"""The parameter that says where the paper's snapshot shifts pairs of registers."""
+OPEN = (("mckinley-paper", MULTIMEDIA), ("mckinley-paper", PAIRS), ("mckinley", MULTIMEDIA))
+"""What the sources leave open: each with every other value than the model's."""
+SIZED = ("mckinley-paper", "pa8500")
+"""The processors for which kernels are made with longer keys, too."""
+RECIPE = "the paper's recipe"
+RECIPES = {
+    "mckinley-paper": Choice("straight", avoid=(
+        "rotate by unpack4.l and extr.u", "rotate by dep.z, extr.u and or",
+        "rotate right by a pair and shr.u", "rotate left by a pair and shr.u",
+        "product by lanes, summed as integers", "square by lanes, summed as integers",
+        "x + 2 x x by lanes, summed as integers", "product by xma", "zxt1",
+    ), spread=False),
+}  # fmt: skip
+"""By processor, what the paper says of its code: rotations by dep.z and shrp, bytes by extr.u, 16-bit
+products in the multimedia units."""
 WORTH = {
     "fixed rotation": ("shrpw", "rotr32.i"),
     "variable rotation": ("rotl32", "rotr32"),
@@ -27,18 +45,20 @@ WORTH = {
 WITH = "ia64pp"
 
 
-def kernels(ciphers: Sequence[Cipher]) -> list[Wanted]:
+def kernels(chosen: Sequence[Cipher]) -> list[Wanted]:
     """Return every kernel that the report shows, in its order."""
     return [
-        *_machines(ciphers),
-        *_open_latency(ciphers),
-        *_worth(ciphers),
+        *_machines(chosen),
+        *_open_readings(chosen),
+        *_worth(chosen),
+        *_longer_keys(chosen),
+        *_recipes(chosen),
     ]
 
 
-def _machines(ciphers: Sequence[Cipher]) -> Iterator[Wanted]:
+def _machines(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
     for name in PROCESSORS:
-        for cipher in ciphers:
+        for cipher in chosen:
             for operation, variant in _operations(cipher):
                 for form in FORMS[:1] if name.endswith(processors.INFINITE) else FORMS:
                     yield _wanted(cipher, operation, name, form=form, variant=variant)
@@ -53,25 +73,65 @@ def _operations(cipher: Cipher) -> Iterator[tuple[str, str]]:
         yield "key_setup_both", variant
 
 
-def _open_latency(ciphers: Sequence[Cipher]) -> Iterator[Wanted]:
-    """Yield the kernels with the other value of the latency that the sources leave open."""
-    for name in ("mckinley-paper", "mckinley"):
+def _open_readings(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
+    """Yield the kernels with the other values of what the sources leave open."""
+    for name, parameter in OPEN:
         parameters = {one["name"]: one for one in processors.document(processors.load(name))["parameters"]}
-        known = parameters[MULTIMEDIA]
+        known = parameters[parameter]
         others = [str(value) for value in known["values"] if str(value) != str(known["value"])]
         for value in others:
-            for cipher in ciphers:
+            for cipher in chosen:
                 for operation in OPERATIONS:
-                    yield _wanted(cipher, operation, name, settings={MULTIMEDIA: value})
+                    yield _wanted(cipher, operation, name, settings={parameter: value})
 
 
-def _worth(ciphers: Sequence[Cipher]) -> Iterator[Wanted]:
+def _longer_keys(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
+    """Yield the kernels with longer keys, where the function differs from that for the shortest."""
+    for name in SIZED:
+        for cipher in chosen:
+            for bits in cipher.key_bits[1:]:
+                for operation, variant in _operations(cipher):
+                    if not variant and _differs(cipher, operation, bits):
+                        for form in FORMS:
+                            yield _wanted(cipher, operation, name, form=form, key_bits=bits)
+
+
+def _differs(cipher: Cipher, operation: str, bits: int) -> bool:
+    if operation not in ("encrypt", "decrypt"):
+        return True
+    file, shortest = str(cipher.file), cipher.key_bits[0]
+    return _functions(file, bits)[operation] != _functions(file, shortest)[operation]
+
+
+@lru_cache(maxsize=32)
+def _functions(file: str, bits: int) -> Mapping[str, str]:
+    """Return the texts of a cipher's functions in the form that kernels start from, by name."""
+    cipher = ciphers.load(file)
+    text = cipher.program_text(bits, form=strategies.load("straight").form_for(cipher) or "")
+    found = (one.removeprefix("@").partition("(") for one in text.split("\nfunc "))
+    return {name: rest for name, _, rest in found}
+
+
+def _recipes(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
+    """Yield the kernels of what the paper did by hand: they say how well the model stands for the machine."""
+    for name, choice in RECIPES.items():
+        for cipher in chosen:
+            for operation in OPERATIONS:
+                yield _wanted(cipher, operation, name, choice=choice)
+
+
+def _worth(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
     """Yield the kernels with each of the paper's instructions alone: without the two others."""
     for title in WORTH:
         others = tuple(record for other, records in WORTH.items() if other != title for record in records)
-        for cipher in ciphers:
+        for cipher in chosen:
             for operation in OPERATIONS:
                 yield _wanted(cipher, operation, WITH, avoid=others, only=title)
+
+
+@lru_cache(maxsize=64)
+def _model(name: str, settings: tuple[tuple[str, str], ...]) -> processors.Processor:
+    return processors.load(name, parameters=dict(settings))
 
 
 def _wanted(
@@ -84,15 +144,20 @@ def _wanted(
     settings: Mapping[str, str] | None = None,
     avoid: tuple[str, ...] = (),
     only: str = "",
+    key_bits: int = 128,
+    choice: Choice | None = None,
 ) -> Wanted:
     given = dict(settings or {})
-    model = processors.load(name, parameters=given)
+    model = _model(name, tuple(given.items()))
     words = ["assay", "schedule", cipher.slug, operation, "--processor", name]
     words += [f"--{form}"] if form != "unrolled" else []
     words += ["--variant", variant] if variant else []
+    words += ["--key-bits", str(key_bits)] if key_bits != 128 else []
+    words += ["--strategy", choice.strategy] if choice else []
     words += [word for key, value in given.items() for word in ("--set", f"{key}={value}")]
-    words += [word for record in avoid for word in ("--without", record)]
-    job = Job(cipher, operation, model, form, variant, avoid=avoid)
+    without = (*(choice.avoid if choice else ()), *avoid)
+    words += [word for record in without for word in ("--without", record)]
+    job = Job(cipher, operation, model, form, variant, key_bits, avoid, choice)
     target = " ".join([name, *(f"{key}={value}" for key, value in given.items())])
-    configuration = f"{form}, {only} alone" if only else form
+    configuration = RECIPE if choice else f"{form}, {only} alone" if only else form
     return Wanted(job, target, configuration, shlex.join(words))

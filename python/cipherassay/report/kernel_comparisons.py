@@ -143,16 +143,14 @@ def _less(row: Row | None, base: Row | None) -> Cell:
 
 
 def readings(kernels: Kernels, ciphers: Sequence[str]) -> Table:
-    """Return both readings of the shifter and of the ALU to multimedia latency side by side."""
-    from cipherassay.processors.wanted import MULTIMEDIA
-
+    """Return the readings of the shifter, of shrp and of the ALU to multimedia latency side by side."""
     targets = {
         name: sorted({row.target or "" for row in kernels.rows if (row.target or "").split(" ")[0] == name})
         for name in ("mckinley-paper", "mckinley")
     }
     columns = [Column("cipher", text=True), Column("operation", text=True)]
     for name, found in targets.items():
-        columns += [Column(_latency(target, MULTIMEDIA), group=MACHINES[name]) for target in found]
+        columns += [Column(_reading(target), group=MACHINES[name]) for target in found]
     columns += [Column("the paper")]
     lines = []
     for cipher in ciphers:
@@ -174,21 +172,24 @@ def readings(kernels: Kernels, ciphers: Sequence[str]) -> Table:
             label = ""
     notes = [
         "Clocks of straight code. The sources leave open how many cycles a multimedia instruction waits for "
-        "an ALU's result, and the documented McKinley has one port for extract and deposit where the paper's "
-        "snapshot behaves as if it had two."
+        "an ALU's result, and the documented McKinley has one port for extract, deposit and shifts of pairs "
+        "(shrp) where the paper's snapshot behaves as if it had two. Each column changes one reading of the "
+        "model in the first."
     ]
     return Table("readings", "Both readings of the machine", columns, lines, notes)
 
 
-def _latency(target: str, parameter: str) -> str:
+def _reading(target: str) -> str:
     from cipherassay import processors
+    from cipherassay.processors.wanted import MULTIMEDIA, PAIRS
 
+    words = {MULTIMEDIA: "ALU to multimedia", PAIRS: "shrp on"}
     name, _, setting = target.partition(" ")
-    value = setting.partition("=")[2]
-    if not value:
-        known = processors.document(processors.load(name))["parameters"]
-        (value,) = (str(one["value"]) for one in known if one["name"] == parameter)
-    return f"ALU to multimedia {value}"
+    parameter, _, value = setting.partition("=")
+    if parameter:
+        return f"{words[parameter]} {value}"
+    known = {one["name"]: one["value"] for one in processors.document(processors.load(name))["parameters"]}
+    return ", ".join(f"{word} {known[parameter]}" for parameter, word in words.items())
 
 
 def contradictions() -> Table:

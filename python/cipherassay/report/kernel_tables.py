@@ -34,7 +34,7 @@ def clocks(kernels: Kernels, cipher: str) -> Table:
 
 def _operation(kernels: Kernels, cipher: str, operation: str, variant: str) -> Iterator[list[Cell]]:
     label = NAMES[operation] + (f", {variant}" if variant else "")
-    for target in kernels.targets:
+    for target in (name for name in kernels.targets if not name.endswith("-infinite")):
         row = kernels.best(cipher, operation, target, variant=variant)
         if row is None:
             reason = kernels.refusal(cipher, operation, target, variant=variant)

@@ -19,11 +19,13 @@ MACHINES = {
     "ia64pp": "IA-64++",
     "four-banger": "four bundles",
     "mckinley-paper-infinite": "IA-64, no limits",
+    "ia64pp-infinite": "IA-64++, no limits",
+    "pa8500-infinite": "PA-8500, no limits",
 }
 """The processors that the report shows, and what it calls them."""
-SECONDS = 300.0
+SECONDS = 900.0
 """After this time a report begins no other kernel; the next one goes on."""
-Key = tuple[str, str, str, str, str]
+Key = tuple[str, str, str, str, str, int]
 
 
 def kernel_rows(
@@ -41,7 +43,7 @@ def kernel_rows(
 
 @dataclass(frozen=True)
 class Kernels:
-    """The rows of kernels by cipher, variant, operation, target and configuration."""
+    """The rows of kernels by cipher, variant, operation, target, configuration and key size."""
 
     rows: Sequence[Row]
     _found: dict[Key, dict[str, Row]] = field(default_factory=dict)
@@ -50,7 +52,7 @@ class Kernels:
         for row in self.rows:
             key = (
                 row.cipher or "", row.variant or "", row.operation or "", row.target or "",
-                row.configuration or "",
+                row.configuration or "", row.key_bits or 0,
             )  # fmt: skip
             if row.part is None:
                 self._found.setdefault(key, {})[row.metric] = row
@@ -64,14 +66,18 @@ class Kernels:
         *,
         variant: str = "",
         configuration: str = "unrolled",
+        key_bits: int = 128,
     ) -> Row | None:
         """Return a row of a kernel."""
-        return self._found.get((cipher, variant, operation, target, configuration), {}).get(metric)
+        key = (cipher, variant, operation, target, configuration, key_bits)
+        return self._found.get(key, {}).get(metric)
 
-    def best(self, cipher: str, operation: str, target: str, *, variant: str = "") -> Row | None:
+    def best(
+        self, cipher: str, operation: str, target: str, *, variant: str = "", key_bits: int = 128
+    ) -> Row | None:
         """Return the clocks of the faster of straight code and code with loops."""
         rows = [
-            self.row(cipher, operation, target, variant=variant, configuration=form)
+            self.row(cipher, operation, target, variant=variant, configuration=form, key_bits=key_bits)
             for form in ("unrolled", "loop")
         ]
         known = [row for row in rows if row is not None]
@@ -86,13 +92,13 @@ class Kernels:
     def variants(self) -> list[tuple[str, str, str]]:
         """Every cipher, variant and operation, in the order of the rows."""
         return list(
-            dict.fromkeys((cipher, variant, operation) for cipher, variant, operation, _, _ in self._found)
+            dict.fromkeys((cipher, variant, operation) for cipher, variant, operation, *_ in self._found)
         )
 
     @property
     def targets(self) -> list[str]:
         """The processors that have rows, in the order of `MACHINES`."""
-        known = {target for _, _, _, target, _ in self._found}
+        known = {target for _, _, _, target, _, _ in self._found}
         return [name for name in MACHINES if name in known]
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cipherassay.report import kernel_comparisons as comparisons
+from cipherassay.report import kernel_studies as studies
 from cipherassay.report import kernel_tables as tables
 from cipherassay.report import part_figures
 from cipherassay.report.data import ReportData
@@ -24,9 +25,11 @@ def section(data: ReportData) -> Section | None:
     ciphers = list(dict.fromkeys(ciphers))
     blocks: list[Block] = [_words(data), *_left(data)]
     blocks += [tables.clocks(kernels, cipher) for cipher in ciphers]
+    blocks += [studies.forms(kernels, ciphers), *studies.key_sizes(kernels, ciphers)]
+    blocks += studies.recipes(kernels, ciphers)
     blocks += [tables.appendix(kernels, ciphers), tables.memory_and_parallelism(kernels, ciphers)]
     blocks += [comparisons.ranking(kernels, ciphers), comparisons.worth(kernels, ciphers)]
-    blocks += [comparisons.readings(kernels, ciphers)]
+    blocks += [comparisons.readings(kernels, ciphers), studies.limits(kernels, ciphers)]
     if "Serpent" in ciphers:
         blocks += [*part_figures.figures(), part_figures.table()]
     blocks += [Fold("Contradictions of the paper, kernels that are missing", _rest(kernels))]

@@ -1,0 +1,166 @@
+"""Kernels beside each other: straight code and loops, longer keys, the paper's recipe, no limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cipherassay.report.kernel_tables import NAMES, certificate, difference, paper, printed_cell
+from cipherassay.report.kernels import MACHINES, Kernels
+from cipherassay.report.tables import EMPTY, Cell, Column, Table, number_text, ratio_cell, row_cell
+from cipherassay.results import Row
+
+SHOWN = ("encrypt", "decrypt", "key_setup_both", "key_setup_encrypt")
+INFINITE = "-infinite"
+
+
+def key_sizes(kernels: Kernels, ciphers: Sequence[str]) -> list[Table]:
+    """Return the clocks with each key size, of the operations that depend on it."""
+    sizes = sorted({row.key_bits for row in kernels.rows if row.key_bits})
+    if len(sizes) < 2:
+        return []
+    columns = [Column(name, text=True) for name in ("cipher", "operation", "processor")]
+    columns += [
+        Column(title, group=f"{bits} bits") for bits in sizes for title in ("clocks", "bound", "bytes")
+    ]
+    lines: list[list[Cell]] = []
+    for cipher in ciphers:
+        label = cipher
+        for operation in SHOWN:
+            for target in MACHINES:
+                found = [kernels.best(cipher, operation, target, key_bits=bits) for bits in sizes]
+                if any(found[1:]):
+                    cells = [cell for row in found for cell in _sized(kernels, row)]
+                    lines.append([Cell(label), Cell(NAMES[operation]), Cell(MACHINES[target]), *cells])
+                    label = ""
+    notes = [
+        "The faster of straight code and code with loops. Operations whose code is that of 128-bit keys are "
+        "left out: most ciphers encrypt and decrypt alike with every key size."
+    ]
+    return [Table("processor-key-sizes", "Longer keys", columns, lines, notes, dense=True)]
+
+
+def _sized(kernels: Kernels, row: Row | None) -> list[Cell]:
+    if row is None:
+        return [EMPTY, EMPTY, EMPTY]
+    bound = (
+        EMPTY
+        if row.bound is None
+        else Cell(number_text(row.bound), row, row.bound, note=row.certificate or "")
+    )
+    return [row_cell(row), bound, row_cell(_sibling(kernels, row, "code_bytes"))]
+
+
+def _sibling(kernels: Kernels, row: Row, metric: str) -> Row | None:
+    """Return another metric of a row's kernel."""
+    return kernels.row(
+        row.cipher or "", row.operation or "", row.target or "", metric,
+        variant=row.variant or "", configuration=row.configuration or "", key_bits=row.key_bits or 0,
+    )  # fmt: skip
+
+
+def forms(kernels: Kernels, ciphers: Sequence[str]) -> Table:
+    """Return clocks and bytes of straight code and of code with loops."""
+    columns = [Column(name, text=True) for name in ("cipher", "operation", "processor")]
+    columns += [
+        Column(title, group=group) for group in ("straight", "loops") for title in ("clocks", "bytes")
+    ]
+    columns += [Column("clocks", group="loops by straight"), Column("bytes", group="loops by straight")]
+    columns += [Column("clocks", group="the paper"), Column("bytes", group="the paper")]
+    lines: list[list[Cell]] = []
+    for cipher in ciphers:
+        label = cipher
+        for operation in SHOWN:
+            for target in ("mckinley-paper", "ia64pp", "pa8500"):
+                line = _form_line(kernels, cipher, operation, target)
+                if line:
+                    lines.append([Cell(label), Cell(NAMES[operation]), Cell(MACHINES[target]), *line])
+                    label = ""
+    notes = ["Both are whole operations with 128-bit keys; bytes of the assembled section, as in Appendix A."]
+    return Table("straight-and-loops", "Straight code and loops", columns, lines, notes, dense=True)
+
+
+def _form_line(kernels: Kernels, cipher: str, operation: str, target: str) -> list[Cell]:
+    found = {
+        (form, metric): kernels.row(cipher, operation, target, metric, configuration=form)
+        for form in ("unrolled", "loop")
+        for metric in ("cycles", "code_bytes")
+    }
+    if not any(found.values()):
+        return []
+    ratios = [ratio_cell(found["loop", m], found["unrolled", m]) for m in ("cycles", "code_bytes")]
+    printed = [printed_cell(cipher, operation, target, m) for m in ("cycles", "code_bytes")]
+    return [*(row_cell(row) for row in found.values()), *ratios, *printed]
+
+
+def limits(kernels: Kernels, ciphers: Sequence[str]) -> Table:
+    """Return the clocks without limits of ports and issue, beside those with them."""
+    pairs = [(name.removesuffix(INFINITE), name) for name in MACHINES if name.endswith(INFINITE)]
+    columns = [Column("cipher", text=True), Column("operation", text=True)]
+    for base, _ in pairs:
+        columns += [Column(title, group=MACHINES[base]) for title in ("clocks", "no limits", "of these")]
+    lines = []
+    for cipher in ciphers:
+        label = cipher
+        for operation in SHOWN[:3]:
+            line = [Cell(label), Cell(NAMES[operation])]
+            for base, name in pairs:
+                row, free = kernels.best(cipher, operation, base), kernels.row(cipher, operation, name)
+                line += [row_cell(row), row_cell(free), ratio_cell(free, row)]
+            lines.append(line)
+            label = ""
+    notes = [
+        "No limits: the latencies of the processor, any number of operations in a cycle, straight code; what "
+        "is left is the flow of data. Code chosen for these processors differs from that with limits."
+    ]
+    return Table("data-flow-limits", "The limits of data flow", columns, lines, notes, dense=True)
+
+
+def recipes(kernels: Kernels, ciphers: Sequence[str]) -> list[Table]:
+    """Return the kernels that follow the paper's recipe, which judge the model, beside the paper's own."""
+    from cipherassay.processors.wanted import RECIPE
+
+    lines: list[list[Cell]] = []
+    for cipher in ciphers:
+        lines += _recipe_lines(kernels, cipher, RECIPE)
+    if not lines:
+        return []
+    columns = [Column(name, text=True) for name in ("cipher", "operation", "processor")]
+    columns += [Column("clocks", group="the recipe here"), Column("bound", group="the recipe here")]
+    columns += [Column("certificate", text=True, group="the recipe here")]
+    columns += [
+        Column("paper"),
+        Column("difference"),
+        Column("%"),
+        Column("ops"),
+        Column("paper: ops"),
+        Column("best here"),
+    ]
+    notes = [
+        "Code by the recipe that the paper states, scheduled automatically: it judges the model of the "
+        "processor, not what is possible. The best that was found here has its own tables above."
+    ]
+    return [Table("recipe", "Validation: the paper's recipe", columns, lines, notes, dense=True)]
+
+
+def _recipe_lines(kernels: Kernels, cipher: str, recipe: str) -> Iterator[list[Cell]]:
+    label = cipher
+    for operation in SHOWN:
+        for target in MACHINES:
+            row = kernels.row(cipher, operation, target, configuration=recipe)
+            if row is None:
+                continue
+            bound = EMPTY if row.bound is None else Cell(number_text(row.bound), row, row.bound)
+            yield [
+                Cell(label), Cell(NAMES[operation]), Cell(MACHINES[target]),
+                row_cell(row), bound, certificate(row), paper(row), difference(row), _percent(row),
+                row_cell(_sibling(kernels, row, "ops")), printed_cell(cipher, operation, target, "ops"),
+                row_cell(kernels.best(cipher, operation, target)),
+            ]  # fmt: skip
+            label = ""
+
+
+def _percent(row: Row) -> Cell:
+    if not row.reference:
+        return EMPTY
+    value = 100 * (row.value - row.reference) / row.reference
+    return Cell(f"{value:+.1f}", row, value)
