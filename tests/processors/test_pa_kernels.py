@@ -16,6 +16,7 @@ CASES = [
     ("mars", "encrypt", "program", 631, 538),
     ("mars", "decrypt", "scheduled", 631, 537),
     ("rc6", "key_setup_encrypt", "program", None, 1077),
+    ("twofish", "key_setup_both", "program", None, 2846),
 ]
 """Cipher, operation, order of the text, operations and least clocks of Worley et al. (2000)."""
 

@@ -336,7 +336,13 @@ impl<'a> Regions<'a> {
         let mut stores = Vec::new();
         for store in &lowered.stores {
             let found = matcher.at_store(store.bits, store.address, store.value);
-            let cost = |m: &Match| (self.prices.of(m), m.leaves.len());
+            // Of addresses, one whose pointer is there is better than one that must be computed.
+            let there = |c: &ClassId| {
+                let terms = &lowered.words.dag.classes[*c as usize].terms;
+                terms.iter().any(|t| matches!(t, Term::Pointer(_) | Term::Given(_)))
+            };
+            let made = |m: &Match| m.leaves.iter().filter(|c| **c != store.value && !there(c)).count();
+            let cost = |m: &Match| (self.prices.of(m), made(m), m.leaves.len());
             let Some(best) = found.into_iter().min_by_key(cost) else {
                 let places = &lowered.words.dag.origins[store.sequence as usize].1;
                 let name = &self.processor.name;
