@@ -468,5 +468,12 @@ class Kernel:
         Raises DescriptionError M401 where nothing more can leave its register.
         """
 
+    def spilled(self, restarts: int, seed: int, attempts: int) -> tuple[Kernel, str]:
+        """Return the kernel with values spilled until the registers suffice, and JSON as of `schedule`.
+
+        Schedules that leave registers free are tried before anything is spilled.
+        Raises DescriptionError M401 where nothing more can leave its register.
+        """
+
     def emit(self, schedules: str) -> str:
         """Check schedules (a JSON list, one per region) and return the assembly and its figures as JSON."""

@@ -59,3 +59,13 @@ def test_rows_are_kept(tmp_path: Path) -> None:
     others = [one for one in wanted.kernels([cipher]) if one.target == "four-banger"][:1]
     assert rows.kernel_rows(others, store, seconds=0) == ([], 1)
     assert store.runs() == ["processor/ia64pp/rc6-encrypt-128-unrolled"]
+
+
+def test_code_for_one_key_is_compared_with_the_description() -> None:
+    cipher, processor = ciphers.load("rc6"), processors.load("ia64pp")
+    choice = Choice("straight-for-one-key", key="00" * 15 + "01")
+    made = make(cipher, "encrypt", processor, choice, restarts=0)
+    assert checking.check(made, cipher, inputs=1).answers == 0
+    with pytest.raises(VerificationError) as other:
+        checking.check(replace(made, choice=replace(choice, key="00" * 16)), cipher, inputs=1)
+    assert other.value.code == "M730"

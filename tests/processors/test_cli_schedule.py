@@ -112,3 +112,36 @@ def test_a_choice_searched_anew_is_kept(
     (kept,) = library.choices("ia64pp", tmp_path).values()
     assert str(kept) == ran.json["choice"]
     assert file.name == "ia64pp.json"
+
+
+def test_code_for_one_key(capsys: pytest.CaptureFixture[str]) -> None:
+    key = "00112233445566778899aabbccddeeff"
+    found = assay(capsys, "schedule", "rc6", "encrypt", "-p", "ia64pp", "--specialize-key", key, "--json")
+    assert found.code == 0, found.err
+    assert f"key {key}" in found.json["choice"]
+    for arguments, text in [
+        (("encrypt", "--specialize-key", "0x"), "error[M718]: `0x` is not a key"),
+        (("key_setup_both", "--specialize-key", key), "error[M718]: code for one key has no key setup"),
+    ]:
+        refused = assay(capsys, "schedule", "rc6", arguments[0], "-p", "ia64pp", *arguments[1:])
+        assert refused.code == 2
+        assert refused.err.startswith(text)
+
+
+def test_near_constants_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("schedule", "serpent", "key_setup_both", "-p", "ia64pp", "--strategy", "straight", "--json")
+    shared = assay(capsys, *command).json
+    alone = assay(capsys, *command, "--without", "near constants").json
+    assert shared["cycles"] <= alone["cycles"]
+    assert shared["instructions"]["movl"] == 1
+    assert alone["instructions"]["movl"] > 100
+
+
+def test_what_each_pass_saves(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("schedule", "twofish", "encrypt", "-p", "mckinley-paper", "--strategy", "height-reduced")
+    known = assay(capsys, *command, "--savings", "--json").json
+    saved = {one["name"]: one for one in known["savings"]}
+    assert saved["single-bits"]["cycles"] > 0
+    without = assay(capsys, *command, "--without", "single-bits", "--json").json
+    assert without["cycles"] - known["cycles"] == saved["single-bits"]["cycles"]
+    assert without["avoided"] == ["single-bits"]

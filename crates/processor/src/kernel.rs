@@ -11,7 +11,7 @@ use crate::bounds::Bound;
 use crate::code::{Code, Region};
 use crate::dependences::{self, lifetimes};
 use crate::graph::{Graph, Schedule};
-use crate::isa::Control;
+use crate::isa::{Control, RegisterClass};
 use crate::model::Processor;
 use crate::schedule::{list, list_within, modulo, Limit, List, Modulo};
 use crate::select::{self, Options};
@@ -73,10 +73,15 @@ impl Selected {
     /// Schedules every region, as short as the registers allow.
     #[must_use]
     pub fn schedule(&self, processor: &Processor, settings: &Settings) -> Vec<Part> {
-        (0..self.graphs.len()).map(|k| self.part(k, processor, settings)).collect()
+        self.schedule_within(processor, settings, 0)
     }
 
-    fn part(&self, region: usize, processor: &Processor, settings: &Settings) -> Part {
+    /// [`Selected::schedule`] with some registers of every larger class left free.
+    fn schedule_within(&self, processor: &Processor, settings: &Settings, free: u32) -> Vec<Part> {
+        (0..self.graphs.len()).map(|k| self.part(k, processor, settings, free)).collect()
+    }
+
+    fn part(&self, region: usize, processor: &Processor, settings: &Settings, free: u32) -> Part {
         let (graph, resources) = (&self.graphs[region], &processor.resources);
         let values = lifetimes(&self.code, region, processor);
         match &self.code.regions[region] {
@@ -88,7 +93,7 @@ impl Selected {
                 Part { trips: counted.trips, operations: counted.ops.len(), bound, schedule }
             }
             other => {
-                let found = list_within(graph, resources, &values, &limits(processor), &settings.list);
+                let found = list_within(graph, resources, &values, &limits(processor, free), &settings.list);
                 Part {
                     trips: other.trips(),
                     operations: graph.classes.len(),
@@ -138,8 +143,11 @@ fn rotates(processor: &Processor) -> bool {
     processor.isa.instructions.iter().any(|i| i.control == Control::Rotating)
 }
 
-/// Registers of each class that a kernel may use.
-fn limits(processor: &Processor) -> Vec<Limit> {
+/// Registers of each class that a kernel may use; of larger classes some are left free.
+fn limits(processor: &Processor, free: u32) -> Vec<Limit> {
     let classes = processor.isa.registers.iter().enumerate();
-    classes.map(|(k, class)| Limit { kind: k as u16, registers: class.usable.len() as u32 }).collect()
+    let registers = |count: u32| if count > 2 * free { count - free } else { count };
+    let limit =
+        |(k, class): (usize, &RegisterClass)| Limit { kind: k as u16, registers: registers(class.usable.len() as u32) };
+    classes.map(limit).collect()
 }

@@ -238,3 +238,19 @@ fn values_leave_their_registers_around_loops() {
         agrees(&maker, &assembly.text, words + trips as usize + 1);
     }
 }
+
+#[test]
+fn values_leave_their_registers_through_computed_addresses() {
+    let processor = processor("mckinley");
+    let mut maker = random(&processor, 100, 600, 300, 1);
+    let mut rounds = 0;
+    while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor).unwrap() {
+        maker.code = code;
+        rounds += 1;
+        assert!(rounds < 60);
+    }
+    assert!(rounds > 0);
+    assert!(maker.code.objects.iter().any(|o| o.name == "spilled"));
+    let assembly = emit(&maker.code, &in_order(&maker.code), &processor).unwrap();
+    agrees(&maker, &assembly.text, 100);
+}

@@ -272,3 +272,36 @@ fn better_addressing_takes_fewer_operations() {
     assert_eq!(modes.map(|mode| look_up_operations(mode, &["mask in place"])), [4, 3, 2, 1]);
     assert_eq!(modes.map(|mode| look_up_operations(mode, &[])), [3, 3, 2, 1]);
 }
+
+/// Constants within a hundred of each other, each beside a word.
+const NEAR: &str = r#"
+program "near" {
+}
+func @f(%k: u32[4]) -> (u32[4]) {
+  %a: u32 = load %k[0]
+  %b: u32 = load %k[1]
+  %c: u32 = load %k[2]
+  %d: u32 = load %k[3]
+  %w: u32 = xor %a, 0x9e3779b9
+  %x: u32 = xor %b, 0x9e3779b8
+  %y: u32 = xor %c, 0x9e3779a1
+  %z: u32 = add %d, 0x9e377a00
+  %out: u32[4] = array %w, %x, %y, %z
+  return %out
+}
+"#;
+
+#[test]
+fn near_constants_are_derived_from_one() {
+    let program = program_of(NEAR);
+    let count = |name: &str, avoid: &[&str]| {
+        let processor = processor(name);
+        let avoid = avoid.iter().map(|&n| n.to_owned()).collect();
+        let code = select(&program, "f", &processor, &Options { avoid, ..Options::default() }).unwrap();
+        agrees(&program, "f", &processor, &code);
+        let slots = |op: &processor::code::Op| processor.isa.instructions[op.instruction as usize].slots > 1;
+        code.regions.iter().flat_map(Region::ops).filter(|op| slots(op)).count()
+    };
+    assert_eq!((count("mckinley", &[]), count("mckinley", &["near constants"])), (1, 4));
+    assert_eq!((count("pa8500", &[]), count("pa8500", &["near constants"])), (0, 0));
+}

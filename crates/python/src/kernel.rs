@@ -110,6 +110,14 @@ impl Kernel {
         Ok((Kernel { inner, processor: self.processor.clone() }, json!(parts).to_string()))
     }
 
+    /// The kernel with values spilled until it can be scheduled within the registers, and a JSON list as of `schedule`.
+    fn spilled(&self, py: Python<'_>, restarts: u32, seed: u64, attempts: u32) -> PyResult<(Kernel, String)> {
+        let settings = Settings { list: List { restarts, seed }, attempts };
+        let spilled = py.detach(|| self.inner.clone().spilled(&self.processor, &settings));
+        let (inner, parts) = spilled.map_err(|e| raise(py, Class::Description, &e))?;
+        Ok((Kernel { inner, processor: self.processor.clone() }, json!(parts).to_string()))
+    }
+
     /// Checks schedules (a JSON list, one per region) and writes the assembly text; JSON.
     fn emit(&self, py: Python<'_>, schedules: &str) -> PyResult<String> {
         let schedules: Vec<Schedule> = crate::schedule::parsed(py, "schedules", schedules)?;

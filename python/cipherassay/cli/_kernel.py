@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cipherassay.errors import UsageError
+
 if TYPE_CHECKING:
     from cipherassay._engine import Processor
     from cipherassay.lang.cipher import Cipher
@@ -33,7 +35,13 @@ Strategy = Annotated[str, typer.Option("--strategy", help="Default: the best of 
 Loop = Annotated[bool, typer.Option("--loop/--unrolled", help="Code with loops, or straight code.")]
 Without = Annotated[
     list[str] | None,
-    typer.Option("--without", metavar="NAME", help="An instruction or recipe that is not to be used."),
+    typer.Option("--without", metavar="NAME", help="A pass, instruction or recipe that is not to be used."),
+]
+OneKey = Annotated[
+    str,
+    typer.Option(
+        "--specialize-key", metavar="HEX", help="Code for this key only: round keys are numbers in it."
+    ),
 ]
 Instructions = Annotated[
     Path | None,
@@ -66,13 +74,33 @@ def kernel_of(
     strategy: str,
     loop: bool,
     without: Sequence[str] = (),
+    key: str = "",
 ) -> Kernel:
-    """Return the kernel that the options name; errors as `cipherassay.processors.kernel.best`."""
+    """Return the kernel that the options name.
+
+    Raises
+    ------
+    UsageError
+        M718: the key is not hexadecimal, or the operation is a key setup; others as
+        `cipherassay.processors.kernel.best`.
+    """
     from cipherassay.processors.kernel import best, function_of
 
     function_of(cipher.compile(key_bits, variant), operation)  # unknown words are refused before any work
     form = "loop" if loop else "unrolled"
+    given = _one_key(key, operation)
+    key_bits = 8 * len(given) or key_bits
     return best(
         cipher, operation, processor,
-        key_bits=key_bits, variant=variant, form=form, strategy=strategy, avoid=without,
+        key_bits=key_bits, variant=variant, form=form, strategy=strategy, avoid=without, key=given,
     )  # fmt: skip
+
+
+def _one_key(text: str, operation: str) -> bytes:
+    """Return the key that code is to be made for; empty if it serves all."""
+    if text and operation not in ("encrypt", "decrypt"):
+        raise UsageError("M718", "code for one key has no key setup", help="the operation encrypt or decrypt")
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise UsageError("M718", f"`{text}` is not a key", help="two hexadecimal digits per byte") from None

@@ -164,3 +164,19 @@ def _show_regions(regions: list[dict[str, Any]]) -> None:
 def _certificate(region: dict[str, Any]) -> str:
     kind = region["certificate"]
     return "not proved" if kind == "none" else f"proved: {kind}"
+
+
+def show_savings(savings: list[dict[str, Any]]) -> None:
+    """Print what each pass saves; a negative number says that the kernel would be better without it."""
+    show_table(
+        ("pass or choice", "clocks", "operations", "bundles", "what it does"),
+        [
+            (
+                one["name"],
+                *(one[what] for what in ("cycles", "operations", "bundles")),
+                one["refused"] or one["description"],
+            )
+            for one in savings
+        ],
+        title="Saved by each: what the kernel takes more without it",
+    )

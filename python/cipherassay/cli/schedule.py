@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from cipherassay.cli._kernel import (
     Instructions,
     KeyBits,
     Loop,
+    OneKey,
     Operation,
     ProcessorName,
     Strategy,
@@ -40,6 +42,7 @@ def schedule(
     strategy: Strategy = "",
     loop: Loop = False,
     without: Without = None,
+    specialize_key: OneKey = "",
     function: Annotated[
         str,
         typer.Option(
@@ -60,6 +63,9 @@ def schedule(
     prove: Annotated[
         float, typer.Option("--prove", metavar="SECONDS", help="Let the solver search or prove so long.")
     ] = 0.0,
+    savings: Annotated[
+        bool, typer.Option("--savings", help="What each pass saves: the kernel made again without it.")
+    ] = False,
     instruction: Instructions = None,
     path: Folder = None,
     settings: Settings = None,
@@ -73,6 +79,7 @@ def schedule(
     from cipherassay.cli import _schedule as parts
     from cipherassay.processors import proving
     from cipherassay.processors.parts import schedule as schedule_part
+    from cipherassay.processors.savings import savings as each_saving
 
     if prove < 0:
         raise UsageError("M712", f"`--prove {prove:g}` is no time", help="seconds, 0 or more")
@@ -95,12 +102,16 @@ def schedule(
         search_choice(described, operation, model, variant=variant, key_bits=key_bits, loop=loop)
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
-        without=without or (),
+        without=without or (), key=specialize_key,
     )  # fmt: skip
     if prove:
         kernel = proving.prove(kernel, described, prove)
     known = parts.document(kernel, described)
+    if savings:
+        known["savings"] = [asdict(one) for one in each_saving(kernel, described)]
     if json:
         write_json(known)
         return
     parts.show(known)
+    if savings:
+        parts.show_savings(known["savings"])

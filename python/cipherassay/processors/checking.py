@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cipherassay._engine import Machine
 from cipherassay.errors import VerificationError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors.kernel import Kernel, keys_function
+from cipherassay.processors.kernel import Kernel, function_of, keys_function
 from cipherassay.processors.out_of_order import random_inputs
 from cipherassay.processors.simulating import call, load
 
@@ -89,6 +89,9 @@ def _same(kernel: Kernel, found: Sequence[Sequence[int]], expected: Sequence[obj
 def _known_answers(kernel: Kernel, cipher: Cipher, machine: Machine, count: int) -> int:
     if kernel.operation not in ("encrypt", "decrypt"):
         return 0
+    if kernel.choice.key:
+        _as_for_all_keys(kernel, cipher, machine, count)
+        return 0
     keys = keys_function(kernel)
     found = 0
     for key, plaintext, ciphertext in _records(kernel, cipher, count):
@@ -105,6 +108,16 @@ def _known_answers(kernel: Kernel, cipher: Cipher, machine: Machine, count: int)
             )
         found += 1
     return found
+
+
+def _as_for_all_keys(kernel: Kernel, cipher: Cipher, machine: Machine, count: int) -> None:
+    """Compare code for one key with the cipher's description, given that key; raises ``M730``."""
+    literal = cipher.compile(kernel.key_bits, kernel.variant)
+    schedule = function_of(literal, f"key_setup_{kernel.operation}")
+    keys = literal.evaluate(schedule, [bytes.fromhex(kernel.choice.key)])
+    for arguments in random_inputs(kernel, count, SEED):
+        results, _ = call(machine, kernel.interface, arguments)
+        _same(kernel, results, literal.evaluate(kernel.operation, [*keys, *arguments]))
 
 
 def _records(kernel: Kernel, cipher: Cipher, count: int) -> Iterator[tuple[bytes, bytes, bytes]]:

@@ -25,6 +25,8 @@ CIRCUITS = ("infinite", "two-alu", "and-complement")
 """Targets whose stored S-box circuits are tried."""
 RESTARTS = 200
 ATTEMPTS = 400
+SPILL_RESTARTS = 8
+"""Restarts of the schedules that decide what is spilled."""
 
 
 @dataclass(frozen=True)
@@ -35,19 +37,25 @@ class Choice:
     circuits: str = "infinite"
     pointers: int = 2
     avoid: tuple[str, ...] = ()
-    """Instructions and recipes that were not used."""
+    """Passes, instructions and recipes that were not used."""
     spread: bool = True
     """Operations with alternatives are spread over the ports."""
     depth: int | None = 0
     """Per cent that the longest way may exceed the shortest; None: operations are chosen by their ports."""
     order: str = ""
     """Order of the text where the processor issues out of order: `out_of_order.ORDERS`; empty: the best."""
+    spill: bool = False
+    """Schedules leave registers free, or values their registers, until all fit; always so out of order."""
+    key: str = ""
+    """The one key that the code is for, hexadecimal; empty: it serves all."""
 
     def __str__(self) -> str:
         depth = "ports alone" if self.depth is None else f"depth {self.depth} %"
         spread = "" if self.spread else ", not spread"
         parts = [self.strategy, f"circuits {self.circuits}", f"{self.pointers} pointers", depth + spread]
         parts += [f"order {self.order}"] if self.order else []
+        parts += ["fitted to the registers"] if self.spill else []
+        parts += [f"key {self.key}"] if self.key else []
         return ", ".join(parts + [f"without {name}" for name in self.avoid])
 
 
@@ -154,11 +162,15 @@ def keys_function(kernel: Kernel) -> str:
     return function_of(kernel.program, f"key_setup_{kernel.operation}")
 
 
-def choices(cipher: Cipher, operation: str, form: str = "unrolled") -> list[Choice]:
-    """Return what is tried for a kernel: strategies, circuits, pointers; of loops also by ports alone."""
-    names = [name for name in _applicable(cipher) if _fits(cipher, name, operation, form)]
+def choices(cipher: Cipher, operation: str, form: str = "unrolled", key: str = "") -> list[Choice]:
+    """Return what is tried for a kernel: strategies, circuits, pointers; of loops also by ports alone.
+
+    With a key those strategies are tried that make code for one key only.
+    """
+    names = [name for name in _applicable(cipher) if strategies.load(name).for_each_key == bool(key)]
+    names = [name for name in names if _fits(cipher, name, operation, form)]
     return [
-        Choice(name, target, pointers, depth=depth)
+        Choice(name, target, pointers, depth=depth, key=key)
         for name in names
         for target in (CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1])
         for pointers in (2, 1)
@@ -188,18 +200,20 @@ def _applicable(cipher: Cipher) -> list[str]:
     return _strategies[file]
 
 
-_programs: dict[tuple[str, int, str, str, str], Program] = {}
+_programs: dict[tuple[str, ...], Program] = {}
 
 
 def _program(cipher: Cipher, key_bits: int, choice: Choice, variant: str) -> Program:
     """Return the program of a choice, made once: pointers and instructions are not its matter."""
-    key = (str(cipher.file), key_bits, choice.strategy, choice.circuits, variant)
-    if key not in _programs:
-        target = choice.circuits
-        _programs[key] = strategies.program(
-            cipher, key_bits, choice.strategy, variant, circuits_target=target
+    passes = {text.split(":")[0] for text in strategies.load(choice.strategy).passes}
+    without = sorted(passes.intersection(choice.avoid))
+    name = (str(cipher.file), str(key_bits), choice.strategy, choice.circuits, variant, choice.key, *without)
+    if name not in _programs:
+        key = bytes.fromhex(choice.key) if choice.key else None
+        _programs[name] = strategies.program(
+            cipher, key_bits, choice.strategy, variant, key, choice.circuits, without
         )
-    return _programs[key]
+    return _programs[name]
 
 
 def selected(program: Program, function: str, processor: Processor, choice: Choice) -> _engine.Kernel:
@@ -244,9 +258,25 @@ def make(
     )
     if processor.issues_out_of_order:
         return _fitted(kernel, choice, code, schedules)
+    if choice.spill:
+        return _spilled(kernel, choice, code, schedules)
     parts = code.schedule(restarts, 1, ATTEMPTS)
-    made = kernel(choice=choice, **_emitted(code, parts, schedules))
+    try:
+        made = kernel(choice=choice, **_emitted(code, parts, schedules))
+    except DescriptionError as error:
+        if error.code != "M401" or schedules is not None:
+            raise
+        return _spilled(kernel, replace(choice, spill=True), code, schedules)
     return made if schedules else stored.with_stored(made, code, partial(_emitted, code, parts))
+
+
+def _spilled(
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, schedules: str | None
+) -> Kernel:
+    """Return the kernel with values spilled until it fits; its code does not depend on restarts."""
+    fitting, parts = code.spilled(SPILL_RESTARTS, 1, ATTEMPTS)
+    made = kernel(choice=choice, **_emitted(fitting, parts, schedules))
+    return made if schedules else stored.with_stored(made, fitting, partial(_emitted, fitting, parts))
 
 
 def _fitted(
@@ -326,26 +356,28 @@ def best(
     strategy: str = "",
     anew: bool = False,
     avoid: Sequence[str] = (),
+    key: bytes = b"",
 ) -> Kernel:
     """Return the kernel of fewest clocks, then of fewest operations, of all choices or one strategy's.
 
-    ``avoid`` names instructions and recipes that are not to be used. Where a longer search kept its choice
-    (`cipherassay.processors.library`), that is taken, unless ``anew``.
+    ``avoid`` names passes, instructions and recipes that are not to be used; with ``key`` the code is for
+    that key. Where a longer search kept its choice (`cipherassay.processors.library`), that is taken,
+    unless ``anew``.
 
     Raises
     ------
     UsageError
         M711: no strategy for processors applies; else what `make` raises if no choice succeeds.
     """
-    if not strategy and not avoid and not anew:
+    if not (strategy or avoid or anew or key):
         from cipherassay.processors import library
 
         kept = library.kept(cipher, operation, processor.name, key_bits, variant, form)
         if kept is not None:
             return make(cipher, operation, processor, kept, key_bits=key_bits, variant=variant)
-    tried = [one for one in choices(cipher, operation, form) if strategy in ("", one.strategy)]
+    tried = [one for one in choices(cipher, operation, form, key.hex()) if strategy in ("", one.strategy)]
     if strategy and not tried:
-        tried = [Choice(strategy)]
+        tried = [Choice(strategy, key=key.hex())]
     tried = [replace(one, avoid=tuple(avoid)) for one in tried]
     if not tried:
         raise UsageError("M711", f"no strategy for processors makes {form} code of {cipher.name} {operation}")

@@ -29,6 +29,8 @@ class Job:
     avoid: tuple[str, ...] = ()
     choice: Choice | None = None
     """Of this choice instead of the best one."""
+    key: bytes = b""
+    """The one key that the code is for; empty: it serves all."""
 
     @property
     def title(self) -> str:
@@ -47,7 +49,7 @@ class Job:
 
         Without some instructions, the choice kept for the processor serves as well, if there is one.
         """
-        chosen = self.choice or self.kept()
+        chosen = self.choice or (None if self.key else self.kept())
         if chosen is not None:
             choice = replace(chosen, avoid=(*chosen.avoid, *self.avoid))
             return make(
@@ -57,6 +59,7 @@ class Job:
         return best(
             self.cipher, self.operation, self.processor,
             key_bits=self.key_bits, variant=self.variant, form=self.form, avoid=self.avoid,
+            key=self.key,
         )  # fmt: skip
 
 

@@ -134,7 +134,7 @@ def _row(one: Wanted, common: dict[str, Any], metric: str, value: float, **more:
     paper = references.printed(
         job.cipher.name, job.operation, job.processor.name, metric, variant=job.variant
     )
-    if paper is not None and job.key_bits == 128 and not job.avoid:
+    if paper is not None and job.key_bits == 128 and not (job.avoid or job.key):
         more |= {"reference": paper.value, "reference_source": f"{paper.paper}, {paper.where}"}
     return Row(**common, metric=metric, value=value, **more)
 
@@ -167,9 +167,9 @@ def _inputs(one: Wanted) -> dict[str, Any]:
     return {
         "cipher": _digest(Path(job.cipher.file).read_bytes()),
         "processor": _digest(job.processor.json().encode()),
-        "kernel": [job.operation, job.key_bits, job.variant, job.form, *job.avoid],
         "choice": repr(job.choice or job.kept()),
         "stored": _stored(job),
+        "kernel": [job.operation, job.key_bits, job.variant, job.form, *job.avoid, job.key.hex()],
         "checks": [checking.INPUTS, checking.ANSWERS, checking.SEED],
         "sources": _sources(),
         "command": one.command,

@@ -43,6 +43,10 @@ WORTH = {
 }
 """The three instructions that the paper adds to IA-64, as the records of `ia64pp` that stand for each."""
 WITH = "ia64pp"
+ONE_KEY = bytes(range(16))
+"""The key of code for one key: its clocks are the same for any key whose words are no short numbers."""
+FULL_KEYING = "full-keying"
+"""The form of ciphers with tables that depend on the key, for which code for one key was proposed."""
 
 
 def kernels(chosen: Sequence[Cipher]) -> list[Wanted]:
@@ -53,6 +57,7 @@ def kernels(chosen: Sequence[Cipher]) -> list[Wanted]:
         *_worth(chosen),
         *_longer_keys(chosen),
         *_recipes(chosen),
+        *_one_key(chosen),
     ]
 
 
@@ -132,6 +137,13 @@ def _worth(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
 @lru_cache(maxsize=64)
 def _model(name: str, settings: tuple[tuple[str, str], ...]) -> processors.Processor:
     return processors.load(name, parameters=dict(settings))
+def _one_key(ciphers: Sequence[Cipher]) -> Iterator[Wanted]:
+    """Yield the kernels that serve one key only, of ciphers whose tables depend on the key."""
+    for name in ("mckinley-paper", "mckinley", "pa8500"):
+        for cipher in ciphers:
+            if FULL_KEYING in cipher.forms:
+                for operation in ("encrypt", "decrypt"):
+                    yield _wanted(cipher, operation, name, key=ONE_KEY)
 
 
 def _wanted(
@@ -146,6 +158,7 @@ def _wanted(
     only: str = "",
     key_bits: int = 128,
     choice: Choice | None = None,
+    key: bytes = b"",
 ) -> Wanted:
     given = dict(settings or {})
     model = _model(name, tuple(given.items()))
@@ -157,7 +170,9 @@ def _wanted(
     words += [word for key, value in given.items() for word in ("--set", f"{key}={value}")]
     without = (*(choice.avoid if choice else ()), *avoid)
     words += [word for record in without for word in ("--without", record)]
-    job = Job(cipher, operation, model, form, variant, key_bits, avoid, choice)
+    words += ["--specialize-key", key.hex()] if key else []
+    job = Job(cipher, operation, model, form, variant, key_bits, avoid, choice, key)
     target = " ".join([name, *(f"{key}={value}" for key, value in given.items())])
-    configuration = RECIPE if choice else f"{form}, {only} alone" if only else form
+    special = f"{form}, {only} alone" if only else f"{form}, one key" if key else form
+    configuration = RECIPE if choice else special
     return Wanted(job, target, configuration, shlex.join(words))

@@ -6,7 +6,7 @@ One TOML file per strategy, found by scanning this folder.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -161,11 +161,12 @@ def program(
     variant: str = "",
     key: bytes | None = None,
     circuits_target: str = "infinite",
+    without: Collection[str] = (),
 ) -> Program:
     """Return the program of a cipher for one key size after a strategy's passes.
 
     The default is the cipher's own strategy; one that makes code for one key needs ``key``. Strategies for
-    processors take S-box circuits found for ``circuits_target``.
+    processors take S-box circuits found for ``circuits_target``. Passes named in ``without`` are left out.
 
     Raises
     ------
@@ -175,7 +176,7 @@ def program(
         U010, U011: the cipher lacks the key size or variant.
     """
     chosen = load(strategy or cipher.strategy)
-    compiled, changed = _applied(cipher, key_bits, chosen, variant, key, circuits_target)
+    compiled, changed = _applied(cipher, key_bits, chosen, variant, key, circuits_target, without)
     if compiled is None or not changed:
         known = ", ".join(applicable(cipher))
         raise UsageError(
@@ -193,6 +194,7 @@ def _applied(
     variant: str = "",
     key: bytes | None = None,
     circuits_target: str = "infinite",
+    without: Collection[str] = (),
 ) -> tuple[Program | None, bool]:
     form = strategy.form_for(cipher)
     if form is None:
@@ -200,7 +202,7 @@ def _applied(
     literal = cipher.compile(key_bits, variant=variant)
     start = cipher.compile(key_bits, variant=variant, form=form) if form else literal
     passes = [p.replace("TARGET", circuits_target) for p in _with_key(strategy, key_bits, key)]
-    result = start.passes(passes, circuits())
+    result = start.passes([p for p in passes if p.split(":")[0] not in without], circuits())
     if strategy.form or strategy.beside_form or strategy.for_each_key or not strategy.passes:
         return result, True
     return result, _has_effect(strategy, start)

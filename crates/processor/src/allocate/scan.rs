@@ -1,8 +1,10 @@
 //! Linear scan: webs in the order in which they begin, each into the first register that is free for all of its life.
 
+use std::collections::BTreeMap;
+
 use program::Diagnostic;
 
-use super::live::{overlap, Live, Segment, Webs};
+use super::live::{overlap, Key, Live, Segment, Webs};
 use super::plan::{Block, Line, Plan, Planned, Shape};
 use super::{frame, loops, rotating, Allocation};
 use crate::code::{Use, ValueId};
@@ -114,18 +116,24 @@ pub(super) fn limit(plan: &Plan, class: usize) -> usize {
     rotating::usable(plan, class).len()
 }
 
-/// The tick at which most webs of a class are alive, and how many.
+/// The tick at which most webs of a class are alive, and how many: a register that an operation reads last, and nothing else
+/// in that tick, may be the one that it writes.
 pub(super) fn peak(plan: &Plan, webs: &Webs, class: usize) -> (u32, usize) {
+    let own = webs.segments.iter().enumerate().filter(|(v, _)| plan.code.values[*v].class == class);
+    let segments: Vec<&Segment> = own.flat_map(|(_, segments)| segments).collect();
     let mut events: Vec<(u32, i32)> = Vec::new();
-    for (v, segments) in webs.segments.iter().enumerate() {
-        if plan.code.values[v].class == class {
-            for s in segments {
-                // An operation may write what it reads last.
-                let end = if s.reader.is_some() && s.end > s.start { s.end } else { s.end + 1 };
-                events.extend([(s.start, 1), (end, -1)]);
-            }
+    let mut handed: BTreeMap<(u32, Key), (i32, i32)> = BTreeMap::new();
+    for s in &segments {
+        events.extend([(s.start, 1), (s.end + 1, -1)]);
+        if let Some(writer) = s.writer {
+            handed.entry((s.start, writer)).or_default().0 += 1;
+        }
+        if let (Some(reader), true) = (s.reader, s.sole && s.end > s.start) {
+            handed.entry((s.end, reader)).or_default().1 += 1;
         }
     }
+    let saved = handed.iter().map(|(&(tick, _), &(written, read))| (tick, written.min(read)));
+    events.extend(saved.flat_map(|(tick, count)| [(tick, -count), (tick + 1, count)]));
     events.sort_unstable();
     let (mut now, mut best) = (0, (0, 0));
     for (tick, change) in events {

@@ -4,7 +4,7 @@
 use program::Diagnostic;
 
 use super::{Part, Selected, Settings};
-use crate::allocate::spill;
+use crate::allocate::{allocate, spill};
 use crate::bounds::{lower_bound, Dag};
 use crate::code::{Code, CountedLoop, Op, Region};
 use crate::dependences::lifetimes;
@@ -14,6 +14,10 @@ use crate::schedule::list_within;
 
 /// Rounds of spilling, each for the place where most registers lack.
 const ROUNDS: usize = 1000;
+/// Registers left free in schedules that are tried before anything is spilled: what linear scan needs for itself.
+const FREE: [u32; 3] = [2, 4, 8];
+/// Rounds of spilling where each is scheduled anew.
+const TRIES: usize = 60;
 
 impl Selected {
     /// The kernel with as few values alive as there are registers, and its regions scheduled in the order of the text:
@@ -45,10 +49,33 @@ impl Selected {
         Err(Diagnostic::new("M408", format!("`{}` is not fitted to the registers in {ROUNDS} rounds", self.code.name)))
     }
 
+    /// The kernel with schedules that leave registers free, or, where that does not suffice, with values spilled until it can be
+    /// scheduled; for processors that issue in order.
+    ///
+    /// # Errors
+    /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
+    pub fn spilled(mut self, processor: &Processor, settings: &Settings) -> Result<(Selected, Vec<Part>), Diagnostic> {
+        for free in FREE {
+            let parts = self.schedule_within(processor, settings, free);
+            if allocate(&self.code, &schedules_of(&parts), processor).is_ok() {
+                return Ok((self, parts));
+            }
+        }
+        self = Selected::of(self.reordered(processor, settings), processor)?;
+        for _ in 0..TRIES {
+            let parts = self.schedule(processor, settings);
+            match spill(&self.code, &schedules_of(&parts), processor)? {
+                None => return Ok((self, parts)),
+                Some(code) => self = Selected::of(code, processor)?,
+            }
+        }
+        Err(Diagnostic::new("M408", format!("`{}` is not fitted to the registers in {TRIES} rounds", self.code.name)))
+    }
+
     /// The code with the operations of every region in the order of a list schedule.
     fn reordered(&self, processor: &Processor, settings: &Settings) -> Code {
         let mut code = self.code.clone();
-        let limits = super::limits(processor);
+        let limits = super::limits(processor, 0);
         for (k, (region, graph)) in code.regions.iter_mut().zip(&self.graphs).enumerate() {
             let values = lifetimes(&self.code, k, processor);
             let found = list_within(graph, &processor.resources, &values, &limits, &settings.list);
@@ -69,6 +96,10 @@ impl Selected {
         let trips = self.code.regions[region].trips();
         Part { trips, operations: graph.classes.len(), bound: lower_bound(graph, &processor.resources), schedule }
     }
+}
+
+fn schedules_of(parts: &[Part]) -> Vec<Schedule> {
+    parts.iter().map(|p| p.schedule.clone()).collect()
 }
 
 /// The schedule in which no operation issues before one that stands before it.

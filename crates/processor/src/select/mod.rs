@@ -10,6 +10,7 @@ mod cover;
 mod emit;
 mod lower;
 mod matching;
+mod near_constants;
 mod objects;
 mod patterns;
 mod recipes;
@@ -26,6 +27,7 @@ use crate::code::{Code, Region};
 use crate::model::Processor;
 use cover::Cover;
 use lower::Lowered;
+use near_constants::NEAR_CONSTANTS;
 use patterns::Tile;
 use regions::Regions;
 use terms::{ClassId, Dag, Term};
@@ -34,7 +36,7 @@ use terms::{ClassId, Dag, Term};
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Instructions and recipes that are not to be used, by name; `mask in place`: an index is not scaled by masking its field
-    /// where it stands.
+    /// where it stands; `near constants`: every constant is made by itself.
     pub avoid: Vec<String>,
     /// Pointers that the accesses of one kind to one object are dealt to.
     pub pointers: usize,
@@ -62,6 +64,9 @@ pub fn select(program: &Program, function: &str, processor: &Processor, options:
     let tiles = tiles(processor, options)?;
     let regions = Regions::new(program, function, processor, options, &tiles).all()?;
     let mut code = Code { name: format!("{} {}", program.name, function.name).to_lowercase(), ..regions };
+    if !options.avoid.iter().any(|name| name == NEAR_CONSTANTS) {
+        near_constants::derive(&mut code, &processor.isa);
+    }
     tidy::finish(&mut code, &processor.isa);
     Ok(code)
 }
@@ -115,6 +120,7 @@ pub fn search(
 fn alternatives(processor: &Processor, code: &Code) -> Vec<String> {
     let isa = &processor.isa;
     let mut names: Vec<String> = isa.recipes.iter().map(|r| r.name.clone()).collect();
+    names.push(NEAR_CONSTANTS.to_owned());
     let mut used = vec![false; isa.instructions.len()];
     let ops = code.regions.iter().flat_map(Region::ops);
     ops.filter(|op| op.access.is_none()).for_each(|op| used[op.instruction as usize] = true);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cipherassay.report import kernel_comparisons as comparisons
 from cipherassay.report import kernel_studies as studies
 from cipherassay.report import kernel_tables as tables
-from cipherassay.report import part_figures
+from cipherassay.report import one_key, part_figures
 from cipherassay.report.data import ReportData
 from cipherassay.report.kernels import Kernels
 from cipherassay.report.section import Block, Fold, Section
@@ -30,6 +30,7 @@ def section(data: ReportData) -> Section | None:
     blocks += [tables.appendix(kernels, ciphers), tables.memory_and_parallelism(kernels, ciphers)]
     blocks += [comparisons.ranking(kernels, ciphers), comparisons.worth(kernels, ciphers)]
     blocks += [comparisons.readings(kernels, ciphers), studies.limits(kernels, ciphers)]
+    blocks += [one_key.table(kernels, ciphers)]
     if "Serpent" in ciphers:
         blocks += [*part_figures.figures(), part_figures.table()]
     blocks += [Fold("Contradictions of the paper, kernels that are missing", _rest(kernels))]

@@ -1,6 +1,6 @@
 //! Code in which a value that left its register is made again, or stored and loaded, for its later uses.
 
-use super::access::{fill, loader, saver};
+use super::access::Way;
 use super::victims::Victim;
 use super::{saves, NAME, NEAR};
 use crate::code::{Access, Code, CountedLoop, Input, Object, Op, Packing, Region, Role, Use, Value, ValueId};
@@ -51,8 +51,11 @@ impl<'a> Rewriter<'a> {
         for used in &op.uses {
             match *used {
                 Use::Value(v) if self.code.inputs.iter().any(|i| i.value == v) => {}
-                // A pointer that had to be made for an access would take a register of its own.
-                Use::Value(v) if op.access.is_none() => made.extend(self.maker(v, depth - 1)?),
+                // A pointer that had to be made for an access would take a register of its own; that of what was spilled does
+                // so anyway.
+                Use::Value(v) if op.access.map_or(true, |a| self.code.objects[a.object].name == NAME) => {
+                    made.extend(self.maker(v, depth - 1)?)
+                }
                 Use::Value(_) => return None,
                 _ => {}
             }
@@ -71,7 +74,9 @@ impl<'a> Rewriter<'a> {
 
     fn through_memory(&mut self, victim: &Victim) -> bool {
         let class = self.code.values[victim.value as usize].class;
-        let (Some(store), Some(load)) = (saver(self.isa, class), loader(self.isa, class)) else { return false };
+        let (Some(store), Some(load)) = (Way::to_store(self.isa, class), Way::to_load(self.isa, class)) else {
+            return false;
+        };
         let saved = self
             .code
             .regions
@@ -85,19 +90,29 @@ impl<'a> Rewriter<'a> {
         });
         let Some((object, pointer, offset)) = place.or_else(|| self.room()) else { return false };
         let bytes = self.isa.word_bits / 8;
-        let access = |store| Some(Access { object, offset: Some((offset, 0)), bytes, store });
-        let restored = fill(self.isa, load, pointer, offset, None);
-        self.again(victim, &[Op { access: access(false), defines: vec![victim.value], ..restored }]);
+        let access = |store| Access { object, offset: Some((offset, 0)), bytes, store };
+        let address = self.address(pointer, load.computes(offset));
+        self.again(victim, &load.operations(pointer, address, victim.value, access(false)));
         if known.is_none() {
-            let saved = fill(self.isa, store, pointer, offset, Some(victim.value));
-            let save = Op { access: access(true), ..saved };
+            let address = self.address(pointer, store.computes(offset));
+            let save = store.operations(pointer, address, victim.value, access(true));
             let defines = |op: &Op| op.defines.contains(&victim.value);
             let at = |r: &Region| r.ops().iter().position(defines);
             let mut found = self.code.regions.iter().enumerate().filter_map(|(k, r)| Some((k, at(r)?)));
             let Some((region, place)) = found.next() else { return false };
-            self.insert(region, place + 1, vec![save]);
+            self.insert(region, place + 1, save);
         }
         true
+    }
+
+    /// A value for an address that is computed from a pointer; the pointer itself if none is.
+    fn address(&mut self, pointer: ValueId, computed: bool) -> ValueId {
+        if !computed {
+            return pointer;
+        }
+        let class = self.code.values[pointer as usize].class;
+        self.code.values.push(Value { name: format!("{NAME}.address"), class });
+        (self.code.values.len() - 1) as ValueId
     }
 
     fn insert(&mut self, region: usize, at: usize, made: Vec<Op>) {
