@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cipherassay.report import kernel_comparisons, part_figures
+from cipherassay import ciphers
+from cipherassay.processors import wanted
+from cipherassay.report import kernel_comparisons, kernel_studies, part_figures
 from cipherassay.report.kernels import Kernels
 from cipherassay.report.section import Section
 from cipherassay.report.sections import processors
@@ -29,6 +31,8 @@ ROWS = [
         "mckinley-paper", "cycles", 480, configuration="loop", certificate="regions: 20 × 24", reference=490
     ),
     _row("mckinley-paper", "ops", 742),
+    _row("mckinley-paper", "code_bytes", 4000),
+    _row("mckinley-paper", "code_bytes", 500, configuration="loop"),
     _row("mckinley-paper", "registers", 16, certificate="gr 13/3"),
     _row("pa8500", "cycles", 489, bound=475, certificate="restarts spent; cap: why", reference=480),
     _row("ia64pp", "cycles", 146, bound=146, certificate="proved; cap: why", reference=150),
@@ -80,6 +84,52 @@ def test_appendix_has_straight_code_loops_and_paper() -> None:
         ["paper", "490", "826", "1.69"],
     ]
     assert ia64[0][6] == "13/3"
+
+
+def test_straight_code_beside_loops() -> None:
+    table = kernel_studies.forms(Kernels(ROWS), ["RC6"])
+    (line,) = [line for line in _lines(table) if line[2] == "IA-64, the paper's snapshot"]
+    assert line == [
+        "RC6", "encryption", "IA-64, the paper's snapshot", "427", "4000", "480", "500", "1.12", "0.12", "490", "480",
+    ]  # fmt: skip
+
+
+def test_longer_keys() -> None:
+    assert kernel_studies.key_sizes(Kernels(ROWS), ["RC6"]) == []
+    longer = _row("mckinley-paper", "cycles", 450, bound=450, key_bits=192)
+    (table,) = kernel_studies.key_sizes(Kernels([*ROWS, longer]), ["RC6"])
+    assert _lines(table) == [
+        ["RC6", "encryption", "IA-64, the paper's snapshot", "427", "427", "4000", "450", "450", "–"]
+    ]
+
+
+def test_the_recipe_stands_apart() -> None:
+    assert kernel_studies.recipes(Kernels(ROWS), ["RC6"]) == []
+    row = _row("mckinley-paper", "cycles", 500, configuration="the paper's recipe", reference=490)
+    kernels = Kernels([*ROWS, row])
+    (table,) = kernel_studies.recipes(kernels, ["RC6"])
+    (line,) = _lines(table)
+    assert line[3] == "500"
+    assert line[6:9] == ["490", "+10", "+2.0"]
+    assert line[-1] == "427"
+    assert "500" not in [cell for line in _lines(kernel_studies.forms(kernels, ["RC6"])) for cell in line[:6]]
+
+
+def test_limits_of_data_flow() -> None:
+    free = _row("mckinley-paper-infinite", "cycles", 300)
+    table = kernel_studies.limits(Kernels([*ROWS, free]), ["RC6"])
+    assert _lines(table)[0][:5] == ["RC6", "encryption", "427", "300", "0.70"]
+
+
+def test_longer_keys_only_where_the_code_differs() -> None:
+    chosen = [ciphers.load(name) for name in ("rijndael", "twofish", "rc6")]
+    longer = {
+        (one.job.cipher.slug, one.job.operation) for one in wanted.kernels(chosen) if one.job.key_bits == 256
+    }
+    assert longer == {
+        ("rijndael", "encrypt"), ("rijndael", "decrypt"), ("rijndael", "key_setup_both"),
+        ("rijndael", "key_setup_encrypt"), ("twofish", "key_setup_both"), ("rc6", "key_setup_both"),
+    }  # fmt: skip
 
 
 def test_worth_of_instructions() -> None:

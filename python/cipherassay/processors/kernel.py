@@ -185,6 +185,17 @@ def _fits(cipher: Cipher, strategy: str, operation: str, form: str) -> bool:
     return looped == (form == "loop") and both == wants_both
 
 
+def _makes(cipher: Cipher, strategy: str, operation: str) -> None:
+    """Refuse a strategy whose key setup is for one direction where one for both is a form of its own."""
+    separate = operation == "key_setup_both" and "combined" in cipher.forms
+    if separate and strategies.load(strategy).form != "combined":
+        raise UsageError(
+            "M718",
+            f"strategy `{strategy}` does not make the keys of both directions of {cipher.name} at once",
+            help="`--strategy straight-both-keys`, or the operation `key_setup_encrypt`",
+        )
+
+
 def _has_boxes(cipher: Cipher) -> bool:
     return "bitsliced" in cipher.compile(cipher.key_bits[0]).text()
 
@@ -239,10 +250,11 @@ def make(
     Raises
     ------
     UsageError
-        M710: no such operation; what `strategies.program` raises.
+        M710: no such operation, M718: the strategy does not make it; what `strategies.program` raises.
     DescriptionError
         M2xx: the processor lacks an instruction; M4xx: registers or bundles do not suffice.
     """
+    _makes(cipher, choice.strategy, operation)
     program = _program(cipher, key_bits, choice, variant)
     function = function_of(program, operation)
     code = selected(program, function, processor, choice)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from cipherassay import ciphers, processors, strategies
@@ -14,7 +15,7 @@ from cipherassay.processors.rows import Wanted
 
 PROCESSORS = (
     "mckinley-paper", "mckinley", "ia64pp", "four-banger", "pa8500",
-    "mckinley-paper-infinite", "ia64pp-infinite", "pa8500-infinite",
+    "mckinley-paper-infinite", "ia64pp-infinite",
 )  # fmt: skip
 OPERATIONS = ("encrypt", "decrypt", "key_setup_both")
 MULTIMEDIA = "alu_to_multimedia"
@@ -122,7 +123,9 @@ def _recipes(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
     for name, choice in RECIPES.items():
         for cipher in chosen:
             for operation in OPERATIONS:
-                yield _wanted(cipher, operation, name, choice=choice)
+                both = operation == "key_setup_both" and "combined" in cipher.forms
+                one = replace(choice, strategy=f"{choice.strategy}-both-keys") if both else choice
+                yield _wanted(cipher, operation, name, choice=one)
 
 
 def _worth(chosen: Sequence[Cipher]) -> Iterator[Wanted]:

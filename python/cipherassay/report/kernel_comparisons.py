@@ -173,23 +173,26 @@ def readings(kernels: Kernels, ciphers: Sequence[str]) -> Table:
     notes = [
         "Clocks of straight code. The sources leave open how many cycles a multimedia instruction waits for "
         "an ALU's result, and the documented McKinley has one port for extract, deposit and shifts of pairs "
-        "(shrp) where the paper's snapshot behaves as if it had two. Each column changes one reading of the "
-        "model in the first."
+        "(shrp) where the paper's snapshot behaves as if it had two. As modelled: "
+        f"{'; '.join(f'{MACHINES[name]}: {_modelled(name)}' for name in targets)}. The other columns change "
+        "one reading each."
     ]
-    return Table("readings", "Both readings of the machine", columns, lines, notes)
+    return Table("readings", "Both readings of the machine", columns, lines, notes, dense=True)
+
+
+_WORDS = {"alu_to_multimedia": "ALU to multimedia {}", "shrp_ports": "shrp on {}"}
 
 
 def _reading(target: str) -> str:
-    from cipherassay import processors
-    from cipherassay.processors.wanted import MULTIMEDIA, PAIRS
+    parameter, _, value = target.partition(" ")[2].partition("=")
+    return _WORDS[parameter].format(value) if parameter else "as modelled"
 
-    words = {MULTIMEDIA: "ALU to multimedia", PAIRS: "shrp on"}
-    name, _, setting = target.partition(" ")
-    parameter, _, value = setting.partition("=")
-    if parameter:
-        return f"{words[parameter]} {value}"
+
+def _modelled(name: str) -> str:
+    from cipherassay import processors
+
     known = {one["name"]: one["value"] for one in processors.document(processors.load(name))["parameters"]}
-    return ", ".join(f"{word} {known[parameter]}" for parameter, word in words.items())
+    return ", ".join(text.format(known[parameter]) for parameter, text in _WORDS.items())
 
 
 def contradictions() -> Table:

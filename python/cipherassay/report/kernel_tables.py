@@ -123,6 +123,8 @@ def _named(operation: str) -> str:
 
 
 def _figure(row: Row | None) -> Cell:
+    if row is not None and row.metric == "ipc":
+        return Cell(f"{row.value:.2f}", row, row.value)
     if row is None or row.metric != "registers":
         return row_cell(row)
     text = (row.certificate or "").replace("gr ", "", 1)
@@ -137,26 +139,28 @@ def printed_cell(cipher: str, operation: str, target: str, metric: str) -> Cell:
     return EMPTY if row is None else Cell(row.printed, number=row.value, tone="muted", note=row.where)
 
 
-_ENDS = ("table bytes", "paper: bytes", "parallelism", "paper: parallelism")
-
-
 def memory_and_parallelism(kernels: Kernels, ciphers: Sequence[str]) -> Table:
     """Return the end of Appendix A: bytes of tables, and parallelism by a rule."""
-    columns = [Column("cipher", text=True)]
-    for group in GROUPS.values():
-        columns += [Column(title, group=group) for title in _ENDS]
-    lines = []
+    columns = [Column("cipher", text=True), Column("operation", text=True)]
+    columns += [
+        Column(name, group=group) for group in ("table bytes", "parallelism") for name in ("ours", "paper")
+    ]
+    lines: list[list[Cell]] = []
     for cipher in ciphers:
-        line = [Cell(cipher)]
-        for operation in GROUPS:
+        label = cipher
+        for operation, title in GROUPS.items():
             named = _named(operation)
-            line += [
-                row_cell(kernels.row(cipher, named, "mckinley-paper", "table_bytes")),
-                _of_appendix(cipher, named, "table_bytes"),
-                _ratio(kernels.row(cipher, named, "mckinley-paper-infinite", "ipc")),
-                _of_appendix(cipher, named, "parallelism"),
-            ]
-        lines.append(line)
+            lines.append(
+                [
+                    Cell(label),
+                    Cell(title),
+                    row_cell(kernels.row(cipher, named, "mckinley-paper", "table_bytes")),
+                    _of_appendix(cipher, named, "table_bytes"),
+                    _ratio(kernels.row(cipher, named, "mckinley-paper-infinite", "ipc")),
+                    _of_appendix(cipher, named, "parallelism"),
+                ]
+            )
+            label = ""
     notes = [
         "Parallelism: the operations of the code for a processor without limits (latencies kept) by its "
         "clocks. The paper does not state its rule. Table bytes: of tables read, without round keys, which "

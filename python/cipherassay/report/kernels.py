@@ -20,7 +20,6 @@ MACHINES = {
     "four-banger": "four bundles",
     "mckinley-paper-infinite": "IA-64, no limits",
     "ia64pp-infinite": "IA-64++, no limits",
-    "pa8500-infinite": "PA-8500, no limits",
 }
 """The processors that the report shows, and what it calls them."""
 SECONDS = 900.0
