@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cipherassay.errors import AssayError
 from cipherassay.processors import checking, library, schedules, stored
-from cipherassay.processors.kernel import OPERATIONS, Choice, make, selected
+from cipherassay.processors.kernel import OPERATIONS, Choice, make, scheduled
 from cipherassay.processors.many import Job, run
 
 
@@ -92,7 +92,7 @@ def _verified(one: Kept, job: Job) -> Verified:
             job.cipher, job.operation, job.processor, one.choice, key_bits=job.key_bits, variant=job.variant
         )
         found = checking.check(kernel, job.cipher)
-        code = selected(kernel.program, kernel.function, kernel.processor, kernel.choice)
+        code = scheduled(kernel)
         used, stale = 0, []
         for number, graph in enumerate(code.graphs()):
             name = stored.name_of(kernel, number)

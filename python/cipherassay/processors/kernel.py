@@ -234,6 +234,12 @@ def selected(program: Program, function: str, processor: Processor, choice: Choi
     return select(program, function, processor, avoid, choice.pointers, choice.spread, choice.depth)
 
 
+def scheduled(kernel: Kernel) -> _engine.Kernel:
+    """Return the code whose operations a kernel's schedules place."""
+    code = selected(kernel.program, kernel.function, kernel.processor, kernel.choice)
+    return code.spilled(SPILL_RESTARTS, 1, ATTEMPTS)[0] if kernel.choice.spill else code
+
+
 def make(
     cipher: Cipher,
     operation: str,

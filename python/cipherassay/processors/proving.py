@@ -9,7 +9,7 @@ from pathlib import Path
 from cipherassay.errors import DescriptionError
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import schedules, solving
-from cipherassay.processors.kernel import Kernel, Part, again, selected
+from cipherassay.processors.kernel import Kernel, Part, again, scheduled
 from cipherassay.processors.schedules import Certificate, Schedule, Solved
 from cipherassay.processors.stored import name_of
 
@@ -21,7 +21,7 @@ def prove(kernel: Kernel, cipher: Cipher, seconds: float, folder: Path | None = 
     as it was. An interrupted search keeps its best.
     """
     where = schedules.FOLDER if folder is None else folder
-    code = selected(kernel.program, kernel.function, kernel.processor, kernel.choice)
+    code = scheduled(kernel)
     resources = kernel.processor.resources()
     known = json.loads(kernel.schedules)
     unproved = [

@@ -140,6 +140,8 @@ def _worth(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
 @lru_cache(maxsize=64)
 def _model(name: str, settings: tuple[tuple[str, str], ...]) -> processors.Processor:
     return processors.load(name, parameters=dict(settings))
+
+
 def _one_key(ciphers: Sequence[Cipher]) -> Iterator[Wanted]:
     """Yield the kernels that serve one key only, of ciphers whose tables depend on the key."""
     for name in ("mckinley-paper", "mckinley", "pa8500"):
