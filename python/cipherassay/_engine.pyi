@@ -477,3 +477,37 @@ class Kernel:
 
     def emit(self, schedules: str) -> str:
         """Check schedules (a JSON list, one per region) and return the assembly and its figures as JSON."""
+
+
+class SequenceStep(TypedDict):
+    """One clock of a function: its body, the places it reads and writes, the constants of its trip."""
+
+    body: str
+    wiring: bool
+    reads: list[str]
+    constants: list[int]
+    writes: list[str]
+    trip: str
+
+
+class StepSequence:
+    """A function of a program, cut into clocked steps."""
+
+    @staticmethod
+    def of(
+        program: Program, function: str, trips: int = 1, merge_before: bool = False, merge_after: bool = False
+    ) -> StepSequence:
+        """Cut a function: so many trips of a loop make a step; what stands before or after a loop is merged or not.
+
+        Raises DescriptionError H101 to H104 for what hardware cannot know beforehand, with the line of the cipher.
+        """
+
+    @property
+    def program(self) -> Program:
+        """The program that holds the bodies."""
+
+    def steps(self) -> list[SequenceStep]:
+        """Describe every step, in order."""
+
+    def run(self, arguments: list[list[int]]) -> list[list[int]]:
+        """Run the steps on the words of every parameter; return the words of every result."""

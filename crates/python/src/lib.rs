@@ -13,6 +13,7 @@ mod evaluation;
 mod kernel;
 mod processor;
 mod program;
+mod rtl;
 mod schedule;
 mod simulate;
 mod source;
@@ -27,6 +28,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     kernel::register(module)?;
     schedule::register(module)?;
     simulate::register(module)?;
+    rtl::register(module)?;
     evaluation::register(module)?;
     source::register(module)?;
     circuit::register(module)?;

@@ -1,0 +1,129 @@
+//! A function as a sequence of clocked steps: which combinational body each step runs, and which words it reads and writes.
+//!
+//! A function is executed symbolically, trip by trip. Arrays dissolve into cells with known numbers, indices into numbers; what is
+//! left between two cuts is one straight body of word operations. Bodies that are equal but for constants are one body with
+//! constants as parameters, so that hardware is shared where the source repeats itself.
+
+mod bodies;
+mod execute;
+mod operations;
+mod raw;
+mod run;
+
+use program::diagnostic::Diagnostic;
+use program::ir::Program;
+
+/// Where a word is kept between two steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// A word of the state: an index into [`Sequence::words`].
+    Word(u32),
+    /// An element of an array: indices into [`Sequence::arrays`] and into it, row by row.
+    Element(u32, u32),
+}
+
+/// A word of the state, carried from step to step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The author's name.
+    pub name: String,
+    /// Width in bits.
+    pub width: u8,
+}
+
+/// What an array is to the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The parameter of that number.
+    Parameter(u32),
+    /// The result of that number.
+    Result(u32),
+    /// Neither.
+    Inner,
+}
+
+/// An array of the function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// The author's name.
+    pub name: String,
+    /// Width of an element in bits.
+    pub width: u8,
+    /// Extents, outermost first.
+    pub dims: Vec<u32>,
+    /// Parameter, result or neither.
+    pub role: Role,
+}
+
+/// One clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Index into [`Sequence::bodies`].
+    pub body: usize,
+    /// Where the body's parameters come from, in order.
+    pub reads: Vec<Place>,
+    /// Values of its remaining parameters, which are constants of this step.
+    pub constants: Vec<u64>,
+    /// Where its results go, in order; no place twice.
+    pub writes: Vec<Place>,
+    /// The author's loop and counter, `i = 3`; empty outside of loops.
+    pub trip: String,
+}
+
+/// A combinational body that one or more steps run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// Its function in [`Sequence::program`].
+    pub function: String,
+    /// It only moves words: no gate is needed.
+    pub wiring: bool,
+}
+
+/// A function in steps.
+#[derive(Clone, Debug, Default)]
+pub struct Sequence {
+    /// Holds the functions of the bodies, and what they need.
+    pub program: Program,
+    /// The bodies, in the order of their first step.
+    pub bodies: Vec<Body>,
+    /// The steps, in order.
+    pub steps: Vec<Step>,
+    /// The state.
+    pub words: Vec<Word>,
+    /// The arrays.
+    pub arrays: Vec<Array>,
+    /// Per result of the function, where its words stand at the end: one place for a word, all elements of an array.
+    pub results: Vec<Vec<Place>>,
+}
+
+/// Where a function is cut into steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cuts {
+    /// Trips of a loop that make one step; the last step of a loop may have fewer.
+    pub trips: usize,
+    /// What stands before a loop belongs to its first step; else it is a step of its own.
+    pub merge_before: bool,
+    /// What stands after a loop belongs to its last step; else it is a step of its own.
+    pub merge_after: bool,
+}
+
+impl Default for Cuts {
+    fn default() -> Self {
+        Cuts { trips: 1, merge_before: false, merge_after: false }
+    }
+}
+
+/// Cuts a function into steps.
+///
+/// # Errors
+/// H101 for an array that is read or written at a place that depends on data, H102 where an old state of an array is read
+/// after a newer one was made, H103 for an unknown function; with the line of the cipher.
+pub fn sequence(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequence, Diagnostic> {
+    let found = program.functions.iter().find(|f| f.name == function).ok_or_else(|| {
+        let known: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
+        Diagnostic::new("H103", format!("the program has no function `{function}`"))
+            .help(format!("known: {}", known.join(", ")))
+    })?;
+    let raw = execute::execute(program, found, cuts)?;
+    Ok(bodies::shared(program, function, raw))
+}

@@ -1,0 +1,289 @@
+//! What steps have in common: dead writes go, equal bodies become one function.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::builder::Builder;
+use program::ir::{Block, Function, Op, OpKind, Operand, Program, Type, ValueData, ValueId};
+use program::walk::{renumber, slots_mut, uses, Slot};
+
+use super::execute::Raw;
+use super::raw::{is_wiring, RawStep};
+use super::{Array, Body, Place, Sequence, Step, Word};
+
+/// The sequence of raw steps, its bodies shared.
+pub(super) fn shared(program: &Program, function: &str, mut raw: Raw) -> Sequence {
+    drop_dead(&mut raw);
+    let shapes: Vec<(String, Vec<u64>)> = raw.steps.iter().map(skeleton).collect();
+    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (n, (shape, _)) in shapes.iter().enumerate() {
+        groups.entry(shape).or_default().push(n);
+    }
+    let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    groups.sort();
+    let mut sequence = Sequence {
+        program: Program { functions: Vec::new(), ..program.clone() },
+        words: raw.words,
+        arrays: raw.arrays,
+        results: raw.results,
+        ..Sequence::default()
+    };
+    let widths = Widths { words: &sequence.words.clone(), arrays: &sequence.arrays.clone() };
+    let mut steps: Vec<Option<Step>> = vec![None; raw.steps.len()];
+    for (number, group) in groups.iter().enumerate() {
+        let constants: Vec<&[u64]> = group.iter().map(|&n| shapes[n].1.as_slice()).collect();
+        let differing = columns(&constants);
+        let name = format!("{function}_{}", number + 1);
+        let first = &raw.steps[group[0]];
+        sequence.program.functions.push(body_function(first, &name, &differing, &widths));
+        let wiring = first.ops.iter().all(|op| is_wiring(&op.kind));
+        sequence.bodies.push(Body { function: name, wiring });
+        for (&n, constants) in group.iter().zip(&constants) {
+            let step = &raw.steps[n];
+            steps[n] = Some(Step {
+                body: number,
+                reads: step.reads.iter().map(|(place, _)| *place).collect(),
+                constants: differing.slots.iter().map(|&slot| constants[slot]).collect(),
+                writes: step.writes.iter().map(|(place, _)| *place).collect(),
+                trip: step.trip.clone(),
+            });
+        }
+    }
+    sequence.steps = steps.into_iter().flatten().collect();
+    sequence
+}
+
+/// Removes writes of words and arrays that no step reads, then the operations and reads that only they needed, until none is left.
+///
+/// A write stays where some trip reads what another wrote, even if nobody reads this one: bodies of a loop stay equal so.
+fn drop_dead(raw: &mut Raw) {
+    loop {
+        let places = raw.steps.iter().flat_map(|step| step.reads.iter().map(|(place, _)| place));
+        let live: BTreeSet<(bool, u32)> = places.chain(raw.results.iter().flatten()).map(kind_of).collect();
+        let before: usize = raw.steps.iter().map(|step| step.reads.len() + step.writes.len()).sum();
+        for step in &mut raw.steps {
+            step.writes.retain(|(place, _)| live.contains(&kind_of(place)));
+            step.writes.sort_by_key(|(place, _)| order(place));
+            drop_unused(step);
+        }
+        if raw.steps.iter().map(|step| step.reads.len() + step.writes.len()).sum::<usize>() == before {
+            break;
+        }
+    }
+    raw.steps.retain(|step| !step.writes.is_empty());
+}
+
+fn drop_unused(step: &mut RawStep) {
+    let mut used: BTreeSet<ValueId> = step.writes.iter().filter_map(|(_, operand)| value_of(operand)).collect();
+    for n in (0..step.ops.len()).rev() {
+        if step.ops[n].results.iter().any(|r| used.contains(r)) {
+            uses(&step.ops[n].kind, &mut |v| {
+                used.insert(v);
+            });
+        } else {
+            step.ops.remove(n);
+        }
+    }
+    step.reads.retain(|(_, value)| used.contains(value));
+    step.reads.sort_by_key(|(place, _)| order(place));
+}
+
+/// Words by their number, then elements, which keep their order.
+fn order(place: &Place) -> (bool, u32) {
+    match place {
+        Place::Word(n) => (false, *n),
+        Place::Element(..) => (true, 0),
+    }
+}
+
+fn value_of(operand: &Operand) -> Option<ValueId> {
+    match operand {
+        Operand::Value(v) => Some(*v),
+        Operand::Const(_) => None,
+    }
+}
+
+/// Visits the numbers of a step that may differ between equal bodies: operands, but not amounts of shifts.
+fn numbers(ops: &mut [Op], outputs: &mut [Operand], f: &mut dyn FnMut(&mut Operand, Number)) {
+    for op in ops.iter_mut() {
+        let number = match (&op.kind, op.results.first()) {
+            (OpKind::Compare(..) | OpKind::Select(..) | OpKind::Linear(..) | OpKind::Call(..), _) | (_, None) => None,
+            (_, Some(result)) => Some(*result),
+        };
+        match &mut op.kind {
+            OpKind::Shift(_, a, _) => visit(a, number, f),
+            OpKind::Const(_) | OpKind::Extract(..) | OpKind::Compare(..) | OpKind::Select(..) => {}
+            OpKind::Linear(..) | OpKind::Call(..) => {}
+            kind => slots_mut(kind, &mut |slot| {
+                if let Slot::Operand(operand) = slot {
+                    visit(operand, number, f);
+                }
+            }),
+        }
+    }
+    for (n, output) in outputs.iter_mut().enumerate() {
+        if let Operand::Const(_) = output {
+            f(output, Number::Output(n));
+        }
+    }
+}
+
+fn visit(operand: &mut Operand, result: Option<ValueId>, f: &mut dyn FnMut(&mut Operand, Number)) {
+    if let (Operand::Const(_), Some(result)) = (&operand, result) {
+        f(operand, Number::LikeResult(result));
+    }
+}
+
+/// Whose width a number has.
+#[derive(Clone, Copy)]
+enum Number {
+    LikeResult(ValueId),
+    Output(usize),
+}
+
+/// The step as text without its numbers and names, and the numbers.
+fn skeleton(step: &RawStep) -> (String, Vec<u64>) {
+    use std::fmt::Write;
+    let mut step = canonical(step);
+    let mut found = Vec::new();
+    let mut outputs: Vec<Operand> = step.writes.iter().map(|(_, operand)| *operand).collect();
+    numbers(&mut step.ops, &mut outputs, &mut |operand, _| {
+        if let Operand::Const(number) = *operand {
+            found.push(number);
+            *operand = Operand::Const(0);
+        }
+    });
+    let mut text = String::new();
+    let width = |v: &ValueId| step.values[v.0 as usize].ty.clone();
+    for (place, value) in &step.reads {
+        let _ = write!(text, "{:?}{:?} ", kind_of(place), width(value));
+    }
+    for op in &step.ops {
+        let _ = write!(text, "{:?}={:?};", op.results.iter().map(width).collect::<Vec<_>>(), op.kind);
+    }
+    for ((place, _), operand) in step.writes.iter().zip(&outputs) {
+        let _ = write!(text, "{:?}<-{operand:?} ", kind_of(place));
+    }
+    (text, found)
+}
+
+/// A word by its number, an element by its array only: which element it is changes from trip to trip.
+fn kind_of(place: &Place) -> (bool, u32) {
+    match place {
+        Place::Word(n) => (false, *n),
+        Place::Element(array, _) => (true, *array),
+    }
+}
+
+/// The step with its values numbered by their order.
+fn canonical(step: &RawStep) -> RawStep {
+    let mut function = as_function(step, "");
+    renumber(&mut function);
+    let mut result = step.clone();
+    result.values = function.values;
+    result.ops = function.body.ops;
+    for (read, param) in result.reads.iter_mut().zip(&function.params) {
+        read.1 = *param;
+    }
+    for (write, output) in result.writes.iter_mut().zip(&function.body.outputs) {
+        write.1 = *output;
+    }
+    result
+}
+
+fn as_function(step: &RawStep, name: &str) -> Function {
+    Function {
+        name: name.to_owned(),
+        params: step.reads.iter().map(|(_, value)| *value).collect(),
+        results: Vec::new(),
+        values: step.values.clone(),
+        body: Block {
+            params: Vec::new(),
+            ops: step.ops.clone(),
+            outputs: step.writes.iter().map(|(_, operand)| *operand).collect(),
+        },
+    }
+}
+
+/// Which numbers of a group differ.
+struct Differing {
+    /// Per number of the body: which slot holds it, if it differs.
+    slot_of: Vec<Option<usize>>,
+    /// Per slot, the first number that has its values.
+    slots: Vec<usize>,
+}
+
+fn columns(constants: &[&[u64]]) -> Differing {
+    let column = |n: usize| constants.iter().map(|row| row[n]).collect::<Vec<u64>>();
+    let mut slots: Vec<(Vec<u64>, usize)> = Vec::new();
+    let mut slot_of = Vec::new();
+    for n in 0..constants[0].len() {
+        let values = column(n);
+        if values.iter().all(|v| *v == values[0]) {
+            slot_of.push(None);
+            continue;
+        }
+        let known = slots.iter().position(|(other, _)| *other == values);
+        slot_of.push(Some(known.unwrap_or_else(|| {
+            slots.push((values, n));
+            slots.len() - 1
+        })));
+    }
+    Differing { slot_of, slots: slots.into_iter().map(|(_, n)| n).collect() }
+}
+
+/// The function of a body: parameters are its reads, then its constants; results what it writes.
+fn body_function(step: &RawStep, name: &str, differing: &Differing, widths: &Widths<'_>) -> Function {
+    let step = canonical(step);
+    let mut function = as_function(&step, name);
+    let result_types: Vec<Type> = step.writes.iter().map(|(place, _)| Type::Word(widths.of(place))).collect();
+    let mut params: Vec<Option<ValueId>> = vec![None; differing.slots.len()];
+    let mut values = std::mem::take(&mut function.values);
+    let mut number = 0;
+    let mut outputs = std::mem::take(&mut function.body.outputs);
+    numbers(&mut function.body.ops, &mut outputs, &mut |operand, whose| {
+        if let Some(slot) = differing.slot_of[number] {
+            let ty = match whose {
+                Number::LikeResult(v) => values[v.0 as usize].ty.clone(),
+                Number::Output(n) => result_types[n].clone(),
+            };
+            let param = *params[slot].get_or_insert_with(|| {
+                values.push(ValueData { name: format!("constant{slot}"), ty });
+                ValueId(values.len() as u32 - 1)
+            });
+            *operand = Operand::Value(param);
+        }
+        number += 1;
+    });
+    function.params.extend(params.into_iter().flatten());
+    function.values = values;
+    function.body.outputs = outputs;
+    function.results = result_types;
+    name_apart(&mut function);
+    function
+}
+
+/// Widths of places.
+struct Widths<'a> {
+    words: &'a [Word],
+    arrays: &'a [Array],
+}
+
+impl Widths<'_> {
+    fn of(&self, place: &Place) -> u8 {
+        match *place {
+            Place::Word(n) => self.words[n as usize].width,
+            Place::Element(array, _) => self.arrays[array as usize].width,
+        }
+    }
+}
+
+/// Gives every value a name of its own: the author's, or it with the first free number.
+fn name_apart(function: &mut Function) {
+    renumber(function);
+    let named = std::mem::take(&mut function.values);
+    let mut names = Builder::new(function);
+    for data in named {
+        names.value(&data.name, data.ty);
+    }
+    function.values = names.values;
+}

@@ -1,0 +1,341 @@
+//! Symbolic execution of a function, cut into steps.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use program::diagnostic::Diagnostic;
+use program::ir::{Block, Function, Loop, LoopTag, Op, OpKind, Operand, Program, Type, ValueData, ValueId};
+use program::semantics::mask;
+
+use super::raw::{is_wiring, RawStep};
+use super::{Array, Cuts, Place, Role, Word};
+
+/// The steps of a function, with its state and arrays.
+pub(super) struct Raw {
+    pub steps: Vec<RawStep>,
+    pub words: Vec<Word>,
+    pub arrays: Vec<Array>,
+    pub results: Vec<Vec<Place>>,
+}
+
+/// A word whose value is not known: who made it.
+pub(super) struct Symbol {
+    pub width: u8,
+    name: String,
+    /// The step that makes it; none for a parameter of the function.
+    step: Option<usize>,
+}
+
+#[derive(Clone)]
+pub(super) struct Cells {
+    pub root: u32,
+    pub cells: Rc<Vec<Option<usize>>>,
+}
+
+#[derive(Clone)]
+pub(super) enum Thing {
+    Index(i64),
+    Word(usize),
+    Array(Cells),
+}
+
+pub(super) struct Executor<'a> {
+    pub(super) program: &'a Program,
+    cuts: &'a Cuts,
+    pub(super) symbols: Vec<Symbol>,
+    home: HashMap<usize, Place>,
+    pub(super) holder: HashMap<Place, usize>,
+    slots: Vec<u32>,
+    pub(super) current: RawStep,
+    /// Elements that the current step stores.
+    pub(super) pending: Vec<(Place, usize)>,
+    pub(super) raw: Raw,
+}
+
+pub(super) type Values = HashMap<ValueId, Thing>;
+
+/// Executes a function.
+pub(super) fn execute(program: &Program, function: &Function, cuts: &Cuts) -> Result<Raw, Diagnostic> {
+    let raw = Raw { steps: Vec::new(), words: Vec::new(), arrays: Vec::new(), results: Vec::new() };
+    let mut run = Executor {
+        program,
+        cuts,
+        symbols: Vec::new(),
+        home: HashMap::new(),
+        holder: HashMap::new(),
+        slots: Vec::new(),
+        current: RawStep::default(),
+        pending: Vec::new(),
+        raw,
+    };
+    let mut values = Values::new();
+    for (number, &param) in function.params.iter().enumerate() {
+        let data = &function.values[param.0 as usize];
+        values.insert(param, run.parameter(number as u32, data));
+    }
+    run.block(function, &function.body, &mut values)?;
+    run.finish(function, &values)?;
+    Ok(run.raw)
+}
+
+impl Executor<'_> {
+    pub(super) fn symbol(&mut self, name: &str, width: u8, step: Option<usize>) -> usize {
+        self.symbols.push(Symbol { width, name: name.to_owned(), step });
+        self.symbols.len() - 1
+    }
+
+    pub(super) fn array(&mut self, name: &str, width: u8, dims: &[u32], role: Role) -> u32 {
+        let name = program::builder::author_name(name).to_owned();
+        self.raw.arrays.push(Array { name, width, dims: dims.to_vec(), role });
+        self.raw.arrays.len() as u32 - 1
+    }
+
+    fn word_register(&mut self, name: &str, width: u8) -> u32 {
+        let name = program::builder::author_name(name).to_owned();
+        self.raw.words.push(Word { name, width });
+        self.raw.words.len() as u32 - 1
+    }
+
+    /// A parameter stands in its own places before the first step.
+    fn parameter(&mut self, number: u32, data: &ValueData) -> Thing {
+        match &data.ty {
+            Type::Array(shape) => {
+                let root = self.array(&data.name, shape.width, &shape.dims, Role::Parameter(number));
+                let mut cells = Vec::new();
+                for element in 0..shape.len() as u32 {
+                    let symbol = self.symbol(&data.name, shape.width, None);
+                    self.settle(symbol, Place::Element(root, element));
+                    cells.push(Some(symbol));
+                }
+                Thing::Array(Cells { root, cells: Rc::new(cells) })
+            }
+            Type::Word(width) => {
+                let symbol = self.symbol(&data.name, *width, None);
+                let root = self.array(&data.name, *width, &[1], Role::Parameter(number));
+                self.settle(symbol, Place::Element(root, 0));
+                Thing::Word(symbol)
+            }
+            Type::Index => Thing::Index(0),
+        }
+    }
+
+    fn settle(&mut self, symbol: usize, place: Place) {
+        self.home.insert(symbol, place);
+        self.holder.insert(place, symbol);
+    }
+
+    fn block(&mut self, function: &Function, block: &Block, values: &mut Values) -> Result<(), Diagnostic> {
+        for op in &block.ops {
+            match &op.kind {
+                OpKind::Loop(l) => self.run_loop(function, op, l, values)?,
+                _ => self.operation(function, op, values)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn run_loop(&mut self, function: &Function, op: &Op, l: &Loop, values: &mut Values) -> Result<(), Diagnostic> {
+        let clocked = l.tag == LoopTag::Rounds && !l.bodies.iter().any(holds_rounds);
+        let types: Vec<&ValueData> = op.results.iter().map(|r| &function.values[r.0 as usize]).collect();
+        let mut carried: Vec<Thing> = Vec::new();
+        for (init, data) in l.init.iter().zip(&types) {
+            carried.push(self.thing(*init, data, values));
+        }
+        if clocked && (!self.cuts.merge_before) {
+            self.cut(&carried, &types);
+        }
+        for (trip, &body) in l.pattern.iter().enumerate() {
+            if clocked && trip > 0 && trip % self.cuts.trips == 0 && self.has_gates() {
+                self.cut(&carried, &types);
+            }
+            if clocked {
+                let count = l.from + l.step * trip as i64;
+                let text = if l.counter.is_empty() || l.counter == "_" {
+                    String::new()
+                } else {
+                    format!("{} = {count}", l.counter)
+                };
+                if self.current.trip.is_empty() {
+                    self.current.trip = text;
+                }
+            }
+            let body = &l.bodies[body as usize];
+            values.insert(body.params[0], Thing::Index(trip as i64));
+            for (param, thing) in body.params[1..].iter().zip(&carried) {
+                values.insert(*param, thing.clone());
+            }
+            self.block(function, body, values)?;
+            let mut next = Vec::new();
+            for (output, data) in body.outputs.iter().zip(&types) {
+                next.push(self.thing(*output, data, values));
+            }
+            carried = next;
+        }
+        if clocked && !self.cuts.merge_after {
+            self.cut(&carried, &types);
+        }
+        for (result, thing) in op.results.iter().zip(carried) {
+            values.insert(*result, thing);
+        }
+        Ok(())
+    }
+
+    /// Whether the current step needs a gate.
+    fn has_gates(&self) -> bool {
+        self.current.ops.iter().any(|op| !is_wiring(&op.kind))
+    }
+
+    /// What an operand stands for; a number becomes a symbol of the current step.
+    pub(super) fn thing(&mut self, operand: Operand, data: &ValueData, values: &Values) -> Thing {
+        match (operand, &data.ty) {
+            (Operand::Value(v), _) => values[&v].clone(),
+            (Operand::Const(number), Type::Word(width)) => Thing::Word(self.constant(number, *width, &data.name)),
+            (Operand::Const(number), _) => Thing::Index(number as i64),
+        }
+    }
+
+    pub(super) fn constant(&mut self, number: u64, width: u8, name: &str) -> usize {
+        let step = self.raw.steps.len();
+        let symbol = self.symbol(name, width, Some(step));
+        self.current.local.insert(symbol, Operand::Const(number & mask(width)));
+        symbol
+    }
+
+    /// Ends the current step; the carried words go to the registers of the loop.
+    fn cut(&mut self, carried: &[Thing], types: &[&ValueData]) {
+        let mut slot = 0;
+        let mut settled = Vec::new();
+        for (thing, data) in carried.iter().zip(types) {
+            let Thing::Word(symbol) = thing else { continue };
+            let register = self.slot(slot, &data.name, self.symbols[*symbol].width);
+            slot += 1;
+            settled.push((Place::Word(register), *symbol));
+        }
+        for &(place, symbol) in &settled {
+            let operand = self.operand(symbol);
+            self.current.write(place, operand);
+        }
+        for (place, symbol) in std::mem::take(&mut self.pending) {
+            let operand = self.operand(symbol);
+            self.current.write(place, operand);
+            self.settle(symbol, place);
+        }
+        settled.into_iter().for_each(|(place, symbol)| self.settle(symbol, place));
+        self.current.drop_kept();
+        if !(self.current.ops.is_empty() && self.current.writes.is_empty()) {
+            let done = std::mem::take(&mut self.current);
+            self.raw.steps.push(done);
+        }
+    }
+
+    /// The register of the k-th carried word of a loop: loops share them where widths agree.
+    fn slot(&mut self, k: usize, name: &str, width: u8) -> u32 {
+        match self.slots.get(k) {
+            Some(&register) if self.raw.words[register as usize].width == width => register,
+            found => {
+                let known = found.is_some();
+                let register = self.word_register(name, width);
+                if known {
+                    self.slots[k] = register;
+                } else {
+                    self.slots.push(register);
+                }
+                register
+            }
+        }
+    }
+
+    /// The operand of a symbol in the current step; reads it from its register if an earlier step made it.
+    pub(super) fn operand(&mut self, symbol: usize) -> Operand {
+        if let Some(operand) = self.current.local.get(&symbol) {
+            return *operand;
+        }
+        let place = match self.home.get(&symbol) {
+            Some(place) if self.holder.get(place) == Some(&symbol) => *place,
+            _ => self.keep(symbol),
+        };
+        self.read(symbol, place)
+    }
+
+    /// Gives a symbol of an earlier step a register of its own.
+    fn keep(&mut self, symbol: usize) -> Place {
+        let (name, width) = (self.symbols[symbol].name.clone(), self.symbols[symbol].width);
+        let place = Place::Word(self.word_register(&name, width));
+        if let Some(step) = self.symbols[symbol].step {
+            let operand = self.raw.steps[step].local[&symbol];
+            self.raw.steps[step].write(place, operand);
+        }
+        self.settle(symbol, place);
+        place
+    }
+
+    pub(super) fn read(&mut self, symbol: usize, place: Place) -> Operand {
+        let known = self.current.reads.iter().find(|(p, _)| *p == place);
+        let value = match known {
+            Some((_, value)) => *value,
+            None => {
+                let (name, width) = (self.symbols[symbol].name.clone(), self.symbols[symbol].width);
+                let value = self.value(&name, Type::Word(width));
+                self.current.reads.push((place, value));
+                value
+            }
+        };
+        self.current.local.insert(symbol, Operand::Value(value));
+        Operand::Value(value)
+    }
+
+    pub(super) fn value(&mut self, name: &str, ty: Type) -> ValueId {
+        self.current.values.push(ValueData { name: name.to_owned(), ty });
+        ValueId(self.current.values.len() as u32 - 1)
+    }
+
+    /// Ends the last step and finds where the results stand.
+    fn finish(&mut self, function: &Function, values: &Values) -> Result<(), Diagnostic> {
+        let mut wanted = Vec::new();
+        for (number, output) in function.body.outputs.iter().enumerate() {
+            let data = ValueData { name: "out".to_owned(), ty: function.results[number].clone() };
+            wanted.push(self.thing(*output, &data, values));
+        }
+        self.cut(&[], &[]);
+        for (number, thing) in wanted.into_iter().enumerate() {
+            let places = match thing {
+                Thing::Word(symbol) => vec![self.place_of(symbol)],
+                Thing::Array(cells) => self.result_array(number as u32, &cells)?,
+                Thing::Index(_) => Vec::new(),
+            };
+            self.raw.results.push(places);
+        }
+        Ok(())
+    }
+
+    fn place_of(&mut self, symbol: usize) -> Place {
+        match self.home.get(&symbol) {
+            Some(place) if self.holder.get(place) == Some(&symbol) => *place,
+            _ => self.keep(symbol),
+        }
+    }
+
+    fn result_array(&mut self, number: u32, cells: &Cells) -> Result<Vec<Place>, Diagnostic> {
+        let array = &mut self.raw.arrays[cells.root as usize];
+        if array.role == Role::Inner {
+            array.role = Role::Result(number);
+        }
+        let name = array.name.clone();
+        let mut places = Vec::new();
+        for (element, symbol) in cells.cells.iter().enumerate() {
+            let place = Place::Element(cells.root, element as u32);
+            let Some(symbol) = symbol else {
+                return Err(Diagnostic::new("H104", format!("`{name}[{element}]` is returned but never written")));
+            };
+            places.push(if self.holder.get(&place) == Some(symbol) { place } else { self.place_of(*symbol) });
+        }
+        Ok(places)
+    }
+}
+
+fn holds_rounds(block: &Block) -> bool {
+    block.ops.iter().any(|op| match &op.kind {
+        OpKind::Loop(l) => l.tag == LoopTag::Rounds || l.bodies.iter().any(holds_rounds),
+        _ => false,
+    })
+}

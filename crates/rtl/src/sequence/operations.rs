@@ -1,0 +1,206 @@
+//! Symbolic execution of one operation: indices become numbers, array elements places, words operands of the current step.
+
+use std::rc::Rc;
+
+use program::diagnostic::Diagnostic;
+use program::ir::{Address, Affine, Function, Op, OpKind, Operand, Place as Source, Type, ValueData, ValueId};
+use program::walk::{slots_mut, Slot};
+
+use super::execute::{Cells, Executor, Thing, Values};
+use super::{Place, Role};
+
+impl Executor<'_> {
+    pub(super) fn operation(&mut self, function: &Function, op: &Op, values: &mut Values) -> Result<(), Diagnostic> {
+        match &op.kind {
+            OpKind::IndexDiv(affine, by) => {
+                values.insert(op.results[0], Thing::Index(index(affine, values).div_euclid(*by)));
+            }
+            OpKind::IndexMod(affine, by) => {
+                values.insert(op.results[0], Thing::Index(index(affine, values).rem_euclid(*by)));
+            }
+            OpKind::Array(list) => self.new_array(function, op, list, values),
+            OpKind::Load(array, addresses) => self.load(op, *array, addresses, values)?,
+            OpKind::Store(array, addresses, words) => self.store(function, op, *array, addresses, words, values)?,
+            OpKind::Word(affine) => self.known(function, op, index(affine, values) as u64, values),
+            OpKind::Const(number) => self.known(function, op, *number, values),
+            OpKind::Lookup(table, address) if numbers_only(address, values) => {
+                let data = &self.program.tables[table.0 as usize].data;
+                let at = position(address, data.len() as i64, values);
+                self.known(function, op, data[at], values);
+            }
+            _ => self.gates(function, op, values),
+        }
+        Ok(())
+    }
+
+    fn known(&mut self, function: &Function, op: &Op, number: u64, values: &mut Values) {
+        let data = &function.values[op.results[0].0 as usize];
+        if let Type::Word(width) = data.ty {
+            let symbol = self.constant(number, width, &data.name);
+            values.insert(op.results[0], Thing::Word(symbol));
+        }
+    }
+
+    fn new_array(&mut self, function: &Function, op: &Op, list: &[Operand], values: &mut Values) {
+        let data = &function.values[op.results[0].0 as usize];
+        let Type::Array(shape) = &data.ty else { return };
+        let root = self.array(&data.name, shape.width, &shape.dims, Role::Inner);
+        let element = ValueData { name: data.name.clone(), ty: Type::Word(shape.width) };
+        let mut cells = vec![None; shape.len()];
+        for (n, operand) in list.iter().enumerate() {
+            if let Thing::Word(symbol) = self.thing(*operand, &element, values) {
+                self.pending.push((Place::Element(root, n as u32), symbol));
+                cells[n] = Some(symbol);
+            }
+        }
+        values.insert(op.results[0], Thing::Array(Cells { root, cells: Rc::new(cells) }));
+    }
+
+    /// The elements that an access means, flat.
+    fn elements(
+        &self,
+        op: &Op,
+        root: u32,
+        addresses: &[Address],
+        count: usize,
+        values: &Values,
+    ) -> Result<std::ops::Range<usize>, Diagnostic> {
+        let array = &self.raw.arrays[root as usize];
+        let mut flat = 0;
+        for (address, &extent) in addresses.iter().zip(&array.dims) {
+            if !numbers_only(address, values) {
+                let message = format!("`{}` is accessed at a place that depends on data", array.name);
+                return Err(Diagnostic::new("H101", message)
+                    .help("hardware needs to know which round key a clock uses; choose a form of the cipher without key-dependent tables")
+                    .at(self.program, &op.places));
+            }
+            flat = flat * extent as usize + position(address, i64::from(extent), values);
+        }
+        Ok(flat * count..(flat + 1) * count)
+    }
+
+    fn load(&mut self, op: &Op, array: ValueId, at: &[Address], values: &mut Values) -> Result<(), Diagnostic> {
+        let Thing::Array(cells) = values[&array].clone() else { return Ok(()) };
+        let range = self.elements(op, cells.root, at, op.results.len(), values)?;
+        for (result, element) in op.results.iter().zip(range) {
+            let Some(symbol) = cells.cells[element] else {
+                let name = &self.raw.arrays[cells.root as usize].name;
+                return Err(Diagnostic::new("H104", format!("`{name}[{element}]` is read before it is written"))
+                    .at(self.program, &op.places));
+            };
+            let place = Place::Element(cells.root, element as u32);
+            if !self.current.local.contains_key(&symbol) && self.holder.get(&place) == Some(&symbol) {
+                self.read(symbol, place);
+            }
+            values.insert(*result, Thing::Word(symbol));
+        }
+        Ok(())
+    }
+
+    fn store(
+        &mut self,
+        function: &Function,
+        op: &Op,
+        array: ValueId,
+        at: &[Address],
+        words: &[Operand],
+        values: &mut Values,
+    ) -> Result<(), Diagnostic> {
+        let Thing::Array(mut cells) = values[&array].clone() else { return Ok(()) };
+        let range = self.elements(op, cells.root, at, words.len(), values)?;
+        let data = ValueData {
+            name: function.values[array.0 as usize].name.clone(),
+            ty: Type::Word(self.raw.arrays[cells.root as usize].width),
+        };
+        for (word, element) in words.iter().zip(range) {
+            if let Thing::Word(symbol) = self.thing(*word, &data, values) {
+                Rc::make_mut(&mut cells.cells)[element] = Some(symbol);
+                self.pending.push((Place::Element(cells.root, element as u32), symbol));
+            }
+        }
+        values.insert(op.results[0], Thing::Array(cells));
+        Ok(())
+    }
+
+    /// An operation on words: copied into the current step.
+    fn gates(&mut self, function: &Function, op: &Op, values: &mut Values) {
+        let mut kind = op.kind.clone();
+        slots_mut(&mut kind, &mut |slot| match slot {
+            Slot::Operand(operand) => {
+                if let Operand::Value(v) = *operand {
+                    *operand = self.resolved(&values[&v]);
+                }
+            }
+            Slot::Value(v) => *v = self.as_value(&values[v].clone(), &op.places),
+            Slot::Affine(affine) => *affine = self.address(affine, values),
+        });
+        let step = self.raw.steps.len();
+        let mut results = Vec::new();
+        for result in &op.results {
+            let data = &function.values[result.0 as usize];
+            let Type::Word(width) = data.ty else { continue };
+            let value = self.value(&data.name, data.ty.clone());
+            let symbol = self.symbol(&data.name, width, Some(step));
+            self.current.local.insert(symbol, Operand::Value(value));
+            values.insert(*result, Thing::Word(symbol));
+            results.push(value);
+        }
+        self.current.ops.push(Op { kind, results, places: op.places.clone() });
+    }
+
+    fn resolved(&mut self, thing: &Thing) -> Operand {
+        match thing {
+            Thing::Word(symbol) => self.operand(*symbol),
+            Thing::Index(number) => Operand::Const(*number as u64),
+            Thing::Array(_) => Operand::Const(0),
+        }
+    }
+
+    /// A value even where a number stands: by a `const` operation.
+    fn as_value(&mut self, thing: &Thing, places: &[Source]) -> ValueId {
+        let Thing::Word(symbol) = thing else { return ValueId(0) };
+        match self.operand(*symbol) {
+            Operand::Value(value) => value,
+            Operand::Const(number) => {
+                let width = self.symbols[*symbol].width;
+                let value = self.value("", Type::Word(width));
+                let op = Op { kind: OpKind::Const(number), results: vec![value], places: places.to_vec() };
+                self.current.ops.push(op);
+                value
+            }
+        }
+    }
+
+    /// An address with one word in it; indices become numbers.
+    fn address(&mut self, affine: &Affine, values: &Values) -> Affine {
+        let mut result = Affine { terms: Vec::new(), constant: affine.constant };
+        for &(coefficient, value) in &affine.terms {
+            match &values[&value] {
+                Thing::Index(number) => result.constant += coefficient * number,
+                Thing::Word(symbol) => match self.operand(*symbol) {
+                    Operand::Value(v) => result.terms.push((coefficient, v)),
+                    Operand::Const(number) => result.constant += coefficient * number as i64,
+                },
+                Thing::Array(_) => {}
+            }
+        }
+        result
+    }
+}
+
+fn numbers_only(address: &Address, values: &Values) -> bool {
+    address.affine.terms.iter().all(|(_, v)| matches!(values[v], Thing::Index(_)))
+}
+
+fn index(affine: &Affine, values: &Values) -> i64 {
+    let term = |&(coefficient, value): &(i64, ValueId)| match values[&value] {
+        Thing::Index(number) => coefficient * number,
+        _ => 0,
+    };
+    affine.constant + affine.terms.iter().map(term).sum::<i64>()
+}
+
+fn position(address: &Address, extent: i64, values: &Values) -> usize {
+    let at = index(&address.affine, values);
+    (if address.ring { at.rem_euclid(extent) } else { at }) as usize
+}

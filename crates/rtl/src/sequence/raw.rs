@@ -1,0 +1,45 @@
+//! A step as execution leaves it.
+
+use std::collections::HashMap;
+
+use program::ir::{Op, OpKind, Operand, ValueData, ValueId};
+
+use super::Place;
+
+/// A step before equal bodies are found: straight operations over its own values.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RawStep {
+    pub values: Vec<ValueData>,
+    pub ops: Vec<Op>,
+    pub reads: Vec<(Place, ValueId)>,
+    /// Words first, then elements in the order in which they were stored.
+    pub writes: Vec<(Place, Operand)>,
+    pub trip: String,
+    /// Operands of the symbols that this step made or read.
+    pub local: HashMap<usize, Operand>,
+}
+
+impl RawStep {
+    pub fn write(&mut self, place: Place, operand: Operand) {
+        match self.writes.iter_mut().find(|(p, _)| *p == place) {
+            Some(write) => write.1 = operand,
+            None => self.writes.push((place, operand)),
+        }
+    }
+
+    /// Drops writes of what the place holds already: a register that keeps its value needs no step.
+    pub fn drop_kept(&mut self) {
+        let reads = &self.reads;
+        let kept = |(place, operand): &(Place, Operand)| match operand {
+            Operand::Value(v) => reads.iter().any(|read| read == &(*place, *v)),
+            Operand::Const(_) => false,
+        };
+        self.writes.retain(|write| !kept(write));
+    }
+}
+
+/// Operations that need no gate.
+pub(super) fn is_wiring(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Const(_) | OpKind::Concat(_) | OpKind::Zext(_) | OpKind::Extract(..))
+        || matches!(kind, OpKind::Shift(_, _, Operand::Const(_)))
+}

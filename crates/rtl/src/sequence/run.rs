@@ -1,0 +1,65 @@
+//! Running a sequence step by step, on places as hardware holds them: the check of the cuts.
+
+use std::collections::HashMap;
+
+use program::diagnostic::Diagnostic;
+use program::evaluate::{Evaluator, Value};
+
+use super::{Place, Role, Sequence};
+
+impl Sequence {
+    /// Runs all steps on the given arguments (the words of every parameter, flat); gives the words of every result.
+    ///
+    /// # Errors
+    /// P204 where an argument does not fit; H104 where a place is read that nothing wrote.
+    pub fn run(&self, arguments: &[Vec<u64>]) -> Result<Vec<Vec<u64>>, Diagnostic> {
+        let mut evaluator = Evaluator::new(&self.program)?;
+        let mut places = self.start(arguments)?;
+        for step in &self.steps {
+            let body = &self.bodies[step.body].function;
+            let mut words = Vec::new();
+            for place in &step.reads {
+                words.push(Value::Word(self.at(&places, place)?));
+            }
+            words.extend(step.constants.iter().map(|&c| Value::Word(c)));
+            let results = evaluator.evaluate(body, &words)?;
+            for (place, result) in step.writes.iter().zip(results) {
+                if let Value::Word(word) = result {
+                    places.insert(*place, word);
+                }
+            }
+        }
+        let one = |list: &Vec<Place>| list.iter().map(|place| self.at(&places, place)).collect();
+        self.results.iter().map(one).collect()
+    }
+
+    fn start(&self, arguments: &[Vec<u64>]) -> Result<HashMap<Place, u64>, Diagnostic> {
+        let mut places = HashMap::new();
+        for (number, array) in self.arrays.iter().enumerate() {
+            let Role::Parameter(parameter) = array.role else { continue };
+            let length: u32 = array.dims.iter().product();
+            let words = arguments.get(parameter as usize).filter(|words| words.len() == length as usize);
+            let words =
+                words.ok_or_else(|| Diagnostic::new("P204", format!("`{}` takes {length} words", array.name)))?;
+            let places_of = words.iter().enumerate();
+            places.extend(places_of.map(|(n, &word)| (Place::Element(number as u32, n as u32), word)));
+        }
+        Ok(places)
+    }
+
+    fn at(&self, places: &HashMap<Place, u64>, place: &Place) -> Result<u64, Diagnostic> {
+        places
+            .get(place)
+            .copied()
+            .ok_or_else(|| Diagnostic::new("H104", format!("{} is read before it is written", self.name_of(place))))
+    }
+
+    /// The name of a place as the author would write it: `A`, `S[3]`.
+    #[must_use]
+    pub fn name_of(&self, place: &Place) -> String {
+        match *place {
+            Place::Word(n) => self.words[n as usize].name.clone(),
+            Place::Element(array, n) => format!("{}[{n}]", self.arrays[array as usize].name),
+        }
+    }
+}

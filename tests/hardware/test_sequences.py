@@ -1,0 +1,64 @@
+"""Functions cut into clocked steps: run step by step, on places as hardware holds them, they compute what the program computes."""
+
+import itertools
+from random import Random
+from typing import Any
+
+import pytest
+
+from cipherassay._engine import Program, StepSequence
+from cipherassay.ciphers import load, names
+from cipherassay.errors import AssayError
+
+CUTS = ((1, False, False), (1, True, True), (4, False, False), (2, True, False))
+
+
+def flat(value: int | list[int]) -> list[int]:
+    return [value] if isinstance(value, int) else list(value)
+
+
+@pytest.fixture(scope="module", params=[(name, bits) for name in names() for bits in (128, 192, 256)])
+def case(request: pytest.FixtureRequest) -> tuple[Program, dict[str, list[Any]]]:
+    name, bits = request.param
+    program = load(name).compile(bits).passes(["inline-calls"])
+    random = Random(bits)
+    key, block = list(random.randbytes(bits // 8)), list(random.randbytes(16))
+    keys = [flat(value) for value in program.evaluate("key_schedule", [key])]
+    return program, {"key_schedule": [key], "encrypt": [*keys, block], "decrypt": [*keys, block]}
+
+
+@pytest.mark.parametrize("cuts", CUTS, ids=str)
+@pytest.mark.parametrize("function", ["key_schedule", "encrypt", "decrypt"])
+def test_steps_compute_what_the_program_does(
+    case: tuple[Program, dict[str, list[Any]]], function: str, cuts: tuple[int, bool, bool]
+) -> None:
+    program, arguments = case
+    sequence = StepSequence.of(program, function, *cuts)
+    expected = [flat(value) for value in program.evaluate(function, arguments[function])]
+    assert sequence.run(arguments[function]) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "rounds"), [("mars", 34), ("rc6", 22), ("rijndael", 11), ("serpent", 33), ("twofish", 18), ("e2", 14)]
+)
+def test_a_trip_is_a_step(name: str, rounds: int) -> None:
+    """Rounds, what stands before and what stands after them; Serpent loads its block in a step without gates."""
+    program = load(name).compile(128).passes(["inline-calls"])
+    for function in ("encrypt", "decrypt"):
+        assert len(StepSequence.of(program, function).steps()) == rounds
+
+
+def test_equal_trips_are_one_body() -> None:
+    program = load("rc6").compile(128).passes(["inline-calls"])
+    steps = StepSequence.of(program, "key_schedule").steps()
+    runs = [(body, len(list(group))) for body, group in itertools.groupby(step["body"] for step in steps)]
+    assert [count for _, count in runs] == [1, 43, 1, 132]
+    assert steps[-1]["trip"] == "s = 131"
+
+
+def test_a_place_that_depends_on_data_is_refused() -> None:
+    program = load("twofish").compile(128, form="full-keying").passes(["inline-calls"])
+    with pytest.raises(AssayError) as caught:
+        StepSequence.of(program, "encrypt")
+    assert caught.value.code == "H101"
+    assert caught.value.message == "`T` is accessed at a place that depends on data"
