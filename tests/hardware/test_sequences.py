@@ -39,7 +39,8 @@ def test_steps_compute_what_the_program_does(
 
 
 @pytest.mark.parametrize(
-    ("name", "rounds"), [("mars", 34), ("rc6", 22), ("rijndael", 11), ("serpent", 33), ("twofish", 18), ("e2", 14)]
+    ("name", "rounds"),
+    [("mars", 34), ("rc6", 22), ("rijndael", 11), ("serpent", 33), ("twofish", 18), ("e2", 14)],
 )
 def test_a_trip_is_a_step(name: str, rounds: int) -> None:
     """Rounds, what stands before and what stands after them; Serpent loads its block in a step without gates."""
@@ -61,4 +62,4 @@ def test_a_place_that_depends_on_data_is_refused() -> None:
     with pytest.raises(AssayError) as caught:
         StepSequence.of(program, "encrypt")
     assert caught.value.code == "H101"
-    assert caught.value.message == "`T` is accessed at a place that depends on data"
+    assert caught.value.message == "`array` is accessed at a place that depends on data"

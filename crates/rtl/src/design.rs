@@ -4,6 +4,8 @@
 //! combinational module is a function of words, an instance is a call. A [`Machine`] is a module with a clock: in every clock
 //! its function maps inputs and registers to outputs and next values.
 
+pub mod simulate;
+
 use program::ir::Program;
 
 /// A device: its machines, how they are wired, and what is known about its timing.
