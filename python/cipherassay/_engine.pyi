@@ -497,9 +497,9 @@ class StepSequence:
     def of(
         program: Program, function: str, trips: int = 1, merge_before: bool = False, merge_after: bool = False
     ) -> StepSequence:
-        """Cut a function: ``trips`` of a loop make a step; what stands before or after a loop is merged or not.
+        """Cut a function: ``trips`` of a loop make a step, what stands before or after it is merged or not.
 
-        Raises DescriptionError H101 to H104, with the line of the cipher, for what hardware cannot know before.
+        Raises DescriptionError H101 to H104 for what hardware cannot know before, with the cipher's line.
         """
 
     @property

@@ -163,7 +163,14 @@ impl Logic {
     }
 
     /// An entry of a constant table, which the program gains if it has no equal one; a table of one value is a number.
-    pub fn lookup(&mut self, program: &mut Program, name: &str, width: u8, data: Vec<u64>, address: Operand) -> Operand {
+    pub fn lookup(
+        &mut self,
+        program: &mut Program,
+        name: &str,
+        width: u8,
+        data: Vec<u64>,
+        address: Operand,
+    ) -> Operand {
         if data.iter().all(|d| *d == data[0]) {
             return Operand::Const(data[0]);
         }
