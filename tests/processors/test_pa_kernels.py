@@ -8,7 +8,7 @@ import pytest
 
 from cipherassay import ciphers, processors
 from cipherassay.judges import Qemu
-from cipherassay.processors import checking, kernel, out_of_order
+from cipherassay.processors import checking, kernel, out_of_order, wanted
 from cipherassay.processors.kernel import Choice, Kernel
 
 CASES = [
@@ -54,6 +54,26 @@ def test_an_emulator_agrees(
     results = judge.run(found.text, found.interface, inputs)
     for ours, wanted in zip(results, expected, strict=True):
         assert [list(one) for one in ours] == [[one] if isinstance(one, int) else list(one) for one in wanted]
+
+
+RECIPE = {
+    "rijndael": (537, 168, 539, 168), "twofish": (548, 205, 548, 200), "rc6": (577, 580, 558, 493),
+    "mars": (631, 538, 632, 537), "serpent": (1273, 580, 1309, 585),
+}  # fmt: skip
+"""Operations and least clocks of Worley et al. (2000), of encryption and of decryption."""
+
+
+@pytest.mark.parametrize("cipher", sorted(RECIPE))
+def test_the_recipe_of_the_paper_takes_its_clocks(cipher: str) -> None:
+    recipes = [one for one in wanted.kernels([ciphers.load(cipher)]) if one.target == "pa8500"]
+    jobs = {one.job.operation: one.job for one in recipes if one.configuration == wanted.RECIPE}
+    encrypt, clocks, decrypt, clocks_back = RECIPE[cipher]
+    for operation, wanted_ops, wanted_clocks in (
+        ("encrypt", encrypt, clocks), ("decrypt", decrypt, clocks_back),
+    ):  # fmt: skip
+        found = jobs[operation].kernel()
+        assert abs(found.cycles / wanted_clocks - 1) < 0.05
+        assert abs(found.operations / wanted_ops - 1) < 0.06
 
 
 def test_what_does_not_fit_is_spilled() -> None:

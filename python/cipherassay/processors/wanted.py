@@ -34,9 +34,18 @@ RECIPES = {
         "product by lanes, summed as integers", "square by lanes, summed as integers",
         "x + 2 x x by lanes, summed as integers", "product by xma", "zxt1",
     ), spread=False),
+    "pa8500": Choice("as-compiled", "two-alu", avoid=(
+        "square by memory", "rotate left by the negative",
+    ), order="scheduled"),
 }  # fmt: skip
 """By processor, what the paper says of its code: rotations by dep.z and shrp, bytes by extr.u, 16-bit
-products in the multimedia units."""
+products in the multimedia units; on PA-RISC both factors stored, rotations left by mtsarcm."""
+RECIPE_OPERATIONS = {"mckinley-paper": OPERATIONS, "pa8500": ("encrypt", "decrypt")}
+RECIPE_ORDERS = {
+    ("mars", "encrypt"): "program", ("mars", "decrypt"): "program", ("twofish", "encrypt"): "program",
+}  # fmt: skip
+"""Where the text of a recipe for PA-RISC stands in the order of the description, round after round. The paper
+does not print the order; of the two that are tried it is the one whose clocks are nearer to the paper's."""
 WORTH = {
     "fixed rotation": ("shrpw", "rotr32.i"),
     "variable rotation": ("rotl32", "rotr32"),
@@ -122,9 +131,11 @@ def _recipes(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
     """Yield the kernels of what the paper did by hand: they say how well the model stands for the machine."""
     for name, choice in RECIPES.items():
         for cipher in chosen:
-            for operation in OPERATIONS:
+            for operation in RECIPE_OPERATIONS[name]:
                 both = operation == "key_setup_both" and "combined" in cipher.forms
-                one = replace(choice, strategy=f"{choice.strategy}-both-keys") if both else choice
+                strategy = f"{choice.strategy}-both-keys" if both else choice.strategy
+                order = choice.order and RECIPE_ORDERS.get((cipher.slug, operation), choice.order)
+                one = replace(choice, strategy=strategy, order=order)
                 yield _wanted(cipher, operation, name, choice=one)
 
 

@@ -2,8 +2,8 @@
 //!
 //! Up to `insert` instructions enter per cycle, in order, while their queue has room; the oldest ready ones launch, as many
 //! per queue as the model says and as ports take; they retire in order. A branch takes all ports of its queue in its cycle
-//! and is predicted perfectly. A load waits for an older store to the same place (`store_to_load` cycles after the store's
-//! launch) and for no other: addresses are known in time. Two accesses that launch in one cycle must not use one bank of
+//! and is predicted perfectly. A load waits for an older store to the same place (`store_to_load` cycles after the store
+//! has retired: only then is the cache written) and for no other: addresses are known in time. Two accesses that launch in one cycle must not use one bank of
 //! the data cache.
 
 use std::collections::VecDeque;
@@ -55,6 +55,7 @@ struct Entry {
     inserted: u64,
     launched: u64,
     finished: u64,
+    retired: u64,
     address: u64,
     waits: [Wait; WAITS],
     count: u8,
@@ -69,6 +70,7 @@ impl Default for Entry {
             inserted: 0,
             launched: UNKNOWN,
             finished: UNKNOWN,
+            retired: UNKNOWN,
             address: 0,
             waits: [Wait { on: 0, latency: 0, slot: None }; WAITS],
             count: 0,
@@ -200,6 +202,7 @@ impl<'a> Flight<'a> {
             if store {
                 stores -= 1;
                 self.stores.pop_front();
+                self.at_mut(self.head).retired = cycle;
             }
             self.head += 1;
         }
@@ -278,8 +281,9 @@ impl<'a> Flight<'a> {
             let wait = self.ring[index].waits[last];
             let other = self.at(wait.on);
             // The place of one that left long ago belongs to a younger one.
-            let launched = if self.tail - wait.on < self.ring.len() as u64 { other.launched } else { 0 };
-            let there = launched.saturating_add(u64::from(wait.latency));
+            let since = if wait.slot.is_some() { other.launched } else { other.retired };
+            let since = if self.tail - wait.on < self.ring.len() as u64 { since } else { 0 };
+            let there = since.saturating_add(u64::from(wait.latency));
             if there > cycle {
                 let op = other.op;
                 return wait.slot.map_or(Blocker::Store(op), |slot| Blocker::Operand(op, slot));
@@ -331,8 +335,8 @@ impl<'a> Flight<'a> {
     /// Forgets stores whose data are there for every load to come.
     fn forget_stores(&mut self, cycle: u64) {
         while let Some(&store) = self.recent.front() {
-            let there = self.at(store).launched.saturating_add(u64::from(self.machine.limits.store_to_load));
-            if store >= self.head || there > cycle + 1 {
+            let there = self.at(store).retired.saturating_add(u64::from(self.machine.limits.store_to_load));
+            if there > cycle + 1 {
                 break;
             }
             self.recent.pop_front();

@@ -37,8 +37,18 @@ fn a_load_waits_for_the_store_to_its_place() {
     let text = "\tstw %r25,0(%r26)\n\tldw 0(%r26),%r3\n\tldw 8(%r26),%r4\n";
     let (run, _) = run("pa8500", text, &[BASE, 9], &[0, 0, 0]);
     let issues: Vec<u64> = run.events.iter().map(|e| e.issue).collect();
-    // The model's `store_to_load` is 6 cycles. The other load overtakes: it finds a port, and its bank is the other one.
+    // The store retires in cycle 2, and the model's `store_to_load` is 5 cycles. The other load overtakes: it finds a port,
+    // and its bank is the other one.
     assert_eq!(issues, [1, 7, 1]);
+}
+
+#[test]
+fn a_store_is_seen_when_it_has_retired() {
+    let text = "\tldw 8(%r26),%r4\n\tadd,l %r4,%r4,%r5\n\tstw %r25,0(%r26)\n\tldw 0(%r26),%r3\n";
+    let (run, _) = run("pa8500", text, &[BASE, 9], &[0, 0, 0]);
+    let issues: Vec<u64> = run.events.iter().map(|e| e.issue).collect();
+    // The store launches with the first load, but retires behind the sum, in cycle 4.
+    assert_eq!(issues, [1, 3, 1, 9]);
 }
 
 #[test]
