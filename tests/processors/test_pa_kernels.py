@@ -52,8 +52,8 @@ def test_an_emulator_agrees(
     inputs = list(out_of_order.random_inputs(found, 3, 5))
     expected = [found.program.evaluate(found.function, one) for one in inputs]
     results = judge.run(found.text, found.interface, inputs)
-    for ours, wanted in zip(results, expected, strict=True):
-        assert [list(one) for one in ours] == [[one] if isinstance(one, int) else list(one) for one in wanted]
+    for ours, expect in zip(results, expected, strict=True):
+        assert [list(one) for one in ours] == [[one] if isinstance(one, int) else list(one) for one in expect]
 
 
 RECIPE = {
