@@ -27,7 +27,8 @@ def clocks(kernels: Kernels, cipher: str) -> Table:
     notes = [
         "Clocks with a 128-bit key, simulated from the assembly text and equal to the schedule's where the "
         "processor issues in order. Bound: no schedule of these instructions takes fewer clocks. Point at a "
-        "certificate for its argument; “not proved” means that list scheduling stopped above the bound."
+        "certificate for its argument; “not proved” means that list scheduling, and the solver where the "
+        "argument names it, stopped above the bound."
     ]
     return Table(f"processor-{cipher.lower()}", cipher, columns, lines, notes, dense=True)
 
