@@ -1,0 +1,39 @@
+//! Architectures: from the steps of a cipher's functions to a device.
+
+mod controller;
+mod engine;
+pub mod iterative;
+mod keys;
+mod program_union;
+
+use program::ir::Program;
+
+/// What a device is made for.
+#[derive(Clone, Debug)]
+pub struct Wanted<'a> {
+    /// Name of the design.
+    pub name: String,
+    /// Key sizes in bits with the program for each, calls inlined.
+    pub programs: Vec<(u32, &'a Program)>,
+    /// Serves encryption.
+    pub encrypt: bool,
+    /// Serves decryption.
+    pub decrypt: bool,
+}
+
+/// A way of running the device: a key size and a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mode {
+    pub key_bits: u32,
+    pub decrypt: bool,
+}
+
+impl Wanted<'_> {
+    /// All key sizes and directions, key sizes first.
+    pub(crate) fn modes(&self) -> Vec<Mode> {
+        let directions: Vec<bool> =
+            [(self.encrypt, false), (self.decrypt, true)].into_iter().filter(|d| d.0).map(|d| d.1).collect();
+        let sizes = self.programs.iter().map(|p| p.0);
+        sizes.flat_map(|key_bits| directions.iter().map(move |&decrypt| Mode { key_bits, decrypt })).collect()
+    }
+}

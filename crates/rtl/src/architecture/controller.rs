@@ -1,0 +1,235 @@
+//! The Controller: what waits, what runs, and the control words, made a clock before they are used.
+
+use program::ir::{Binary, Function, Operand, Program};
+
+use super::engine::Control;
+use crate::design::{Direction, Machine, Port, Register};
+use crate::logic::{bits_for, Logic};
+
+/// What the Controller steers.
+pub(super) struct Plan<'a> {
+    /// Controls of the steps of the cipher; one mode per direction.
+    pub data: Vec<&'a Control>,
+    /// Steps of the cipher per mode.
+    pub data_steps: Vec<usize>,
+    /// Controls of the key schedule.
+    pub key: Vec<&'a Control>,
+    /// Steps of the key schedule.
+    pub key_steps: usize,
+    /// Whether a block brings its direction along.
+    pub directions: bool,
+}
+
+struct Writer {
+    logic: Logic,
+    ports: Vec<Port>,
+    outputs: Vec<(Operand, u8)>,
+    registers: Vec<Register>,
+    next: Vec<(Operand, u8)>,
+    held: Vec<Operand>,
+}
+
+impl Writer {
+    fn input(&mut self, name: &str, doc: &str) -> Operand {
+        self.ports.push(port(name, Direction::Input, &[1], doc));
+        self.logic.param(name, 1)
+    }
+
+    fn output(&mut self, name: &str, width: u8, value: Operand, doc: &str) {
+        self.ports.push(port(name, Direction::Output, &[width], doc));
+        self.outputs.push((value, width));
+    }
+
+    fn register(&mut self, name: &str, width: u8) -> Operand {
+        self.registers.push(Register { name: name.to_owned(), width, reset: Some(0), enabled: false });
+        let operand = self.logic.param(name, width);
+        self.held.push(operand);
+        operand
+    }
+
+    fn set(&mut self, value: Operand, width: u8) {
+        self.next.push((value, width));
+    }
+}
+
+/// A port of one machine or the device.
+pub(super) fn port(name: &str, direction: Direction, words: &[u8], doc: &str) -> Port {
+    Port { name: name.to_owned(), direction, words: words.to_vec(), doc: doc.to_owned() }
+}
+
+/// The values of a control as a table over steps and modes; where it does not matter it keeps what it was, a selection is 0.
+fn table(control: &Control, index_bits: u8) -> Vec<u64> {
+    let mut data = Vec::new();
+    for mode in &control.values {
+        let mut last = if control.width == 1 { 0 } else { mode.iter().flatten().next().copied().unwrap_or(0) };
+        for step in 0..1usize << index_bits {
+            let wanted = mode.get(step).copied().flatten();
+            last = wanted.unwrap_or(if control.width == 1 { 0 } else { last });
+            data.push(last);
+        }
+    }
+    data
+}
+
+/// Writes the Controller; its function comes into the program.
+pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
+    let mut w = Writer {
+        logic: Logic::new("controller"),
+        ports: Vec::new(),
+        outputs: Vec::new(),
+        registers: Vec::new(),
+        next: Vec::new(),
+        held: Vec::new(),
+    };
+    let key_loaded = w.input("key_loaded", "the Interface took a key");
+    let data_loaded = w.input("data_loaded", "the Interface took a block");
+    let decrypt = plan.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
+    let take = w.input("take", "the result is taken");
+    let key_bits = bits_for(plan.key_steps);
+    let data_bits = bits_for(plan.data_steps.iter().copied().max().unwrap_or(1));
+    let key_waits = w.register("key_waits", 1);
+    let data_waits = w.register("data_waits", 1);
+    let key_runs = w.register("key_runs", 1);
+    let runs = w.register("runs", 1);
+    let valid = w.register("valid", 1);
+    let key_step = w.register("key_step", key_bits);
+    let step = w.register("step", data_bits);
+    let last = w.register("last", 1);
+    let key_last = w.register("key_last", 1);
+    let backwards = plan.directions.then(|| w.register("backwards", 1));
+    let key_controls: Vec<Operand> = plan.key.iter().map(|c| w.register(&c.name, c.width)).collect();
+    let data_controls: Vec<Operand> = plan.data.iter().map(|c| w.register(&c.name, c.width)).collect();
+
+    let l = &mut w.logic;
+    let key_wanted = l.any("key_wanted", &[key_waits, key_loaded]);
+    let data_wanted = l.any("data_wanted", &[data_waits, data_loaded]);
+    let not_taken = l.not(take);
+    let stall = l.all("stall", &[valid, not_taken, last]);
+    let going = l.not(stall);
+    let ends = l.all("ends", &[last, going]);
+    let not_running = l.not(runs);
+    let free = l.any("free", &[not_running, ends]);
+    let no_key_wanted = l.not(key_wanted);
+    let no_key_runs = l.not(key_runs);
+    let start = l.all("start", &[data_wanted, no_key_wanted, no_key_runs, free]);
+    let key_start = l.all("key_start", &[key_wanted, no_key_runs, not_running]);
+    let idle_inputs = l.any("", &[key_wanted, data_wanted, key_runs]);
+    let ready = l.not(idle_inputs);
+
+    let not_start = l.not(start);
+    let not_key_start = l.not(key_start);
+    let key_waits_next = l.all("", &[key_wanted, not_key_start]);
+    let data_waits_next = l.all("", &[data_wanted, not_start]);
+    let key_goes_on = {
+        let not_last = l.not(key_last);
+        l.all("", &[key_runs, not_last])
+    };
+    let key_runs_next = l.any("", &[key_start, key_goes_on]);
+    let goes_on = {
+        let not_last = l.not(last);
+        let on = l.all("", &[runs, not_last]);
+        l.any("", &[on, stall])
+    };
+    let runs_next = l.any("", &[start, goes_on]);
+    let valid_next = {
+        let kept = l.all("", &[valid, not_taken]);
+        l.any("", &[ends, kept])
+    };
+    let one = Operand::Const(1);
+    let key_after = l.binary("", key_bits, Binary::Add, key_step, one);
+    let key_step_next = l.select("key_step_next", key_bits, key_start, Operand::Const(0), key_after);
+    let after = l.binary("", data_bits, Binary::Add, step, one);
+    let moved = l.select("", data_bits, stall, step, after);
+    let step_next = l.select("step_next", data_bits, start, Operand::Const(0), moved);
+    let backwards_next = match (decrypt, backwards) {
+        (Some(new), Some(old)) => Some(l.select("backwards_next", 1, start, new, old)),
+        _ => None,
+    };
+    let key_at = key_step_next;
+    let data_at = match backwards_next {
+        Some(direction) => l.concat("at", &[(step_next, data_bits), (direction, 1)]),
+        None => step_next,
+    };
+    let key_end = ending(&[plan.key_steps]);
+    let data_end = ending(&plan.data_steps);
+    let key_last_next = read(&mut w.logic, program, &key_end, key_bits, key_at, key_runs_next);
+    let last_next = read(&mut w.logic, program, &data_end, data_bits, data_at, runs_next);
+    for (value, width) in [
+        (key_waits_next, 1),
+        (data_waits_next, 1),
+        (key_runs_next, 1),
+        (runs_next, 1),
+        (valid_next, 1),
+        (key_step_next, key_bits),
+        (step_next, data_bits),
+        (last_next, 1),
+        (key_last_next, 1),
+    ] {
+        w.set(value, width);
+    }
+    if let Some(direction) = backwards_next {
+        w.set(direction, 1);
+    }
+    for control in &plan.key {
+        let value = read(&mut w.logic, program, control, key_bits, key_at, key_runs_next);
+        w.set(value, control.width);
+    }
+    for control in &plan.data {
+        let value = read(&mut w.logic, program, control, data_bits, data_at, runs_next);
+        w.set(value, control.width);
+    }
+    w.output("ready", 1, ready, "a key or a block may be loaded");
+    w.output("valid", 1, valid, "the result is there");
+    for (control, &value) in plan.key.iter().zip(&key_controls) {
+        w.output(&control.name, control.width, value, "");
+    }
+    for (control, &value) in plan.data.iter().zip(&data_controls) {
+        // While the result of the block before is not taken, the last step waits.
+        let shown = if control.width == 1 && is_selection(control) { w.logic.all("", &[value, going]) } else { value };
+        w.output(&control.name, control.width, shown, "");
+    }
+    finish(program, w)
+}
+
+/// A control that is 1 or does not matter: the choice of a body.
+fn is_selection(control: &Control) -> bool {
+    control.values.iter().flatten().all(|v| *v != Some(0))
+}
+
+fn ending(steps: &[usize]) -> Control {
+    let mode = |&n: &usize| (0..n).map(|step| Some(u64::from(step + 1 == n))).collect();
+    Control { name: "last".to_owned(), width: 1, values: steps.iter().map(mode).collect() }
+}
+
+/// A control's value in the next clock; a selection is 0 when nothing runs.
+fn read(
+    logic: &mut Logic,
+    program: &mut Program,
+    control: &Control,
+    bits: u8,
+    at: Operand,
+    running: Operand,
+) -> Operand {
+    let name = format!("{}_in_step", control.name);
+    let value = logic.lookup(program, &name, control.width, table(control, bits), at);
+    if control.width == 1 {
+        logic.all("", &[value, running])
+    } else {
+        value
+    }
+}
+
+fn finish(program: &mut Program, w: Writer) -> Machine {
+    let mut results = w.outputs;
+    results.extend(w.next);
+    let function: Function = w.logic.finish(&results);
+    program.functions.push(function);
+    Machine {
+        name: "controller".to_owned(),
+        doc: vec!["The Controller: what waits, what runs, and the control words, made a clock before they are used.".to_owned()],
+        function: "controller".to_owned(),
+        ports: w.ports,
+        registers: w.registers,
+        stores: Vec::new(),
+    }
+}

@@ -1,0 +1,288 @@
+//! Several sequences that exclude each other as one set of registers and shared bodies, steered by control words.
+
+use std::collections::BTreeMap;
+
+use program::ir::{Operand, Program};
+
+use super::program_union::import;
+use crate::logic::{bits_for, width_of, Logic};
+use crate::sequence::{Place, Sequence};
+
+/// A control signal: its value in every step of every mode, where it matters.
+#[derive(Clone, Debug)]
+pub(super) struct Control {
+    pub name: String,
+    pub width: u8,
+    pub values: Vec<Vec<Option<u64>>>,
+}
+
+/// Where a body's parameter comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A register of the engine.
+    Register(usize),
+    /// A word from outside, by the number that the engine's user gave it.
+    Outside(usize),
+}
+
+/// A register of the engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub name: String,
+    pub width: u8,
+}
+
+struct Body {
+    function: String,
+    /// Per parameter that is a place: the sources it has in some step, and which control tells them apart.
+    inputs: Vec<(Vec<Source>, Option<usize>)>,
+    /// Controls that hold its constants.
+    constants: Vec<usize>,
+    /// Per result: the registers it goes to in some step, and which control tells them apart.
+    outputs: Vec<(Vec<usize>, Option<usize>)>,
+    /// Widths of the results.
+    widths: Vec<u8>,
+    /// Control that is 1 in its steps.
+    selected: usize,
+}
+
+/// The shared form of sequences, one per mode.
+pub(super) struct Engine {
+    pub cells: Vec<Cell>,
+    pub controls: Vec<Control>,
+    /// Steps of each mode.
+    pub steps: Vec<usize>,
+    bodies: Vec<Body>,
+    known: BTreeMap<(String, u32), usize>,
+}
+
+/// What registers do in a clock.
+pub(super) struct Next {
+    pub enable: Operand,
+    pub value: Operand,
+}
+
+impl Engine {
+    /// Builds the engine; `outside` gives the number of a place that is not kept here, for a mode and step.
+    /// The bodies come into `program`; names of controls begin with `prefix`.
+    pub fn new(
+        program: &mut Program,
+        prefix: &str,
+        modes: &[&Sequence],
+        outside: &mut dyn FnMut(usize, usize, usize, &Place) -> Option<usize>,
+    ) -> Self {
+        let steps: Vec<usize> = modes.iter().map(|m| m.steps.len()).collect();
+        let mut engine =
+            Engine { cells: Vec::new(), controls: Vec::new(), steps, bodies: Vec::new(), known: BTreeMap::new() };
+        let mut uses: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut order: Vec<String> = Vec::new();
+        for (mode, sequence) in modes.iter().enumerate() {
+            let names: Vec<String> = sequence
+                .program
+                .functions
+                .iter()
+                .map(|f| import(program, &sequence.program, f, &f.name))
+                .collect();
+            for (step, one) in sequence.steps.iter().enumerate() {
+                let name = &names[one.body];
+                if !order.contains(name) {
+                    order.push(name.clone());
+                }
+                uses.entry(name.clone()).or_default().push((mode, step));
+            }
+        }
+        for name in order {
+            engine.add_body(program, prefix, &name, &uses[&name], modes, outside);
+        }
+        engine
+    }
+
+    fn add_body(
+        &mut self,
+        program: &Program,
+        prefix: &str,
+        name: &str,
+        uses: &[(usize, usize)],
+        modes: &[&Sequence],
+        outside: &mut dyn FnMut(usize, usize, usize, &Place) -> Option<usize>,
+    ) {
+        let number = self.bodies.len() + 1;
+        let first = &modes[uses[0].0].steps[uses[0].1];
+        let step_of = |(mode, step): (usize, usize)| &modes[mode].steps[step];
+        let selected = self.control(&format!("{prefix}_{number}"), 1, uses, &mut |_| 1);
+        let mut inputs = Vec::new();
+        for p in 0..first.reads.len() {
+            let sources: Vec<Source> = uses
+                .iter()
+                .map(|&(mode, step)| {
+                    let place = &step_of((mode, step)).reads[p];
+                    match outside(mode, step, p, place) {
+                        Some(n) => Source::Outside(n),
+                        None => Source::Register(self.cell(modes[mode], place)),
+                    }
+                })
+                .collect();
+            inputs.push(self.told_apart(&format!("{prefix}_{number}_from{p}"), uses, sources));
+        }
+        let constants = (0..first.constants.len())
+            .map(|c| {
+                let values: Vec<u64> = uses.iter().map(|&u| step_of(u).constants[c]).collect();
+                let function = program.functions.iter().find(|f| f.name == name);
+                let width = function.map_or(64, |f| width_of(&f.values[f.params[first.reads.len() + c].0 as usize].ty));
+                self.control(&format!("{prefix}_{number}_constant{c}"), width, uses, &mut |n| values[n])
+            })
+            .collect();
+        let mut outputs = Vec::new();
+        let mut widths = Vec::new();
+        for w in 0..first.writes.len() {
+            let cells: Vec<usize> =
+                uses.iter().map(|&(mode, step)| self.cell(modes[mode], &step_of((mode, step)).writes[w])).collect();
+            widths.push(self.cells[cells[0]].width);
+            outputs.push(self.told_apart(&format!("{prefix}_{number}_to{w}"), uses, cells));
+        }
+        self.bodies.push(Body { function: name.to_owned(), inputs, constants, outputs, widths, selected });
+    }
+
+    /// The distinct members of a list (one entry per use), and the control that says which it is where there are several.
+    fn told_apart<T: PartialEq + Clone>(
+        &mut self,
+        name: &str,
+        uses: &[(usize, usize)],
+        list: Vec<T>,
+    ) -> (Vec<T>, Option<usize>) {
+        let mut distinct: Vec<T> = Vec::new();
+        let mut numbers = Vec::new();
+        for one in list {
+            let at = distinct.iter().position(|d| *d == one).unwrap_or_else(|| {
+                distinct.push(one);
+                distinct.len() - 1
+            });
+            numbers.push(at as u64);
+        }
+        let control = (distinct.len() > 1)
+            .then(|| self.control(name, bits_for(distinct.len()), uses, &mut |n| numbers[n]));
+        (distinct, control)
+    }
+
+    fn control(&mut self, name: &str, width: u8, uses: &[(usize, usize)], value: &mut dyn FnMut(usize) -> u64) -> usize {
+        let mut values: Vec<Vec<Option<u64>>> = self.steps.iter().map(|&n| vec![None; n]).collect();
+        for (n, &(mode, step)) in uses.iter().enumerate() {
+            values[mode][step] = Some(value(n));
+        }
+        self.controls.push(Control { name: name.to_owned(), width, values });
+        self.controls.len() - 1
+    }
+
+    /// The register of a place: equal names of equal width are one register in all modes.
+    fn cell(&mut self, sequence: &Sequence, place: &Place) -> usize {
+        let (name, number, width) = match *place {
+            Place::Word(n) => {
+                let word = &sequence.words[n as usize];
+                (format!("state{n}_{}", word.width), 0, word.width)
+            }
+            Place::Element(array, n) => {
+                let array = &sequence.arrays[array as usize];
+                (format!("{}_{}", array.name, array.width), n + 1, array.width)
+            }
+        };
+        let next = self.cells.len();
+        let index = *self.known.entry((name, number)).or_insert(next);
+        if index == next {
+            let text = match *place {
+                Place::Word(n) => sequence.words[n as usize].name.clone(),
+                Place::Element(array, n) => format!("{}{n}", sequence.arrays[array as usize].name),
+            };
+            self.cells.push(Cell { name: text, width });
+        }
+        index
+    }
+
+    /// The register of a place, if some step writes or reads it.
+    pub fn find(&self, sequence: &Sequence, place: &Place) -> Option<usize> {
+        let key = match *place {
+            Place::Word(n) => (format!("state{n}_{}", sequence.words[n as usize].width), 0),
+            Place::Element(array, n) => {
+                let array = &sequence.arrays[array as usize];
+                (format!("{}_{}", array.name, array.width), n + 1)
+            }
+        };
+        self.known.get(&key).copied()
+    }
+
+    /// Writes the logic: bodies called, registers' next values chosen.
+    pub fn write(
+        &self,
+        program: &Program,
+        logic: &mut Logic,
+        controls: &[Operand],
+        registers: &[Operand],
+        outside: &[Operand],
+    ) -> Vec<Next> {
+        let mut writers: Vec<Vec<(Operand, Operand)>> = vec![Vec::new(); self.cells.len()];
+        for body in &self.bodies {
+            let results = self.call(program, logic, body, controls, registers, outside);
+            for (n, (cells, told)) in body.outputs.iter().enumerate() {
+                for (k, &cell) in cells.iter().enumerate() {
+                    let here = match told {
+                        Some(control) => logic.is(controls[*control], k as u64),
+                        None => Operand::Const(1),
+                    };
+                    let condition = logic.all("", &[controls[body.selected], here]);
+                    writers[cell].push((condition, results[n]));
+                }
+            }
+        }
+        let chosen = writers.iter().zip(&self.cells).map(|(list, cell)| next(logic, cell, list));
+        chosen.collect()
+    }
+
+    fn call(
+        &self,
+        program: &Program,
+        logic: &mut Logic,
+        body: &Body,
+        controls: &[Operand],
+        registers: &[Operand],
+        outside: &[Operand],
+    ) -> Vec<Operand> {
+        let Some(function) = program.functions.iter().find(|f| f.name == body.function) else { return Vec::new() };
+        let mut arguments = Vec::new();
+        for (n, (sources, told)) in body.inputs.iter().enumerate() {
+            let width = width_of(&function.values[function.params[n].0 as usize].ty);
+            let words: Vec<Operand> = sources
+                .iter()
+                .map(|source| match source {
+                    Source::Register(r) => registers[*r],
+                    Source::Outside(n) => outside[*n],
+                })
+                .collect();
+            arguments.push(match told {
+                Some(control) => logic.choose("", width, controls[*control], &words),
+                None => words[0],
+            });
+        }
+        arguments.extend(body.constants.iter().map(|&c| controls[c]));
+        let results = logic.call(function, arguments);
+        debug_assert_eq!(results.len(), body.widths.len());
+        results
+    }
+}
+
+/// A register's next value: what its writer gives, where one is selected.
+fn next(logic: &mut Logic, cell: &Cell, writers: &[(Operand, Operand)]) -> Next {
+    let conditions: Vec<Operand> = writers.iter().map(|w| w.0).collect();
+    let enable = logic.any(&format!("write_{}", cell.name), &conditions);
+    let mut values: Vec<(Vec<Operand>, Operand)> = Vec::new();
+    for &(condition, value) in writers {
+        match values.iter_mut().find(|(_, known)| *known == value) {
+            Some((conditions, _)) => conditions.push(condition),
+            None => values.push((vec![condition], value)),
+        }
+    }
+    let Some((_, mut value)) = values.pop() else { return Next { enable, value: Operand::Const(0) } };
+    for (conditions, other) in values.into_iter().rev() {
+        let condition = logic.any("", &conditions);
+        value = logic.select("", cell.width, condition, other, value);
+    }
+    Next { enable, value }
+}
