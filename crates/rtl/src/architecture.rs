@@ -4,6 +4,8 @@ mod controller;
 mod engine;
 pub mod iterative;
 mod keys;
+mod parts;
+pub mod pipelined;
 mod program_union;
 
 use program::ir::Program;

@@ -96,6 +96,18 @@ pub struct Sequence {
     pub results: Vec<Vec<Place>>,
 }
 
+impl Sequence {
+    /// The number of the last parameter: the block of an encryption, the key of a key schedule.
+    #[must_use]
+    pub fn last_parameter(&self) -> u32 {
+        let number = |array: &Array| match array.role {
+            Role::Parameter(n) => Some(n),
+            _ => None,
+        };
+        self.arrays.iter().filter_map(number).max().unwrap_or(0)
+    }
+}
+
 /// Where a function is cut into steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cuts {

@@ -3,6 +3,7 @@
 use program::ir::{Binary, Function, Operand, Program};
 
 use super::engine::Control;
+use super::parts::port;
 use crate::design::{Direction, Machine, Port, Register};
 use crate::logic::{bits_for, Logic};
 
@@ -30,6 +31,17 @@ struct Writer {
 }
 
 impl Writer {
+    fn new() -> Self {
+        Writer {
+            logic: Logic::new("controller"),
+            ports: Vec::new(),
+            outputs: Vec::new(),
+            registers: Vec::new(),
+            next: Vec::new(),
+            held: Vec::new(),
+        }
+    }
+
     fn input(&mut self, name: &str, doc: &str) -> Operand {
         self.ports.push(port(name, Direction::Input, &[1], doc));
         self.logic.param(name, 1)
@@ -52,11 +64,6 @@ impl Writer {
     }
 }
 
-/// A port of one machine or the device.
-pub(super) fn port(name: &str, direction: Direction, words: &[u8], doc: &str) -> Port {
-    Port { name: name.to_owned(), direction, words: words.to_vec(), doc: doc.to_owned() }
-}
-
 /// The values of a control as a table over steps and modes; where it does not matter it keeps what it was, a selection is 0.
 fn table(control: &Control, index_bits: u8) -> Vec<u64> {
     let mut data = Vec::new();
@@ -73,14 +80,7 @@ fn table(control: &Control, index_bits: u8) -> Vec<u64> {
 
 /// Writes the Controller; its function comes into the program.
 pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
-    let mut w = Writer {
-        logic: Logic::new("controller"),
-        ports: Vec::new(),
-        outputs: Vec::new(),
-        registers: Vec::new(),
-        next: Vec::new(),
-        held: Vec::new(),
-    };
+    let mut w = Writer::new();
     let key_loaded = w.input("key_loaded", "the Interface took a key");
     let data_loaded = w.input("data_loaded", "the Interface took a block");
     let decrypt = plan.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
@@ -191,6 +191,46 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     finish(program, w)
 }
 
+/// The Controller of a pipeline: only the key schedule has steps; a new key waits until the pipeline is empty.
+pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps: usize) -> Machine {
+    let mut w = Writer::new();
+    let key_loaded = w.input("key_loaded", "the Interface took a key");
+    let busy = w.input("busy", "blocks are under way");
+    let bits = bits_for(steps);
+    let key_waits = w.register("key_waits", 1);
+    let key_runs = w.register("key_runs", 1);
+    let key_last = w.register("key_last", 1);
+    let key_step = w.register("key_step", bits);
+    let held: Vec<Operand> = controls.iter().map(|c| w.register(&c.name, c.width)).collect();
+    let l = &mut w.logic;
+    let wanted = l.any("key_wanted", &[key_waits, key_loaded]);
+    let no_key_runs = l.not(key_runs);
+    let empty = l.not(busy);
+    let start = l.all("key_start", &[wanted, no_key_runs, empty]);
+    let occupied = l.any("", &[wanted, key_runs]);
+    let ready = l.not(occupied);
+    let not_start = l.not(start);
+    let waits_next = l.all("", &[wanted, not_start]);
+    let not_last = l.not(key_last);
+    let goes_on = l.all("", &[key_runs, not_last]);
+    let runs_next = l.any("", &[start, goes_on]);
+    let after = l.binary("", bits, Binary::Add, key_step, Operand::Const(1));
+    let step_next = l.select("key_step_next", bits, start, Operand::Const(0), after);
+    let last_next = read(&mut w.logic, program, &ending(&[steps]), bits, step_next, runs_next);
+    for (value, width) in [(waits_next, 1), (runs_next, 1), (last_next, 1), (step_next, bits)] {
+        w.set(value, width);
+    }
+    for control in controls {
+        let value = read(&mut w.logic, program, control, bits, step_next, runs_next);
+        w.set(value, control.width);
+    }
+    w.output("ready", 1, ready, "a key or a block may be loaded");
+    for (control, &value) in controls.iter().zip(&held) {
+        w.output(&control.name, control.width, value, "");
+    }
+    finish(program, w)
+}
+
 /// A control that is 1 or does not matter: the choice of a body.
 fn is_selection(control: &Control) -> bool {
     control.values.iter().flatten().all(|v| *v != Some(0))
@@ -226,7 +266,8 @@ fn finish(program: &mut Program, w: Writer) -> Machine {
     program.functions.push(function);
     Machine {
         name: "controller".to_owned(),
-        doc: vec!["The Controller: what waits, what runs, and the control words, made a clock before they are used.".to_owned()],
+        doc: vec!["The Controller: what waits, what runs, and the control words, made a clock before they are used."
+            .to_owned()],
         function: "controller".to_owned(),
         ports: w.ports,
         registers: w.registers,

@@ -77,12 +77,8 @@ impl Engine {
         let mut uses: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
         let mut order: Vec<String> = Vec::new();
         for (mode, sequence) in modes.iter().enumerate() {
-            let names: Vec<String> = sequence
-                .program
-                .functions
-                .iter()
-                .map(|f| import(program, &sequence.program, f, &f.name))
-                .collect();
+            let names: Vec<String> =
+                sequence.program.functions.iter().map(|f| import(program, &sequence.program, f, &f.name)).collect();
             for (step, one) in sequence.steps.iter().enumerate() {
                 let name = &names[one.body];
                 if !order.contains(name) {
@@ -159,12 +155,18 @@ impl Engine {
             });
             numbers.push(at as u64);
         }
-        let control = (distinct.len() > 1)
-            .then(|| self.control(name, bits_for(distinct.len()), uses, &mut |n| numbers[n]));
+        let control =
+            (distinct.len() > 1).then(|| self.control(name, bits_for(distinct.len()), uses, &mut |n| numbers[n]));
         (distinct, control)
     }
 
-    fn control(&mut self, name: &str, width: u8, uses: &[(usize, usize)], value: &mut dyn FnMut(usize) -> u64) -> usize {
+    fn control(
+        &mut self,
+        name: &str,
+        width: u8,
+        uses: &[(usize, usize)],
+        value: &mut dyn FnMut(usize) -> u64,
+    ) -> usize {
         let mut values: Vec<Vec<Option<u64>>> = self.steps.iter().map(|&n| vec![None; n]).collect();
         for (n, &(mode, step)) in uses.iter().enumerate() {
             values[mode][step] = Some(value(n));

@@ -73,7 +73,13 @@ impl Stored {
     }
 
     /// The words of all results, as functions of the registers.
-    pub fn results(&self, program: &Program, logic: &mut Logic, registers: &[Operand], key: &[Operand]) -> Vec<Vec<Operand>> {
+    pub fn results(
+        &self,
+        program: &Program,
+        logic: &mut Logic,
+        registers: &[Operand],
+        key: &[Operand],
+    ) -> Vec<Vec<Operand>> {
         let word = |place: &Place| -> Operand {
             if let Some(cell) = self.engine.find(&self.sequence, place) {
                 return registers[cell];

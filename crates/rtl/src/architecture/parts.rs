@@ -1,0 +1,145 @@
+//! What the architectures share: the Interface, machines around an engine, wires by name.
+
+use program::ir::{Operand, Program};
+
+use super::engine::Engine;
+use super::Wanted;
+use crate::design::{Design, Direction, End, Machine, Port, Register, Timing, Wire};
+use crate::logic::Logic;
+
+/// Bytes of a block.
+pub(super) const BLOCK: usize = 16;
+
+/// A port of one machine or the device.
+pub(super) fn port(name: &str, direction: Direction, words: &[u8], doc: &str) -> Port {
+    Port { name: name.to_owned(), direction, words: words.to_vec(), doc: doc.to_owned() }
+}
+
+/// The Interface registers all inputs.
+pub(super) fn interface(program: &mut Program, key_bytes: u32, directions: bool) -> Machine {
+    let mut logic = Logic::new("interface");
+    let mut ports = Vec::new();
+    let mut inputs = Vec::new();
+    let mut input = |logic: &mut Logic, name: &str, words: usize, width: u8| -> Vec<Operand> {
+        ports.push(port(name, Direction::Input, &vec![width; words], ""));
+        let name = |n| if words == 1 { name.to_owned() } else { format!("{name}{n}") };
+        (0..words).map(|n| logic.param(&name(n), width)).collect()
+    };
+    let ready = input(&mut logic, "ready", 1, 1)[0];
+    let load_key = input(&mut logic, "load_key", 1, 1)[0];
+    let load_data = input(&mut logic, "load_data", 1, 1)[0];
+    if directions {
+        inputs.extend(input(&mut logic, "decrypt", 1, 1).into_iter().map(|w| ("direction", w, 1, false)));
+    }
+    inputs.extend(input(&mut logic, "key", key_bytes as usize, 8).into_iter().map(|w| ("key_byte", w, 8, true)));
+    inputs.extend(input(&mut logic, "data_in", BLOCK, 8).into_iter().map(|w| ("block_byte", w, 8, false)));
+    let take_key = logic.all("take_key", &[ready, load_key]);
+    let take_data = logic.all("take_data", &[ready, load_data]);
+    let mut registers = vec![register("key_loaded", 1, true, false), register("data_loaded", 1, true, false)];
+    let mut held = vec![(logic.param("key_loaded", 1), 1), (logic.param("data_loaded", 1), 1)];
+    let mut next = vec![(take_key, 1), (take_data, 1)];
+    for (n, &(name, word, width, of_key)) in inputs.iter().enumerate() {
+        let name = if width == 1 { name.to_owned() } else { format!("{name}{n}") };
+        registers.push(register(&name, width, false, true));
+        held.push((logic.param(&name, width), width));
+        next.push((if of_key { take_key } else { take_data }, 1));
+        next.push((word, width));
+    }
+    let mut outputs = vec![("key_loaded", vec![1]), ("data_loaded", vec![1])];
+    if directions {
+        outputs.push(("direction", vec![1]));
+    }
+    outputs.push(("key_word", vec![8; key_bytes as usize]));
+    outputs.push(("block", vec![8; BLOCK]));
+    ports.extend(outputs.iter().map(|(name, words)| port(name, Direction::Output, words, "")));
+    held.extend(next);
+    program.functions.push(logic.finish(&held));
+    machine("interface", "The Interface registers all inputs.", ports, registers)
+}
+
+pub(super) fn register(name: &str, width: u8, reset: bool, enabled: bool) -> Register {
+    Register { name: name.to_owned(), width, reset: reset.then_some(0), enabled }
+}
+
+pub(super) fn machine(name: &str, doc: &str, ports: Vec<Port>, registers: Vec<Register>) -> Machine {
+    Machine {
+        name: name.to_owned(),
+        doc: vec![doc.to_owned()],
+        function: name.to_owned(),
+        ports,
+        registers,
+        stores: Vec::new(),
+    }
+}
+
+/// Inputs of a machine: a port for each control, then buses.
+pub(super) struct Inputs {
+    pub logic: Logic,
+    pub ports: Vec<Port>,
+}
+
+impl Inputs {
+    pub fn new(name: &str) -> Self {
+        Inputs { logic: Logic::new(name), ports: Vec::new() }
+    }
+
+    pub fn word(&mut self, name: &str, width: u8) -> Operand {
+        self.ports.push(port(name, Direction::Input, &[width], ""));
+        self.logic.param(name, width)
+    }
+
+    pub fn bus(&mut self, name: &str, words: usize, width: u8) -> Vec<Operand> {
+        self.ports.push(port(name, Direction::Input, &vec![width; words], ""));
+        (0..words).map(|n| self.logic.param(&format!("{name}{n}"), width)).collect()
+    }
+}
+
+/// Registers of an engine, as parameters; then its logic. Gives the registers, their operands and next values.
+pub(super) fn engine_part(
+    program: &Program,
+    inputs: &mut Inputs,
+    engine: &Engine,
+    controls: &[Operand],
+    outside: &[Operand],
+) -> (Vec<Register>, Vec<Operand>, Vec<(Operand, u8)>) {
+    let cells: Vec<Operand> = engine.cells.iter().map(|c| inputs.logic.param(&c.name, c.width)).collect();
+    let next = engine.write(program, &mut inputs.logic, controls, &cells, outside);
+    let registers = engine.cells.iter().map(|c| register(&c.name, c.width, false, true)).collect();
+    let mut results = Vec::new();
+    for (cell, next) in engine.cells.iter().zip(&next) {
+        results.push((next.enable, 1));
+        results.push((next.value, cell.width));
+    }
+    (registers, cells, results)
+}
+
+/// Wires equal names together; pins go to and come from the machines that have them.
+pub(super) fn assembled(wanted: &Wanted<'_>, program: Program, machines: Vec<Machine>, timing: Timing) -> Design {
+    let find = |name: &str, direction: Direction| {
+        machines.iter().position(|m| m.ports.iter().any(|p| p.name == name && p.direction == direction))
+    };
+    let mut ports = Vec::new();
+    let mut wires = Vec::new();
+    for (number, machine) in machines.iter().enumerate() {
+        for input in machine.ports.iter().filter(|p| p.direction == Direction::Input) {
+            // The direction of a block reaches the Controller from the Interface, not from its pin.
+            let name = if machine.name == "controller" && input.name == "decrypt" { "direction" } else { &input.name };
+            let from = find(name, Direction::Output);
+            if from.is_none() && !ports.iter().any(|p: &Port| p.name == input.name) {
+                ports.push(Port { direction: Direction::Input, ..input.clone() });
+            }
+            wires.push(Wire {
+                from: End { machine: from, port: name.to_owned() },
+                to: End { machine: Some(number), port: input.name.clone() },
+            });
+        }
+    }
+    for name in ["data_out", "valid", "ready"] {
+        let Some(number) = find(name, Direction::Output) else { continue };
+        let Some(output) = machines[number].ports.iter().find(|p| p.name == name) else { continue };
+        ports.push(output.clone());
+        let end = |machine| End { machine, port: name.to_owned() };
+        wires.push(Wire { from: end(Some(number)), to: end(None) });
+    }
+    Design { name: wanted.name.clone(), doc: Vec::new(), program, machines, ports, wires, timing }
+}

@@ -1,0 +1,356 @@
+//! The pipelined architecture: a register after every step, one block per clock.
+//!
+//! Round keys are computed once per key and kept, as in the iterative device; every stage has the words that it uses wired to it. A
+//! new key is taken when the pipeline is empty.
+
+use std::collections::BTreeSet;
+
+use program::diagnostic::Diagnostic;
+use program::ir::{Operand, Program};
+
+use super::controller::key_controller;
+use super::keys::Stored;
+use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs, BLOCK};
+use super::program_union::import;
+use super::Wanted;
+use crate::design::{Clocks, Design, Direction, Machine, Register, Timing};
+use crate::logic::{width_of, Logic};
+use crate::sequence::{sequence, Cuts, Place, Role, Sequence};
+
+/// How the functions of the cipher are cut.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Encryption and decryption.
+    pub data: Cuts,
+    /// The key schedule.
+    pub key: Cuts,
+}
+
+/// Builds the pipelined device for one key size.
+///
+/// # Errors
+/// H101 to H104 for a function that cannot be cut, H301 for more than one key size, H302 where directions differ in their steps.
+pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagnostic> {
+    let [(key_bits, source)] = wanted.programs[..] else {
+        return Err(Diagnostic::new("H301", "a pipelined device is built for one key size at a time"));
+    };
+    let modes = wanted.modes();
+    let data: Vec<Sequence> = modes
+        .iter()
+        .map(|mode| sequence(source, if mode.decrypt { "decrypt" } else { "encrypt" }, &options.data))
+        .collect::<Result<_, _>>()?;
+    if data.iter().any(|d| d.steps.len() != data[0].steps.len()) {
+        let counts: Vec<String> = data.iter().map(|d| d.steps.len().to_string()).collect();
+        return Err(Diagnostic::new("H302", "encryption and decryption have different numbers of steps")
+            .note(format!("steps: {}", counts.join(", "))));
+    }
+    let keys = sequence(source, "key_schedule", &options.key)?;
+    let mut program = Program { functions: Vec::new(), ..source.clone() };
+    let stored = Stored::new(&mut program, keys);
+    let wires = KeyWires::of(&data);
+    let key_bytes = key_bits / 8;
+    let directions = modes.len() > 1;
+    let machines = vec![
+        interface(&mut program, key_bytes, directions),
+        key_controller(&mut program, &stored.engine.controls, stored.engine.steps[0]),
+        key_schedule(&mut program, &stored, &wires, key_bytes),
+        algorithm(&mut program, &data, &wires, directions),
+    ];
+    let steps = data[0].steps.len() as u32;
+    let clocks = modes.iter().map(|mode| Clocks {
+        key_bits,
+        decrypt: mode.decrypt,
+        key_setup: stored.engine.steps[0] as u32 + 2,
+        latency: steps + 1,
+        per_block: 1,
+    });
+    let timing = Timing { architecture: "pipelined".to_owned(), clocks: clocks.collect() };
+    Ok(assembled(wanted, program, machines, timing))
+}
+
+/// The round keys that the stages use: result of the key schedule, element and width, each once.
+struct KeyWires {
+    list: Vec<(u32, u32, u8)>,
+}
+
+impl KeyWires {
+    fn of(data: &[Sequence]) -> Self {
+        let mut list = BTreeSet::new();
+        for sequence in data {
+            for place in sequence.steps.iter().flat_map(|s| &s.reads) {
+                list.extend(key_word(sequence, place));
+            }
+        }
+        KeyWires { list: list.into_iter().collect() }
+    }
+
+    fn number(&self, wanted: (u32, u32, u8)) -> usize {
+        self.list.iter().position(|w| *w == wanted).unwrap_or(0)
+    }
+
+    fn widths(&self) -> Vec<u8> {
+        self.list.iter().map(|w| w.2).collect()
+    }
+}
+
+/// Parameter, element and width of a place if it is a round key.
+fn key_word(sequence: &Sequence, place: &Place) -> Option<(u32, u32, u8)> {
+    let Place::Element(array, n) = *place else { return None };
+    let array = &sequence.arrays[array as usize];
+    match array.role {
+        Role::Parameter(p) if p != sequence.last_parameter() => Some((p, n, array.width)),
+        _ => None,
+    }
+}
+
+/// The Key Schedule: runs once per key, all round keys are outputs.
+fn key_schedule(program: &mut Program, stored: &Stored, wires: &KeyWires, key_bytes: u32) -> Machine {
+    let mut inputs = Inputs::new("key_schedule");
+    let controls: Vec<Operand> = stored.engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
+    let key = inputs.bus("key_word", key_bytes as usize, 8);
+    let (registers, cells, next) = engine_part(program, &mut inputs, &stored.engine, &controls, &key);
+    let results = stored.results(program, &mut inputs.logic, &cells, &key);
+    let words = wires.list.iter().map(|&(r, e, width)| (results[r as usize][e as usize], width));
+    let mut outputs: Vec<(Operand, u8)> = words.collect();
+    outputs.extend(next);
+    let mut ports = inputs.ports;
+    ports.push(port("round_keys", Direction::Output, &wires.widths(), "all round keys, in order"));
+    program.functions.push(inputs.logic.finish(&outputs));
+    machine("key_schedule", "The Key Schedule runs once per key and keeps the round keys.", ports, registers)
+}
+
+/// A word that a stage hands to the next: its name is the same in both directions where its place is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Carried {
+    name: String,
+    number: u32,
+    width: u8,
+}
+
+fn carried(sequence: &Sequence, place: &Place) -> Option<Carried> {
+    match *place {
+        Place::Word(n) => {
+            let word = &sequence.words[n as usize];
+            Some(Carried { name: "state".to_owned(), number: n, width: word.width })
+        }
+        Place::Element(array, n) => {
+            let array = &sequence.arrays[array as usize];
+            let name = match array.role {
+                Role::Parameter(p) if p == sequence.last_parameter() => "block",
+                Role::Parameter(_) => return None,
+                _ => "out",
+            };
+            Some(Carried { name: name.to_owned(), number: n, width: array.width })
+        }
+    }
+}
+
+/// What is live after each step: read later, or a result.
+fn live_after(sequence: &Sequence) -> Vec<BTreeSet<Carried>> {
+    let mut live: BTreeSet<Carried> = sequence.results.iter().flatten().filter_map(|p| carried(sequence, p)).collect();
+    let mut list = vec![live.clone()];
+    for step in sequence.steps.iter().skip(1).rev() {
+        for word in step.writes.iter().filter_map(|p| carried(sequence, p)) {
+            live.remove(&word);
+        }
+        live.extend(step.reads.iter().filter_map(|p| carried(sequence, p)));
+        list.push(live.clone());
+    }
+    list.reverse();
+    list
+}
+
+/// The Algorithm: a stage for every step.
+fn algorithm(program: &mut Program, data: &[Sequence], wires: &KeyWires, directions: bool) -> Machine {
+    let mut inputs = Inputs::new("algorithm");
+    let enters = inputs.word("data_loaded", 1);
+    let direction = directions.then(|| inputs.word("direction", 1));
+    let block = inputs.bus("block", BLOCK, 8);
+    inputs.ports.push(port("round_keys", Direction::Input, &wires.widths(), "all round keys, in order"));
+    let keys: Vec<Operand> =
+        wires.list.iter().enumerate().map(|(n, w)| inputs.logic.param(&format!("round_key{n}"), w.2)).collect();
+    let live: Vec<Vec<BTreeSet<Carried>>> = data.iter().map(live_after).collect();
+    let stages = data[0].steps.len();
+    let mut registers: Vec<Register> = Vec::new();
+    let mut next: Vec<(Operand, u8)> = Vec::new();
+    let byte = |n: usize| Carried { name: "block".to_owned(), number: n as u32, width: 8 };
+    let mut previous: Vec<(Carried, Operand)> = block.iter().enumerate().map(|(n, &w)| (byte(n), w)).collect();
+    let (mut valid, mut backwards) = (enters, direction);
+    let mut busy = vec![enters];
+    for stage in 0..stages {
+        let kept: BTreeSet<Carried> = live.iter().flat_map(|mode| mode[stage].iter().cloned()).collect();
+        let plan = Stage { data, stage, wires, previous: &previous, kept: &kept, directions };
+        let (name, keys_used) = plan.function(program);
+        let values = plan.call(program, &mut inputs.logic, &name, &keys_used, backwards, &keys);
+        let mut held = Vec::new();
+        let mut add = |logic: &mut Logic, name: String, width: u8, reset: bool, value: Operand| {
+            let operand = logic.param(&name, width);
+            registers.push(register(&name, width, reset, false));
+            next.push((value, width));
+            operand
+        };
+        let logic = &mut inputs.logic;
+        let now_valid = add(logic, format!("valid_{stage}"), 1, true, valid);
+        let now_backwards = backwards.map(|b| add(logic, format!("backwards_{stage}"), 1, false, b));
+        for (word, value) in kept.iter().zip(values) {
+            let name = format!("{}{}_after_{stage}", word.name, word.number);
+            held.push((word.clone(), add(logic, name, word.width, false, value)));
+        }
+        (valid, backwards, previous) = (now_valid, now_backwards, held);
+        busy.push(valid);
+    }
+    let busy = inputs.logic.any("busy", &busy);
+    let result = |place: &Place| {
+        let wanted = carried(&data[0], place);
+        previous.iter().find(|(word, _)| Some(word) == wanted.as_ref()).map_or(Operand::Const(0), |(_, w)| *w)
+    };
+    let mut outputs: Vec<(Operand, u8)> = data[0].results[0].iter().map(|p| (result(p), 8)).collect();
+    outputs.push((valid, 1));
+    outputs.push((busy, 1));
+    outputs.extend(next);
+    let mut ports = inputs.ports;
+    ports.push(port("data_out", Direction::Output, &[8; BLOCK], ""));
+    ports.push(port("valid", Direction::Output, &[1], "the result of a block is there"));
+    ports.push(port("busy", Direction::Output, &[1], "blocks are under way"));
+    program.functions.push(inputs.logic.finish(&outputs));
+    machine("algorithm", "The Algorithm: a stage for every step of the cipher.", ports, registers)
+}
+
+/// A key word that a stage takes: in each direction it may be another wire.
+struct KeyParam {
+    width: u8,
+    wires: Vec<Option<usize>>,
+}
+
+/// One stage: the same step of both directions.
+struct Stage<'a> {
+    data: &'a [Sequence],
+    stage: usize,
+    wires: &'a KeyWires,
+    previous: &'a [(Carried, Operand)],
+    kept: &'a BTreeSet<Carried>,
+    directions: bool,
+}
+
+impl Stage<'_> {
+    /// The round keys of the stage, per mode, in the order of their use.
+    fn keys(&self) -> Vec<Vec<(u32, u32, u8)>> {
+        let of = |s: &Sequence| s.steps[self.stage].reads.iter().filter_map(|p| key_word(s, p)).collect();
+        self.data.iter().map(of).collect()
+    }
+
+    /// Key parameters of the stage: each has a width and, per mode, the wire that it is.
+    fn key_params(&self) -> Vec<KeyParam> {
+        let mut params: Vec<KeyParam> = Vec::new();
+        for (mode, keys) in self.keys().iter().enumerate() {
+            let mut free: Vec<usize> = (0..params.len()).collect();
+            for &key in keys {
+                let fitting = free.iter().position(|&n| params[n].width == key.2);
+                let at = match fitting {
+                    Some(k) => free.remove(k),
+                    None => {
+                        params.push(KeyParam { width: key.2, wires: vec![None; self.data.len()] });
+                        params.len() - 1
+                    }
+                };
+                params[at].wires[mode] = Some(self.wires.number(key));
+            }
+        }
+        params
+    }
+
+    /// The stage as a function of direction, carried words, block, round keys and constants; equal stages are one function.
+    fn function(&self, program: &mut Program) -> (String, Vec<KeyParam>) {
+        let key_params = self.key_params();
+        let mut logic = Logic::new("stage");
+        let backwards = self.directions.then(|| logic.param("backwards", 1));
+        let words: Vec<Operand> =
+            self.previous.iter().map(|(c, _)| logic.param(&format!("{}{}", c.name, c.number), c.width)).collect();
+        let keys: Vec<Operand> =
+            key_params.iter().enumerate().map(|(n, k)| logic.param(&format!("key{n}"), k.width)).collect();
+        let mut results: Vec<Vec<Operand>> = Vec::new();
+        let mut constants = 0;
+        for (mode, sequence) in self.data.iter().enumerate() {
+            let step = &sequence.steps[self.stage];
+            let function = &sequence.program.functions[step.body];
+            let name = import(program, &sequence.program, function, &function.name);
+            let Some(function) = program.functions.iter().find(|f| f.name == name).cloned() else { continue };
+            let arguments: Vec<Operand> = step
+                .reads
+                .iter()
+                .map(|place| self.argument(sequence, mode, place, &words, &keys, &key_params))
+                .collect();
+            let mut arguments = arguments;
+            for n in 0..step.constants.len() {
+                let width = width_of(&function.values[function.params[step.reads.len() + n].0 as usize].ty);
+                arguments.push(logic.param(&format!("constant{constants}"), width));
+                constants += 1;
+            }
+            let outputs = logic.call(&function, arguments);
+            let value = |word: &Carried| {
+                let written = step.writes.iter().position(|p| carried(sequence, p).as_ref() == Some(word));
+                let before = || self.previous.iter().position(|(c, _)| c == word).map(|n| words[n]);
+                written.map(|n| outputs[n]).or_else(before)
+            };
+            let none = Operand::Const(0);
+            results.push(self.kept.iter().map(|word| value(word).unwrap_or(none)).collect());
+        }
+        let mut outputs = Vec::new();
+        for (n, word) in self.kept.iter().enumerate() {
+            let value = match backwards {
+                Some(backwards) => logic.select("", word.width, backwards, results[1][n], results[0][n]),
+                None => results[0][n],
+            };
+            outputs.push((value, word.width));
+        }
+        let whole = logic.finish(&outputs);
+        let copy = program.clone();
+        (import(program, &copy, &whole, "stage"), key_params)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn argument(
+        &self,
+        sequence: &Sequence,
+        mode: usize,
+        place: &Place,
+        words: &[Operand],
+        keys: &[Operand],
+        key_params: &[KeyParam],
+    ) -> Operand {
+        if let Some(key) = key_word(sequence, place) {
+            let number = self.wires.number(key);
+            let at = key_params.iter().position(|k| k.width == key.2 && k.wires[mode] == Some(number));
+            return at.map_or(Operand::Const(0), |n| keys[n]);
+        }
+        let at = carried(sequence, place).and_then(|word| self.previous.iter().position(|(c, _)| *c == word));
+        at.map_or(Operand::Const(0), |n| words[n])
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn call(
+        &self,
+        program: &Program,
+        logic: &mut Logic,
+        name: &str,
+        key_params: &[KeyParam],
+        backwards: Option<Operand>,
+        keys: &[Operand],
+    ) -> Vec<Operand> {
+        let Some(function) = program.functions.iter().find(|f| f.name == name) else { return Vec::new() };
+        let mut arguments: Vec<Operand> = backwards.into_iter().collect();
+        arguments.extend(self.previous.iter().map(|(_, w)| *w));
+        for KeyParam { width, wires } in key_params {
+            let first = wires.iter().flatten().next().map_or(Operand::Const(0), |&n| keys[n]);
+            let of = |mode: usize| wires[mode].map_or(first, |n| keys[n]);
+            arguments.push(match backwards {
+                Some(backwards) => logic.select("", *width, backwards, of(1), of(0)),
+                None => of(0),
+            });
+        }
+        for sequence in self.data {
+            arguments.extend(sequence.steps[self.stage].constants.iter().map(|&c| Operand::Const(c)));
+        }
+        logic.call(function, arguments)
+    }
+}
