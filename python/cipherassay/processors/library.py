@@ -53,11 +53,16 @@ def keep(found: Kernel, form: str, folder: Path | None = None) -> Path:
     known[name_of(found.cipher, found.operation, found.key_bits, found.variant, form)] = found.choice
     path = folder / f"{found.processor.name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = [f" {json.dumps(name)}: {json.dumps(asdict(known[name]))}" for name in sorted(known)]
+    lines = [f" {json.dumps(name)}: {json.dumps(_fields(known[name]))}" for name in sorted(known)]
     written = path.with_suffix(f".{os.getpid()}.tmp")
     written.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     written.replace(path)
     return path
+
+
+def _fields(choice: Choice) -> dict[str, Any]:
+    """Return a choice as it is written: without what few kernels have."""
+    return {name: value for name, value in asdict(choice).items() if value or name not in ("spill", "key")}
 
 
 def kept(

@@ -105,9 +105,12 @@ pub(super) fn pack(groups: &[Vec<Wish>], window: &Window) -> Result<Vec<Bundle>,
         let mut row: [Option<Step>; 3] = [None, None, None];
         let first = [Some(0), None, None];
         let costs = best.last().map_or(first, |r| [0, 1, 2].map(|k| r[k].as_ref().map(|s| s.cost)));
-        for (from, before) in costs.into_iter().enumerate() {
-            let Some(before) = before else { continue };
-            extend(&mut row, group, window, from, before, number + 1 == groups.len());
+        // Slots that nothing in the group asks for are looked at only where no other bundles end with it.
+        for every in [false, true] {
+            for (from, before) in costs.into_iter().enumerate() {
+                let Some(before) = before.filter(|_| row[0].is_none() || !every) else { continue };
+                extend(&mut row, group, window, (from, before), number + 1 == groups.len(), every);
+            }
         }
         if row.iter().all(Option::is_none) {
             return Err(number);
@@ -118,12 +121,19 @@ pub(super) fn pack(groups: &[Vec<Wish>], window: &Window) -> Result<Vec<Bundle>,
 }
 
 /// Tries every layout of a group from one state.
-fn extend(row: &mut [Option<Step>; 3], group: &[Wish], window: &Window, from: usize, before: usize, last: bool) {
+fn extend(
+    row: &mut [Option<Step>; 3],
+    group: &[Wish],
+    window: &Window,
+    (from, before): (usize, usize),
+    last: bool,
+    every: bool,
+) {
     for (open, best) in row.iter_mut().enumerate() {
         if last && open > 0 {
             continue;
         }
-        for layout in layouts(group, window, from, open) {
+        for layout in layouts(group, window, from, open, every) {
             let cost = before + layout.bundles;
             if best.as_ref().is_some_and(|s| s.cost <= cost) {
                 break;
@@ -137,10 +147,11 @@ fn extend(row: &mut [Option<Step>; 3], group: &[Wish], window: &Window, from: us
 }
 
 /// The layouts that a group can take, those of fewest bundles first.
-fn layouts(group: &[Wish], window: &Window, from: usize, open: usize) -> Vec<Layout> {
+fn layouts(group: &[Wish], window: &Window, from: usize, open: usize, every: bool) -> Vec<Layout> {
     let wanted = group.iter().fold(0, |all, w| all | w.slots);
     let fixed = group.iter().fold(0, |all, w| all | if w.slots.count_ones() == 1 { w.slots } else { 0 });
-    let useful = |t: &&[Slot]| t.iter().all(|s| matches!(s, Slot::M | Slot::I) || wanted & fixed & s.bit() != 0);
+    let useful =
+        |t: &&[Slot]| every || t.iter().all(|s| matches!(s, Slot::M | Slot::I) || wanted & fixed & s.bit() != 0);
     let templates: Vec<&[Slot]> = FULL.iter().copied().filter(|t| useful(t)).collect();
     let touched = usize::from(from > 0) + usize::from(open > 0);
     let mut found = Vec::new();

@@ -168,7 +168,9 @@ impl Limits {
     fn follows(&self, bundle: u32) -> bool {
         let (this, before) = (self.templates[bundle as usize].as_str(), self.templates[bundle as usize - 1].as_str());
         match (before, this) {
-            ("MBB" | "BBB", _) | ("MII", "ML") => false,
+            // Three slots that take ports of integers, where there are two.
+            ("MII", "ML") => self.integers.len() > 2,
+            ("MBB" | "BBB", _) => false,
             (_, "BBB") => matches!(before, "MII" | "MMI" | "MFI" | "MMF" | "ML"),
             _ => true,
         }

@@ -20,6 +20,7 @@ mod pack;
 mod reassociate;
 pub mod rewrite;
 mod scalars;
+mod share_pairs;
 mod single_bits;
 pub mod specialize;
 mod split_loops;
@@ -112,6 +113,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &pack::PackBytes,
         &reassociate::Reassociate,
         &scalars::Scalars,
+        &share_pairs::SharePairs,
         &single_bits::SingleBits,
         &specialize::Specialize,
         &split_loops::SplitLoops,
