@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay import ciphers, processors
-from cipherassay.processors import library
+from cipherassay.processors import library, schedules
 from cipherassay.processors.kernel import Choice, make
 from command import assay
 
@@ -38,6 +38,27 @@ def test_a_kept_kernel_that_is_wrong(capsys: pytest.CaptureFixture[str], folder:
     assert ran.code == 4
     assert ran.err == "error[M733]: 1 kept kernel of 1 did not pass\n"
     assert "S030: unknown strategy `looped-not`" in ran.out
+
+
+def test_the_solver_works_on_what_is_not_proved(
+    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make(
+        ciphers.load("twofish"), "decrypt", processors.load("ia64pp"), Choice("height-reduced"), restarts=0
+    )
+    library.keep(made, "unrolled")
+    stored = tmp_path / "schedules"
+    (stored / "twofish").mkdir(parents=True)
+    (stored / "twofish" / "old-0.json").write_text("{}")
+    monkeypatch.setattr(schedules, "FOLDER", stored)
+    ran = assay(capsys, "verify", "schedules", "--cipher", "twofish", "--prove", "1", "--json", "--quiet")
+    assert ran.code == 0, ran.err
+    assert not (stored / "twofish" / "old-0.json").exists()
+    (one,) = ran.json
+    files = [path.stem.rpartition("-")[0] for path in stored.glob("*/*.json")]
+    assert files == ["decrypt-128-ia64pp-height-reduced-4e8d87c2"] * one["schedules"]
+    assert one["stale"] == []
+    assert one["schedules"] or one["proved"]
 
 
 def test_unknown_processor(capsys: pytest.CaptureFixture[str], folder: Path) -> None:

@@ -30,11 +30,19 @@ def schedules(
         list[str] | None, typer.Option("--processor", "-p", help="Only this one's; may be repeated.")
     ] = None,
     cipher: Annotated[list[str] | None, typer.Option(help="Only this one's; may be repeated.")] = None,
+    prove: Annotated[
+        float,
+        typer.Option(
+            "--prove",
+            metavar="SECONDS",
+            help="First remove what is stale and let the solver work so long on each kernel not proved.",
+        ),
+    ] = 0.0,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     json: Json = False,
 ) -> None:
     """Make every kept kernel again and judge it: schedules by the checker, texts by the simulator."""
-    from cipherassay.processors.again import kept, unused, verify
+    from cipherassay.processors.again import kept, renew, unused, verify
 
     every = kept()
     known = sorted({one.processor for one in every})
@@ -46,6 +54,9 @@ def schedules(
         for one in every
         if one.processor in (processor or known) and one.cipher in (cipher or [one.cipher])
     ]
+    if prove > 0:
+        with progress("solver", len(chosen), quiet=quiet) as bar:
+            renew(chosen, prove, advance=bar.advance)
     with progress("kernels", len(chosen), quiet=quiet) as bar:
         found = verify(chosen, advance=bar.advance)
     wrong = [one for one in found if one.error is not None]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from cipherassay.errors import AssayError
-from cipherassay.processors import checking, library, schedules, stored
-from cipherassay.processors.kernel import OPERATIONS, Choice, make, scheduled
+from cipherassay.errors import AssayError, DescriptionError
+from cipherassay.processors import checking, library, proving, schedules, stored
+from cipherassay.processors.kernel import OPERATIONS, Choice, Kernel, make, scheduled
 from cipherassay.processors.many import Job, run
 
 
@@ -84,6 +84,42 @@ def verify(
     jobs = [one.job() for one in chosen]
     by_job = {id(job): one for job, one in zip(jobs, chosen, strict=True)}
     return run(jobs, lambda job: _verified(by_job[id(job)], job), advance=advance)
+
+
+def renew(
+    chosen: Sequence[Kept],
+    seconds: float,
+    *,
+    advance: Callable[[float, str], None] = lambda amount, note: None,
+) -> None:
+    """Remove stale stored schedules; let the solver work on every straight region that is not proved.
+
+    One kernel after the other, as the solver takes all cores. Kernels that cannot be made are passed over.
+    """
+    for name in unused(kept()):
+        (schedules.FOLDER / name).unlink()
+    for one in chosen:
+        job = one.job()
+        try:
+            kernel = make(
+                job.cipher, job.operation, job.processor, one.choice,
+                key_bits=job.key_bits, variant=job.variant,
+            )  # fmt: skip
+            if not kernel.processor.issues_out_of_order:
+                _remove_stale(kernel)
+                proving.prove(kernel, job.cipher, seconds)
+        except DescriptionError:
+            pass
+        advance(1, job.title)
+
+
+def _remove_stale(kernel: Kernel) -> None:
+    resources = kernel.processor.resources()
+    for number, graph in enumerate(scheduled(kernel).graphs()):
+        name = stored.name_of(kernel, number)
+        path = schedules.path_of(kernel.cipher, name)
+        if path.exists() and not schedules.load(graph, resources, kernel.cipher, name).solved:
+            path.unlink()
 
 
 def _verified(one: Kept, job: Job) -> Verified:
