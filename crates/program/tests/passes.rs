@@ -6,7 +6,7 @@ use program::passes::run_all;
 use program::{parse, verify};
 use proptest::prelude::*;
 
-const PASSES: [&str; 15] = [
+const PASSES: [&str; 19] = [
     "inline-calls",
     "circuits",
     "lower-linear",
@@ -16,6 +16,10 @@ const PASSES: [&str; 15] = [
     "unroll:factor=period",
     "unroll:factor=ring",
     "fold",
+    "fold-bodies",
+    "merge-carried",
+    "carry-loads",
+    "split-loops",
     "cse",
     "scalars",
     "scalars:most=9",
@@ -80,4 +84,101 @@ fn an_unknown_pass_and_a_wrong_option_are_refused() {
         error("unroll:factor=some", &mut program),
         "error[S011]: the option `factor` of a pass is a number, not `some`"
     );
+}
+
+/// Three bodies that differ in an operation at their beginning and at their end, and in what an operation takes.
+const BODIES: &str = r#"
+program "p" {
+}
+
+func @f(%k: u32[9], %a: u32, %b: u32, %c: u32) -> (u32, u32, u32) {
+  %x: u32, %y: u32, %z: u32 = rounds 9 "i" from 0 step 1 (%a, %b, %c) {
+    body 0,4,8 (%i: index, %x.1: u32, %y.1: u32, %z.1: u32) {
+      %1: u32 = sub %x.1, %z.1
+      %2: u32 = load %k[%i]
+      %3: u32 = xor %y.1, %1
+      %4: u32 = rotl %3, 7
+      %5: u32 = add %4, %2
+      %6: u32 = add %z.1, %5
+      yield %6, %5, %1
+    }
+    body 1,5 (%i.1: index, %x.2: u32, %y.2: u32, %z.2: u32) {
+      %7: u32 = load %k[%i.1]
+      %8: u32 = xor %y.2, %x.2
+      %9: u32 = rotl %8, 7
+      %10: u32 = add %9, %7
+      %11: u32 = xor %z.2, %10
+      yield %11, %10, %x.2
+    }
+    body 2,3,6,7 (%i.2: index, %x.3: u32, %y.3: u32, %z.3: u32) {
+      %12: u32 = sub %x.3, %y.3
+      %13: u32 = load %k[%i.2]
+      %14: u32 = xor %y.3, %12
+      %15: u32 = rotl %14, 7
+      %16: u32 = add %15, %13
+      yield %z.3, %16, %12
+    }
+  }
+  return %x, %y, %z
+}
+"#;
+
+#[test]
+fn bodies_that_differ_become_one() {
+    let program = parse(BODIES).unwrap();
+    let mut after = program.clone();
+    run_all(&mut after, &["fold-bodies", "fold", "cse", "dce"], &[]).unwrap();
+    verify(&after).unwrap();
+    let text = after.to_string();
+    assert_eq!(text.matches("body").count(), 1, "{text}");
+    assert_eq!(text.matches("load").count(), 1, "{text}");
+    assert_eq!(text.matches("rotl").count(), 1, "{text}");
+    let mut random = Random::new(1);
+    let (mut old, mut new) = (Evaluator::new(&program).unwrap(), Evaluator::new(&after).unwrap());
+    for _ in 0..20 {
+        let arguments = arguments(&program, 0, &mut random);
+        assert_eq!(old.evaluate("f", &arguments).unwrap(), new.evaluate("f", &arguments).unwrap());
+    }
+}
+
+#[test]
+fn bodies_that_differ_in_loads_stay() {
+    let program = parse(&BODIES.replace("%12: u32 = sub %x.3, %y.3", "%12: u32 = load %k[3]")).unwrap();
+    let mut after = program.clone();
+    run_all(&mut after, &["fold-bodies"], &[]).unwrap();
+    assert_eq!(after, program);
+}
+
+#[test]
+fn quotients_of_multiples_are_sums() {
+    let text = r#"
+program "p" {
+  table @T: u32[6] = [1, 2, 3, 4, 5, 6]
+}
+
+func @f(%k: u32[16]) -> (u32) {
+  %s: u32 = rounds 5 "i" from 0 step 1 (0) {
+    body 0..4 (%i: index, %s.1: u32) {
+      %q: index = index_div 3*%i + 4, 3
+      %r: index = index_mod 3*%i + 4, 3
+      %1: u32 = lookup @T[%q]
+      %2: u32 = load %k[2*%q + %r]
+      %3: u32 = add %1, %2
+      %4: u32 = mul %s.1, 5
+      %5: u32 = add %3, %4
+      yield %5
+    }
+  }
+  return %s
+}
+"#;
+    let program = parse(text).unwrap();
+    let mut after = program.clone();
+    run_all(&mut after, &["fold", "dce"], &[]).unwrap();
+    verify(&after).unwrap();
+    assert!(!after.to_string().contains("index_"), "{after}");
+    let mut random = Random::new(1);
+    let arguments = arguments(&program, 0, &mut random);
+    let (mut old, mut new) = (Evaluator::new(&program).unwrap(), Evaluator::new(&after).unwrap());
+    assert_eq!(old.evaluate("f", &arguments).unwrap(), new.evaluate("f", &arguments).unwrap());
 }

@@ -6,6 +6,8 @@
 
 mod control;
 mod frame;
+mod handing;
+mod joints;
 mod live;
 mod loops;
 mod plan;
@@ -47,9 +49,11 @@ pub struct Allocation {
 /// `M404`: a software-pipelined loop asks for something that rotating registers cannot give.
 pub fn allocate(code: &Code, schedules: &[Schedule], processor: &Processor) -> Result<Allocation, Diagnostic> {
     let mut plan = plan::Plan::new(code, schedules, processor)?;
+    rotating::single_stage(&mut plan);
     loops::hand_over(&mut plan)?;
     rotating::prepare(&mut plan)?;
     control::close(&mut plan)?;
+    joints::waits(&mut plan);
     plan.check_ties()?;
     scan::assign(plan)
 }

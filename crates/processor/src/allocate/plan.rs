@@ -35,6 +35,8 @@ pub enum Shape {
 pub struct Block {
     /// How it runs.
     pub shape: Shape,
+    /// Cycles that it waits at its start for results of what ran before.
+    pub wait: u32,
     /// Its operations in the order of issue.
     pub lines: Vec<Line>,
 }
@@ -74,9 +76,12 @@ pub(super) struct Part {
     pub ops: Vec<Planned>,
     /// Cycle of the branch that closes a loop, if the schedule says one.
     pub branch: Option<u32>,
+    /// Cycles that it waits at its start for results of earlier parts.
+    pub wait: u32,
 }
 
 /// Scheduled code that copies can be added to.
+#[derive(Clone)]
 pub(super) struct Plan<'a> {
     pub code: Code,
     pub processor: &'a Processor,
@@ -242,7 +247,7 @@ fn part(name: &str, number: usize, region: &Region, schedule: &Schedule) -> Resu
         .collect();
     planned.sort_by_key(|p| p.cycle);
     let branch = schedule.cycles.get(ops.len()).copied();
-    Ok(Part { shape, carried, ops: planned, branch })
+    Ok(Part { shape, carried, ops: planned, branch, wait: 0 })
 }
 
 fn loop_shape(trips: u32, schedule: &Schedule) -> Shape {
@@ -266,14 +271,15 @@ impl Block {
         })
     }
 
-    /// Cycles from its first issue to its last, every trip counted.
+    /// Cycles from what ran before to its last issue, every trip counted.
     #[must_use]
     pub fn cycles(&self) -> u64 {
         let length = u64::from(self.lines.iter().map(|l| l.cycle + 1).max().unwrap_or(0));
-        match self.shape {
+        let running = match self.shape {
             Shape::Straight => length,
             Shape::Loop { trips } => length * u64::from(trips),
             Shape::Pipelined { trips, interval, stages } => u64::from(interval) * u64::from(trips + stages - 1),
-        }
+        };
+        u64::from(self.wait) + running
     }
 }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use program::Diagnostic;
 
 use super::control::{set, straight_before};
+use super::handing;
 use super::live::used;
 use super::loops::{self, copy};
 use super::plan::{ties, Plan, Shape};
@@ -31,6 +32,12 @@ pub(super) struct Rotation {
     pub turns: BTreeMap<ValueId, Turn>,
     /// Values with a register of their own from the start.
     pub fixed: BTreeMap<ValueId, String>,
+    /// What stands where a loop left it, and the loop's value that it is.
+    pub taken: BTreeMap<ValueId, ValueId>,
+    /// What is moved before registers turn back: class and number of the register.
+    pub early: BTreeMap<ValueId, (usize, i64)>,
+    /// What the counters of loops are set to.
+    pub counters: Vec<ValueId>,
     /// Of each register class how many rotate.
     pub counts: Vec<usize>,
     /// Of each register class how many of these hold values of loops; of general registers, how many the frame asks for.
@@ -57,7 +64,6 @@ struct Blade {
 /// # Errors
 /// `M404`: the loop asks for something that rotating registers cannot give.
 pub(super) fn prepare(plan: &mut Plan) -> Result<(), Diagnostic> {
-    single_stage(plan);
     let mut k = 0;
     let mut turned = false;
     while k < plan.parts.len() {
@@ -74,16 +80,20 @@ pub(super) fn prepare(plan: &mut Plan) -> Result<(), Diagnostic> {
         }
         k += 1;
     }
+    handing::names(plan);
     Ok(())
 }
 
-/// A pipeline of one stage is a plain loop where that needs no copies.
-fn single_stage(plan: &mut Plan) {
+/// A pipeline of one stage is a plain loop where that needs no copies in its trips.
+pub(super) fn single_stage(plan: &mut Plan) {
     for k in 0..plan.parts.len() {
         let Shape::Pipelined { trips, stages: 1, .. } = plan.parts[k].shape else { continue };
         let pipelined = std::mem::replace(&mut plan.parts[k].shape, Shape::Loop { trips });
-        let live = super::live::Live::of(plan);
-        if loops::webs(plan, &live).1.iter().any(|f| f.0 == k) {
+        let mut tried = plan.clone();
+        let inside = |plan: &Plan| -> usize {
+            plan.parts.iter().filter(|p| p.shape != Shape::Straight).map(|p| p.ops.len()).sum()
+        };
+        if loops::hand_over(&mut tried).is_err() || inside(&tried) > inside(plan) {
             plan.parts[k].shape = pipelined;
         }
     }
@@ -134,9 +144,7 @@ fn pipelined(plan: &mut Plan, k: usize) -> Result<(), Diagnostic> {
     if !plan.isa().instructions.iter().any(|i| i.control == Control::Rotating) {
         return Err(refuse(plan, "no branch rotates registers").help("schedule the loop without an interval"));
     }
-    if plan.parts[k].ops.iter().any(|p| p.op.guard.is_some()) {
-        return Err(refuse(plan, "an operation of the loop has a predicate of its own"));
-    }
+    guards(plan, k)?;
     let roots = roots(plan, k)?;
     in_order(plan, k, interval)?;
     let mut blades = blades(plan, k, &roots, i64::from(interval), i64::from(stages));
@@ -169,6 +177,25 @@ fn pipelined(plan: &mut Plan, k: usize) -> Result<(), Diagnostic> {
     enter(plan, k, interval)?;
     leave(plan, k, interval, stages)?;
     start(plan, k, trips, stages)
+}
+
+/// What has a predicate of its own does not read that of its stage. Before the first trip, its own is 0: all that rotate are
+/// cleared, and a value's stretch of the tape is no other's. Behind the last trip it may be anything, and so the operation may
+/// change nothing but registers that rotate.
+fn guards(plan: &Plan, k: usize) -> Result<(), Diagnostic> {
+    let (part, still) = (&plan.parts[k], still(plan, k));
+    for planned in part.ops.iter().filter(|p| p.op.guard.is_some()) {
+        let inside = part.ops.iter().any(|p| p.op.defines.iter().any(|d| planned.op.guard == Some(*d)));
+        let name = &plan.isa().instructions[planned.op.instruction as usize].name;
+        if !inside {
+            return Err(refuse(plan, &format!("the predicate of `{name}` comes from outside of the loop")));
+        }
+        let stores = planned.op.access.is_some() || planned.op.defines.iter().any(|d| still.contains(d));
+        if stores {
+            return Err(refuse(plan, &format!("`{name}` has a predicate, but changes more than registers that rotate")));
+        }
+    }
+    Ok(())
 }
 
 fn refuse(plan: &Plan, why: &str) -> Diagnostic {
@@ -336,25 +363,36 @@ fn reset(plan: &mut Plan, k: usize) {
 
 /// The name of a value on the tape at a cycle of its own trip.
 pub(super) fn name(plan: &Plan, value: ValueId, turn: Turn, cycle: i64, interval: i64) -> String {
-    let number = (turn.base + cycle + turn.distance * interval).div_euclid(interval);
+    let number = number(turn, cycle, interval);
     let class = plan.code.values[value as usize].class;
     plan.isa().registers[class].rotating[usize::try_from(number).expect("blades lie above 0")].clone()
 }
 
+/// The number of the register of a value at a cycle of its own trip, among those that rotate.
+pub(super) fn number(turn: Turn, cycle: i64, interval: i64) -> i64 {
+    (turn.base + cycle + turn.distance * interval).div_euclid(interval)
+}
+
 /// Brings what the first trips read to its place.
 fn enter(plan: &mut Plan, k: usize, interval: u32) -> Result<(), Diagnostic> {
+    handing::direct(plan, k, interval.into());
     let reset = plan.parts[k - 1].ops.iter().filter(|p| p.op.instruction_is(plan, "clrrrb")).map(|p| p.cycle + 1).max();
-    let mut entered_already: Vec<(ValueId, String)> = Vec::new();
-    for carried in plan.parts[k].carried.clone() {
+    let mut entered_already: BTreeMap<(ValueId, String), ValueId> = BTreeMap::new();
+    for (n, carried) in plan.parts[k].carried.clone().into_iter().enumerate() {
         let Some(&turn) = plan.rotation.turns.get(&carried.value) else { continue };
-        let name = name(plan, carried.value, turn, 0, i64::from(interval));
-        if entered_already.contains(&(carried.init, name.clone())) {
+        if plan.rotation.early.contains_key(&carried.init) {
             continue;
         }
-        entered_already.push((carried.init, name.clone()));
+        let name = name(plan, carried.value, turn, 0, i64::from(interval));
+        if let Some(&entered) = entered_already.get(&(carried.init, name.clone())) {
+            plan.parts[k].carried[n].init = entered;
+            continue;
+        }
         let free = plan.isa().arguments.iter().position(|r| *r == name).map_or(0, |n| input_is_read(plan, k - 1, n));
         let entered = copy(plan, k - 1, carried.init, reset.unwrap_or(0).max(free))?;
+        entered_already.insert((carried.init, name.clone()), entered);
         plan.rotation.fixed.insert(entered, name);
+        plan.parts[k].carried[n].init = entered;
     }
     Ok(())
 }
@@ -387,16 +425,29 @@ fn leave(plan: &mut Plan, k: usize, interval: u32, stages: u32) -> Result<(), Di
         let there = plan.new_value(text, class);
         let name = name(plan, value, turn, i64::from(stages * interval), i64::from(interval));
         plan.rotation.fixed.insert(there, name);
+        plan.rotation.taken.insert(there, value);
         replace(plan, k + 1, value, there);
-        if later {
-            // Registers will turn again.
+        if tied(plan, k + 1..k + 2, there) {
+            plan.parts.insert(k + 1, super::plan::Part::default());
+        }
+        if later || tied(plan, k + 2..plan.parts.len(), there) {
+            // Registers will turn again, or what is changed in place stands in a register of its own.
             let kept = copy(plan, k + 1, there, 0)?;
-            replace(plan, k + 1, there, kept);
-            let own = plan.parts[k + 1].ops.iter_mut().find(|p| p.op.defines == [kept]);
-            own.expect("just added").op.uses = vec![Use::Value(there)];
+            replace(plan, k + 2, there, kept);
         }
     }
     Ok(())
+}
+
+/// Whether parts change a value in place, or hand it to the trips of a loop whose registers do not rotate.
+fn tied(plan: &Plan, parts: std::ops::Range<usize>, value: ValueId) -> bool {
+    let changed = |k: usize| plan.parts[k].ops.iter().flat_map(|p| ties(plan.isa(), &p.op)).any(|t| t.0 == value);
+    let handed = |k: usize| {
+        let part = &plan.parts[k];
+        let still = |n: usize| !matches!(part.shape, Shape::Pipelined { .. }) || in_place(plan, k, n);
+        (0..part.carried.len()).any(|n| part.carried[n].init == value && still(n))
+    };
+    parts.into_iter().any(|k| changed(k) || handed(k))
 }
 
 /// Sets the counters and the predicates of the stages.
@@ -406,6 +457,7 @@ fn start(plan: &mut Plan, k: usize, trips: u32, stages: u32) -> Result<(), Diagn
         let value = set(plan, k - 1, class, number)?;
         let register = plan.isa().registers[class].usable[0].clone();
         plan.rotation.fixed.insert(value, register);
+        plan.rotation.counters.push(value);
     }
     let Some(instruction) = plan.isa().instruction("mov.pr.rot") else { return Ok(()) };
     let reset = plan.parts[k - 1].ops.iter().filter(|p| p.op.instruction_is(plan, "clrrrb")).map(|p| p.cycle + 1).max();

@@ -169,12 +169,12 @@ fn block(plan: &Plan, k: usize, webs: &Webs, names: &[Option<String>]) -> Block 
                 .register_class("pr")
                 .map(|pr| plan.isa().registers[pr].rotating[line.stage as usize].clone());
             let control = plan.isa().instructions[line.instruction as usize].control;
-            line.guard = if control == Control::None { stage } else { None };
+            line.guard = if control == Control::None { line.guard.take().or(stage) } else { None };
         }
         // Older trips first, as memory was accessed in their order.
         lines.sort_by_key(|l| (l.cycle, std::cmp::Reverse(l.stage)));
     }
-    Block { shape: part.shape, lines }
+    Block { shape: part.shape, wait: part.wait, lines }
 }
 
 fn line(plan: &Plan, planned: &Planned, of: &dyn Fn(ValueId, &Planned) -> String) -> Line {

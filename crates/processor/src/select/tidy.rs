@@ -1,7 +1,7 @@
 //! Last touches to code: objects that nothing touches are dropped, registers that an operation changes are copied where their
 //! old contents are still needed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::code::{Code, Op, Region, Role, Use, Value, ValueId};
 use crate::isa::{InstructionId, Isa, OperandKind};
@@ -85,14 +85,18 @@ fn copy_changed(code: &mut Code, isa: &Isa) {
     }
     let mut values = std::mem::take(&mut code.values);
     for region in &mut code.regions {
+        let looped = matches!(region, Region::Loop(_));
         let ops = std::mem::take(ops_mut(region));
+        let inside: HashSet<ValueId> = ops.iter().flat_map(|op| op.defines.iter().copied()).collect();
         for mut op in ops {
             let instruction = &isa.instructions[op.instruction as usize];
             for (k, operand) in instruction.uses.iter().enumerate() {
                 let tied = instruction.defines.iter().any(|d| d.name == operand.name);
                 let (Use::Value(v), true) = (op.uses[k], tied) else { continue };
                 let class = values[v as usize].class;
-                let Some(copy) = copier(isa, class).filter(|_| uses[&v] > 1) else { continue };
+                // What a predicate may leave as it was must be a value of the trip itself.
+                let foreign = looped && op.guard.is_some() && !inside.contains(&v);
+                let Some(copy) = copier(isa, class).filter(|_| uses[&v] > 1 || foreign) else { continue };
                 let fresh = values.len() as ValueId;
                 values.push(Value { name: values[v as usize].name.clone(), class });
                 let places = op.places.clone();

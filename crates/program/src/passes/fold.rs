@@ -3,14 +3,17 @@
 //! Identities used, for words of width w: `x + 0 = x - 0 = x ^ 0 = x | 0 = x`, `x & 0 = 0`, `x & ones = x`, `x ^ x = 0`, `x & x = x | x = x`,
 //! `x * 1 = x`, `x * 0 = 0`, `(x o m) o n = x o (m o n)` for the associative operations, comparisons of a word with itself, shifts and rotations by 0, `zext` to the same width; a field of a field, of a zero-extension or of a
 //! `concat` is a field of what it was made of; a `concat` of neighbouring fields of one word is that word or a field of it.
-//! Ring addresses lose multiples of their extent.
+//! Ring addresses lose multiples of their extent. A quotient of an index whose steps are multiples of the divisor is a sum, too, and stands
+//! so in the sums that it is in; its remainder is a number.
 
 use std::collections::HashMap;
 
 use super::rewrite::{reduced_amount, rewrite, Rewriter};
 use super::{Pass, Settings};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Address, Binary, Compare, Op, OpKind, Operand, Program, Shift, Table, Type, ValueId};
+use crate::builder::add_term;
+use crate::ir::{Address, Affine, Binary, Compare, Op, OpKind, Operand, Program, Shift, Table, Type, ValueId};
+use crate::walk::{slots_mut, Slot};
 
 /// See the module's text.
 pub struct Fold;
@@ -27,7 +30,7 @@ impl Pass for Fold {
     fn run(&self, program: &mut Program, _: &Settings<'_>) -> Result<(), Diagnostic> {
         let tables = program.tables.clone();
         for function in &mut program.functions {
-            let mut folder = Folder { tables: &tables, known: HashMap::new() };
+            let mut folder = Folder { tables: &tables, known: HashMap::new(), sums: HashMap::new() };
             rewrite(function, &mut |r, op| folder.visit(r, op));
         }
         Ok(())
@@ -48,6 +51,8 @@ enum Made {
 struct Folder<'a> {
     tables: &'a [Table],
     known: HashMap<ValueId, Made>,
+    /// Indices that are sums of others.
+    sums: HashMap<ValueId, Affine>,
 }
 
 fn ones(width: u8) -> u64 {
@@ -59,17 +64,37 @@ fn ones(width: u8) -> u64 {
 }
 
 impl Folder<'_> {
+    /// Puts sums in the place of indices that are sums.
+    fn spread(&self, affine: &mut Affine) {
+        for (coefficient, value) in std::mem::take(&mut affine.terms) {
+            let Some(sum) = self.sums.get(&value) else {
+                add_term(affine, coefficient, value);
+                continue;
+            };
+            affine.constant = affine.constant.wrapping_add(coefficient.wrapping_mul(sum.constant));
+            sum.terms.iter().for_each(|&(c, v)| add_term(affine, coefficient.wrapping_mul(c), v));
+        }
+    }
+
     fn visit(&mut self, r: &mut Rewriter<'_>, mut op: Op) {
         // numbers that had to become values for this operation
         for made in r.out.iter().rev().map_while(|o| matches!(o.kind, OpKind::Const(_)).then_some(o)) {
             self.remember(made.results[0], &made.kind);
         }
+        slots_mut(&mut op.kind, &mut |slot| {
+            if let Slot::Affine(affine) = slot {
+                self.spread(affine);
+            }
+        });
         reduce_rings(r, &mut op.kind);
         let Some(&result) = op.results.first() else { return r.keep(op) };
         let Type::Word(width) = *r.builder.ty(result) else {
             return match constant_index(&op.kind) {
                 Some(n) => r.stand(result, Operand::Const(n as u64)),
-                None => r.keep(op),
+                None => {
+                    self.sums.extend(quotient(&op.kind).map(|sum| (result, sum)));
+                    r.keep(op)
+                }
             };
         };
         if op.results.len() > 1 {
@@ -248,9 +273,21 @@ impl Folder<'_> {
 fn constant_index(kind: &OpKind) -> Option<i64> {
     match kind {
         OpKind::IndexDiv(affine, divisor) if affine.terms.is_empty() => Some(affine.constant.div_euclid(*divisor)),
-        OpKind::IndexMod(affine, divisor) if affine.terms.is_empty() => Some(affine.constant.rem_euclid(*divisor)),
+        OpKind::IndexMod(affine, divisor) if multiples(affine, *divisor) => Some(affine.constant.rem_euclid(*divisor)),
         _ => None,
     }
+}
+
+/// Whether every step of a sum is a multiple of a number.
+fn multiples(affine: &Affine, divisor: i64) -> bool {
+    affine.terms.iter().all(|(coefficient, _)| coefficient % divisor == 0)
+}
+
+/// The quotient of an index as a sum.
+fn quotient(kind: &OpKind) -> Option<Affine> {
+    let OpKind::IndexDiv(affine, divisor) = kind else { return None };
+    let terms = affine.terms.iter().map(|&(coefficient, v)| (coefficient / divisor, v)).collect();
+    multiples(affine, *divisor).then(|| Affine { terms, constant: affine.constant.div_euclid(*divisor) })
 }
 
 fn folded_binary(binary: Binary, a: Operand, b: Operand, width: u8) -> Option<Operand> {

@@ -9,6 +9,7 @@ mod cse;
 mod dce;
 mod dead_stores;
 mod fold;
+mod fold_bodies;
 mod hoist_key_only;
 mod inline_calls;
 mod lower_linear;
@@ -104,6 +105,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &dce::Dce,
         &dead_stores::DeadStores,
         &fold::Fold,
+        &fold_bodies::FoldBodies,
         &hoist_key_only::HoistKeyOnly,
         &inline_calls::InlineCalls,
         &lower_linear::LowerLinear,

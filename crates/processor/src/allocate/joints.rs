@@ -1,0 +1,135 @@
+//! What the joints between parts cost: cycles that a part waits for results of earlier parts that are not there yet.
+//!
+//! The schedules of regions know nothing of each other, and copies, counters and predicates are added behind them; an
+//! in-order processor waits where such a result is read too early. What it will wait is known here, and is counted.
+
+use std::collections::HashMap;
+
+use super::plan::{Part, Plan, Planned, Shape};
+use crate::code::{Use, ValueId};
+use crate::dependences::branch;
+use crate::isa::InstructionId;
+
+/// Who wrote a value last, and when.
+#[derive(Clone, Copy)]
+struct Written {
+    instruction: InstructionId,
+    output: usize,
+    cycle: i64,
+}
+
+/// Sets of every part how long it waits at its start.
+pub(super) fn waits(plan: &mut Plan) {
+    let mut joints = Joints { plan, written: HashMap::new(), begin: 0, predicates: None };
+    let waits: Vec<u32> = (0..joints.plan.parts.len()).map(|k| joints.part(k)).collect();
+    for (part, wait) in plan.parts.iter_mut().zip(waits) {
+        part.wait = wait;
+    }
+}
+
+struct Joints<'a, 'b> {
+    plan: &'a Plan<'b>,
+    written: HashMap<ValueId, Written>,
+    begin: i64,
+    /// Who set the predicates of the stages.
+    predicates: Option<Written>,
+}
+
+impl Joints<'_, '_> {
+    /// The wait of a part; what it writes is entered.
+    fn part(&mut self, k: usize) -> u32 {
+        let part = &self.plan.parts[k];
+        let (interval, trips, all) = cycles(part, self.plan.length(k));
+        let late = part.ops.iter().map(|p| self.late(part, p, interval)).max().unwrap_or(0);
+        let wait = late.max(self.late_control(part, interval)).max(0);
+        self.begin += wait;
+        let last = self.begin + interval * (trips - 1);
+        for planned in &part.ops {
+            let at = |output| Written {
+                instruction: planned.op.instruction,
+                output,
+                cycle: last + i64::from(planned.cycle),
+            };
+            for (output, &value) in planned.op.defines.iter().enumerate() {
+                self.written.insert(value, at(output));
+            }
+            if self.plan.isa().instructions[planned.op.instruction as usize].name == "mov.pr.rot" {
+                self.predicates = Some(at(0));
+            }
+        }
+        for carried in &part.carried {
+            match self.written.get(&carried.next).copied() {
+                Some(next) => self.written.insert(carried.value, Written { cycle: next.cycle - interval, ..next }),
+                None => self.written.remove(&carried.value),
+            };
+        }
+        for (&there, value) in &self.plan.rotation.taken {
+            if let Some(written) = self.written.get(value).copied() {
+                self.written.insert(there, written);
+            }
+        }
+        self.begin += all;
+        u32::try_from(wait).expect("small")
+    }
+
+    /// By how many cycles the operands of an operation come too late.
+    fn late(&self, part: &Part, planned: &Planned, interval: i64) -> i64 {
+        let operands = planned.op.uses.iter().enumerate().filter_map(|(n, used)| match used {
+            Use::Value(value) => Some((Some(n), *value)),
+            _ => None,
+        });
+        let all = operands.chain(planned.op.guard.map(|guard| (None, guard)));
+        let late = |(operand, value): (Option<usize>, ValueId)| {
+            let entering = self.entering(part, value);
+            let late = entering.map(|(trip, written)| {
+                let at = self.begin + i64::from(planned.cycle) + trip * interval;
+                self.ready(written, planned.op.instruction, operand) - at
+            });
+            late.max().unwrap_or(0)
+        };
+        all.map(late).max().unwrap_or(0)
+    }
+
+    /// What an operation reads from before the part: in which trip, and who wrote it.
+    fn entering<'s>(&'s self, part: &'s Part, value: ValueId) -> impl Iterator<Item = (i64, Written)> + 's {
+        let mut at = Some(value);
+        let inside = |v: ValueId| part.ops.iter().any(|p| p.op.defines.contains(&v));
+        let chain = (0..=part.carried.len() as i64).map_while(move |trip| {
+            let value = at?;
+            let carried = part.carried.iter().find(|c| c.value == value);
+            at = carried.map(|c| c.next).filter(|_| !inside(value));
+            let from = carried.map_or(value, |c| c.init);
+            (carried.is_some() || !inside(value)).then_some((trip, from))
+        });
+        chain.filter_map(|(trip, from)| Some((trip, *self.written.get(&from)?)))
+    }
+
+    fn ready(&self, written: Written, reader: InstructionId, operand: Option<usize>) -> i64 {
+        written.cycle + i64::from(self.plan.processor.latency(written.instruction, written.output, reader, operand))
+    }
+
+    /// By how many cycles the counters and the predicates of a pipelined loop come too late.
+    fn late_control(&self, part: &Part, interval: i64) -> i64 {
+        let (Shape::Pipelined { .. }, Some(branch)) = (part.shape, branch(self.plan.processor)) else { return 0 };
+        let counters = self.plan.rotation.counters.iter().filter_map(|v| self.written.get(v));
+        let counters = counters.enumerate().map(|(n, &w)| self.ready(w, branch, Some(n % 2)) - self.begin - interval + 1);
+        let first = part.ops.iter().map(|p| i64::from(p.cycle) % interval).min().unwrap_or(0);
+        let predicates = self.predicates.map(|w| {
+            let class = self.plan.processor.class_of(w.instruction);
+            w.cycle + i64::from(self.plan.processor.classes[class].latency) - self.begin - first
+        });
+        counters.chain(predicates).max().unwrap_or(0)
+    }
+}
+
+/// Cycles from trip to trip, trips, and cycles of all of them.
+fn cycles(part: &Part, length: u32) -> (i64, i64, i64) {
+    let length = i64::from(length);
+    match part.shape {
+        Shape::Straight => (length, 1, length),
+        Shape::Loop { trips } => (length, trips.into(), length * i64::from(trips)),
+        Shape::Pipelined { trips, interval, stages } => {
+            (interval.into(), trips.into(), i64::from(interval) * i64::from(trips + stages - 1))
+        }
+    }
+}
