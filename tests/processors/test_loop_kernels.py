@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from dataclasses import replace
 
 import pytest
 
@@ -37,6 +39,52 @@ def test_pipelined_loops(
     assert checking.check(found, ciphers.load(cipher), inputs=2, answers=1).most <= found.cycles
     assert cycles is None or found.cycles <= cycles
     assert code_bytes is None or 16 * found.assembly["bundles"] <= code_bytes
+
+
+@pytest.mark.parametrize(
+    ("cipher", "operation"), [("mars", "key_setup_encrypt"), ("rijndael", "decrypt"), ("rc6", "decrypt")]
+)
+def test_waits_between_regions_are_planned(cipher: str, operation: str) -> None:
+    found = kernel(cipher, operation, "mckinley")
+    checked = checking.check(found, ciphers.load(cipher), inputs=2, answers=1)
+    assert found.cycles - 10 <= checked.most <= found.cycles
+
+
+@pytest.mark.parametrize("processor", ["mckinley-paper", "ia64pp"])
+def test_equal_carried_words_start_plain_loops_behind_pipelined_ones(processor: str) -> None:
+    found = kernel("rc6", "key_setup_encrypt", processor)
+    assert "merge-carried" in strategies.load(found.choice.strategy).passes
+    checking.check(found, ciphers.load("rc6"), inputs=4)
+
+
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+def test_rounds_that_differ_become_one_under_predicates(operation: str) -> None:
+    whole = kernel("mars", operation, "mckinley-paper")
+    alternating = kernel("mars", operation, "mckinley-paper", "folded-alternating")
+    folded = kernel("mars", operation, "mckinley-paper", "folded")
+    assert [part.trips for part in folded.parts if part.trips > 1] == [8, 16, 8]
+    assert [part.trips for part in alternating.parts if part.trips > 1] == [8, 8, 8, 8]
+    assert folded.size < alternating.size < whole.size
+    assert alternating.cycles <= 511  # clocks of the loop in Worley et al. 2000
+    for one in (alternating, folded):
+        assert checking.check(one, ciphers.load("mars"), inputs=2, answers=2).most <= one.cycles
+        guarded = [line for line in one.text.splitlines() if re.match(r"\s\(p\d+\) (add|sub|xor) (r\d+) = \2,", line)]
+        assert guarded
+
+
+def test_smaller_text_at_the_same_clocks() -> None:
+    plain = kernel("rc6", "encrypt", "mckinley-paper")
+    choice = replace(plain.choice, compact=100)
+    small = make(ciphers.load("rc6"), "encrypt", processors.load("mckinley-paper"), choice, restarts=5)
+    assert small.size <= plain.size
+    assert small.cycles <= plain.cycles
+    checking.check(small, ciphers.load("rc6"), inputs=2, answers=1)
+
+
+def test_key_setup_of_rijndael_is_a_loop() -> None:
+    found = kernel("rijndael", "key_setup_encrypt", "mckinley-paper")
+    assert max(part.trips for part in found.parts) == 10
+    checking.check(found, ciphers.load("rijndael"), inputs=2)
 
 
 def test_straight_key_setup_of_twofish_keeps_the_loop_over_boxes() -> None:

@@ -15,6 +15,7 @@ from cipherassay.cli._kernel import (
     Loop,
     Operation,
     ProcessorName,
+    Small,
     Strategy,
     Variant,
     Without,
@@ -44,6 +45,7 @@ def emit_asm(
     key_bits: KeyBits = 128,
     strategy: Strategy = "",
     loop: Loop = False,
+    small: Small = False,
     without: Without = None,
     instruction: Instructions = None,
     path: Folder = None,
@@ -63,7 +65,7 @@ def emit_asm(
     )  # fmt: skip
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
-        without=without or (),
+        small=small, without=without or (),
     )  # fmt: skip
     text = heading(kernel) + kernel.text
     if memory is not None:

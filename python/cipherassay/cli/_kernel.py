@@ -33,6 +33,7 @@ Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher
 KeyBits = Annotated[int, typer.Option("--key-bits", help="The key size.")]
 Strategy = Annotated[str, typer.Option("--strategy", help="Default: the best of those for processors.")]
 Loop = Annotated[bool, typer.Option("--loop/--unrolled", help="Code with loops, or straight code.")]
+Small = Annotated[bool, typer.Option("--small", help="Code with loops in the fewest bytes.")]
 Without = Annotated[
     list[str] | None,
     typer.Option("--without", metavar="NAME", help="A pass, instruction or recipe that is not to be used."),
@@ -51,15 +52,28 @@ Instructions = Annotated[
 ]
 
 
+def _form(loop: bool, small: bool) -> str:
+    from cipherassay.processors.kernel import FORMS, SMALL
+
+    return SMALL if small else FORMS[loop]
+
+
 def search_choice(
-    cipher: Cipher, operation: str, processor: Processor, *, variant: str, key_bits: int, loop: bool
+    cipher: Cipher,
+    operation: str,
+    processor: Processor,
+    *,
+    variant: str,
+    key_bits: int,
+    loop: bool,
+    small: bool = False,
 ) -> None:
     """Search strategies, circuits and instructions for a kernel and keep the best choice."""
     from cipherassay.processors.kernel import function_of
     from cipherassay.processors.library import search
 
     function_of(cipher.compile(key_bits, variant), operation)
-    form = "loop" if loop else "unrolled"
+    form = _form(loop, small)
     for _ in search(cipher, operation, processor, form=form, variant=variant, key_bits=key_bits):
         pass
 
@@ -73,6 +87,7 @@ def kernel_of(
     key_bits: int,
     strategy: str,
     loop: bool,
+    small: bool = False,
     without: Sequence[str] = (),
     key: str = "",
 ) -> Kernel:
@@ -87,7 +102,7 @@ def kernel_of(
     from cipherassay.processors.kernel import best, function_of
 
     function_of(cipher.compile(key_bits, variant), operation)  # unknown words are refused before any work
-    form = "loop" if loop else "unrolled"
+    form = _form(loop, small)
     given = _one_key(key, operation)
     key_bits = 8 * len(given) or key_bits
     return best(

@@ -16,6 +16,7 @@ from cipherassay.cli._kernel import (
     OneKey,
     Operation,
     ProcessorName,
+    Small,
     Strategy,
     Variant,
     Without,
@@ -41,6 +42,7 @@ def schedule(
     key_bits: KeyBits = 128,
     strategy: Strategy = "",
     loop: Loop = False,
+    small: Small = False,
     without: Without = None,
     specialize_key: OneKey = "",
     function: Annotated[
@@ -99,10 +101,10 @@ def schedule(
             parts.show_part(part)
         return
     if select == "search":
-        search_choice(described, operation, model, variant=variant, key_bits=key_bits, loop=loop)
+        search_choice(described, operation, model, variant=variant, key_bits=key_bits, loop=loop, small=small)
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
-        without=without or (), key=specialize_key,
+        small=small, without=without or (), key=specialize_key,
     )  # fmt: skip
     if prove:
         kernel = proving.prove(kernel, described, prove)

@@ -17,10 +17,15 @@ from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import out_of_order, stored
+from cipherassay.processors.compacting import compacted
 from cipherassay.processors.harness import Interface, Object, Pointer
 
 OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt")
 FORMS = ("unrolled", "loop")
+SMALL = "small"
+"""The form of loops in the fewest bytes; `loop` is that of the fewest clocks."""
+MOVES = 3000
+"""Moves that are tried for a smaller text."""
 CIRCUITS = ("infinite", "two-alu", "and-complement")
 """Targets whose stored S-box circuits are tried."""
 RESTARTS = 200
@@ -48,6 +53,8 @@ class Choice:
     """Schedules leave registers free, or values their registers, until all fit; always so out of order."""
     key: str = ""
     """The one key that the code is for, hexadecimal; empty: it serves all."""
+    compact: int = 0
+    """Moves of operations within their room that were tried for a smaller text."""
 
     def __str__(self) -> str:
         depth = "ports alone" if self.depth is None else f"depth {self.depth} %"
@@ -56,6 +63,7 @@ class Choice:
         parts += [f"order {self.order}"] if self.order else []
         parts += ["fitted to the registers"] if self.spill else []
         parts += [f"key {self.key}"] if self.key else []
+        parts += [f"compacted by {self.compact} moves"] if self.compact else []
         return ", ".join(parts + [f"without {name}" for name in self.avoid])
 
 
@@ -119,6 +127,11 @@ class Kernel:
         return int(self.assembly["cycles"]) if self.simulated is None else self.simulated
 
     @property
+    def size(self) -> int:
+        """Bundles of the text, or instructions where there are none."""
+        return int(self.assembly["bundles"] or self.assembly["operations"])
+
+    @property
     def operations(self) -> int:
         """Operations executed, every trip counted; without those that do nothing."""
         return sum(part.trips * part.operations for part in self.parts)
@@ -174,15 +187,14 @@ def choices(cipher: Cipher, operation: str, form: str = "unrolled", key: str = "
         for name in names
         for target in (CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1])
         for pointers in (2, 1)
-        for depth in ((0, None) if form == "loop" else (0,))
+        for depth in ((0, None) if form != FORMS[0] else (0,))
     ]
 
 
 def _fits(cipher: Cipher, strategy: str, operation: str, form: str) -> bool:
-    looped = strategy == "looped"
-    both = bool(strategies.load(strategy).form)
+    chosen = strategies.load(strategy)
     wants_both = operation == "key_setup_both" and "combined" in cipher.forms
-    return looped == (form == "loop") and both == wants_both
+    return chosen.loops == (form != FORMS[0]) and bool(chosen.form) == wants_both
 
 
 def _makes(cipher: Cipher, strategy: str, operation: str) -> None:
@@ -279,6 +291,9 @@ def make(
     if choice.spill:
         return _spilled(kernel, choice, code, schedules)
     parts = code.schedule(restarts, 1, ATTEMPTS)
+    if choice.compact and schedules is None:
+        listed = json.dumps([part["schedule"] for part in json.loads(parts)])
+        return kernel(choice=choice, **_emitted(code, parts, compacted(code, listed, choice.compact)))
     try:
         made = kernel(choice=choice, **_emitted(code, parts, schedules))
     except DescriptionError as error:
@@ -378,6 +393,8 @@ def best(
 ) -> Kernel:
     """Return the kernel of fewest clocks, then of fewest operations, of all choices or one strategy's.
 
+    Of the form `small`, that of fewest bytes, then of fewest clocks.
+
     ``avoid`` names passes, instructions and recipes that are not to be used; with ``key`` the code is for
     that key. Where a longer search kept its choice (`cipherassay.processors.library`), that is taken,
     unless ``anew``.
@@ -407,7 +424,19 @@ def best(
             refused.append(error)
     if not kernels:
         raise refused[0]
-    return min(kernels, key=lambda kernel: (kernel.cycles, kernel.operations))
+    least = min(kernels, key=merit(form))
+    if form != SMALL:
+        return least
+    moves = 0 if processor.issues_out_of_order else MOVES
+    choice = replace(least.choice, compact=moves)
+    return make(cipher, operation, processor, choice, key_bits=key_bits, variant=variant)
+
+
+def merit(form: str) -> Callable[[Kernel], tuple[int, int]]:
+    """Return what is made small: clocks, then operations; of the form `small` the text, then clocks."""
+    if form == SMALL:
+        return lambda kernel: (kernel.size, kernel.cycles)
+    return lambda kernel: (kernel.cycles, kernel.operations)
 
 
 def searched(kernel: Kernel, cipher: Cipher, restarts: int = 3) -> Kernel:

@@ -116,9 +116,11 @@ def search(
     )
     if known is not None:
         before = _made(cipher, operation, processor, known, key_bits, variant)
-        found = min([found, *before], key=lambda one: (one.cycles, one.operations))
+        found = min([found, *before], key=kernel.merit(form))
     keep(found, form, folder)
     yield "strategies", found
+    if form == kernel.SMALL:  # instructions are searched for clocks
+        return
     better = kernel.searched(found, cipher)
     if better is not found:
         keep(better, form, folder)

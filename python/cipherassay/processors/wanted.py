@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from cipherassay import ciphers, processors, strategies
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors.kernel import FORMS, Choice
+from cipherassay.processors import library
+from cipherassay.processors.kernel import FORMS, SMALL, Choice
 from cipherassay.processors.many import Job
 from cipherassay.processors.rows import Wanted
 
@@ -77,6 +78,8 @@ def _machines(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
             for operation, variant in _operations(cipher):
                 for form in FORMS[:1] if name.endswith(processors.INFINITE) else FORMS:
                     yield _wanted(cipher, operation, name, form=form, variant=variant)
+                if library.kept(cipher, operation, name, min(cipher.key_bits), variant, SMALL):
+                    yield _wanted(cipher, operation, name, form=SMALL, variant=variant)
 
 
 def _operations(cipher: Cipher) -> Iterator[tuple[str, str]]:

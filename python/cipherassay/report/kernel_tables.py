@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cipherassay.processors.kernel import FORMS, SMALL
 from cipherassay.published import lookup
 from cipherassay.report.data import OPERATIONS
 from cipherassay.report.kernels import MACHINES, Kernels
@@ -105,7 +106,7 @@ def appendix(kernels: Kernels, ciphers: Sequence[str]) -> Table:
 
 def _appendix_lines(kernels: Kernels, cipher: str, target: str) -> Iterator[list[Cell]]:
     first = [Cell(cipher), Cell(MACHINES[target])]
-    for form in ("unrolled", "loop"):
+    for form in (*FORMS, SMALL):
         rows = {
             (operation, metric): kernels.row(cipher, _named(operation), target, metric, configuration=form)
             for operation in GROUPS

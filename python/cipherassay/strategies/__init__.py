@@ -33,6 +33,7 @@ _FIELDS = {
     "for_each_key",
     "for_processors",
     "as_compiled",
+    "loops",
 }
 
 
@@ -62,6 +63,8 @@ class Strategy:
         For modelled processors, not for a compiler. ``TARGET`` in its passes is the circuits' target.
     as_compiled : bool
         For studies of processors: what a compiler would make, not the best kernels.
+    loops : bool
+        For small code: rounds stay loops.
     """
 
     name: str
@@ -75,6 +78,7 @@ class Strategy:
     for_each_key: bool = False
     for_processors: bool = False
     as_compiled: bool = False
+    loops: bool = False
 
     def form_for(self, cipher: Cipher) -> str | None:
         """Return the form of the cipher to start from, or None if it lacks the one needed."""

@@ -77,7 +77,9 @@ fn target(plan: &Plan, value: ValueId, interval: i64) -> Option<i64> {
 fn words(plan: &Plan, k: usize, interval: i64) -> Vec<Word> {
     let mut found = Vec::new();
     for planned in &plan.parts[k - 1].ops {
-        let (&[kept], &[Use::Value(there)]) = (planned.op.defines.as_slice(), planned.op.uses.as_slice()) else { continue };
+        let (&[kept], &[Use::Value(there)]) = (planned.op.defines.as_slice(), planned.op.uses.as_slice()) else {
+            continue;
+        };
         let class = plan.code.values[kept as usize].class;
         let copies = mover(plan.isa(), class, class) == Some(planned.op.instruction);
         let left = plan.rotation.taken.contains_key(&there) && plan.rotation.fixed.contains_key(&there);

@@ -112,7 +112,8 @@ impl Joints<'_, '_> {
     fn late_control(&self, part: &Part, interval: i64) -> i64 {
         let (Shape::Pipelined { .. }, Some(branch)) = (part.shape, branch(self.plan.processor)) else { return 0 };
         let counters = self.plan.rotation.counters.iter().filter_map(|v| self.written.get(v));
-        let counters = counters.enumerate().map(|(n, &w)| self.ready(w, branch, Some(n % 2)) - self.begin - interval + 1);
+        let counters =
+            counters.enumerate().map(|(n, &w)| self.ready(w, branch, Some(n % 2)) - self.begin - interval + 1);
         let first = part.ops.iter().map(|p| i64::from(p.cycle) % interval).min().unwrap_or(0);
         let predicates = self.predicates.map(|w| {
             let class = self.plan.processor.class_of(w.instruction);

@@ -192,7 +192,10 @@ fn guards(plan: &Plan, k: usize) -> Result<(), Diagnostic> {
         }
         let stores = planned.op.access.is_some() || planned.op.defines.iter().any(|d| still.contains(d));
         if stores {
-            return Err(refuse(plan, &format!("`{name}` has a predicate, but changes more than registers that rotate")));
+            return Err(refuse(
+                plan,
+                &format!("`{name}` has a predicate, but changes more than registers that rotate"),
+            ));
         }
     }
     Ok(())

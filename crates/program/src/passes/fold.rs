@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use super::rewrite::{reduced_amount, rewrite, Rewriter};
 use super::{Pass, Settings};
-use crate::diagnostic::Diagnostic;
 use crate::builder::add_term;
+use crate::diagnostic::Diagnostic;
 use crate::ir::{Address, Affine, Binary, Compare, Op, OpKind, Operand, Program, Shift, Table, Type, ValueId};
 use crate::walk::{slots_mut, Slot};
 

@@ -1,6 +1,6 @@
 //! Two bodies of a loop become one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::builder::{replaced, Builder, Replacements};
 use crate::ir::{Binary, Block, Op, OpKind, Operand, Type, ValueId};
@@ -19,6 +19,8 @@ pub struct Merged<'a> {
     waiting: Vec<Op>,
     /// Results that only the second body's trips use.
     own: HashMap<ValueId, Op>,
+    /// First results of the first body's operations that have partners.
+    partners: HashSet<ValueId>,
     /// Behind which operations of the first body have their partners.
     at: usize,
     choices: usize,
@@ -26,7 +28,13 @@ pub struct Merged<'a> {
 
 impl<'a> Merged<'a> {
     /// The merged body, or `None` where a difference is more than operations on words, or there are more than `most` of them.
-    pub fn of(builder: &'a mut Builder, first: Block, second: &Block, condition: ValueId, most: usize) -> Option<Block> {
+    pub fn of(
+        builder: &'a mut Builder,
+        first: Block,
+        second: &Block,
+        condition: ValueId,
+        most: usize,
+    ) -> Option<Block> {
         let map = second.params.iter().zip(&first.params).map(|(&b, &a)| (b, Operand::Value(a))).collect();
         let Block { params, ops, outputs } = first;
         let mut merged = Merged {
@@ -37,19 +45,24 @@ impl<'a> Merged<'a> {
             map,
             waiting: Vec::new(),
             own: HashMap::new(),
+            partners: HashSet::new(),
             at: 0,
             choices: 0,
         };
         for op in &second.ops {
             merged.operation(op)?;
         }
+        let alone = |op: &&Op| !merged.partners.contains(&op.results[0]);
+        if merged.ops.iter().filter(alone).any(|op| !speculative(&op.kind)) {
+            return None;
+        }
         merged.at = merged.ops.len();
         let mut outputs = outputs;
         merged.flush()?;
-        for k in 0..outputs.len() {
+        for (k, output) in outputs.iter_mut().enumerate() {
             let other = replaced(second.outputs[k], &merged.map);
             let param = merged.params[k + 1];
-            outputs[k] = merged.output(outputs[k], other, param)?;
+            *output = merged.output(*output, other, param)?;
         }
         (merged.choices <= most).then_some(Block { params: merged.params, ops: merged.ops, outputs })
     }
@@ -81,6 +94,7 @@ impl<'a> Merged<'a> {
             }
             k += self.ops.len() - before;
             let results = self.ops[k].results.clone();
+            self.partners.insert(results[0]);
             self.map.extend(op.results.iter().zip(results).map(|(&b, a)| (b, Operand::Value(a))));
             self.at = k + 1;
             return Some(());
@@ -260,6 +274,5 @@ fn speculative(kind: &OpKind) -> bool {
             | OpKind::Zext(_)
             | OpKind::Compare(..)
             | OpKind::Select(..)
-            | OpKind::Word(_)
     )
 }

@@ -2,7 +2,8 @@
 //!
 //! What the bodies have in common is done once. Which body a trip belongs to is read from a word that is handed on and shifted
 //! by one bit each trip; conditions that follow each other at a distance share one word. Loops stay as they are where a
-//! difference is more than operations on words, or where there are more than `most` of these.
+//! difference is more than operations on words, or where there are more than `most` of these; with `only=alternating`, where the
+//! bodies run one after the other.
 //!
 //! Identity: an operation on words has no effect but its result, so that it may be done in trips that do not use it.
 
@@ -30,16 +31,19 @@ impl Pass for FoldBodies {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["most", "function"]
+        &["most", "only", "function"]
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let most = settings.number("most", 8)? as usize;
+        let all = settings.choice("only", &["any", "alternating"])? == "any";
         for function in settings.functions(program) {
             rewrite_loops(function, &mut |builder, mut op, out, _| {
                 if let Op { kind: OpKind::Loop(l), results, .. } = &mut op {
-                    if let Some(folded) = folded(builder, l, results, most) {
-                        **l = folded;
+                    if all || alternates(&l.pattern) {
+                        if let Some(folded) = folded(builder, l, results, most) {
+                            **l = folded;
+                        }
                     }
                 }
                 out.push(op);
@@ -47,6 +51,11 @@ impl Pass for FoldBodies {
         }
         Ok(())
     }
+}
+
+/// Whether a body runs, then another, then the first one again.
+fn alternates(pattern: &[u8]) -> bool {
+    (1..pattern.len()).any(|t| pattern[t] != pattern[t - 1] && pattern[..t].contains(&pattern[t]))
 }
 
 /// The loop with one body; its new carried words are added to the results.
