@@ -158,8 +158,9 @@ fn bodies_that_differ_in_loads_stay() {
 fn quotients_of_multiples_are_sums() {
     let text = r#"
 program "p" {
-  table @T: u32[6] = [1, 2, 3, 4, 5, 6]
 }
+
+table @T: u32[6] = [1, 2, 3, 4, 5, 6]
 
 func @f(%k: u32[16]) -> (u32) {
   %s: u32 = rounds 5 "i" from 0 step 1 (0) {

@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from cipherassay import _engine
 from cipherassay.errors import DescriptionError, VerificationError
+
+if TYPE_CHECKING:
+    from cipherassay.processors.kernel import Choice, Kernel
+
+MOVES = 3000
+"""Moves that are tried for a smaller text."""
 
 
 @dataclass(frozen=True)
@@ -82,3 +88,43 @@ def _size(code: _engine.Kernel, schedules: str) -> tuple[int, int] | None:
     except (DescriptionError, VerificationError):
         return None
     return (assembly["bundles"] or assembly["operations"], assembly["cycles"])
+
+
+def smallest(kernels: Sequence[Kernel], make: Callable[[Choice], Kernel]) -> Kernel:
+    """Return the kernel of the fewest bytes, then of the fewest clocks.
+
+    Tried are each of `kernels` with all of its loops pipelined and with none, of the best each loop the other
+    way, then moves.
+    """
+    found = min([*kernels, *_all(_without_pipelines(kernels), make)], key=_merit)
+    while True:
+        better = min([found, *_all(_turned(found), make)], key=_merit)
+        if _merit(better) == _merit(found):
+            break
+        found = better
+    return min(found, make(replace(found.choice, compact=MOVES)), key=_merit)
+
+
+def _merit(kernel: Kernel) -> tuple[int, int]:
+    return kernel.size, kernel.cycles
+
+
+def _all(choices: Iterator[Choice], make: Callable[[Choice], Kernel]) -> Iterator[Kernel]:
+    for choice in choices:
+        try:
+            yield make(choice)
+        except DescriptionError:  # without a pipeline, it may lack registers or copies
+            continue
+
+
+def _without_pipelines(kernels: Sequence[Kernel]) -> Iterator[Choice]:
+    for kernel in kernels:
+        loops = [k for k, part in enumerate(kernel.parts) if part.trips > 1]
+        yield replace(kernel.choice, plain=" ".join(map(str, loops)))
+
+
+def _turned(kernel: Kernel) -> Iterator[Choice]:
+    known = set(map(int, kernel.choice.plain.split()))
+    for k, part in enumerate(kernel.parts):
+        if part.trips > 1:
+            yield replace(kernel.choice, plain=" ".join(map(str, sorted(known ^ {k}))))

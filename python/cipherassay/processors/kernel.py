@@ -17,15 +17,13 @@ from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import out_of_order, stored
-from cipherassay.processors.compacting import compacted
+from cipherassay.processors.compacting import compacted, smallest
 from cipherassay.processors.harness import Interface, Object, Pointer
 
 OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt")
 FORMS = ("unrolled", "loop")
 SMALL = "small"
 """The form of loops in the fewest bytes; `loop` is that of the fewest clocks."""
-MOVES = 3000
-"""Moves that are tried for a smaller text."""
 CIRCUITS = ("infinite", "two-alu", "and-complement")
 """Targets whose stored S-box circuits are tried."""
 RESTARTS = 200
@@ -53,6 +51,8 @@ class Choice:
     """Schedules leave registers free, or values their registers, until all fit; always so out of order."""
     key: str = ""
     """The one key that the code is for, hexadecimal; empty: it serves all."""
+    plain: str = ""
+    """Numbers of the regions, loops whose trips do not overlap though registers rotate."""
     compact: int = 0
     """Moves of operations within their room that were tried for a smaller text."""
 
@@ -63,6 +63,7 @@ class Choice:
         parts += [f"order {self.order}"] if self.order else []
         parts += ["fitted to the registers"] if self.spill else []
         parts += [f"key {self.key}"] if self.key else []
+        parts += [f"no pipeline in regions {self.plain}"] if self.plain else []
         parts += [f"compacted by {self.compact} moves"] if self.compact else []
         return ", ".join(parts + [f"without {name}" for name in self.avoid])
 
@@ -290,7 +291,7 @@ def make(
         return _fitted(kernel, choice, code, schedules)
     if choice.spill:
         return _spilled(kernel, choice, code, schedules)
-    parts = code.schedule(restarts, 1, ATTEMPTS)
+    parts = _scheduled(code, choice, restarts)
     if choice.compact and schedules is None:
         listed = json.dumps([part["schedule"] for part in json.loads(parts)])
         return kernel(choice=choice, **_emitted(code, parts, compacted(code, listed, choice.compact)))
@@ -310,6 +311,17 @@ def _spilled(
     fitting, parts = code.spilled(SPILL_RESTARTS, 1, ATTEMPTS)
     made = kernel(choice=choice, **_emitted(fitting, parts, schedules))
     return made if schedules else stored.with_stored(made, fitting, partial(_emitted, fitting, parts))
+
+
+def _scheduled(code: _engine.Kernel, choice: Choice, restarts: int) -> str:
+    """Return the JSON of the regions' schedules, loops pipelined or not as the choice says."""
+    parts = code.schedule(restarts, 1, ATTEMPTS)
+    if not choice.plain:
+        return parts
+    chosen, plain = json.loads(parts), json.loads(code.schedule(restarts, 1, 0))
+    for region in map(int, choice.plain.split()):
+        chosen[region] = plain[region]
+    return json.dumps(chosen)
 
 
 def _fitted(
@@ -424,12 +436,9 @@ def best(
             refused.append(error)
     if not kernels:
         raise refused[0]
-    least = min(kernels, key=merit(form))
-    if form != SMALL:
-        return least
-    moves = 0 if processor.issues_out_of_order else MOVES
-    choice = replace(least.choice, compact=moves)
-    return make(cipher, operation, processor, choice, key_bits=key_bits, variant=variant)
+    if form != SMALL or processor.issues_out_of_order:
+        return min(kernels, key=merit(form))
+    return smallest(kernels, partial(make, cipher, operation, processor, key_bits=key_bits, variant=variant))
 
 
 def merit(form: str) -> Callable[[Kernel], tuple[int, int]]:

@@ -39,10 +39,14 @@ impl Joints<'_, '_> {
     /// The wait of a part; what it writes is entered.
     fn part(&mut self, k: usize) -> u32 {
         let part = &self.plan.parts[k];
-        let (interval, trips, all) = cycles(part, self.plan.length(k));
+        let (interval, trips, all) = cycles(part, i64::from(self.plan.length(k)), self.between(part, k));
         let late = part.ops.iter().map(|p| self.late(part, p, interval)).max().unwrap_or(0);
         let wait = late.max(self.late_control(part, interval)).max(0);
         self.begin += wait;
+        let waits = match part.shape {
+            Shape::Loop { .. } => wait + (interval - i64::from(self.plan.length(k))) * (trips - 1),
+            _ => wait,
+        };
         let last = self.begin + interval * (trips - 1);
         for planned in &part.ops {
             let at = |output| Written {
@@ -69,16 +73,30 @@ impl Joints<'_, '_> {
             }
         }
         self.begin += all;
-        u32::try_from(wait).expect("small")
+        u32::try_from(waits).expect("small")
+    }
+
+    /// Cycles that each trip of a loop without a pipeline waits for what the trip before gives.
+    fn between(&self, part: &Part, k: usize) -> i64 {
+        let length = i64::from(self.plan.length(k));
+        let late = |reader: &Planned, operand: Option<usize>, value: ValueId| -> Option<i64> {
+            let (mut at, mut trips) = (value, 0);
+            while let Some(carried) = part.carried.iter().find(|c| c.value == at).filter(|_| trips < 64) {
+                (at, trips) = (carried.next, trips + 1);
+            }
+            let writer = part.ops.iter().find(|p| p.op.defines.contains(&at)).filter(|_| trips > 0)?;
+            let output = writer.op.defines.iter().position(|d| *d == at)?;
+            let (from, to) = (writer.op.instruction, reader.op.instruction);
+            let latency = i64::from(self.plan.processor.latency(from, output, to, operand));
+            let apart = i64::from(writer.cycle) + latency - i64::from(reader.cycle);
+            Some((apart + trips - 1).div_euclid(trips) - length)
+        };
+        let all = part.ops.iter().flat_map(|p| reads(p).filter_map(move |(operand, value)| late(p, operand, value)));
+        all.max().unwrap_or(0).max(0)
     }
 
     /// By how many cycles the operands of an operation come too late.
     fn late(&self, part: &Part, planned: &Planned, interval: i64) -> i64 {
-        let operands = planned.op.uses.iter().enumerate().filter_map(|(n, used)| match used {
-            Use::Value(value) => Some((Some(n), *value)),
-            _ => None,
-        });
-        let all = operands.chain(planned.op.guard.map(|guard| (None, guard)));
         let late = |(operand, value): (Option<usize>, ValueId)| {
             let entering = self.entering(part, value);
             let late = entering.map(|(trip, written)| {
@@ -87,7 +105,7 @@ impl Joints<'_, '_> {
             });
             late.max().unwrap_or(0)
         };
-        all.map(late).max().unwrap_or(0)
+        reads(planned).map(late).max().unwrap_or(0)
     }
 
     /// What an operation reads from before the part: in which trip, and who wrote it.
@@ -123,12 +141,22 @@ impl Joints<'_, '_> {
     }
 }
 
-/// Cycles from trip to trip, trips, and cycles of all of them.
-fn cycles(part: &Part, length: u32) -> (i64, i64, i64) {
-    let length = i64::from(length);
+/// What an operation reads, its predicate last.
+fn reads(planned: &Planned) -> impl Iterator<Item = (Option<usize>, ValueId)> + '_ {
+    let operands = planned.op.uses.iter().enumerate().filter_map(|(n, used)| match used {
+        Use::Value(value) => Some((Some(n), *value)),
+        _ => None,
+    });
+    operands.chain(planned.op.guard.map(|guard| (None, guard)))
+}
+
+/// Cycles from trip to trip, trips, and cycles of all of them; `between` are those that a trip waits for the one before.
+fn cycles(part: &Part, length: i64, between: i64) -> (i64, i64, i64) {
     match part.shape {
         Shape::Straight => (length, 1, length),
-        Shape::Loop { trips } => (length, trips.into(), length * i64::from(trips)),
+        Shape::Loop { trips } => {
+            (length + between, trips.into(), length * i64::from(trips) + between * (i64::from(trips) - 1))
+        }
         Shape::Pipelined { trips, interval, stages } => {
             (interval.into(), trips.into(), i64::from(interval) * i64::from(trips + stages - 1))
         }
