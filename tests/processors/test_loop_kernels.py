@@ -10,7 +10,7 @@ import pytest
 
 from cipherassay import _engine, ciphers, processors, strategies
 from cipherassay.processors import checking
-from cipherassay.processors.kernel import Choice, Kernel, make
+from cipherassay.processors.kernel import SMALL, Choice, Kernel, best, make
 
 
 def kernel(cipher: str, operation: str, processor: str, strategy: str = "looped") -> Kernel:
@@ -79,6 +79,14 @@ def test_smaller_text_at_the_same_clocks() -> None:
     assert small.size <= plain.size
     assert small.cycles <= plain.cycles
     checking.check(small, ciphers.load("rc6"), inputs=2, answers=1)
+
+
+def test_kept_smallest_loop_of_mars() -> None:
+    mars, processor = ciphers.load("mars"), processors.load("mckinley-paper")
+    found = best(mars, "encrypt", processor, form=SMALL)
+    assert found.choice.plain
+    assert 16 * found.size <= 784  # bytes of the loop in Worley et al. 2000
+    checking.check(found, mars, inputs=2, answers=1)
 
 
 def test_key_setup_of_rijndael_is_a_loop() -> None:
