@@ -31,9 +31,9 @@ fn operands_that_do_not_fit() {
          {n}, {l}`: `n` is 64, outside of 0 to 63",
     );
     check(
-        &bundle(["nop.m 0", "xor r8 = r9, r128", "nop.i 0"]),
-        "error[M501]: the operands of `xor r8 = r9, r128` do not fit\n  --> text:3:1\n   = expected `xor {d} = {a}, {b}`: \
-         `r128` is no register of class gr\n   = expected `xor {d} = {n}, {a}`: `r9` is no number",
+        &bundle(["nop.m 0", "or r8 = r9, r128", "nop.i 0"]),
+        "error[M501]: the operands of `or r8 = r9, r128` do not fit\n  --> text:3:1\n   = expected `or {d} = {a}, {b}`: \
+         `r128` is no register of class gr\n   = expected `or {d} = {n}, {a}`: `r9` is no number",
     );
     check(
         &bundle(["nop.m 0", "zxt1 r8 = r9, r10", "nop.i 0"]),
