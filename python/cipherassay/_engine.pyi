@@ -461,10 +461,11 @@ class Kernel:
     def schedule(self, restarts: int, seed: int, attempts: int) -> str:
         """Schedule every region: a JSON list of trips, operations, bound and schedule."""
 
-    def fitted(self, restarts: int, seed: int, keep: bool) -> tuple[Kernel, str]:
+    def fitted(self, restarts: int, seed: int, program: int) -> tuple[Kernel, str]:
         """Return the kernel with values spilled until registers suffice, and JSON as of `schedule`.
 
-        Its operations are in the order of a list schedule, or, if ``keep``, in that of the program.
+        Its operations are in an order between that of a list schedule (``program`` is 0) and that of the
+        program (100).
         Raises DescriptionError M401 where nothing more can leave its register.
         """
 

@@ -101,11 +101,11 @@ impl Kernel {
         json!(parts).to_string()
     }
 
-    /// The kernel with values spilled until registers suffice, and a JSON list as of `schedule`: its operations in the
-    /// order of a list schedule, or, if `keep`, in that of the program.
-    fn fitted(&self, py: Python<'_>, restarts: u32, seed: u64, keep: bool) -> PyResult<(Kernel, String)> {
+    /// The kernel with values spilled until registers suffice, and a JSON list as of `schedule`: its operations in an order
+    /// between that of a list schedule (`program` is 0) and that of the program (100).
+    fn fitted(&self, py: Python<'_>, restarts: u32, seed: u64, program: u32) -> PyResult<(Kernel, String)> {
         let settings = Settings { list: List { restarts, seed }, attempts: 0 };
-        let fitted = py.detach(|| self.inner.clone().fitted(&self.processor, &settings, keep));
+        let fitted = py.detach(|| self.inner.clone().fitted(&self.processor, &settings, program.min(100)));
         let (inner, parts) = fitted.map_err(|e| raise(py, Class::Description, &e))?;
         Ok((Kernel { inner, processor: self.processor.clone() }, json!(parts).to_string()))
     }

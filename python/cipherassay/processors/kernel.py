@@ -332,7 +332,7 @@ def _fitted(
     refused: list[DescriptionError] = []
     for order in (choice.order,) if choice.order else out_of_order.ORDERS:
         try:
-            fitting, parts = code.fitted(out_of_order.RESTARTS, 1, order == "program")
+            fitting, parts = code.fitted(out_of_order.RESTARTS, 1, out_of_order.ORDERS[order])
             made = kernel(choice=replace(choice, order=order), **_emitted(fitting, parts, schedules))
         except DescriptionError as error:
             refused.append(error)

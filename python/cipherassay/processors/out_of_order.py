@@ -1,7 +1,8 @@
 """Kernels of processors that issue out of order: their clocks are the simulator's, not the schedule's.
 
-There the order of the text matters little, the number of operations much: what does not fit the registers is
-stored and loaded again. Of several orders of the text the one with the fewest simulated clocks is taken.
+There the number of operations counts, and the order of the text where registers are short or loads wait for
+stores: what does not fit the registers is stored and loaded again. Of several orders of the text the one with
+the fewest simulated clocks is taken.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from cipherassay.processors.simulating import cycles_of, load
 if TYPE_CHECKING:
     from cipherassay.processors.kernel import Kernel
 
-ORDERS = ("scheduled", "program")
-"""Orders of the text: of a list schedule, of the program."""
+ORDERS = {"scheduled": 0, "between": 50, "near program": 80, "program": 100}
+"""Orders of the text, from that of a list schedule to that of the program, with the weight of the latter in
+per cent: values live the shorter, the nearer the order is to the program's."""
 INPUTS = 64
 """Random inputs, of whose clocks the least are a kernel's."""
 RESTARTS = 8

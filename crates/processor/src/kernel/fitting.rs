@@ -21,8 +21,8 @@ const TRIES: usize = 60;
 
 impl Selected {
     /// The kernel with as few values alive as there are registers, and its regions scheduled in the order of the text:
-    /// that of a list schedule, or, if `keep`, that of the program. Values for which there is no register are stored and
-    /// loaded again, or made again.
+    /// between that of a list schedule (`program` is 0) and that of the program (100). Values for which there is no register
+    /// are stored and loaded again, or made again.
     ///
     /// # Errors
     /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
@@ -30,10 +30,10 @@ impl Selected {
         mut self,
         processor: &Processor,
         settings: &Settings,
-        keep: bool,
+        program: u32,
     ) -> Result<(Selected, Vec<Part>), Diagnostic> {
-        if !keep {
-            self = Selected::of(self.reordered(processor, settings), processor)?;
+        if program < 100 {
+            self = Selected::of(self.reordered(processor, settings, program), processor)?;
         }
         for _ in 0..ROUNDS {
             let schedules: Vec<Schedule> = self.graphs.iter().map(|g| in_order(g, &processor.resources)).collect();
@@ -61,7 +61,7 @@ impl Selected {
                 return Ok((self, parts));
             }
         }
-        self = Selected::of(self.reordered(processor, settings), processor)?;
+        self = Selected::of(self.reordered(processor, settings, 0), processor)?;
         for _ in 0..TRIES {
             let parts = self.schedule(processor, settings);
             match spill(&self.code, &schedules_of(&parts), processor)? {
@@ -72,8 +72,9 @@ impl Selected {
         Err(Diagnostic::new("M408", format!("`{}` is not fitted to the registers in {TRIES} rounds", self.code.name)))
     }
 
-    /// The code with the operations of every region in the order of a list schedule.
-    fn reordered(&self, processor: &Processor, settings: &Settings) -> Code {
+    /// The code with the operations of every region in the order of a list schedule, or between that and the program's: two
+    /// orders that keep the dependences, so that their weighted mean does, too.
+    fn reordered(&self, processor: &Processor, settings: &Settings, program: u32) -> Code {
         let mut code = self.code.clone();
         let limits = super::limits(processor, 0);
         for (k, (region, graph)) in code.regions.iter_mut().zip(&self.graphs).enumerate() {
@@ -85,7 +86,10 @@ impl Selected {
                 |op: &Op| op.defines.iter().any(|&v| limits[self.code.values[v as usize].class].registers == 1);
             let (Region::Straight(ops) | Region::Loop(CountedLoop { ops, .. })) = region;
             let mut order: Vec<usize> = (0..ops.len()).collect();
-            order.sort_by_key(|&op| (cycles[op], single(&ops[op]), op));
+            let (length, count) = (cycles.iter().max().map_or(1, |c| u64::from(*c) + 1), ops.len() as u64);
+            let (scheduled, own) = (u64::from(100 - program) * count, u64::from(program) * length);
+            let mean = |op: usize| u64::from(cycles[op]) * scheduled + op as u64 * own;
+            order.sort_by_key(|&op| (mean(op), single(&ops[op]), op));
             *ops = order.into_iter().map(|op| ops[op].clone()).collect();
         }
         code
