@@ -512,3 +512,49 @@ class StepSequence:
 
     def run(self, arguments: list[list[int]]) -> list[list[int]]:
         """Run the steps on the words of every parameter; return the words of every result."""
+
+
+class Design:
+    """A hardware design: machines, wires, pins."""
+
+    @staticmethod
+    def build(
+        name: str,
+        architecture: str,
+        programs: list[tuple[int, Program]],
+        encrypt: bool,
+        decrypt: bool,
+        trips: int = 1,
+        key_trips: int = 1,
+        merge_before: bool = False,
+        merge_after: bool = False,
+    ) -> Design:
+        """Build an ``iterative`` or ``pipelined`` device; calls in the programs must be inlined.
+
+        Raises UsageError H303 for another architecture, DescriptionError H101 to H104, H301, H302.
+        """
+
+    @property
+    def program(self) -> Program:
+        """The program that holds all combinational functions."""
+
+    def ports(self) -> list[tuple[str, str, list[int]]]:
+        """Return name, direction (``input``, ``output``) and widths of the words of every pin."""
+
+    def machines(self) -> list[tuple[str, int]]:
+        """Return every machine with its register bits."""
+
+    def timing(self) -> list[tuple[int, bool, int, int, int]]:
+        """Return key bits, decrypt, and clocks of key set-up, latency and from block to block."""
+
+
+class DesignSimulation:
+    """A design in operation, simulated clock by clock with the program's evaluator."""
+
+    def __init__(self, design: Design) -> None: ...
+
+    def clock(self, pins: dict[str, list[int]]) -> dict[str, list[int]]:
+        """Apply the words of every input pin; return those of every output pin, before the clock's edge."""
+
+    def register(self, machine: str, register: str) -> int | None:
+        """Return the value of a register of a machine."""

@@ -1,10 +1,15 @@
-//! Hardware: functions as clocked steps.
+//! Hardware: functions as clocked steps, designs, their cycle simulation.
 
+use std::collections::HashMap;
+
+use ::rtl::architecture::{iterative, pipelined, Wanted};
+use ::rtl::design as structure;
+use ::rtl::design::simulate::Simulation;
 use ::rtl::sequence::{sequence, Cuts, Place, Sequence, Step};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::{raise, Class};
+use crate::errors::{raise, usage, Class};
 use crate::program::Program;
 
 /// A function of a program, cut into clocked steps.
@@ -61,7 +66,102 @@ impl StepSequence {
     }
 }
 
+/// A hardware design.
+#[pyclass(frozen, module = "cipherassay._engine")]
+pub struct Design {
+    /// The structure.
+    pub inner: structure::Design,
+}
+
+#[pymethods]
+impl Design {
+    /// Builds an `iterative` or `pipelined` device for the programs of one or more key sizes.
+    #[staticmethod]
+    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false))]
+    #[allow(clippy::too_many_arguments)]
+    fn build(
+        py: Python<'_>,
+        name: String,
+        architecture: &str,
+        programs: Vec<(u32, Py<Program>)>,
+        encrypt: bool,
+        decrypt: bool,
+        trips: usize,
+        key_trips: usize,
+        merge_before: bool,
+        merge_after: bool,
+    ) -> PyResult<Self> {
+        let data = Cuts { trips, merge_before, merge_after };
+        let key = Cuts { trips: key_trips, ..Cuts::default() };
+        let programs = programs.iter().map(|(bits, p)| (*bits, &p.get().inner)).collect();
+        let wanted = Wanted { name, programs, encrypt, decrypt };
+        let built = match architecture {
+            "iterative" => iterative::iterative(&wanted, &iterative::Options { data, key }),
+            "pipelined" => pipelined::pipelined(&wanted, &pipelined::Options { data, key }),
+            other => {
+                let message = format!("there is no architecture `{other}`");
+                return Err(usage(py, "H303", message, "known: iterative, pipelined".to_owned()));
+            }
+        };
+        Ok(Design { inner: built.map_err(|d| raise(py, Class::Description, &d))? })
+    }
+
+    /// The program that holds all combinational functions, verified.
+    #[getter]
+    fn program(&self, py: Python<'_>) -> PyResult<Program> {
+        Program::verified(py, self.inner.program.clone())
+    }
+
+    /// Name, direction (`input`, `output`) and widths of the words of every pin.
+    fn ports(&self) -> Vec<(String, &'static str, Vec<u8>)> {
+        let direction = |d| if d == structure::Direction::Input { "input" } else { "output" };
+        self.inner.ports.iter().map(|p| (p.name.clone(), direction(p.direction), p.words.clone())).collect()
+    }
+
+    /// Name of every machine with the number of its register bits.
+    fn machines(&self) -> Vec<(String, u32)> {
+        let bits = |m: &structure::Machine| {
+            let words: u32 = m.registers.iter().map(|r| u32::from(r.width)).sum();
+            words + m.stores.iter().map(|s| u32::from(s.width) * s.length).sum::<u32>()
+        };
+        self.inner.machines.iter().map(|m| (m.name.clone(), bits(m))).collect()
+    }
+
+    /// Per key size and direction: key bits, decrypt, clocks of key set-up, of latency, from block to block.
+    fn timing(&self) -> Vec<(u32, bool, u32, u32, u32)> {
+        let clocks = self.inner.timing.clocks.iter();
+        clocks.map(|c| (c.key_bits, c.decrypt, c.key_setup, c.latency, c.per_block)).collect()
+    }
+}
+
+/// A design in operation.
+#[pyclass(module = "cipherassay._engine")]
+pub struct DesignSimulation {
+    inner: Simulation,
+}
+
+#[pymethods]
+impl DesignSimulation {
+    #[new]
+    fn new(py: Python<'_>, design: &Design) -> PyResult<Self> {
+        let inner = Simulation::new(&design.inner).map_err(|d| raise(py, Class::Description, &d))?;
+        Ok(DesignSimulation { inner })
+    }
+
+    /// One clock: the words of every input pin, by name; gives those of every output pin as they are before the clock's edge.
+    fn clock(&mut self, py: Python<'_>, pins: HashMap<String, Vec<u64>>) -> PyResult<HashMap<String, Vec<u64>>> {
+        self.inner.clock(&pins).map_err(|d| raise(py, Class::Usage, &d))
+    }
+
+    /// The value of a register of a machine.
+    fn register(&self, machine: &str, register: &str) -> Option<u64> {
+        self.inner.register(machine, register)
+    }
+}
+
 /// Adds what this file binds to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<StepSequence>()
+    module.add_class::<StepSequence>()?;
+    module.add_class::<Design>()?;
+    module.add_class::<DesignSimulation>()
 }

@@ -1,0 +1,116 @@
+"""Devices of every architecture, simulated clock by clock: known protocol, every key size, both directions mixed."""
+
+from random import Random
+
+import pytest
+
+from cipherassay._engine import Design, DesignSimulation, Program
+from cipherassay.ciphers import load, names
+from cipherassay.errors import AssayError
+
+CASES = [(name, bits) for name in names() for bits in (128, 192, 256)]
+IDLE = [0] * 16
+
+
+class Device:
+    """A design with its pins at rest, clocked by method calls."""
+
+    def __init__(self, design: Design) -> None:
+        self.simulation = DesignSimulation(design)
+        self.inputs = {name: len(words) for name, direction, words in design.ports() if direction == "input"}
+
+    def clock(self, **pins: list[int]) -> dict[str, list[int]]:
+        return self.simulation.clock({name: pins.get(name, [0] * n) for name, n in self.inputs.items()})
+
+    def load_key(self, key: list[int]) -> int:
+        """Load a key; return the clocks until a block may be loaded."""
+        self.clock(load_key=[1], key=key)
+        clocks = 1
+        while not self.clock()["ready"][0]:
+            clocks += 1
+            assert clocks < 1000
+        return clocks
+
+
+def compiled(name: str, bits: int) -> tuple[Program, list[int], list[list[int]]]:
+    program = load(name).compile(bits).passes(["inline-calls"])
+    random = Random(f"{name} {bits}")
+    return program, list(random.randbytes(bits // 8)), [list(random.randbytes(16)) for _ in range(5)]
+
+
+def expected(program: Program, key: list[int], block: list[int], decrypt: bool) -> list[int]:
+    result = program.evaluate(
+        "decrypt" if decrypt else "encrypt", [*program.evaluate("key_schedule", [key]), block]
+    )
+    assert isinstance(result[0], list)
+    return result[0]
+
+
+@pytest.mark.parametrize(("name", "bits"), CASES)
+def test_iterative(name: str, bits: int) -> None:
+    program, key, blocks = compiled(name, bits)
+    design = Design.build(name, "iterative", [(bits, program)], True, True)
+    device = Device(design)
+    (_, _, key_setup, latency, _), *_ = design.timing()
+    assert device.load_key(key) == key_setup
+    for n, block in enumerate(blocks):
+        decrypt = n % 2 == 1
+        device.clock(load_data=[1], decrypt=[int(decrypt)], data_in=block)
+        for _ in range(latency - 1):
+            assert not device.clock(decrypt=[int(not decrypt)])["valid"][0]
+        pins = device.clock()
+        assert pins["valid"] == [1]
+        assert pins["data_out"] == expected(program, key, block, decrypt)
+        assert device.clock(take=[1])["data_out"] == pins["data_out"], "a result stays until it is taken"
+        assert not device.clock()["valid"][0]
+
+
+@pytest.mark.parametrize("name", names())
+def test_iterative_back_to_back(name: str) -> None:
+    """The next block waits in the Interface: one block every `per_block` clocks."""
+    program, key, blocks = compiled(name, 128)
+    design = Design.build(name, "iterative", [(128, program)], True, True)
+    device = Device(design)
+    device.load_key(key)
+    per_block = design.timing()[0][4]
+    waiting, times, got, clock = list(blocks), [], [], 0
+    while len(got) < len(blocks):
+        load = {"load_data": [1], "data_in": waiting[0]} if waiting else {}
+        pins = device.clock(take=[1], **load)
+        if waiting and pins["ready"][0]:
+            waiting.pop(0)
+        if pins["valid"][0]:
+            times.append(clock)
+            got.append(pins["data_out"])
+        clock += 1
+    assert got == [expected(program, key, block, False) for block in blocks]
+    assert {b - a for a, b in zip(times, times[1:], strict=False)} == {per_block}
+
+
+@pytest.mark.parametrize(("name", "bits"), CASES)
+def test_pipelined(name: str, bits: int) -> None:
+    """A block every clock, directions mixed, with a gap."""
+    program, key, blocks = compiled(name, bits)
+    design = Design.build(name, "pipelined", [(bits, program)], True, True)
+    device = Device(design)
+    (_, _, key_setup, latency, _), *_ = design.timing()
+    assert device.load_key(key) == key_setup
+    enters = [(block, n % 2 == 1) for n, block in enumerate(blocks)]
+    enters.insert(3, (IDLE, None))
+    got = []
+    for clock in range(len(enters) + latency):
+        block, decrypt = enters[clock] if clock < len(enters) else (IDLE, None)
+        load = {} if decrypt is None else {"load_data": [1], "decrypt": [int(decrypt)], "data_in": block}
+        pins = device.clock(**load)
+        if pins["valid"][0]:
+            assert enters[clock - latency][1] is not None
+            got.append(pins["data_out"])
+    assert got == [expected(program, key, block, d) for block, d in enters if d is not None]
+
+
+def test_an_unknown_architecture_is_refused() -> None:
+    program, _, _ = compiled("rc6", 128)
+    with pytest.raises(AssayError) as caught:
+        Design.build("rc6", "systolic", [(128, program)], True, True)
+    assert (caught.value.code, caught.value.message) == ("H303", "there is no architecture `systolic`")
+    assert caught.value.help == "known: iterative, pipelined"
