@@ -93,24 +93,29 @@ pub fn link(emitter: &mut Emitter<'_>, movers: &Movers, pointers: usize) -> Vec<
     let mut kinds: Vec<_> = chained.iter().map(|c| kind(emitter, c)).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    let mut inserted: Vec<(usize, Op)> = Vec::new();
-    let mut carried = Vec::new();
+    let mut chains: Vec<Vec<Chained>> = Vec::new();
     for wanted in kinds {
         let list: Vec<Chained> = chained.iter().filter(|c| kind(emitter, c) == wanted).copied().collect();
         let pointers = pointers.min(list.len().div_ceil(2)).max(1);
-        for k in 0..pointers {
-            let chain: Vec<Chained> = list.iter().skip(k).step_by(pointers).copied().collect();
-            carried.extend(one_chain(emitter, movers, &chain, &mut inserted));
-        }
+        chains.extend((0..pointers).map(|k| list.iter().skip(k).step_by(pointers).copied().collect()));
+    }
+    let mut inserted: Vec<(usize, Op)> = Vec::new();
+    let mut carried = Vec::new();
+    for chain in &chains {
+        let others = chains.iter().filter(|c| c[0].base == chain[0].base).count() > 1;
+        carried.extend(one_chain(emitter, movers, chain, others, &mut inserted));
     }
     insert(&mut emitter.ops, inserted);
     carried
 }
 
+/// Makes the pointer of one chain; `others` says that another chain starts from the same input. The first access of straight
+/// code goes by the input itself if that is its address; what others use, too, is not moved.
 fn one_chain(
     emitter: &mut Emitter<'_>,
     movers: &Movers,
     chain: &[Chained],
+    others: bool,
     inserted: &mut Vec<(usize, Op)>,
 ) -> Option<Carried> {
     let class = general(emitter.isa);
@@ -121,6 +126,8 @@ fn one_chain(
         let op = adding(emitter, movers, start, first.at, first.op);
         emitter.before.push(op.0);
         op.1
+    } else if first.at == 0 {
+        start
     } else {
         moved(emitter, movers, start, first.at, first.op, inserted)
     };
@@ -131,6 +138,7 @@ fn one_chain(
         pointer = emitter.value(&name, class);
     }
     let entry = pointer;
+    let fixed = !in_loop && first.at == 0 && (others || uses(emitter, start));
     for (k, access) in chain.iter().enumerate() {
         emitter.ops[access.op].uses[access.operand] = Use::Value(pointer);
         let by = match chain.get(k + 1) {
@@ -140,7 +148,7 @@ fn one_chain(
         };
         let plain = emitter.ops[access.op].instruction;
         let next = chain.get(k + 1).map_or(emitter.ops.len(), |n| n.op);
-        match movers.moving(plain, by).filter(|_| by != 0) {
+        match movers.moving(plain, by).filter(|_| by != 0 && !(fixed && pointer == start)) {
             Some(moving) => {
                 let name = emitter.shared.values[pointer as usize].name.clone();
                 let after = emitter.value(&name, class);
@@ -152,6 +160,11 @@ fn one_chain(
         }
     }
     returns.then_some(Carried { value: entry, init: start, next: pointer })
+}
+
+/// Whether an operation uses a value.
+fn uses(emitter: &Emitter<'_>, value: ValueId) -> bool {
+    emitter.ops.iter().any(|op| op.uses.contains(&Use::Value(value)))
 }
 
 /// Makes a plain access one that moves its pointer.
