@@ -437,14 +437,19 @@ class Kernel:
         pointers: int,
         spread: bool,
         depth: int | None,
+        wide: str,
+        even: bool,
     ) -> Kernel:
-        """Select instructions; ``avoid`` names instructions and recipes that are not to be used."""
+        """Select instructions; ``avoid`` names instructions and recipes that are not to be used.
+
+        ``wide``: two words are loaded as one ``never``, where that is ``cheaper``, or of the ``keys`` always.
+        """
 
     @staticmethod
     def search(
-        program: Program, function: str, processor: Processor, pointers: int, restarts: int
-    ) -> tuple[list[str], bool, int | None]:
-        """Search ``avoid``, ``spread`` and ``depth``, judged by list schedules with so many restarts."""
+        program: Program, function: str, processor: Processor, pointers: int, wide: str, restarts: int
+    ) -> tuple[list[str], bool, int | None, bool]:
+        """Search ``avoid``, ``spread``, ``depth``, ``even``, judged by schedules with so many restarts."""
 
     def text(self) -> str:
         """Return the code before registers, for people."""

@@ -74,6 +74,15 @@ pub struct Object {
     pub role: Role,
 }
 
+impl Object {
+    /// Whether it holds at least two words of 32 bits that only the caller writes, one behind the other.
+    #[must_use]
+    pub fn holds_pairs(&self) -> bool {
+        let words = self.element == 4 && self.stride == 4 && self.bytes >= 8;
+        words && matches!(self.role, Role::Parameter(_))
+    }
+}
+
 /// How consecutive bytes of the program's array make one element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Packing {

@@ -7,7 +7,7 @@ use processor::graph::Schedule;
 use processor::kernel::{search, Selected, Settings};
 use processor::model;
 use processor::schedule::List;
-use processor::select::Options;
+use processor::select::{Options, Wide};
 use pyo3::prelude::*;
 use serde_json::{json, Value};
 
@@ -27,7 +27,7 @@ pub struct Kernel {
 impl Kernel {
     /// Selects instructions; `avoid` names instructions and recipes that are not to be used.
     #[staticmethod]
-    #[pyo3(signature = (program, function, processor, avoid, pointers, spread, depth))]
+    #[pyo3(signature = (program, function, processor, avoid, pointers, spread, depth, wide, even))]
     #[allow(clippy::too_many_arguments)]
     fn select(
         py: Python<'_>,
@@ -38,14 +38,17 @@ impl Kernel {
         pointers: usize,
         spread: bool,
         depth: Option<u32>,
+        wide: &str,
+        even: bool,
     ) -> PyResult<Kernel> {
-        let options = Options { avoid, pointers, spread, depth };
+        let wide = Wide::named(wide).unwrap_or_default();
+        let options = Options { avoid, pointers, spread, depth, even, wide };
         let selected = py.detach(|| Selected::new(&program.inner, function, &processor.inner, &options));
         let inner = selected.map_err(|e| raise(py, Class::Description, &e))?;
         Ok(Kernel { inner, processor: Arc::new(processor.inner.clone()) })
     }
 
-    /// Searches the options of selection, judged by list schedules: `avoid`, `spread` and `depth`.
+    /// Searches the options of selection, judged by list schedules: `avoid`, `spread`, `depth` and `even`.
     #[staticmethod]
     fn search(
         py: Python<'_>,
@@ -53,12 +56,14 @@ impl Kernel {
         function: &str,
         processor: &PyProcessor,
         pointers: usize,
+        wide: &str,
         restarts: u32,
-    ) -> PyResult<(Vec<String>, bool, Option<u32>)> {
-        let options = Options { pointers, ..Options::default() };
+    ) -> PyResult<(Vec<String>, bool, Option<u32>, bool)> {
+        let wide = Wide::named(wide).unwrap_or_default();
+        let options = Options { pointers, wide, ..Options::default() };
         let found = py.detach(|| search(&program.inner, function, &processor.inner, &options, restarts));
         let options = found.map_err(|e| raise(py, Class::Description, &e))?;
-        Ok((options.avoid, options.spread, options.depth))
+        Ok((options.avoid, options.spread, options.depth, options.even))
     }
 
     /// The code before registers, for people.

@@ -253,7 +253,7 @@ def _look_ups(cipher: Cipher, assumptions: Assumptions) -> tuple[int, int]:
 def select(program: Program, assumptions: Assumptions, on: Processor, function: str = "encrypt") -> Any:
     """Return the code of a function with the assumed forms of look-ups and of loads of round keys."""
     avoided = [*_AVOIDED[assumptions.index], "load" if assumptions.keys == "address added" else "load.r"]
-    return _engine.Kernel.select(program, function, on, avoided, 1, True, 0)
+    return _engine.Kernel.select(program, function, on, avoided, 1, True, 0, "never", False)
 
 
 class _Prepared:

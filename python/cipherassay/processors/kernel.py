@@ -26,6 +26,8 @@ SMALL = "small"
 """The form of loops in the fewest bytes; `loop` is that of the fewest clocks."""
 CIRCUITS = ("infinite", "two-alu", "and-complement")
 """Targets whose stored S-box circuits are tried."""
+WIDE = ("never", "cheaper", "keys")
+"""Two words are loaded as one never, where that costs less, of the keys in any case."""
 RESTARTS = 200
 ATTEMPTS = 400
 SPILL_RESTARTS = 8
@@ -55,6 +57,10 @@ class Choice:
     """Numbers of the regions, loops whose trips do not overlap though registers rotate."""
     compact: int = 0
     """Moves of operations within their room that were tried for a smaller text."""
+    even: bool = False
+    """Operations choose among alternatives in an order that strides through the code."""
+    wide: str = "cheaper"
+    """When two words are loaded as one: `WIDE`."""
 
     def __str__(self) -> str:
         depth = "ports alone" if self.depth is None else f"depth {self.depth} %"
@@ -65,6 +71,8 @@ class Choice:
         parts += [f"key {self.key}"] if self.key else []
         parts += [f"no pipeline in regions {self.plain}"] if self.plain else []
         parts += [f"compacted by {self.compact} moves"] if self.compact else []
+        parts += ["evenly"] if self.even else []
+        parts += [f"two words at once: {self.wide}"] if self.wide != "cheaper" else []
         return ", ".join(parts + [f"without {name}" for name in self.avoid])
 
 
@@ -244,7 +252,8 @@ def selected(program: Program, function: str, processor: Processor, choice: Choi
     """Return the code of a choice before it is scheduled."""
     avoid = list(choice.avoid)
     select = _engine.Kernel.select
-    return select(program, function, processor, avoid, choice.pointers, choice.spread, choice.depth)
+    options = (avoid, choice.pointers, choice.spread, choice.depth, choice.wide, choice.even)
+    return select(program, function, processor, *options)
 
 
 def scheduled(kernel: Kernel) -> _engine.Kernel:
@@ -450,15 +459,15 @@ def merit(form: str) -> Callable[[Kernel], tuple[int, int]]:
 
 def searched(kernel: Kernel, cipher: Cipher, restarts: int = 3) -> Kernel:
     """Return the kernel with the alternatives of selection searched, or the same if nothing is shorter."""
-    choice = kernel.choice
-    avoid, spread, depth = _engine.Kernel.search(
-        kernel.program, kernel.function, kernel.processor, choice.pointers, restarts
-    )
-    other = replace(choice, avoid=tuple(avoid), spread=spread, depth=depth)
-    found = make(
-        cipher, kernel.operation, kernel.processor, other, key_bits=kernel.key_bits, variant=kernel.variant
-    )
-    return min(kernel, found, key=lambda one: (one.cycles, one.operations))
+    found = [kernel]
+    for wide in dict.fromkeys((kernel.choice.wide, WIDE[-1])):
+        avoid, spread, depth, even = _engine.Kernel.search(
+            kernel.program, kernel.function, kernel.processor, kernel.choice.pointers, wide, restarts
+        )
+        other = replace(kernel.choice, avoid=tuple(avoid), spread=spread, depth=depth, even=even, wide=wide)
+        same = partial(make, cipher, kernel.operation, kernel.processor, key_bits=kernel.key_bits)
+        found.append(same(other, variant=kernel.variant))
+    return min(found, key=lambda one: (one.cycles, one.operations))
 
 
 def again(kernel: Kernel, cipher: Cipher, schedules: str) -> Kernel:

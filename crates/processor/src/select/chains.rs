@@ -1,11 +1,16 @@
 //! Pointers that move along: accesses at known distances from an object are dealt to a few pointers, each of which goes from
 //! one access to its next by post-increment.
 
+use std::collections::{BTreeSet, HashMap};
+
 use super::emit::{Chained, Emitter};
 use super::patterns::general;
 use crate::code::{Carried, Op, Use, ValueId};
 use crate::isa::{Instruction, InstructionId, Isa, OperandKind};
 use crate::semantics::{Expression, Operator, Statement};
+
+/// Stores of a block, and not many more.
+const SHORT: usize = 8;
 
 /// The instructions that move pointers.
 #[derive(Debug, Default)]
@@ -84,7 +89,10 @@ fn adder(isa: &Isa) -> Option<(InstructionId, usize, i64, i64)> {
 
 /// Makes the pointers of all chained accesses; of a loop, gives those that it carries.
 pub fn link(emitter: &mut Emitter<'_>, movers: &Movers, pointers: usize) -> Vec<Carried> {
-    let chained = std::mem::take(&mut emitter.chained);
+    let mut chained = std::mem::take(&mut emitter.chained);
+    if emitter.changing.is_none() {
+        ordered(emitter, &mut chained);
+    }
     // A chain holds accesses of one kind to one object, so that reading does not wait for writing.
     let kind = |emitter: &Emitter<'_>, c: &Chained| {
         let access = emitter.ops[c.op].access;
@@ -107,6 +115,53 @@ pub fn link(emitter: &mut Emitter<'_>, movers: &Movers, pointers: usize) -> Vec<
     }
     insert(&mut emitter.ops, inserted);
     carried
+}
+
+/// Stores of a row, in the order in which they may issue: what is stored at about the same time goes by different pointers,
+/// and no pointer waits for a later store first. Rows that are long or read again keep their order.
+fn ordered(emitter: &mut Emitter<'_>, chained: &mut [Chained]) {
+    let depths = depths(&emitter.ops);
+    let mut keys: Vec<(usize, usize)> = (0..depths.len()).map(|op| (op, 0)).collect();
+    let access = |c: &Chained| emitter.ops[c.op].access.filter(|a| a.store);
+    let objects: BTreeSet<usize> = chained.iter().filter_map(|c| access(c).map(|a| a.object)).collect();
+    for object in objects {
+        let mut stores: Vec<&Chained> =
+            chained.iter().filter(|c| access(c).is_some_and(|a| a.object == object)).collect();
+        let touching = emitter.ops.iter().filter(|op| op.access.is_some_and(|a| a.object == object)).count();
+        let places: BTreeSet<i64> = stores.iter().map(|c| c.at).collect();
+        if touching != stores.len() || places.len() != stores.len() || stores.len() > SHORT {
+            continue;
+        }
+        stores.sort_by_key(|c| depths[c.op]);
+        let mut last = (0, 0);
+        for store in stores {
+            last = if store.op > last.0 { (store.op, 0) } else { (last.0, last.1 + 1) };
+            keys[store.op] = last;
+        }
+    }
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_key(|&op| keys[op]);
+    let mut place = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(k, &op)| place[op] = k);
+    let mut ops: Vec<Option<Op>> = std::mem::take(&mut emitter.ops).into_iter().map(Some).collect();
+    emitter.ops = order.iter().filter_map(|&op| ops[op].take()).collect();
+    chained.iter_mut().for_each(|c| c.op = place[c.op]);
+    chained.sort_by_key(|c| c.op);
+}
+
+/// Of each operation how many others it waits for, one after the other.
+fn depths(ops: &[Op]) -> Vec<usize> {
+    let mut of_value: HashMap<ValueId, usize> = HashMap::new();
+    let mut depths = Vec::with_capacity(ops.len());
+    for op in ops {
+        let used = op.uses.iter().filter_map(|u| if let Use::Value(v) = u { of_value.get(v) } else { None });
+        let depth = 1 + used.copied().max().unwrap_or(0);
+        op.defines.iter().for_each(|&v| {
+            of_value.insert(v, depth);
+        });
+        depths.push(depth);
+    }
+    depths
 }
 
 /// Makes the pointer of one chain; `others` says that another chain starts from the same input. The first access of straight

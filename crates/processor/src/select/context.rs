@@ -7,6 +7,7 @@ use program::Diagnostic;
 
 use super::lower::{Lowered, Lowering};
 use super::objects::Objects;
+use super::pairs::Wide;
 use super::terms::ClassId;
 use crate::code::{Value, ValueId};
 
@@ -49,6 +50,8 @@ pub struct Context<'a> {
     pub general: usize,
     /// A field that is scaled may be masked where it stands.
     pub mask_in_place: bool,
+    /// When two words are loaded as one; never where a register holds one, or its upper half lies first.
+    pub wide: Wide,
     /// The values of the code.
     pub values: Vec<Value>,
     /// The program's words of earlier regions.
@@ -67,7 +70,35 @@ impl<'a> Context<'a> {
         let versions = vec![0; objects.objects.len()];
         let current = function.params.iter().filter_map(|v| objects.of_value.get(v).map(|&o| (o, *v))).collect();
         let (values, held) = (Vec::new(), HashMap::new());
-        Context { program, function, objects, bits, general, mask_in_place: true, values, held, versions, current }
+        Context {
+            program,
+            function,
+            objects,
+            bits,
+            general,
+            mask_in_place: true,
+            wide: Wide::Never,
+            values,
+            held,
+            versions,
+            current,
+        }
+    }
+
+    /// Loads two words of the parameters as one from now on, where that is told.
+    pub fn load_pairs(&mut self, wide: Wide, big_endian: bool) {
+        if wide != Wide::Never && !big_endian && self.bits == 64 {
+            self.wide = wide;
+            self.objects.align_pairs();
+        }
+    }
+
+    /// Whether a word at a known place may be loaded with its neighbour.
+    #[must_use]
+    pub fn in_pair(&self, object: usize, (at, step): (i64, i64)) -> bool {
+        let data = &self.objects.objects[object];
+        let pair = 2 * i64::from(data.element);
+        self.wide != Wide::Never && data.holds_pairs() && step == 0 && at - at % pair + pair <= i64::from(data.bytes)
     }
 
     /// A new value of the code in a general register.

@@ -25,9 +25,9 @@ pub struct Cover {
     pub chosen: Vec<Option<usize>>,
     /// Uses of each class by chosen matches of classes in use.
     pub uses: Vec<u32>,
-    prices: Prices,
+    pub(super) prices: Prices,
     /// When the operation that gives a class issues at the earliest, and what it is.
-    ready: Vec<(u32, Producer)>,
+    pub(super) ready: Vec<(u32, Producer)>,
     /// When it must issue for the whole to end in time.
     required: Vec<u32>,
 }
@@ -39,8 +39,23 @@ pub struct Aims<'a> {
     pub spread: bool,
     /// The longest way may be so many percent longer than the shortest possible; `None`: it does not matter.
     pub depth: Option<u32>,
+    /// Classes choose in an order that strides through the code, so that what takes other ports than its like is spread
+    /// evenly over it; otherwise in their order.
+    pub even: bool,
     /// Latencies.
     pub timing: Timing<'a>,
+}
+
+/// A number that visits all others below `count` when it is added again and again, about the golden section of it.
+fn stride(count: usize) -> usize {
+    let common = |mut a: usize, mut b: usize| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let start = (count * 618 / 1000).max(1);
+    (start..start + count.max(1)).find(|&s| common(s, count) == 1).unwrap_or(1)
 }
 
 /// The price of a cycle too late.
@@ -98,6 +113,11 @@ impl Prices {
         self.fixed[tile] + slots
     }
 
+    /// Nothing is in use any more.
+    pub(super) fn forget_load(&mut self) {
+        self.load.fill(0);
+    }
+
     fn count(&mut self, found: &Match, up: bool) {
         let Some(tile) = found.tile else { return };
         for (load, takes) in self.load.iter_mut().zip(&self.takes[tile]) {
@@ -130,12 +150,16 @@ impl Cover {
         for &root in roots {
             cover.take(root);
         }
+        let stride = stride(count);
         for _ in 0..ROUNDS {
             if let Some(limit) = limit {
                 cover.demand(roots, limit, aims.timing);
             }
-            for class in 0..count {
-                cover.improve(class, aims);
+            for k in 0..count {
+                cover.improve(if aims.even { k * stride % count } else { k }, aims);
+            }
+            if aims.even {
+                (0..count).for_each(|class| cover.time(class, aims.timing));
             }
         }
         cover
@@ -159,7 +183,7 @@ impl Cover {
     }
 
     /// When a class is there under its chosen match.
-    fn time(&mut self, class: usize, timing: Timing<'_>) {
+    pub(super) fn time(&mut self, class: usize, timing: Timing<'_>) {
         let Some(k) = self.chosen[class] else { return };
         let found = &self.matches[class][k];
         let at = timing.issue(found, &|leaf| self.ready[leaf as usize]);
@@ -254,7 +278,7 @@ impl Cover {
         cost
     }
 
-    fn improve(&mut self, class: usize, aims: Aims<'_>) {
+    pub(super) fn improve(&mut self, class: usize, aims: Aims<'_>) {
         if self.uses[class] == 0 || self.matches[class].len() < 2 {
             self.time(class, aims.timing);
             return;

@@ -6,6 +6,7 @@ use program::ir::{Address, Affine, Op, OpKind, Operand, Type, ValueId as Program
 use program::Diagnostic;
 
 use super::context::{Context, Held, Induction};
+use super::pairs::Wide;
 use super::terms::{ClassId, Dag, Load, Term};
 use super::words::{Word, Words};
 use crate::code::{Packing, Role, ValueId};
@@ -327,8 +328,24 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let bits = self.context.objects.objects[object].element * 8;
         let version = self.context.versions[object];
         let load = Term::Load(Load { bits, address, object, offset, version });
+        if let Some((at, _)) = offset.filter(|o| self.context.in_pair(object, *o)) {
+            return self.load_half(object, at, load);
+        }
         let class = self.words().dag.exact(load);
         self.words().exact(bits, class)
+    }
+
+    /// A word at a known place, which may be taken from what is loaded there with its neighbour.
+    fn load_half(&mut self, object: usize, at: i64, load: Term) -> Word {
+        let data = &self.context.objects.objects[object];
+        let (bits, size) = (data.element * 8, 2 * i64::from(data.element));
+        let start = at - at % size;
+        let wanted = self.context.wide == Wide::Keys && !self.context.objects.is_block(object);
+        let address = self.known_address(object, start, 0);
+        let version = self.context.versions[object];
+        let whole = Load { bits: 2 * bits, address, object, offset: Some((start, 0)), version };
+        let whole = self.words().dag.exact(Term::Load(whole));
+        self.words().loaded_half(bits, load, whole, 8 * (at - start) as u8, wanted)
     }
 
     fn load(&mut self, object: usize, addresses: &[Address], extents: &[u32], part: i64) -> Result<Word, Diagnostic> {

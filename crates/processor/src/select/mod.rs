@@ -12,12 +12,14 @@ mod lower;
 mod matching;
 mod near_constants;
 mod objects;
+mod pairs;
 mod patterns;
 mod recipes;
 mod regions;
 mod terms;
 mod tidy;
 mod timing;
+mod together;
 mod words;
 
 use program::ir::{Function, Program};
@@ -28,6 +30,7 @@ use crate::model::Processor;
 use cover::Cover;
 use lower::Lowered;
 use near_constants::NEAR_CONSTANTS;
+pub use pairs::Wide;
 use patterns::Tile;
 use regions::Regions;
 use terms::{ClassId, Dag, Term};
@@ -45,11 +48,15 @@ pub struct Options {
     /// The longest way through the code may be so many percent longer than the shortest possible; `None`: operations are
     /// chosen by their load on the ports alone.
     pub depth: Option<u32>,
+    /// Operations choose among alternatives in an order that strides through the code.
+    pub even: bool,
+    /// When two words are loaded as one.
+    pub wide: Wide,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { avoid: Vec::new(), pointers: 2, spread: true, depth: Some(0) }
+        Options { avoid: Vec::new(), pointers: 2, spread: true, depth: Some(0), even: false, wide: Wide::default() }
     }
 }
 
@@ -96,8 +103,8 @@ pub fn search(
         false
     };
     for depth in [Some(0), Some(5), Some(20), None] {
-        for spread in [true, false] {
-            try_options(Options { spread, depth, ..best_options.clone() }, &mut best, &mut best_options);
+        for (spread, even) in [(true, false), (true, true), (false, false)] {
+            try_options(Options { spread, even, depth, ..best_options.clone() }, &mut best, &mut best_options);
         }
     }
     loop {

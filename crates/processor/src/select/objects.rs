@@ -98,6 +98,21 @@ impl Objects {
         });
     }
 
+    /// Parameters of words start where a pair of them may.
+    pub fn align_pairs(&mut self) {
+        for object in self.objects.iter_mut().filter(|o| o.holds_pairs()) {
+            object.alignment = object.alignment.max(2 * u32::from(object.element));
+        }
+        self.place();
+    }
+
+    /// Whether an object is the parameter that holds the block: the last one.
+    #[must_use]
+    pub fn is_block(&self, object: usize) -> bool {
+        let number = |o: &Object| if let Role::Parameter(n) = o.role { Some(n) } else { None };
+        number(&self.objects[object]) == self.objects.iter().filter_map(number).max()
+    }
+
     /// Tables lie behind one another, and so do the parameters that are not blocks.
     fn place(&mut self) {
         let block = self.objects.iter().filter_map(|o| match o.role {

@@ -59,6 +59,7 @@ impl<'a> Regions<'a> {
         let by_memory = tiles.iter().any(|t| t.steps.iter().any(emit::is_scratch));
         let scratch = if by_memory { emit::SLOTS * emit::SLOT_BYTES } else { 0 };
         let mut context = Context::new(program, function, isa.word_bits, patterns::general(isa), scratch);
+        context.load_pairs(options.wide, isa.big_endian);
         context.mask_in_place = !options.avoid.iter().any(|name| name == MASK_IN_PLACE);
         Regions {
             context,
@@ -289,8 +290,9 @@ impl<'a> Regions<'a> {
         let mut roots: Vec<ClassId> = stores.iter().flat_map(|(m, _)| m.leaves.clone()).collect();
         roots.extend(states.iter().map(|s| s.0));
         let timing = Timing { processor: self.processor, tiles: self.tiles };
-        let aims = Aims { spread: self.options.spread, depth: self.options.depth, timing };
+        let aims = Aims { spread: self.options.spread, depth: self.options.depth, even: self.options.even, timing };
         let mut cover = Cover::new(&lowered.words.dag, matches, self.prices.clone(), &roots, aims);
+        cover.together(&lowered.words.groups(), &roots, aims);
         let moving = self.moving(lowered, &mut cover);
         if let Some(class) = cover.impossible() {
             return Err(impossible(self.context.program, lowered, &cover, class, self.processor));

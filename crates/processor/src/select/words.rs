@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use program::ir::{Binary, Compare, Shift};
 use program::semantics::mask;
 
+use super::pairs::{Half, Pair};
 use super::terms::{ClassId, Dag, Term};
 use crate::semantics::{Function, Operator};
 
@@ -32,6 +33,10 @@ pub struct Words {
     native: HashSet<ClassId>,
     /// By general class of a truth value: the class that may lie in a predicate register.
     truths: HashMap<ClassId, ClassId>,
+    /// By clean class: the wider class that the word is half of.
+    pub(super) halves: HashMap<ClassId, Half>,
+    /// Classes of two words.
+    pub(super) pairs: Vec<Pair>,
 }
 
 impl Words {
@@ -42,7 +47,7 @@ impl Words {
     }
 
     /// A word from the terms that give it under any upper bits and those that give it under zeros.
-    fn word(&mut self, width: u8, mut any: Vec<Term>, mut zero: Vec<Term>) -> Word {
+    pub(super) fn word(&mut self, width: u8, mut any: Vec<Term>, mut zero: Vec<Term>) -> Word {
         if width == self.dag.bits {
             any.append(&mut zero);
             let class = self.dag.class(any, width, false);
@@ -139,19 +144,28 @@ impl Words {
     pub fn binary(&mut self, which: Binary, x: Word, y: Word) -> Word {
         let w = x.width;
         let two = |operator, x: ClassId, y: ClassId| Term::Binary(operator, x, y);
-        match which {
+        let half = self.combined(which, x, y);
+        let (mut any, mut zero) = half.map_or_else(Default::default, |half| self.half_terms(half, w));
+        let word = match which {
             Binary::Add => self.word(w, vec![two(Operator::Add, x.dirty, y.dirty)], vec![]),
             Binary::Sub => self.difference(x, y),
             Binary::Mul => self.product(x, y),
             Binary::And => {
-                let zero = vec![two(Operator::And, x.clean, y.dirty), two(Operator::And, x.dirty, y.clean)];
-                self.word(w, vec![two(Operator::And, x.dirty, y.dirty)], zero)
+                zero.splice(0..0, [two(Operator::And, x.clean, y.dirty), two(Operator::And, x.dirty, y.clean)]);
+                any.insert(0, two(Operator::And, x.dirty, y.dirty));
+                self.word(w, any, zero)
             }
             Binary::Or | Binary::Xor => {
                 let operator = if which == Binary::Or { Operator::Or } else { Operator::Xor };
-                self.word(w, vec![two(operator, x.dirty, y.dirty)], vec![two(operator, x.clean, y.clean)])
+                any.insert(0, two(operator, x.dirty, y.dirty));
+                zero.insert(0, two(operator, x.clean, y.clean));
+                self.word(w, any, zero)
             }
+        };
+        if let Some(half) = half {
+            self.halves.insert(word.clean, half);
         }
+        word
     }
 
     fn difference(&mut self, x: Word, y: Word) -> Word {
@@ -289,6 +303,9 @@ impl Words {
         if position + length == x.width && position > 0 && x.width < self.dag.bits {
             let n = self.dag.number(position.into());
             zero.push(Term::Binary(Operator::Shr, x.clean, n));
+        }
+        if let Some(half) = self.halves.get(&x.clean).copied().filter(|h| h.position > 0) {
+            zero.extend(self.dag.field_terms(half.whole, half.position + position, length));
         }
         let mut any = vec![];
         if width == length && position == 0 {
