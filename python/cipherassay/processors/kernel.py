@@ -460,7 +460,8 @@ def merit(form: str) -> Callable[[Kernel], tuple[int, int]]:
 def searched(kernel: Kernel, cipher: Cipher, restarts: int = 3) -> Kernel:
     """Return the kernel with the alternatives of selection searched, or the same if nothing is shorter."""
     found = [kernel]
-    for wide in dict.fromkeys((kernel.choice.wide, WIDE[-1])):
+    more = () if kernel.processor.issues_out_of_order else WIDE[-1:]
+    for wide in dict.fromkeys((kernel.choice.wide, *more)):
         avoid, spread, depth, even = _engine.Kernel.search(
             kernel.program, kernel.function, kernel.processor, kernel.choice.pointers, wide, restarts
         )
