@@ -5,13 +5,14 @@ import tomllib
 import pytest
 
 from cipherassay.circuits import cells, targets
+from cipherassay.hardware import technology
 
 
 def entries(name):
     return tomllib.loads((cells.FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", cells.names())
+@pytest.mark.parametrize("name", technology.names())
 def test_every_file_is_whole(name):
     fields = entries(name)
     assert fields["title"]
@@ -28,7 +29,7 @@ def test_every_file_is_whole(name):
         assert "delay_ns" not in cell or fields["delay"]["load_ff"] > 0
 
 
-@pytest.mark.parametrize(("name", "site_um2"), [("osu050", 2.4 * 30), ("sky130", 0.46 * 2.72)])
+@pytest.mark.parametrize(("name", "site_um2"), [("osu050", 2.4 * 30), ("osu035", 1.6 * 20), ("osu018", 0.8 * 10), ("sky130", 0.46 * 2.72)])
 def test_areas_are_whole_numbers_of_sites(name, site_um2):
     for cell in entries(name)["cell"]:
         sites = cell["area_um2"] / site_um2
@@ -57,3 +58,7 @@ def test_cells_of_several_outputs_or_many_inputs_are_no_gates():
     names = {operation.name for operation in targets.find("cells:osu050").operations}
     assert "XOR2X1" in names
     assert not names & {"FAX1", "HAX1"}
+
+
+def test_scaled_libraries_are_no_targets_of_circuits():
+    assert cells.names() == ["osu050", "sky130"]

@@ -18,8 +18,8 @@ MOST_PINS = 4
 
 
 def names() -> list[str]:
-    """Return the names of all technologies."""
-    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+    """Return the names of the technologies that circuits are searched for (`circuits` of their files)."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml") if _read(path).get("circuits", True))
 
 
 @cache
@@ -51,6 +51,7 @@ def _source(fields: dict[str, Any]) -> str:
     return str(fields.get("source", ""))
 
 
+@cache
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))

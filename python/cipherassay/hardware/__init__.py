@@ -1,0 +1,1 @@
+"""Hardware from the program: technologies, synthesis, timing, simulation of designs."""

@@ -1,0 +1,58 @@
+"""Outside programs of the hardware part: run in a folder, bounded in time, their failures explained."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from cipherassay.errors import ToolError
+
+SHOWN_LINES = 6
+
+
+def run(command: Sequence[str], folder: Path, *, doing: str, seconds: float = 1800.0) -> str:
+    """Return what a program prints on either stream.
+
+    Parameters
+    ----------
+    doing : str
+        What it was to do, for the error: ``mapping sbox by recipe A``.
+
+    Raises
+    ------
+    ToolError
+        ``H701``: it failed; ``H702``: it took too long.
+    """
+    environment = {**os.environ, "LC_ALL": "C"}
+    with subprocess.Popen(
+        list(command), cwd=folder, env=environment, text=True, errors="replace",
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            printed, _ = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            name = Path(command[0]).name
+            raise ToolError("H702", f"`{name}` took more than {seconds:g} s {doing}") from None
+        except BaseException:
+            _end(process)
+            raise
+    if process.returncode:
+        raise failed(Path(command[0]).name, doing, printed, f"exit status {process.returncode}")
+    return printed
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a program and those that it started: Yosys runs ABC."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def failed(tool: str, doing: str, printed: str, why: str) -> ToolError:
+    """Return the error of a program that failed; its words are those that tell of an error, or its last."""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    telling = [line for line in lines if "error" in line.lower()] or lines
+    return ToolError("H701", f"`{tool}` failed {doing}", notes=[why, *dict.fromkeys(telling[-SHOWN_LINES:])])

@@ -1,0 +1,283 @@
+"""Technologies: cells with areas and transistors, the Liberty file that times them, how to mend it."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from cipherassay.errors import AssayError, DescriptionError, Place, ToolError, UsageError, nearest
+
+FOLDER = Path(__file__).parent.parent / "technologies"
+CONFIDENCES = ("documented", "measured", "estimated", "guessed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """A combinational cell; capacitances in fF per pin, the delay under the load and slope of `Delay`."""
+
+    name: str
+    pins: tuple[str, ...]
+    area_um2: float
+    transistors: int
+    function: str = ""
+    output: str = ""
+    functions: dict[str, str] = field(default_factory=dict)
+    pin_capacitance_ff: tuple[float, ...] = ()
+    delay_ns: float | None = None
+
+    def outputs(self) -> dict[str, str]:
+        """Return the function of each output."""
+        return self.functions or {self.output: self.function}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Register:
+    """A cell with a state: a flip-flop (the clock's edge) or a latch (the level at which it is open)."""
+
+    name: str
+    kind: str
+    clock: str
+    active: str
+    data: str
+    output: str
+    area_um2: float
+    transistors: int
+    clear: str = ""
+    preset: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fix:
+    """One change of the Liberty file and its reason: an attribute, cells removed, negative delays."""
+
+    reason: str
+    cell: str = ""
+    attribute: str = ""
+    found: float | None = None
+    value: float | None = None
+    remove: tuple[str, ...] = ()
+    clamp_negative: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Liberty:
+    """Where the library's files are, which units they must have, and what is mended in a copy."""
+
+    file: str
+    lef: str
+    spice: str
+    time_unit: str
+    capacitance_unit: str
+    fix: tuple[Fix, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Synthesis:
+    """What mapping and timing need: cells that drive, the load of an output, cells for buffer trees."""
+
+    driver: str
+    input_driver: str
+    load_ff: float
+    flip_flop: str
+    latch: str
+    buffers: tuple[str, ...]
+    inverter: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Obtain:
+    """The package that holds the library's files."""
+
+    debian: str = ""
+    pypi: str = ""
+
+    def how(self) -> str:
+        """Return the line that installs it."""
+        return f"apt-get install {self.debian}" if self.debian else f"pip install {self.pypi}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corner:
+    """The conditions for which the library was characterized."""
+
+    process: str
+    voltage_v: float
+    temperature_c: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delay:
+    """The conditions of the cells' `delay_ns`."""
+
+    load_ff: float
+    slope_ns: float
+    source: str
+    confidence: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Technology:
+    """A technology as its file says; `file` is that file."""
+
+    title: str
+    process: str
+    library: str
+    source: str
+    confidence: str
+    gate_equivalent: str
+    obtain: Obtain
+    cell: tuple[Cell, ...]
+    note: str = ""
+    circuits: bool = True
+    corner: Corner | None = None
+    delay: Delay | None = None
+    liberty: Liberty | None = None
+    synthesis: Synthesis | None = None
+    register: tuple[Register, ...] = ()
+    file: Path = Path()
+
+    @property
+    def name(self) -> str:
+        """Its name: the file's."""
+        return self.file.stem
+
+    @property
+    def gate_equivalent_um2(self) -> float:
+        """Area of the cell that counts as one gate equivalent."""
+        return self.costs()[self.gate_equivalent].area_um2
+
+    def costs(self) -> dict[str, Cell | Register]:
+        """Return every cell by its name: area and transistors are in it."""
+        every: list[Cell | Register] = [*self.cell, *self.register]
+        return {one.name: one for one in every}
+
+    def timed(self) -> tuple[Liberty, Synthesis]:
+        """Return what synthesis needs.
+
+        Raises
+        ------
+        UsageError
+            ``H603``: the technology has no timing.
+        """
+        if self.liberty is None or self.synthesis is None:
+            raise UsageError(
+                "H603",
+                f"the technology `{self.name}` has no timing library",
+                help=f"those that have one: {', '.join(n for n in names() if load(n).liberty is not None)}",
+            )
+        return self.liberty, self.synthesis
+
+    def read(self, path: str) -> str:
+        """Return the text of one of the library's files; a relative path starts at the technology's file.
+
+        Raises
+        ------
+        ToolError
+            ``H605``: it is not there; says the package.
+        """
+        try:
+            return (self.file.parent / path).read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise ToolError(
+                "H605",
+                f"`{path}` of the technology `{self.name}` cannot be read",
+                notes=[error.strerror or str(error)],
+                help=self.obtain.how(),
+            ) from None
+
+
+def names() -> list[str]:
+    """Return the names of all technologies."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def load(name_or_file: str) -> Technology:
+    """Return a technology by its name or its file.
+
+    Raises
+    ------
+    UsageError
+        ``H602``: there is none of that name.
+    DescriptionError
+        ``H601``: its file is wrong.
+    """
+    path = Path(name_or_file) if name_or_file.endswith(".toml") else FOLDER / f"{name_or_file}.toml"
+    if not path.is_file():
+        raise UsageError("H602", f"unknown technology `{name_or_file}`", help=nearest(name_or_file, names()))
+    return _load(path.absolute(), path.stat().st_mtime_ns)
+
+
+@cache
+def _load(path: Path, _changed: int) -> Technology:
+    try:
+        known = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise _wrong(path, f"the technology file cannot be read: {error}", "") from None
+    tables: dict[str, type[Any]] = {
+        "obtain": Obtain, "corner": Corner, "delay": Delay, "liberty": Liberty, "synthesis": Synthesis,
+    }  # fmt: skip
+    made: dict[str, Any] = {**known, "file": path}
+    if "liberty" in known:
+        fixes = _list(Fix, known["liberty"].get("fix", []), "liberty.fix", path)
+        known["liberty"] = {**known["liberty"], "fix": fixes}
+    for name, kind in tables.items():
+        if name in known:
+            made[name] = _build(kind, known[name], f"[{name}]", path)
+    made["cell"] = _list(Cell, known.get("cell", []), "cell", path)
+    made["register"] = _list(Register, known.get("register", []), "register", path)
+    technology = _build(Technology, made, "the file", path)
+    _sound(technology, path)
+    return technology
+
+
+def _sound(technology: Technology, path: Path) -> None:
+    """Refuse names that no cell has and words outside their vocabulary."""
+    costs = technology.costs()
+    named = [technology.gate_equivalent]
+    if technology.synthesis is not None:
+        one = technology.synthesis
+        named += [one.driver, one.input_driver, one.flip_flop, one.latch, one.inverter, *one.buffers]
+    for name in named:
+        if name not in costs:
+            raise _wrong(path, f"there is no cell `{name}`", nearest(name, costs))
+    if technology.confidence not in CONFIDENCES:
+        said = technology.confidence
+        raise _wrong(path, f"unknown confidence `{said}`", nearest(said, CONFIDENCES))
+    if len(costs) != len(technology.cell) + len(technology.register):
+        raise _wrong(path, "two cells have the same name", "")
+
+
+T = TypeVar("T")
+
+
+def _list(kind: type[T], entries: Any, where: str, path: Path) -> tuple[T, ...]:
+    return tuple(
+        _build(kind, entry, f"[[{where}]] {entry.get('name', number)}", path)
+        for number, entry in enumerate(entries, 1)
+    )
+
+
+def _build(kind: type[T], entries: dict[str, Any], where: str, path: Path) -> T:
+    known = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]
+    for name in entries:
+        if name not in known:
+            raise _wrong(path, f"{where} has an unknown field `{name}`", nearest(name, known))
+    absent = [
+        name
+        for name, one in known.items()
+        if name not in entries and one.default is MISSING and one.default_factory is MISSING
+    ]
+    if absent:
+        raise _wrong(path, f"{where} lacks `{absent[0]}`", "")
+    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in entries.items()})
+
+
+def _wrong(path: Path, message: str, help: str) -> AssayError:
+    return DescriptionError("H601", message, places=[_at(path)], help=help)
+
+
+def _at(path: Path) -> Place:
+    return Place(path.name)

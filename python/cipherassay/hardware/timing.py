@@ -1,0 +1,186 @@
+"""Delays and clock periods by OpenSTA, which prints what our own commands ask it for."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+
+from cipherassay import tools
+from cipherassay.errors import ToolError, UsageError
+from cipherassay.hardware import fanout, fixing, verilog_netlist
+from cipherassay.hardware.netlist import Netlist
+from cipherassay.hardware.process import failed, run
+from cipherassay.hardware.technology import Technology
+
+PERIOD_NS = 1000.0
+"""Longer than any path: slacks stay above zero, whatever the design."""
+_END = "timing complete"
+
+
+@dataclass(frozen=True)
+class Point:
+    """A pin on a path, with the time at which the signal gets there."""
+
+    pin: str
+    arrival_ns: float
+
+
+@dataclass(frozen=True)
+class Path_:
+    """A path to its end; its delay holds what the end needs (set-up time)."""
+
+    start: str
+    end: str
+    delay_ns: float
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The longest delay of a function, or the least period of a clocked design, and the worst paths."""
+
+    delay_ns: float
+    paths: tuple[Path_, ...]
+    tool: str
+    case: dict[str, int] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return its fields."""
+        return asdict(self)
+
+
+@cache
+def version() -> str:
+    """Return which OpenSTA works here."""
+    tools.require("opensta")
+    return f"opensta {tools.find('opensta').version}"
+
+
+def timed(
+    netlist: Netlist,
+    top: str,
+    technology: Technology,
+    *,
+    case: Mapping[str, int] | None = None,
+    paths: int = 1,
+) -> Timing:
+    """Return the delay of a netlist under the technology's drivers and loads.
+
+    With flip-flops in it, this is the least period of their clock; the clock's tree counts as without delay.
+
+    Parameters
+    ----------
+    case : mapping
+        Ports or pins that are held at 0 or 1.
+    paths : int
+        How many of the worst paths to keep, of different ends.
+
+    Raises
+    ------
+    ToolError
+        ``H701``: OpenSTA failed; ``H711``: it gave no slack, so nothing was timed; ``H712``: there are
+        several clocks.
+    """
+    held = dict(case or {})
+    clock = _clock(netlist, top, technology)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "netlist.v").write_text(verilog_netlist.write(netlist), encoding="utf-8")
+        commands = _commands(netlist, top, technology, clock, held, paths)
+        (folder / "timing.tcl").write_text(commands, encoding="utf-8")
+        doing = f"timing {top}"
+        tool = tools.require("opensta")
+        printed = run([tool, "-no_splash", "-exit", "timing.tcl"], folder, doing=doing, seconds=900)
+    lines = printed.splitlines()
+    if _END not in lines or any(line.startswith("Error") for line in lines):
+        raise failed("sta", doing, printed, "it did not do all of its commands")
+    found = _paths(printed)
+    if not found:
+        raise ToolError(
+            "H711",
+            f"OpenSTA gave no slack for `{top}`",
+            notes=["a result without a slack is no result: nothing was timed"],
+            help="does a path lead to a register or to an output?",
+        )
+    return Timing(max(one.delay_ns for one in found), found, version(), held)
+
+
+def _clock(netlist: Netlist, top: str, technology: Technology) -> str:
+    """Return the port that clocks the flip-flops, empty if there is none."""
+    clocks = sorted(fanout.clock_ports(netlist, technology)[top])
+    if len(clocks) > 1:
+        raise UsageError(
+            "H712", f"`{top}` has several clocks: {', '.join(clocks)}", help="a design here has one clock"
+        )
+    return clocks[0] if clocks else ""
+
+
+def _commands(
+    netlist: Netlist, top: str, technology: Technology, clock: str, case: Mapping[str, int], paths: int
+) -> str:
+    _, synthesis = technology.timed()
+    where = f" [get_ports {{{clock}}}]" if clock else ""
+    data = _bits(netlist, top, "input", {clock, *case})
+    results = _bits(netlist, top, "output", set())
+    lines = [
+        f"read_liberty {{{fixing.fixed_file(technology)}}}",
+        "read_verilog netlist.v",
+        f"link_design {{{top}}}",
+        f"create_clock -name clock -period {PERIOD_NS:g}{where}",
+    ]
+    for name in data:
+        lines.append(f"set_input_delay 0 -clock clock [get_ports {{{name}}}]")
+        lines.append(f"set_driving_cell -lib_cell {synthesis.input_driver} [get_ports {{{name}}}]")
+    for name in results:
+        lines.append(f"set_output_delay 0 -clock clock [get_ports {{{name}}}]")
+        lines.append(f"set_load {synthesis.load_ff / 1000:g} [get_ports {{{name}}}]")
+    lines += [f"set_case_analysis {value} {_object(netlist, top, name)}" for name, value in case.items()]
+    return "\n".join([*lines, _REPORT.replace("COUNT", str(paths)), f'puts "{_END}"', ""])
+
+
+# The slack has to be printed by us: a report without any path exits without an error.
+_REPORT = """foreach path [find_timing_paths -path_delay max -group_count COUNT] {
+  puts "path [get_property $path slack]"
+  foreach point [get_property $path points] {
+    puts "point [get_property $point arrival] [get_full_name [get_property $point pin]]"
+  }
+}"""
+
+
+def _object(netlist: Netlist, top: str, name: str) -> str:
+    ports = {port.name for port in netlist[top].ports}
+    known = name in ports or name.split("[")[0] in ports
+    return f"[get_ports {{{_pattern(name)}}}]" if known else f"[get_pins {{{_pattern(name)}}}]"
+
+
+def _pattern(name: str) -> str:
+    """Return a name that stands for itself: brackets would be a class of characters."""
+    return name.replace("[", "\\[").replace("]", "\\]")
+
+
+def _bits(netlist: Netlist, top: str, direction: str, without: set[str]) -> list[str]:
+    return [
+        _pattern(verilog_netlist.bit_name(port.name, n, len(port.bits)))
+        for port in netlist[top].ports
+        if port.direction == direction and port.name not in without
+        for n in range(len(port.bits))
+    ]
+
+
+def _paths(printed: str) -> tuple[Path_, ...]:
+    slacks: list[float] = []
+    points: list[list[Point]] = []
+    for line in printed.splitlines():
+        words = line.split(None, 2)
+        if words[:1] == ["path"]:
+            slacks.append(float(words[1]))
+            points.append([])
+        elif words[:1] == ["point"] and points:
+            points[-1].append(Point(words[2].strip(), float(words[1])))
+    return tuple(
+        Path_(way[0].pin if way else "", way[-1].pin if way else "", PERIOD_NS - slack, tuple(way))
+        for slack, way in zip(slacks, points, strict=True)
+    )

@@ -1,0 +1,50 @@
+"""Yosys: as the Python package `pyosys` where it is installed, else as the program `yosys`."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from cipherassay import tools
+from cipherassay.hardware.process import run
+
+_IN_PYTHON = (
+    "import sys; from pyosys import libyosys; libyosys.run_pass('script ' + sys.argv[1], libyosys.Design())"
+)
+
+
+def script(lines: Sequence[str], folder: Path, *, doing: str, seconds: float = 1800.0) -> None:
+    """Run Yosys commands in a folder; a process of its own, so that its memory is given back.
+
+    Raises
+    ------
+    ToolError
+        ``T002``: there is no Yosys; ``H701``: it failed; ``H702``: it took too long.
+    """
+    (folder / "commands.ys").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    run([*_command(), "commands.ys"], folder, doing=doing, seconds=seconds)
+
+
+@cache
+def _command() -> tuple[str, ...]:
+    if importlib.util.find_spec("pyosys") is not None:
+        return (sys.executable, "-c", _IN_PYTHON)
+    return (tools.require("yosys"), "-q", "-s")
+
+
+@cache
+def version() -> str:
+    """Return which Yosys works here: ``yosys 0.23`` or ``pyosys 0.70``."""
+    if importlib.util.find_spec("pyosys") is not None:
+        from importlib.metadata import PackageNotFoundError
+        from importlib.metadata import version as installed
+
+        try:
+            return f"pyosys {installed('pyosys')}"
+        except PackageNotFoundError:
+            return "pyosys"
+    tools.require("yosys")
+    return f"yosys {tools.find('yosys').version}"
