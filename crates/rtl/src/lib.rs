@@ -4,3 +4,4 @@ pub mod architecture;
 pub mod design;
 pub mod logic;
 pub mod sequence;
+pub mod write;
