@@ -381,10 +381,18 @@ class Machine:
     """An assembly text on a processor; never changes."""
 
     @staticmethod
-    def load(text: str, processor: Processor, file: str = "assembly text", *, banks: bool = True) -> Machine:
+    def load(
+        text: str,
+        processor: Processor,
+        file: str = "assembly text",
+        *,
+        banks: bool = True,
+        store_to_load: int | None = None,
+    ) -> Machine:
         """Read a text by the assembly templates of the processor's instruction set.
 
-        Without ``banks``, accesses to the data cache do not conflict.
+        Without ``banks``, accesses to the data cache do not conflict; ``store_to_load`` are other cycles from a
+        store to a load of its value than the processor's.
         Raises DescriptionError M500 (no such instruction), M501 (operands that do not fit), M502 (bundles),
         M503 (labels), M504 and M505 (a register read or written after its group wrote it), M507 (no port).
         """
@@ -439,15 +447,24 @@ class Kernel:
         depth: int | None,
         wide: str,
         even: bool,
+        layout: str = "contiguous",
     ) -> Kernel:
         """Select instructions; ``avoid`` names instructions and recipes that are not to be used.
 
         ``wide``: two words are loaded as one ``never``, where that is ``cheaper``, or of the ``keys`` always.
+        ``layout`` says how tables lie: ``contiguous``, ``aligned``, ``interleaved``.
+        Raises UsageError M717 (no such layout), DescriptionError M2xx.
         """
 
     @staticmethod
     def search(
-        program: Program, function: str, processor: Processor, pointers: int, wide: str, restarts: int
+        program: Program,
+        function: str,
+        processor: Processor,
+        pointers: int,
+        wide: str,
+        restarts: int,
+        layout: str = "contiguous",
     ) -> tuple[list[str], bool, int | None, bool]:
         """Search ``avoid``, ``spread``, ``depth``, ``even``, judged by schedules with so many restarts."""
 

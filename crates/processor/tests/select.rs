@@ -6,7 +6,7 @@ use hand::processor;
 use processor::code::{evaluate, verify, Code, Region};
 use processor::isa::Recipe;
 use processor::model::Processor;
-use processor::select::{search, select, Options, Wide};
+use processor::select::{search, select, Layout, Options, Wide};
 use program::evaluate::{Evaluator, Value};
 use program::ir::{Function, Program, Type};
 
@@ -355,4 +355,88 @@ fn near_constants_are_derived_from_one() {
     };
     assert_eq!((count("mckinley", &[]), count("mckinley", &["near constants"])), (1, 4));
     assert_eq!((count("pa8500", &[]), count("pa8500", &["near constants"])), (0, 0));
+}
+
+/// Look-ups of fields of a sum that may be rotated, in tables and in an array, in a loop and outside.
+const TABLES: &str = r#"
+program "tables" {
+}
+table @A: u32[256] = [DATA]
+table @B: u32[256] = [DATA]
+table @C: u8[256] = [BYTES]
+func @look(%s: u32[2, 256], %x: u32, %y: u32) -> (u32) {
+  %z: u32 = xor %x, %y
+  %r: u32 = rotl %z, 9
+  %b0: u8 = extract %z, 0
+  %b1: u8 = extract %z, 8
+  %b2: u8 = extract %r, 16
+  %x3: u8 = extract %x, 24
+  %y3: u8 = extract %y, 24
+  %b3: u8 = xor %x3, %y3
+  %t0: u32 = lookup @A[%b0]
+  %t1: u32 = lookup @B[%b1]
+  %t2: u8 = lookup @C[%b2]
+  %t3: u32 = load %s[1, %b3]
+  %w: u32 = zext %t2
+  %p: u32 = xor %t0, %t1
+  %q: u32 = xor %w, %t3
+  %o: u32 = add %p, %q
+  %e: u32 = rounds 3 "r" from 0 step 1 (%o) {
+    body 0..2 (%t: index, %u: u32) {
+      %v: u32 = xor %u, %x
+      %f: u8 = extract %v, 4
+      %g: u32 = lookup @A[%f]
+      %h: u32 = load %s[0, %f]
+      %i: u32 = add %g, %h
+      yield %i
+    }
+  }
+  return %e
+}
+"#;
+
+fn tables() -> Program {
+    let words: Vec<String> = (0..256u32).map(|x| (x * 0x9e37 + 5).to_string()).collect();
+    let bytes: Vec<String> = (0..256u32).map(|x| (x * 73 % 251).to_string()).collect();
+    program_of(&TABLES.replace("DATA", &words.join(", ")).replace("BYTES", &bytes.join(", ")))
+}
+
+#[test]
+fn layouts_of_tables_keep_the_meaning() {
+    let program = tables();
+    for name in PROCESSORS {
+        let processor = processor(name);
+        for (_, layout) in Layout::NAMES {
+            for avoid in [vec![], vec!["join by xor".to_owned()]] {
+                let options = Options { layout, avoid, ..Options::default() };
+                let code = select(&program, "look", &processor, &options).unwrap_or_else(|e| panic!("{name}: {e}"));
+                agrees(&program, "look", &processor, &code);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interleaved_table_keeps_to_one_bank() {
+    let (processor, program) = (processor("pa8500"), tables());
+    let (bytes, banks) = processor.banks.unwrap();
+    let options = Options { layout: Layout::Interleaved, ..Options::default() };
+    let code = select(&program, "look", &processor, &options).unwrap();
+    let table = |name: &str| code.objects.iter().find(|o| o.name == name).unwrap();
+    let bank = |name: &str| table(name).base.map_or(0, |(_, at)| at as u32) / bytes % banks;
+    assert_eq!(["@A", "@B"].map(|name| table(name).stride % (bytes * banks)), [0, 0]);
+    assert_ne!(bank("@A"), bank("@B"));
+}
+
+#[test]
+fn an_index_is_joined_by_xor_where_that_is_sooner() {
+    let (processor, program) = (processor("mckinley-paper"), tables());
+    let xors = |avoid: &[&str]| {
+        let avoid = avoid.iter().map(|&name| name.to_owned()).collect();
+        let options = Options { layout: Layout::Aligned, avoid, ..Options::default() };
+        let code = select(&program, "look", &processor, &options).unwrap();
+        let name = |op: &processor::code::Op| processor.isa.instructions[op.instruction as usize].name.clone();
+        code.regions.iter().flat_map(Region::ops).filter(|op| name(op) == "xor").count()
+    };
+    assert!(xors(&[]) > xors(&["join by xor"]));
 }

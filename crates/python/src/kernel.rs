@@ -7,11 +7,11 @@ use processor::graph::Schedule;
 use processor::kernel::{search, Selected, Settings};
 use processor::model;
 use processor::schedule::List;
-use processor::select::{Options, Wide};
+use processor::select::{Layout, Options, Wide};
 use pyo3::prelude::*;
 use serde_json::{json, Value};
 
-use crate::errors::{raise, Class};
+use crate::errors::{raise, usage, Class};
 use crate::processor::PyProcessor;
 use crate::program::Program;
 use crate::schedule::Graph;
@@ -27,7 +27,7 @@ pub struct Kernel {
 impl Kernel {
     /// Selects instructions; `avoid` names instructions and recipes that are not to be used.
     #[staticmethod]
-    #[pyo3(signature = (program, function, processor, avoid, pointers, spread, depth, wide, even))]
+    #[pyo3(signature = (program, function, processor, avoid, pointers, spread, depth, wide, even, layout="contiguous"))]
     #[allow(clippy::too_many_arguments)]
     fn select(
         py: Python<'_>,
@@ -40,9 +40,10 @@ impl Kernel {
         depth: Option<u32>,
         wide: &str,
         even: bool,
+        layout: &str,
     ) -> PyResult<Kernel> {
-        let wide = Wide::named(wide).unwrap_or_default();
-        let options = Options { avoid, pointers, spread, depth, even, wide };
+        let (wide, layout) = (Wide::named(wide).unwrap_or_default(), laid(py, layout)?);
+        let options = Options { avoid, pointers, spread, depth, even, wide, layout };
         let selected = py.detach(|| Selected::new(&program.inner, function, &processor.inner, &options));
         let inner = selected.map_err(|e| raise(py, Class::Description, &e))?;
         Ok(Kernel { inner, processor: Arc::new(processor.inner.clone()) })
@@ -50,6 +51,7 @@ impl Kernel {
 
     /// Searches the options of selection, judged by list schedules: `avoid`, `spread`, `depth` and `even`.
     #[staticmethod]
+    #[pyo3(signature = (program, function, processor, pointers, wide, restarts, layout="contiguous"))]
     fn search(
         py: Python<'_>,
         program: &Program,
@@ -58,9 +60,10 @@ impl Kernel {
         pointers: usize,
         wide: &str,
         restarts: u32,
+        layout: &str,
     ) -> PyResult<(Vec<String>, bool, Option<u32>, bool)> {
-        let wide = Wide::named(wide).unwrap_or_default();
-        let options = Options { pointers, wide, ..Options::default() };
+        let (wide, layout) = (Wide::named(wide).unwrap_or_default(), laid(py, layout)?);
+        let options = Options { pointers, wide, layout, ..Options::default() };
         let found = py.detach(|| search(&program.inner, function, &processor.inner, &options, restarts));
         let options = found.map_err(|e| raise(py, Class::Description, &e))?;
         Ok((options.avoid, options.spread, options.depth, options.even))
@@ -142,6 +145,13 @@ impl Kernel {
         })
         .to_string())
     }
+}
+
+/// The layout of a name.
+fn laid(py: Python<'_>, name: &str) -> PyResult<Layout> {
+    let known = Layout::NAMES.map(|(known, _)| format!("`{known}`")).join(", ");
+    let found = Layout::named(name);
+    found.ok_or_else(|| usage(py, "M717", format!("there is no layout `{name}` of tables"), format!("known: {known}")))
 }
 
 fn object(object: &Object) -> Value {

@@ -20,12 +20,23 @@ pub struct Machine {
 
 #[pymethods]
 impl Machine {
-    /// Reads a text for a processor, or for the same one without conflicts of banks.
+    /// Reads a text for a processor, or for the same one without conflicts of banks, or with another time from a store to
+    /// a load of its value.
     #[staticmethod]
-    #[pyo3(signature = (text, processor, file="assembly text", *, banks=true))]
-    fn load(py: Python<'_>, text: &str, processor: &PyProcessor, file: &str, banks: bool) -> PyResult<Machine> {
+    #[pyo3(signature = (text, processor, file="assembly text", *, banks=true, store_to_load=None))]
+    fn load(
+        py: Python<'_>,
+        text: &str,
+        processor: &PyProcessor,
+        file: &str,
+        banks: bool,
+        store_to_load: Option<u32>,
+    ) -> PyResult<Machine> {
         let mut model = processor.inner.clone();
         model.banks = model.banks.filter(|_| banks);
+        if let (Some(limits), Some(cycles)) = (&mut model.out_of_order, store_to_load) {
+            limits.store_to_load = cycles;
+        }
         let inner = Inner::load(text, file, &model).map_err(|e| raise(py, Class::Description, &e))?;
         Ok(Machine { inner, ports: processor.inner.ports.clone() })
     }

@@ -51,6 +51,15 @@ Instructions = Annotated[
     ),
 ]
 
+Layout = Annotated[
+    str,
+    typer.Option(
+        "--layout",
+        metavar="NAME",
+        help="How tables lie: contiguous, aligned or interleaved; prints what it saves. Default: as kept.",
+    ),
+]
+
 
 def _form(loop: bool, small: bool) -> str:
     from cipherassay.processors.kernel import FORMS, SMALL

@@ -43,11 +43,31 @@ def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
         "circuits": kernel.choice.circuits,
         "pointers": kernel.choice.pointers,
         "avoided": list(kernel.choice.avoid),
+        "layout": kernel.choice.layout,
         "choice": str(kernel.choice),
         "regions": _regions(kernel),
         "instructions": dict(sorted(kernel.counts.items(), key=lambda item: (-item[1], item[0]))),
         "published": paper and _published(paper, kernel.cycles),
     }
+
+
+def laid(kernel: Kernel, cipher: Cipher, layout: str) -> tuple[Kernel, dict[str, int]]:
+    """Return a kernel with its tables laid out as asked, and clocks and operations with and without that.
+
+    Raises
+    ------
+    UsageError
+        ``M717``: no such layout.
+    """
+    from cipherassay.processors import layouts
+
+    found = layouts.laid(kernel, cipher, layout)
+    plain = layouts.laid(kernel, cipher, layouts.LAYOUTS[0])
+    return found, {
+        "cycles": found.cycles, "operations": found.operations,
+        "contiguous_cycles": plain.cycles, "contiguous_operations": plain.operations,
+        "saved": plain.cycles - found.cycles,
+    }  # fmt: skip
 
 
 def _regions(kernel: Kernel) -> list[dict[str, Any]]:
@@ -137,6 +157,12 @@ def _facts(known: dict[str, Any]) -> dict[str, str]:
         facts["code"] = f"{known['code_bytes']} bytes{bundles} ({known['code_bytes_from']})"
     facts["tables"] = f"{known['table_bytes']} bytes"
     facts["chosen"] = known["choice"]
+    if "layout_saving" in known:
+        saving = known["layout_saving"]
+        facts["layout"] = (
+            f"{known['layout']}: {saving['cycles']} clocks, {saving['operations']} operations; contiguous "
+            f"{saving['contiguous_cycles']}, {saving['contiguous_operations']}: {saving['saved']:+d} clocks saved"
+        )
     return facts
 
 

@@ -12,6 +12,7 @@ from cipherassay.cli._kernel import (
     CipherName,
     Instructions,
     KeyBits,
+    Layout,
     Loop,
     OneKey,
     Operation,
@@ -45,6 +46,7 @@ def schedule(
     small: Small = False,
     without: Without = None,
     specialize_key: OneKey = "",
+    layout: Layout = "",
     function: Annotated[
         str,
         typer.Option(
@@ -106,9 +108,12 @@ def schedule(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
         small=small, without=without or (), key=specialize_key,
     )  # fmt: skip
+    saving = None
+    if layout:
+        kernel, saving = parts.laid(kernel, described, layout)
     if prove:
         kernel = proving.prove(kernel, described, prove)
-    known = parts.document(kernel, described)
+    known = parts.document(kernel, described) | ({"layout_saving": saving} if saving else {})
     if savings:
         known["savings"] = [asdict(one) for one in each_saving(kernel, described)]
     if json:

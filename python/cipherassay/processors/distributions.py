@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cipherassay._engine import Machine
@@ -24,6 +25,11 @@ KEYS = 64
 """Keys whose round keys an encryption uses in turn."""
 INPUTS = 10_000
 FULL_INPUTS = 100_000
+CAUSE_INPUTS = 1000
+"""Inputs on which the mechanisms are switched off, to find the cause."""
+BANKS = "conflicts of banks of the data cache"
+STORES = "loads that wait for stores"
+FLOW = "flow of control"
 
 
 @dataclass(frozen=True)
@@ -44,8 +50,8 @@ def sample(kernel: Kernel, *, inputs: int = INPUTS, seed: int = 1) -> Sampled:
     DescriptionError
         ``M5xx``: the simulator refuses the text, or its accesses.
     """
-    cycles = _cycles(kernel, inputs, seed, banks=True)
-    cause = "" if len(set(cycles)) <= 1 else _cause(kernel, cycles, min(inputs, 1000), seed)
+    cycles = _cycles(kernel, inputs, seed)
+    cause = "" if len(set(cycles)) <= 1 else _cause(kernel, min(inputs, CAUSE_INPUTS), seed)
     return Sampled(distribution(cycles), tuple(cycles), cause, seed)
 
 
@@ -56,18 +62,24 @@ def first(kernel: Kernel, seed: int = 1) -> list[Argument]:
     return [*fixed, source.randbytes(_bytes(kernel, len(fixed)))]
 
 
-def _cause(kernel: Kernel, cycles: list[int], inputs: int, seed: int) -> str:
-    """Return what makes the clocks differ: without conflicts of banks, only the flow of control is left."""
-    without = _cycles(kernel, inputs, seed, banks=False)
-    if len(set(without)) == 1:
-        return "conflicts of banks of the data cache"
-    return "flow of control" if cycles[:inputs] == without else "conflicts of banks and flow of control"
+def _cause(kernel: Kernel, inputs: int, seed: int) -> str:
+    """Return what makes the clocks differ: mechanisms are switched off one after the other."""
+    spread = partial(_cycles, kernel, inputs, seed)
+    known, without = spread(), spread(banks=False)
+    causes = [BANKS] if without != known else []
+    if len(set(without)) > 1:
+        at_once = spread(banks=False, store_to_load=1)
+        causes += [STORES] if len(set(at_once)) < len(set(without)) else []
+        causes += [FLOW] if len(set(at_once)) > 1 else []
+    return " and ".join(causes)
 
 
-def _cycles(kernel: Kernel, inputs: int, seed: int, *, banks: bool) -> list[int]:
+def _cycles(
+    kernel: Kernel, inputs: int, seed: int, *, banks: bool = True, store_to_load: int | None = None
+) -> list[int]:
     source = random.Random(seed)
     file = f"{kernel.cipher} {kernel.operation}"
-    machine = Machine.load(kernel.text, kernel.processor, file, banks=banks)
+    machine = Machine.load(kernel.text, kernel.processor, file, banks=banks, store_to_load=store_to_load)
     batches = min(KEYS, inputs) if kernel.operation in ("encrypt", "decrypt") else 1
     found: list[int] = []
     for batch in range(batches):

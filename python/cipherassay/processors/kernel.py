@@ -47,6 +47,8 @@ class Choice:
     """Operations with alternatives are spread over the ports."""
     depth: int | None = 0
     """Per cent that the longest way may exceed the shortest; None: operations are chosen by their ports."""
+    layout: str = "contiguous"
+    """How tables lie in memory: one of `cipherassay.processors.layouts.LAYOUTS`."""
     order: str = ""
     """Order of the text where the processor issues out of order: `out_of_order.ORDERS`; empty: the best."""
     spill: bool = False
@@ -66,6 +68,7 @@ class Choice:
         depth = "ports alone" if self.depth is None else f"depth {self.depth} %"
         spread = "" if self.spread else ", not spread"
         parts = [self.strategy, f"circuits {self.circuits}", f"{self.pointers} pointers", depth + spread]
+        parts += [f"tables {self.layout}"] if self.layout != "contiguous" else []
         parts += [f"order {self.order}"] if self.order else []
         parts += ["fitted to the registers"] if self.spill else []
         parts += [f"key {self.key}"] if self.key else []
@@ -252,7 +255,7 @@ def selected(program: Program, function: str, processor: Processor, choice: Choi
     """Return the code of a choice before it is scheduled."""
     avoid = list(choice.avoid)
     select = _engine.Kernel.select
-    options = (avoid, choice.pointers, choice.spread, choice.depth, choice.wide, choice.even)
+    options = (avoid, choice.pointers, choice.spread, choice.depth, choice.wide, choice.even, choice.layout)
     return select(program, function, processor, *options)
 
 
@@ -460,12 +463,13 @@ def merit(form: str) -> Callable[[Kernel], tuple[int, int]]:
 def searched(kernel: Kernel, cipher: Cipher, restarts: int = 3) -> Kernel:
     """Return the kernel with the alternatives of selection searched, or the same if nothing is shorter."""
     found = [kernel]
+    choice = kernel.choice
     more = () if kernel.processor.issues_out_of_order else WIDE[-1:]
-    for wide in dict.fromkeys((kernel.choice.wide, *more)):
+    for wide in dict.fromkeys((choice.wide, *more)):
         avoid, spread, depth, even = _engine.Kernel.search(
-            kernel.program, kernel.function, kernel.processor, kernel.choice.pointers, wide, restarts
+            kernel.program, kernel.function, kernel.processor, choice.pointers, wide, restarts, choice.layout
         )
-        other = replace(kernel.choice, avoid=tuple(avoid), spread=spread, depth=depth, even=even, wide=wide)
+        other = replace(choice, avoid=tuple(avoid), spread=spread, depth=depth, even=even, wide=wide)
         same = partial(make, cipher, kernel.operation, kernel.processor, key_bits=kernel.key_bits)
         found.append(same(other, variant=kernel.variant))
     return min(found, key=lambda one: (one.cycles, one.operations))

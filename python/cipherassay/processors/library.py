@@ -18,6 +18,7 @@ from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import kernel
 from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.layouts import best_layout
 
 FOLDER = Path(__file__).parents[3] / "stored" / "kernels"
 """A file per processor."""
@@ -125,3 +126,7 @@ def search(
     if better is not found:
         keep(better, form, folder)
     yield "instructions", better
+    laid = best_layout(better, cipher)
+    if laid is not better:
+        keep(laid, form, folder)
+    yield "layouts", laid

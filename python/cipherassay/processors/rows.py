@@ -163,16 +163,19 @@ def _registers(one: Wanted, common: dict[str, Any], kernel: Kernel) -> Iterator[
 
 
 def _inputs(one: Wanted) -> dict[str, Any]:
-    job = one.job
+    checks = [checking.INPUTS, checking.ANSWERS, checking.SEED]
+    return {**depends_on(one.job), "checks": checks, "command": one.command}
+
+
+def depends_on(job: Job) -> dict[str, Any]:
+    """Return everything that a job's kernel depends on, as inputs of a run in the store."""
     return {
         "cipher": _digest(Path(job.cipher.file).read_bytes()),
         "processor": _digest(job.processor.json().encode()),
         "choice": repr(job.choice or job.kept()),
         "stored": _stored(job),
         "kernel": [job.operation, job.key_bits, job.variant, job.form, *job.avoid, job.key.hex()],
-        "checks": [checking.INPUTS, checking.ANSWERS, checking.SEED],
         "sources": _sources(),
-        "command": one.command,
     }
 
 

@@ -75,14 +75,15 @@ def kernels(chosen: Sequence[Cipher]) -> list[Wanted]:
 def _machines(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
     for name in PROCESSORS:
         for cipher in chosen:
-            for operation, variant in _operations(cipher):
+            for operation, variant in operations(cipher):
                 for form in FORMS[:1] if name.endswith(processors.INFINITE) else FORMS:
                     yield _wanted(cipher, operation, name, form=form, variant=variant)
                 if library.kept(cipher, operation, name, min(cipher.key_bits), variant, SMALL):
                     yield _wanted(cipher, operation, name, form=SMALL, variant=variant)
 
 
-def _operations(cipher: Cipher) -> Iterator[tuple[str, str]]:
+def operations(cipher: Cipher) -> Iterator[tuple[str, str]]:
+    """Yield the operations of a cipher that the report shows, each with its variant."""
     for operation in OPERATIONS:
         yield operation, ""
     if "combined" in cipher.forms:
@@ -108,7 +109,7 @@ def _longer_keys(chosen: Sequence[Cipher]) -> Iterator[Wanted]:
     for name in SIZED:
         for cipher in chosen:
             for bits in cipher.key_bits[1:]:
-                for operation, variant in _operations(cipher):
+                for operation, variant in operations(cipher):
                     if not variant and _differs(cipher, operation, bits):
                         for form in FORMS:
                             yield _wanted(cipher, operation, name, form=form, key_bits=bits)

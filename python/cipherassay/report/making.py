@@ -178,6 +178,7 @@ def _gather(
     from cipherassay.native.environment import machine_name
     from cipherassay.report.addressing import addressing_rows
     from cipherassay.report.circuits import circuit_rows, equation_rows
+    from cipherassay.report.simulated import simulated_rows, simulated_samples
     from cipherassay.results.published import published_rows
 
     strategies = {cipher.name: cipher.strategy for cipher in ciphers}
@@ -191,12 +192,21 @@ def _gather(
         equations=equation_rows(store) if "Serpent" in strategies else [],
         kernels=kernels[0],
         kernels_left=kernels[1],
+        distributions=simulated_rows(ciphers, store, full=_full(options), quiet=options.quiet),
+        simulated_samples=simulated_samples(store, ciphers),
         answers=answers,
         addressing=[] if options.ciphers else addressing_rows(ciphers, store, quiet=options.quiet),
         conditions=conditions(rows, options),
         machine=machine_name(),
         missing=missing,
     )
+
+
+def _full(options: Options) -> bool:
+    """Whether as many inputs are wanted as the HP paper took."""
+    from cipherassay.processors.distributions import FULL_INPUTS
+
+    return options.settings.inputs >= FULL_INPUTS
 
 
 def _samples(store: Store, machine: str) -> dict[tuple[str, str, int, str], list[float]]:

@@ -123,7 +123,7 @@ impl Memory for Image {
 /// Elements of an object.
 #[must_use]
 pub fn count(object: &Object) -> u64 {
-    u64::from(object.bytes / object.stride.max(1))
+    u64::from(object.bytes.div_ceil(object.stride.max(1)))
 }
 
 /// Bytes from the start of an object to the end of the last that lies at a known distance from it.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use program::ir::{Block, Function, Op, OpKind, Operand, Program, ValueId as ProgramValue};
 use program::Diagnostic;
 
+use super::layout::Layout;
 use super::lower::{Lowered, Lowering};
 use super::objects::Objects;
 use super::pairs::Wide;
@@ -52,6 +53,10 @@ pub struct Context<'a> {
     pub mask_in_place: bool,
     /// When two words are loaded as one; never where a register holds one, or its upper half lies first.
     pub wide: Wide,
+    /// How its tables lie.
+    pub layout: Layout,
+    /// An index may be joined to the address of an aligned table by exclusive or.
+    pub join_by_xor: bool,
     /// The values of the code.
     pub values: Vec<Value>,
     /// The program's words of earlier regions.
@@ -78,6 +83,8 @@ impl<'a> Context<'a> {
             general,
             mask_in_place: true,
             wide: Wide::Never,
+            layout: Layout::default(),
+            join_by_xor: true,
             values,
             held,
             versions,

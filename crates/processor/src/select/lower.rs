@@ -369,7 +369,35 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let Some((scale, word)) = word else { return Ok((start, Some((at, by)))) };
         let index = self.known(word).clean;
         let scaled = self.scaled(index, scale * stride);
-        Ok((self.words().dag.binary(Operator::Add, scaled, start), None))
+        let mut terms = vec![Term::Binary(Operator::Add, scaled, start)];
+        if by == 0 && scale == 1 {
+            terms.extend(self.joined(object, at, word, start));
+        }
+        let bits = self.context.bits;
+        Ok((self.words().dag.class(terms, bits, false), None))
+    }
+
+    /// Further ways to the address of an element of an aligned table: by exclusive or, which a part of the index that is
+    /// there before the rest may go through alone.
+    fn joined(&mut self, object: usize, at: i64, index: ProgramValue, start: ClassId) -> Vec<Term> {
+        let word = self.known(index);
+        let reach = 1u64.checked_shl(word.width.into()).unwrap_or(0);
+        if !self.context.join_by_xor || !self.context.layout.joins(&self.context.objects, object, at, reach) {
+            return vec![];
+        }
+        let stride = i64::from(self.context.objects.objects[object].stride);
+        let scaled = self.scaled(word.clean, stride);
+        let mut terms = vec![Term::Binary(Operator::Xor, scaled, start)];
+        for parts in self.words().xored_fields(word) {
+            let [x, y] = parts.map(|part| self.scaled(part, stride));
+            for (early, late) in [(x, y), (y, x)] {
+                let sums = vec![Term::Binary(Operator::Add, early, start), Term::Binary(Operator::Xor, early, start)];
+                let bits = self.context.bits;
+                let base = self.words().dag.class(sums, bits, false);
+                terms.push(Term::Binary(Operator::Xor, late, base));
+            }
+        }
+        terms
     }
 
     fn scaled(&mut self, index: ClassId, by: i64) -> ClassId {

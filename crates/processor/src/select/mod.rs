@@ -8,6 +8,7 @@ mod chains;
 mod context;
 mod cover;
 mod emit;
+mod layout;
 mod lower;
 mod matching;
 mod near_constants;
@@ -25,6 +26,8 @@ mod words;
 use program::ir::{Function, Program};
 use program::Diagnostic;
 
+pub use layout::Layout;
+
 use crate::code::{Code, Region};
 use crate::model::Processor;
 use cover::Cover;
@@ -39,7 +42,8 @@ use terms::{ClassId, Dag, Term};
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Instructions and recipes that are not to be used, by name; `mask in place`: an index is not scaled by masking its field
-    /// where it stands; `near constants`: every constant is made by itself.
+    /// where it stands; `near constants`: every constant is made by itself; `join by xor`: an index is not joined to the address
+    /// of an aligned table by exclusive or.
     pub avoid: Vec<String>,
     /// Pointers that the accesses of one kind to one object are dealt to.
     pub pointers: usize,
@@ -52,11 +56,14 @@ pub struct Options {
     pub even: bool,
     /// When two words are loaded as one.
     pub wide: Wide,
+    /// How tables lie in memory.
+    pub layout: Layout,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { avoid: Vec::new(), pointers: 2, spread: true, depth: Some(0), even: false, wide: Wide::default() }
+        let (wide, layout) = (Wide::default(), Layout::default());
+        Options { avoid: Vec::new(), pointers: 2, spread: true, depth: Some(0), even: false, wide, layout }
     }
 }
 

@@ -114,7 +114,7 @@ impl Objects {
     }
 
     /// Tables lie behind one another, and so do the parameters that are not blocks.
-    fn place(&mut self) {
+    pub fn place(&mut self) {
         let block = self.objects.iter().filter_map(|o| match o.role {
             Role::Parameter(n) => Some(n),
             _ => None,

@@ -24,6 +24,8 @@ use crate::model::Processor;
 
 /// The name under which options leave out masking a field where it stands.
 const MASK_IN_PLACE: &str = "mask in place";
+/// The name under which options leave out joining an index to the address of an aligned table by exclusive or.
+const JOIN_BY_XOR: &str = "join by xor";
 
 /// Selection of one function.
 pub struct Regions<'a> {
@@ -60,6 +62,9 @@ impl<'a> Regions<'a> {
         let scratch = if by_memory { emit::SLOTS * emit::SLOT_BYTES } else { 0 };
         let mut context = Context::new(program, function, isa.word_bits, patterns::general(isa), scratch);
         context.load_pairs(options.wide, isa.big_endian);
+        options.layout.lay(function, &mut context.objects, processor.banks);
+        context.layout = options.layout;
+        context.join_by_xor = !options.avoid.iter().any(|name| name == JOIN_BY_XOR);
         context.mask_in_place = !options.avoid.iter().any(|name| name == MASK_IN_PLACE);
         Regions {
             context,

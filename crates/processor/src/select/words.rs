@@ -317,15 +317,46 @@ impl Words {
         result
     }
 
+    /// If a word is a field of an exclusive or, rotated or not: the same field of each side, for every known way to that sum.
+    pub fn xored_fields(&mut self, field: Word) -> Vec<[ClassId; 2]> {
+        let (whole, position, length) = self.fields.get(&field.clean).copied().unwrap_or((field, 0, field.width));
+        let (whole, position) = self.origin(whole, position, length);
+        let mut sides: Vec<[ClassId; 2]> = Vec::new();
+        let mut open = vec![whole.dirty];
+        while let Some(class) = open.pop() {
+            for term in &self.dag.classes[class as usize].terms {
+                match term {
+                    Term::Same(x) => open.push(*x),
+                    Term::Binary(Operator::Xor, x, y) if !sides.contains(&[*x, *y]) => sides.push([*x, *y]),
+                    _ => {}
+                }
+            }
+        }
+        sides.into_iter().map(|side| side.map(|x| self.dag.field(x, position, length))).collect()
+    }
+
     /// The same bits, taken from the word before its rotation.
     fn before_rotation(&mut self, x: Word, position: u8, length: u8) -> Option<Vec<Term>> {
-        let (whole, n) = *self.rotations.get(&x.clean)?;
-        let from = match position {
-            p if p >= n => p - n,
-            p if p + length <= n => p + x.width - n,
-            _ => return None,
-        };
+        let (whole, from) = self.unrotated(x, position, length)?;
         Some(self.dag.field_terms(whole.dirty, from, length))
+    }
+
+    /// The word that a word is rotated from, and where the same bits stand in it, together.
+    fn unrotated(&self, x: Word, position: u8, length: u8) -> Option<(Word, u8)> {
+        let (whole, n) = *self.rotations.get(&x.clean)?;
+        match position {
+            p if p >= n => Some((whole, p - n)),
+            p if p + length <= n => Some((whole, p + x.width - n)),
+            _ => None,
+        }
+    }
+
+    /// The same before all rotations.
+    fn origin(&self, mut x: Word, mut position: u8, length: u8) -> (Word, u8) {
+        while let Some(before) = self.unrotated(x, position, length) {
+            (x, position) = before;
+        }
+        (x, position)
     }
 
     /// `zext`
