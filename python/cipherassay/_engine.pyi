@@ -391,8 +391,8 @@ class Machine:
     ) -> Machine:
         """Read a text by the assembly templates of the processor's instruction set.
 
-        Without ``banks``, accesses to the data cache do not conflict; ``store_to_load`` are other cycles from a
-        store to a load of its value than the processor's.
+        Without ``banks``, accesses to the data cache do not conflict; ``store_to_load`` are other cycles from
+        a store to a load of its value than the processor's.
         Raises DescriptionError M500 (no such instruction), M501 (operands that do not fit), M502 (bundles),
         M503 (labels), M504 and M505 (a register read or written after its group wrote it), M507 (no port).
         """

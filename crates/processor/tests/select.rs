@@ -364,7 +364,7 @@ program "tables" {
 table @A: u32[256] = [DATA]
 table @B: u32[256] = [DATA]
 table @C: u8[256] = [BYTES]
-func @look(%s: u32[2, 256], %x: u32, %y: u32) -> (u32) {
+func @look(%s: u32[2][256], %x: u32, %y: u32) -> (u32) {
   %z: u32 = xor %x, %y
   %r: u32 = rotl %z, 9
   %b0: u8 = extract %z, 0
@@ -376,7 +376,7 @@ func @look(%s: u32[2, 256], %x: u32, %y: u32) -> (u32) {
   %t0: u32 = lookup @A[%b0]
   %t1: u32 = lookup @B[%b1]
   %t2: u8 = lookup @C[%b2]
-  %t3: u32 = load %s[1, %b3]
+  %t3: u32 = load %s[1][%b3]
   %w: u32 = zext %t2
   %p: u32 = xor %t0, %t1
   %q: u32 = xor %w, %t3
@@ -386,7 +386,7 @@ func @look(%s: u32[2, 256], %x: u32, %y: u32) -> (u32) {
       %v: u32 = xor %u, %x
       %f: u8 = extract %v, 4
       %g: u32 = lookup @A[%f]
-      %h: u32 = load %s[0, %f]
+      %h: u32 = load %s[0][%f]
       %i: u32 = add %g, %h
       yield %i
     }

@@ -160,8 +160,8 @@ def _facts(known: dict[str, Any]) -> dict[str, str]:
     if "layout_saving" in known:
         saving = known["layout_saving"]
         facts["layout"] = (
-            f"{known['layout']}: {saving['cycles']} clocks, {saving['operations']} operations; contiguous "
-            f"{saving['contiguous_cycles']}, {saving['contiguous_operations']}: {saving['saved']:+d} clocks saved"
+            f"{known['layout']}: {saving['cycles']} clocks, {saving['operations']} operations; contiguous: "
+            f"{saving['contiguous_cycles']}, {saving['contiguous_operations']}; saves {saving['saved']}"
         )
     return facts
 

@@ -43,7 +43,10 @@ def addressing(
 
     assumptions = assumed(assume or [])
     if search:
-        _print_sets(addressing_fit.search(_quiet(json)), json)
+        from cipherassay.processors.addressing_kept import search as searched
+        from cipherassay.results import Store
+
+        _print_sets(searched(Store(), _quiet(json)), json)
         return
     studies = _studies(ciphers or [], assumptions, _machines(width, memory_ports), json)
     changes = addressing_fit.sensitivity(assumptions, _quiet(json)) if sensitivity else []

@@ -18,6 +18,7 @@ from cipherassay._engine import Processor, Program
 from cipherassay.errors import UsageError, nearest
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import single_pass
+from cipherassay.processors.layouts import JOIN_BY_XOR
 
 PROCESSOR = "epic"
 MODES = {
@@ -42,6 +43,12 @@ _AVOIDED = {
     "cheapest": (),
 }
 """By reading of the index: instructions and recipes that are not used."""
+_TABLES = {
+    "aligned": ("aligned", (JOIN_BY_XOR,)),
+    "aligned, joined": ("aligned", ()),
+    "contiguous": ("contiguous", ()),
+}
+"""By reading of the tables' places: layout, and what is not used."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,8 @@ class Assumptions:
     load_extract_scale_latency: int = 2
     multiply_latency: int = 3
     overhead: int = 20
+    tables: str = "aligned"
+    depth: int = 0
 
     def changed(self, name: str, value: str | int) -> Assumptions:
         """Return the same with another value of one.
@@ -111,6 +120,16 @@ CHOICES: Mapping[str, tuple[str, Sequence[str | int]]] = {
     "load_extract_scale_latency": ("cycles of load.ex.sc", (1, 2, 3, 4, 5)),
     "multiply_latency": ("cycles of a multiplication", (1, 2, 3, 4)),
     "overhead": ("operations of the loop over blocks, each block, in all slots", (0, 10, 20, 40)),
+    "tables": (
+        "tables begin at multiples of their size, as the paper says (1 KB), and indices are added to their "
+        "addresses; the same, joined by exclusive or where that is sooner; or one table behind the other",
+        tuple(_TABLES),
+    ),
+    "depth": (
+        "instructions are chosen so that the longest way through the code is at most so many per cent longer "
+        "than the shortest possible one",
+        (0, 20, 100),
+    ),
 }
 """Of each assumption its meaning and its values."""
 
@@ -253,7 +272,9 @@ def _look_ups(cipher: Cipher, assumptions: Assumptions) -> tuple[int, int]:
 def select(program: Program, assumptions: Assumptions, on: Processor, function: str = "encrypt") -> Any:
     """Return the code of a function with the assumed forms of look-ups and of loads of round keys."""
     avoided = [*_AVOIDED[assumptions.index], "load" if assumptions.keys == "address added" else "load.r"]
-    return _engine.Kernel.select(program, function, on, avoided, 1, True, 0, "never", False)
+    layout, unused = _TABLES[assumptions.tables]
+    how = (1, True, assumptions.depth, "never", False, layout)
+    return _engine.Kernel.select(program, function, on, [*avoided, *unused], *how)
 
 
 class _Prepared:

@@ -1,4 +1,4 @@
-"""The HP paper's distribution tables on the modelled PA-8500, as rows with their samples, kept by what they depend on."""
+"""The HP paper's distributions on the modelled PA-8500: rows and samples, kept by what they depend on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cipherassay.results.store import Sample
 
 TARGET = "pa8500"
 SEED = 1
-SIMULATED = 8_000_000
+SIMULATED = 5_000_000
 """Operations that the simulator runs for a cell, unless all of the paper's inputs are wanted."""
 LEAST, STEP = 1000, 1000
 
@@ -41,7 +41,7 @@ class Cell:
 
     @property
     def inputs(self) -> int:
-        """Random inputs: the paper's number, or as many as the simulator runs in the same time for every cell."""
+        """Random inputs: the paper's number, or as many as take about the same time in every cell."""
         if self.full:
             return distributions.FULL_INPUTS
         fitting = SIMULATED // self.kernel.operations // STEP * STEP
@@ -56,7 +56,7 @@ class Cell:
 
 
 def cells(ciphers: Sequence[Cipher], *, full: bool) -> list[Cell]:
-    """Return the cells of the tables, of every operation that the paper has and of the ciphers that it does not."""
+    """Return the cells of the tables: every operation and key schedule that the report shows."""
     model = processors.load(TARGET)
     return [
         Cell(Job(cipher, operation, model, variant=variant), full)
@@ -97,7 +97,7 @@ def _kept(one: Cell, store: Store) -> list[Row]:
 
 
 def rows_of(one: Cell, sampled: distributions.Sampled) -> Iterator[Row]:
-    """Yield least, average, mode, greatest, standard deviation (its certificate is the cause), normality, inputs."""
+    """Yield the statistics of a sample; the certificate of the standard deviation is what causes it."""
     found = sampled.distribution
     common = _common(one)
     yield Row(**common, metric="cycles_min", value=found.min)
@@ -106,8 +106,9 @@ def rows_of(one: Cell, sampled: distributions.Sampled) -> Iterator[Row]:
     yield Row(**common, metric="cycles_max", value=found.max)
     yield Row(**common, metric="cycles_sigma", value=found.sigma, certificate=sampled.cause)
     yield Row(**common, metric="inputs", value=found.count)
-    if found.normality.p is not None:
-        yield Row(**common, metric="normality_p", value=found.normality.p, certificate=found.normality.verdict)
+    normality = found.normality
+    if normality.p is not None:
+        yield Row(**common, metric="normality_p", value=normality.p, certificate=normality.verdict)
 
 
 def _common(one: Cell) -> dict[str, Any]:

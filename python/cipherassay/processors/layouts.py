@@ -9,14 +9,14 @@ from cipherassay.lang.cipher import Cipher
 from cipherassay.processors.kernel import Kernel, make
 
 LAYOUTS = ("contiguous", "aligned", "interleaved")
-"""How tables lie: behind one another; each at a multiple of the power of two that holds it; several of them in
-turn, each in a bank of the data cache of its own."""
+"""How tables lie: behind one another; each at a multiple of the power of two that holds it; several of them
+in turn, each in one bank of the data cache."""
 JOIN_BY_XOR = "join by xor"
 """The alternative of selection that joins an index to the address of an aligned table by exclusive or."""
 
 
 def laid(kernel: Kernel, cipher: Cipher, layout: str) -> Kernel:
-    """Return a kernel with its tables laid out anew, of fewest clocks: indices joined by exclusive or, or added.
+    """Return a kernel with its tables laid out anew, indices added or joined by exclusive or.
 
     Raises
     ------

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.results import Row, Store
@@ -18,13 +16,13 @@ LOOK_UP = "table look-up"
 
 def addressing_rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> list[Row]:
     """Return cycles, speedups, shares of look-ups and the weight of the assumptions; the store keeps them."""
-    from cipherassay.processors import addressing, addressing_fit
+    from cipherassay.processors import addressing, addressing_fit, addressing_kept
 
     assumptions = addressing.Assumptions()
     inputs = {
         "assumptions": {name: value for name, value, _ in assumptions.lines()},
         "ciphers": [cipher.slug for cipher in ciphers],
-        "files": _files(ciphers),
+        "files": addressing_kept.files(ciphers),
     }
     kept = store.find("addressing", inputs)
     if kept is not None:
@@ -81,17 +79,3 @@ def _single_cycle(ciphers: Iterable[Cipher], assumptions: Assumptions) -> list[R
 
 def _at_latency(row: Row, latency: int) -> Row:
     return Row.from_dict({**row.as_dict(), "part": f"load.ex.sc in {latency}"})
-
-
-def _files(ciphers: Sequence[Cipher]) -> dict[str, str]:
-    """Return digests of everything that the rows depend on."""
-    import cipherassay
-    from cipherassay import _engine
-
-    folder = Path(cipherassay.__file__).parent
-    files = [Path(str(cipher.file)) for cipher in ciphers]
-    files += [folder / "isas" / "epic.toml", folder / "processors" / "epic.toml"]
-    files += sorted((folder / "strategies").glob("as-compiled*.toml"))
-    files += sorted((folder / "processors").glob("addressing*.py"))
-    files += [folder / "processors" / "single_pass.py", Path(str(_engine.__file__))]
-    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}

@@ -46,7 +46,7 @@ def _panel(panel: Any, cipher: str, cycles: Sequence[float]) -> None:
     counts, _ = np.histogram(values, edges)
     panel.bar(
         edges[:-1], counts / len(values) * 100, width=width, align="edge",
-        color=cipher_colour(cipher), alpha=0.8, linewidth=0,
+        color=cipher_colour(cipher.partition(",")[0]), alpha=0.8, linewidth=0,
     )  # fmt: skip
     if sigma > 0.05:
         at = np.linspace(edges[0], edges[-1], 200)

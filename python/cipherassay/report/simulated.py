@@ -1,4 +1,4 @@
-"""Distributions of simulated clocks, for the report: their rows and the samples behind them, kept in the store."""
+"""Distributions of simulated clocks, for the report: rows and the samples behind them, kept in the store."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def _words(data: ReportData, found: Mapping[Line, Mapping[str, Row]]) -> str:
     inputs = _grouped(fewest) if fewest == most else f"{_grouped(fewest)} to {_grouped(most)}"
     return (
         "The same code as in the processors' tables, run by the simulator of the PA-8500 on random keys or "
-        f"blocks: {inputs} a line, {full}. Every run starts from the same state ({START_STATE}), so that only "
+        f"blocks: {inputs} a line, {full}. Every run starts from the same state ({START_STATE}), so only "
         "the input makes a difference, as in the paper, which took the least of 10,000 runs of each input. "
         "The cause of σ is found by switching the model's mechanisms off one after the other. "
         + _unexplained(data, found)
@@ -74,13 +74,15 @@ def _unexplained(data: ReportData, found: Mapping[Line, Mapping[str, Row]]) -> s
     named = [
         _label(line) + (", " + TITLES[_kind(line)].lower())
         for line, rows in found.items()
-        if rows["cycles_sigma"].value == 0 and (paper := _printed(data, line, "cycles_sigma")) and paper.value
+        if rows["cycles_sigma"].value == 0
+        and (paper := _printed(data, line, "cycles_sigma")) is not None
+        and paper.value
     ]
     if not named:
         return ""
     return (
-        f"For {'; '.join(named)} the paper prints a spread and the model has none: it knows conflicts of banks, "
-        "loads that wait for stores and the flow of control, and none of these depends on the input there. "
+        f"For {'; '.join(named)} the paper prints a spread and the model has none: it knows conflicts of "
+        "banks, loads that wait for stores and the flow of control, and none depends on the input there. "
         "Nothing was fitted to make up for it."
     )
 
@@ -95,7 +97,7 @@ def _kind(line: Line) -> str:
 
 def _label(line: Line) -> str:
     cipher, variant, operation = line
-    words = [cipher, variant, "forward keys only" if operation == "key_setup_encrypt" else ""]
+    words = [cipher, variant, "forward" if operation == "key_setup_encrypt" else ""]
     return ", ".join(word for word in words if word)
 
 
@@ -116,8 +118,8 @@ def _table(data: ReportData, name: str, title: str, found: Mapping[Line, Mapping
     ]
     if name == "key_setup":
         notes.append(
-            "Branches are predicted perfectly here. The paper's MARS branches where it fixes weak words of the key, and "
-            "on its machine a wrong guess costs clocks: these lie in its σ and in its max, not in ours."
+            "Branches are predicted perfectly here. The paper's MARS branches where it fixes weak words of "
+            "the key, and a wrong guess cost its machine clocks: these lie in its σ and max, not in ours."
         )
     return Table(
         f"pa8500-{name.replace('_', '-')}", f"{title} on the PA-8500, 128-bit keys", columns, lines, notes,
