@@ -15,6 +15,7 @@ NECESSARY = ("inline-calls", "circuits", "unroll")
 SELECTION = {
     "near constants": "derive constants from near ones",
     "mask in place": "scale an index by masking its field where it stands",
+    "join by xor": "join an index to the address of an aligned table by exclusive or",
 }
 """Choices of selection that can be left out by name, beside instructions and recipes."""
 

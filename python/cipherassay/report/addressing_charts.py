@@ -42,6 +42,7 @@ def cycles(points: Sequence[dict[str, Any]], order: Sequence[str], modes: Sequen
     import altair as alt
 
     panels = []
+    across = 2 if len(order) == 4 else _ACROSS  # no panel alone in its row
     for cipher in order:
         here = [p for p in points if p["cipher"] == cipher]
         machines = list(dict.fromkeys(p["machine"] for p in here))
@@ -51,7 +52,7 @@ def cycles(points: Sequence[dict[str, Any]], order: Sequence[str], modes: Sequen
             .encode(
                 x=alt.X("machine:N", sort=machines, title=None, axis=alt.Axis(labelAngle=0, ticks=False)),
                 xOffset=alt.XOffset("mode:N", sort=list(modes)),
-                y=alt.Y("cycles:Q", title="cycles", axis=alt.Axis(tickCount=5)),
+                y=alt.Y("cycles:Q", title="cycles", axis=alt.Axis(tickCount=5), scale=alt.Scale(nice=5)),
                 color=alt.Color(
                     "mode:N",
                     title=None,
@@ -60,10 +61,10 @@ def cycles(points: Sequence[dict[str, Any]], order: Sequence[str], modes: Sequen
                 ),
                 tooltip=["cipher:N", "machine:N", "mode:N", "cycles:Q"],
             )
-            .properties(width=230, height=180, title=cipher)
+            .properties(width=230 if across == _ACROSS else 330, height=180, title=cipher)
         )
-    starts = range(0, len(panels), _ACROSS)
-    rows = [alt.hconcat(*panels[n : n + _ACROSS], spacing=24) for n in starts]
+    starts = range(0, len(panels), across)
+    rows = [alt.hconcat(*panels[n : n + across], spacing=24) for n in starts]
     return specification(alt.vconcat(*rows, spacing=18))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cipherassay.report.figures import INK, MUTED, RULE
+from cipherassay.report.levels import untangled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from cipherassay.processors.parts import Operation, PartSchedule
 
-GAP = 0.95
+GAP = 1.05
 """Least distance of operations in a row."""
 COLOUR = "#5b63c9"
 
@@ -73,14 +74,14 @@ def _places(operations: Sequence[Operation]) -> dict[str, tuple[float, float]]:
     results = {op.result for op in operations}
     operands = {s for op in operations for s in op.sources if s not in results and "key" in s}
     order = sorted(operands, key=lambda name: _operand(name, operations))
-    places = {name: (float(n), -1.0) for n, name in enumerate(order)}
+    places = {name: (GAP * n, -1.0) for n, name in enumerate(order)}
     for clock in sorted({op.cycle for op in operations}):
         row = [op for op in operations if op.cycle == clock]
         wanted = {op.result: _middle(op, places) for op in row}
         for name, x in _spread(wanted).items():
             places[name] = (x, float(clock))
-    left = min((x for x, _ in places.values()), default=0.0)
-    return {name: (x - left, y) for name, (x, y) in places.items()}
+    edges = {(s, op.result): None for op in operations for s in op.sources if s in places}
+    return untangled(places, list(edges), GAP)
 
 
 def _middle(op: Operation, places: dict[str, tuple[float, float]]) -> float:

@@ -1,0 +1,31 @@
+"""The search of assumptions is done once, then taken from the store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cipherassay.processors import addressing_fit, addressing_kept
+from cipherassay.processors.addressing import Assumptions
+from cipherassay.processors.addressing_fit import Fit
+from cipherassay.results import Store
+
+
+def test_the_search_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    fits = [
+        Fit(Assumptions(), {"MARS": 0.01, "Rijndael": 0.03}, 0.02),
+        Fit(replace(Assumptions(), load_latency=2, depth=20), {"MARS": 0.03, "Rijndael": 0.05}, 0.04),
+    ]
+
+    def search(quiet: bool = False) -> list[Fit]:
+        asked.append(quiet)
+        return fits
+
+    monkeypatch.setattr(addressing_fit, "search", search)
+    store = Store(tmp_path)
+    assert addressing_kept.search(store) == fits
+    assert addressing_kept.search(store) == fits
+    assert asked == [False]
