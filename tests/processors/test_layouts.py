@@ -48,7 +48,8 @@ def test_an_unknown_layout_is_refused() -> None:
     with pytest.raises(UsageError) as caught:
         layouts.laid(made, cipher, "aligne")
     assert str(caught.value) == (
-        "error[M717]: there is no layout `aligne` of tables\n   = help: did you mean `aligned`?"
+        "error[M717]: there is no layout `aligne` of tables\n"
+        "   = help: did you mean `aligned`? (known: aligned, contiguous, interleaved)"
     )
 
 

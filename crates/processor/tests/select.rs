@@ -384,7 +384,7 @@ func @look(%s: u32[2][256], %x: u32, %y: u32) -> (u32) {
   %e: u32 = rounds 3 "r" from 0 step 1 (%o) {
     body 0..2 (%t: index, %u: u32) {
       %v: u32 = xor %u, %x
-      %f: u8 = extract %v, 4
+      %f: u8 = extract %v, 0
       %g: u32 = lookup @A[%f]
       %h: u32 = load %s[0][%f]
       %i: u32 = add %g, %h
