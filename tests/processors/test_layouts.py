@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from cipherassay import processors
@@ -53,9 +51,9 @@ def test_an_unknown_layout_is_refused() -> None:
     )
 
 
-def test_the_verb_says_what_a_layout_saves() -> None:
+def test_the_verb_says_what_a_layout_saves(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("schedule", "mars", "decrypt", "-p", "ia64pp", "--layout", "aligned", "--json")
-    known = json.loads(assay(*words).stdout)
+    known = assay(capsys, *words).json
     saving = known["layout_saving"]
     assert known["layout"] == "aligned"
     assert known["cycles"] == saving["cycles"]

@@ -427,16 +427,3 @@ fn an_interleaved_table_keeps_to_one_bank() {
     assert_eq!(["@A", "@B"].map(|name| table(name).stride % (bytes * banks)), [0, 0]);
     assert_ne!(bank("@A"), bank("@B"));
 }
-
-#[test]
-fn an_index_is_joined_by_xor_where_that_is_sooner() {
-    let (processor, program) = (processor("mckinley-paper"), tables());
-    let xors = |avoid: &[&str]| {
-        let avoid = avoid.iter().map(|&name| name.to_owned()).collect();
-        let options = Options { layout: Layout::Aligned, avoid, ..Options::default() };
-        let code = select(&program, "look", &processor, &options).unwrap();
-        let name = |op: &processor::code::Op| processor.isa.instructions[op.instruction as usize].name.clone();
-        code.regions.iter().flat_map(Region::ops).filter(|op| name(op) == "xor").count()
-    };
-    assert!(xors(&[]) > xors(&["join by xor"]));
-}
