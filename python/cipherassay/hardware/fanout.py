@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from cipherassay.hardware.netlist import Bit, Instance, Module, Netlist
@@ -23,23 +23,25 @@ class Limits:
     sinks: int
 
 
-def buffered(netlist: Netlist, technology: Technology, sinks: int) -> Netlist:
+def buffered(netlist: Netlist, technology: Technology, sinks: int | Mapping[str, int]) -> Netlist:
     """Return a netlist in which no net but those of clocks has more than so many sinks.
 
+    The number may be one for all modules or one for each.
     An instance's pin counts as the sinks behind it. Trees are balanced: sinks in the order of the netlist, as
     many to a buffer as allowed, then the buffers likewise.
     """
     _, synthesis = technology.timed()
     cell = next(one for one in technology.cell if one.name == synthesis.buffers[-1])
-    limits = Limits(cell.name, cell.pins[0], cell.output, sinks)
     done: Netlist = {}
     clocks = clock_ports(netlist, technology)
     weights: dict[str, dict[str, tuple[int, ...]]] = {}
     for name in _children_first(netlist):
+        most = sinks if isinstance(sinks, int) else sinks[name]
+        limits = Limits(cell.name, cell.pins[0], cell.output, most)
         done[name] = _with_trees(netlist[name], technology, limits, clocks, weights)
         loads = _sinks(done[name], technology, clocks, weights)
         weights[name] = {
-            port.name: tuple(min(sinks, sum(w for _, w in loads[bit])) for bit in port.bits)
+            port.name: tuple(min(most, sum(w for _, w in loads[bit])) for bit in port.bits)
             for port in netlist[name].ports
             if port.direction == "input"
         }

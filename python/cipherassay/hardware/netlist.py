@@ -193,11 +193,18 @@ def _unknown(kind: str, module: str, technology: Technology) -> ToolError:
     )
 
 
+def without_children(netlist: Netlist, technology: Technology) -> Netlist:
+    """Return a netlist without instances of modules that it does not hold: the units below a unit."""
+    costs = technology.costs()
+    return {
+        name: replace(
+            module,
+            instances=tuple(one for one in module.instances if one.type in costs or one.type in netlist),
+        )
+        for name, module in netlist.items()
+    }
+
+
 def merged(netlists: Mapping[str, Netlist]) -> Netlist:
     """Return one netlist of the units, each taken from its own."""
     return {name: one[name] for name, one in sorted(netlists.items())}
-
-
-def renamed(module: Module, name: str) -> Module:
-    """Return the module under another name."""
-    return replace(module, name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 from cipherassay.errors import ToolError
 
 SHOWN_LINES = 6
+_running: set[subprocess.Popen[str]] = set()
 
 
 def run(command: Sequence[str], folder: Path, *, doing: str, seconds: float = 1800.0) -> str:
@@ -31,6 +33,7 @@ def run(command: Sequence[str], folder: Path, *, doing: str, seconds: float = 18
         list(command), cwd=folder, env=environment, text=True, errors="replace",
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
     ) as process:  # fmt: skip
+        _running.add(process)
         try:
             printed, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -40,14 +43,24 @@ def run(command: Sequence[str], folder: Path, *, doing: str, seconds: float = 18
         except BaseException:
             _end(process)
             raise
+        finally:
+            _running.discard(process)
     if process.returncode:
         raise failed(Path(command[0]).name, doing, printed, f"exit status {process.returncode}")
     return printed
 
 
+def end_all() -> None:
+    """End every program that runs now: the threads that wait for them get an error."""
+    for process in list(_running):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
 def _end(process: subprocess.Popen[str]) -> None:
     """End a program and those that it started: Yosys runs ABC."""
-    os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 

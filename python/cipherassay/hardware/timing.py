@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from cipherassay import tools
 from cipherassay.errors import ToolError, UsageError
@@ -47,9 +48,18 @@ class Timing:
     tool: str
     case: dict[str, int] = field(default_factory=dict)
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, Any]:
         """Return its fields."""
         return asdict(self)
+
+
+def from_dict(fields: dict[str, Any]) -> Timing:
+    """Return the timing that `Timing.as_dict` gave."""
+    paths = tuple(
+        Path_(one["start"], one["end"], one["delay_ns"], tuple(Point(**point) for point in one["points"]))
+        for one in fields["paths"]
+    )
+    return Timing(fields["delay_ns"], paths, fields["tool"], fields["case"])
 
 
 @cache
@@ -184,3 +194,16 @@ def _paths(printed: str) -> tuple[Path_, ...]:
         Path_(way[0].pin if way else "", way[-1].pin if way else "", PERIOD_NS - slack, tuple(way))
         for slack, way in zip(slacks, points, strict=True)
     )
+
+
+def delay_alone(netlist: Netlist, top: str, technology: Technology) -> float | None:
+    """Return the delay of a function or block by itself; None if it has no path of its own.
+
+    Units below it, which are not in the netlist, end paths.
+    """
+    try:
+        return timed(netlist, top, technology).delay_ns
+    except ToolError as error:
+        if error.code == "H711":
+            return None
+        raise

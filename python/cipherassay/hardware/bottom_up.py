@@ -1,0 +1,181 @@
+"""Designs built from functions that are mapped one by one, each by its own recipe, and timed as a whole."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from cipherassay.hardware import fanout, front, netlist, recipes, rtlil, timing
+from cipherassay.hardware.executors import Executor, Note, _silent, results
+from cipherassay.hardware.jobs import Gates, Library, Map, Time
+from cipherassay.hardware.netlist import Netlist, Size
+from cipherassay.hardware.technology import Technology
+from cipherassay.hardware.units import block_of
+
+Choice = Mapping[str, str]
+"""The recipe of each unit."""
+
+
+@dataclass(frozen=True)
+class FunctionPoint:
+    """A unit mapped by a recipe, timed by itself; area and transistors of its own cells."""
+
+    unit: str
+    recipe: str
+    delay_ns: float
+    area_um2: float
+    transistors: int
+    netlist: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A unit's sweep: all points, and the speed grades picked of them, fastest first."""
+
+    unit: str
+    points: tuple[FunctionPoint, ...]
+
+    @cached_property
+    def grades(self) -> list[FunctionPoint]:
+        """The speed grades."""
+        return front.grades(self.points)
+
+    def point(self, recipe: str) -> FunctionPoint:
+        """Return the point of a recipe."""
+        return next(one for one in self.points if one.recipe == recipe)
+
+
+@dataclass(frozen=True)
+class DesignPoint:
+    """A whole design under a choice: its period or delay, its size, and that of its blocks."""
+
+    choice: dict[str, str]
+    delay_ns: float
+    size: Size
+    blocks: dict[str, Size]
+    timing: timing.Timing = field(repr=False)
+    netlist: str = field(repr=False)
+
+    @property
+    def area_um2(self) -> float:
+        """Its area."""
+        return self.size.area_um2
+
+
+class Design:
+    """A design cut into units, each swept; points are whole designs, timed flat."""
+
+    def __init__(
+        self,
+        modules: Mapping[str, rtlil.Module],
+        top: str,
+        technology: Technology,
+        units: frozenset[str],
+        executor: Executor,
+        *,
+        case: Mapping[str, int] | None = None,
+        advance: Note = _silent,
+    ) -> None:
+        self.modules, self.top, self.technology = modules, top, technology
+        self.units = sorted(name for name, _ in rtlil.reached(modules, top) if name in units)
+        self.executor, self.advance = executor, advance
+        self.case = tuple(sorted((case or {}).items()))
+        self.library = Library.of(technology)
+        self.curves: dict[str, Curve] = {}
+        self.timed: dict[tuple[str, ...], DesignPoint] = {}
+
+    def sweep(self, names: Sequence[str]) -> dict[str, Curve]:
+        """Map every unit by every recipe named; return the units' curves."""
+        chosen = frozenset(self.units)
+        made = results(
+            [Gates(rtlil.cut(self.modules, unit, chosen), unit, self.library) for unit in self.units],
+            self.executor, self.advance,
+        )  # fmt: skip
+        jobs = [
+            Map(gates, unit, recipe, self.library)
+            for unit, gates in zip(self.units, made, strict=True)
+            for recipe in names
+        ]
+        points = defaultdict(list)
+        for job, text in zip(jobs, results(jobs, self.executor, self.advance), strict=True):
+            found = json.loads(text)
+            points[job.top].append(
+                FunctionPoint(
+                    job.top, job.recipe, found["delay_ns"] or 0.0, found["area_um2"], found["transistors"],
+                    found["netlist"],
+                )
+            )  # fmt: skip
+        self.curves = {unit: Curve(unit, tuple(found)) for unit, found in points.items()}
+        return self.curves
+
+    def assembled(self, choice: Choice) -> Netlist:
+        """Return the whole netlist under a choice, with buffer trees."""
+        parts: Netlist = {}
+        sinks: dict[str, int] = {}
+        for unit in self.units:
+            made = netlist.from_json(self.curves[unit].point(choice[unit]).netlist)
+            parts |= made
+            sinks |= dict.fromkeys(made, recipes.find(choice[unit]).sinks)
+        return fanout.buffered(dict(sorted(parts.items())), self.technology, sinks)
+
+    def points(self, choices: Sequence[Choice]) -> list[DesignPoint]:
+        """Return the whole designs under choices, timed in parallel, none of them twice."""
+        names = [tuple(choice[unit] for unit in self.units) for choice in choices]
+        new = {name: choice for name, choice in zip(names, choices, strict=True) if name not in self.timed}
+        whole = [netlist.to_json(self.assembled(choice)) for choice in new.values()]
+        jobs = [Time(text, self.top, self.library, self.case, paths=8) for text in whole]
+        for name, choice, text, found in zip(
+            new, new.values(), whole, results(jobs, self.executor, self.advance), strict=True
+        ):
+            self.timed[name] = self._point(choice, text, timing.from_dict(json.loads(found)))
+        return [self.timed[name] for name in names]
+
+    def _point(self, choice: Choice, text: str, found: timing.Timing) -> DesignPoint:
+        whole = netlist.from_json(text)
+        size = netlist.size(whole, self.top, self.technology)
+        return DesignPoint(dict(choice), found.delay_ns, size, self.blocks(whole), found, text)
+
+    def blocks(self, whole: Netlist) -> dict[str, Size]:
+        """Return the size of each block of the top; what stands between them is the block ``""``."""
+        found: dict[str, Size] = {}
+        loose = {name: module for name, module in whole.items() if name != self.top}
+        for one in whole[self.top].instances:
+            if one.type in loose:
+                block = block_of(one.name)
+                below = netlist.size(whole, one.type, self.technology)
+                found[block] = found.get(block, Size()) + below
+        own = netlist.size(
+            {self.top: netlist.without_children({self.top: whole[self.top]}, self.technology)[self.top]},
+            self.top, self.technology,
+        )  # fmt: skip
+        if own.area_um2 or not found:
+            found[""] = found.get("", Size()) + own
+        return dict(sorted(found.items()))
+
+    def shares(self, point: DesignPoint) -> dict[str, float]:
+        """Return how much of the worst path each unit's cells take, in ns."""
+        whole = netlist.from_json(point.netlist)
+        types = {
+            name: {one.name: one.type for one in module.instances if one.type in whole}
+            for name, module in whole.items()
+        }
+        found: defaultdict[str, float] = defaultdict(float)
+        before = 0.0
+        for step in point.timing.paths[0].points:
+            found[_owner(step.pin, self.top, types)] += step.arrival_ns - before
+            before = step.arrival_ns
+        return dict(found)
+
+
+def _owner(pin: str, top: str, types: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the module in which a pin's cell stands."""
+    owner = top
+    for name in pin.replace("\\", "").split("/")[:-1]:
+        below = types[owner].get(name)
+        if below is None:
+            break
+        owner = below
+    return owner

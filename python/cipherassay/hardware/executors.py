@@ -1,0 +1,180 @@
+"""Where jobs run: on this machine's cores within a memory budget, or on a Dask cluster; results are kept."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from cipherassay.errors import ToolError, UsageError
+from cipherassay.hardware import kept, process
+from cipherassay.hardware.jobs import Job
+
+LOCAL = "local"
+DASK = "dask://"
+MEMORY_MB = 7000.0
+
+Done = Callable[[int, str], None]
+Note = Callable[[float, str], None]
+
+
+def _silent(amount: float, note: str) -> None:
+    """Show nothing."""
+
+
+class Executor(Protocol):
+    """Runs jobs and tells of each result as it comes."""
+
+    def run(self, jobs: Sequence[Job], done: Done) -> None:
+        """Run the jobs; `done` gets the number of each and its result."""
+
+
+def results(jobs: Sequence[Job], executor: Executor, advance: Note = _silent) -> list[str]:
+    """Return the results of jobs; what is kept is not done again, what is done is kept at once.
+
+    An interruption, by the user or by an error, loses only the jobs that were under way.
+    """
+    found: dict[str, str] = {}
+    for job in jobs:
+        text = None if job.key in found else kept.find(job.key)
+        if text is not None:
+            found[job.key] = text
+    missing = list({job.key: job for job in jobs if job.key not in found}.values())
+    advance(len(jobs) - len(missing), "")
+
+    def done(number: int, text: str) -> None:
+        job = missing[number]
+        kept.put(job.key, text)
+        found[job.key] = text
+        advance(1, job.title)
+
+    if missing:
+        executor.run(missing, done)
+    return [found[job.key] for job in jobs]
+
+
+class Local:
+    """Cores of this machine: so many jobs at a time, and no more than fit into the memory budget."""
+
+    def __init__(self, workers: int = 0, memory_mb: float = MEMORY_MB) -> None:
+        self.workers = workers or len(os.sched_getaffinity(0))
+        self.memory_mb = memory_mb
+        self._free = memory_mb
+        self._changed = threading.Condition()
+
+    def run(self, jobs: Sequence[Job], done: Done) -> None:
+        """Run the jobs in threads: each waits for a program of its own."""
+        # The large ones first: at the end, none keeps the others waiting.
+        order = sorted(range(len(jobs)), key=lambda n: -jobs[n].memory_mb)
+        pool = ThreadPoolExecutor(self.workers)
+        futures: dict[Future[str], int] = {pool.submit(self._one, jobs[n]): n for n in order}
+        try:
+            while futures:
+                finished, _ = wait(futures, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    done(futures.pop(future), future.result())
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            process.end_all()
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _one(self, job: Job) -> str:
+        # One that is larger than the budget runs alone.
+        share = min(job.memory_mb, self.memory_mb)
+        with self._changed:
+            self._changed.wait_for(lambda: self._free >= share)
+            self._free -= share
+        try:
+            return job.run()
+        finally:
+            with self._changed:
+                self._free += share
+                self._changed.notify_all()
+
+
+class Dask:
+    """A Dask cluster's workers; a worker that is lost gives its jobs back to the others."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    def run(self, jobs: Sequence[Job], done: Done) -> None:
+        """Run the jobs; results come back as texts, so that workers need no common folder."""
+        distributed = _distributed()
+        futures = {self.client.submit(_run, job, key=f"assay-{job.key}"): n for n, job in enumerate(jobs)}
+        try:
+            for future in distributed.as_completed(futures):
+                done(futures[future], future.result())
+        except BaseException:
+            self.client.cancel(list(futures))
+            raise
+
+
+def _run(job: Job) -> str:
+    return job.run()
+
+
+@contextmanager
+def executor(name: str, *, workers: int = 0, memory_mb: float = MEMORY_MB) -> Iterator[Executor]:
+    """Give the executor of a name: ``local``, ``dask://HOST:PORT``, or ``dask://local`` for trying.
+
+    Raises
+    ------
+    UsageError
+        ``H709``: there is none of that name.
+    ToolError
+        ``H707``: Dask is not installed, or its scheduler does not answer.
+    """
+    if name == LOCAL:
+        yield Local(workers, memory_mb)
+        return
+    if not name.startswith(DASK) or name == DASK:
+        raise UsageError(
+            "H709", f"unknown executor `{name}`", help="known: local, dask://HOST:PORT, dask://local"
+        )
+    with _client(name.removeprefix(DASK), workers) as client:
+        yield Dask(client)
+
+
+@contextmanager
+def _client(address: str, workers: int) -> Iterator[Any]:
+    distributed = _distributed()
+    cluster = None
+    try:
+        if address == LOCAL:
+            cluster = distributed.LocalCluster(
+                n_workers=workers or 2, threads_per_worker=1, dashboard_address=None
+            )
+        client = distributed.Client(cluster or f"tcp://{address}", timeout=10)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ToolError(
+            "H707",
+            f"the Dask scheduler `{address}` does not answer",
+            notes=[str(error).splitlines()[0] if str(error) else type(error).__name__],
+            help="start one with `dask scheduler` and workers with `dask worker`, or use --executor local",
+        ) from None
+    try:
+        yield client
+    finally:
+        client.close()
+        if cluster is not None:
+            cluster.close()
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise ToolError(
+            "H707",
+            "Dask is not installed",
+            notes=["it is for sweeps on several machines; without it they run on this one"],
+            help="pip install 'cipherassay[dask]', or use --executor local",
+        ) from None
+    return distributed

@@ -1,0 +1,184 @@
+"""The pieces of work of synthesis: texts in, a text out, the same on every machine with the same tools."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from cipherassay.errors import ToolError
+from cipherassay.hardware import fanout, fixing, frontend, kept, mapping, netlist, recipes, timing, yosys
+from cipherassay.hardware import technology as technologies
+from cipherassay.hardware.technology import Technology
+
+_BASE_MB = 80.0
+
+
+class Job(Protocol):
+    """A piece of work: what its result depends on, its memory, and how to do it."""
+
+    @property
+    def key(self) -> str:
+        """The name under which its result is kept."""
+
+    @property
+    def title(self) -> str:
+        """What it does, in a few words."""
+
+    @property
+    def memory_mb(self) -> float:
+        """An upper estimate of the memory that it takes."""
+
+    def run(self) -> str:
+        """Do it."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A technology as seen from where a job was made; elsewhere it must be the same."""
+
+    name: str
+    digest: str
+    yosys: str
+    opensta: str
+
+    @staticmethod
+    def of(technology: Technology) -> Library:
+        """Return the library of a technology on this machine."""
+        known = technologies.names()
+        name = technology.name if technology.name in known else str(technology.file)
+        _, synthesis = technology.timed()
+        whole = kept.digest(f"{fixing.digest(technology)} {synthesis}")
+        return Library(name, whole, yosys.version(), timing.version())
+
+    def load(self) -> Technology:
+        """Return the technology.
+
+        Raises
+        ------
+        ToolError
+            ``H708``: on this machine, the library or a tool is another than where the job was made.
+        """
+        technology = technologies.load(self.name)
+        here = Library.of(technology)
+        if (here.digest, here.yosys, here.opensta) != (self.digest, self.yosys, self.opensta):
+            raise ToolError(
+                "H708",
+                f"a worker has other tools or another `{technology.name}` than the sweep",
+                notes=[f"asked for: {self.yosys}, {self.opensta}", f"there: {here.yosys}, {here.opensta}"],
+                help="install the same packages on every machine",
+            )
+        return technology
+
+
+@dataclass(frozen=True)
+class Gates:
+    """Make gates of a function's RTLIL (`rtlil.cut`)."""
+
+    text: str
+    top: str
+    library: Library
+
+    @cached_property
+    def key(self) -> str:
+        """The name under which its result is kept."""
+        one = self.library
+        return kept.key(
+            kind="gates", text=kept.digest(self.text), top=self.top, library=one.digest, tool=one.yosys
+        )
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"gates of {self.top}"
+
+    @property
+    def memory_mb(self) -> float:
+        """An estimate: RTLIL of tables is long."""
+        return _BASE_MB + len(self.text) / 1e4
+
+    def run(self) -> str:
+        """Return RTLIL of gates."""
+        return frontend.gates(self.text, self.top, self.library.load())
+
+
+@dataclass(frozen=True)
+class Map:
+    """Map a function's gates by a recipe, and time it by itself, with buffer trees."""
+
+    gates: str
+    top: str
+    recipe: str
+    library: Library
+
+    @cached_property
+    def key(self) -> str:
+        """The name under which its result is kept."""
+        one, recipe = self.library, recipes.find(self.recipe)
+        return kept.key(
+            kind="map", text=kept.digest(self.gates), top=self.top, script=recipe.script, sinks=recipe.sinks,
+            library=one.digest, tools=[one.yosys, one.opensta],
+        )  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"{self.top} by {self.recipe}"
+
+    @property
+    def memory_mb(self) -> float:
+        """An estimate by the number of gates."""
+        cells = self.gates.count("\n  cell ")
+        return _BASE_MB + recipes.find(self.recipe).memory_mb * cells / 1000
+
+    def run(self) -> str:
+        """Return the netlist, without buffer trees, and delay, area and transistors with them, as JSON."""
+        technology = self.library.load()
+        recipe = recipes.find(self.recipe)
+        made = mapping.mapped(self.gates, self.top, recipe, technology)
+        alone = fanout.buffered(made, technology, recipe.sinks)
+        size = netlist.size(netlist.without_children(alone, technology), self.top, technology)
+        found = {
+            "delay_ns": timing.delay_alone(alone, self.top, technology),
+            "area_um2": size.area_um2,
+            "transistors": size.transistors,
+            "netlist": netlist.to_json(made),
+        }
+        return json.dumps(found)
+
+
+@dataclass(frozen=True)
+class Time:
+    """Time a whole netlist."""
+
+    netlist: str
+    top: str
+    library: Library
+    case: tuple[tuple[str, int], ...] = ()
+    paths: int = 1
+
+    @cached_property
+    def key(self) -> str:
+        """The name under which its result is kept."""
+        one = self.library
+        return kept.key(
+            kind="time", text=kept.digest(self.netlist), top=self.top, case=self.case, paths=self.paths,
+            library=one.digest, tool=one.opensta,
+        )  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"timing {self.top}"
+
+    @property
+    def memory_mb(self) -> float:
+        """An estimate by the netlist's length."""
+        return _BASE_MB + len(self.netlist) / 2e4
+
+    def run(self) -> str:
+        """Return the timing as JSON."""
+        made = netlist.from_json(self.netlist)
+        found = timing.timed(made, self.top, self.library.load(), case=dict(self.case), paths=self.paths)
+        return json.dumps(found.as_dict())

@@ -1,0 +1,112 @@
+"""A design synthesized: read, cut into units, swept, mixed, and its speed grades picked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cipherassay.hardware import climbing, front, frontend, recipes, rtlil
+from cipherassay.hardware.bottom_up import Curve, Design, DesignPoint
+from cipherassay.hardware.executors import Executor, Note, _silent, results
+from cipherassay.hardware.jobs import Gates, Library
+from cipherassay.hardware.technology import Technology
+from cipherassay.hardware.units import merged_small, units
+
+LEAST_GATES = 200
+"""Smaller functions are mapped within what uses them: mapping across their borders saves more than mixing."""
+MOST_DESIGNS = 40
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """What synthesis found: all whole designs that were timed, their grades, the curves of the units."""
+
+    top: str
+    technology: Technology
+    points: tuple[DesignPoint, ...]
+    curves: dict[str, dict[str, Curve]]
+    """By split, then by unit."""
+    designs: dict[str, Design] = field(repr=False)
+    split_of: dict[int, str] = field(repr=False)
+
+    @property
+    def grades(self) -> list[DesignPoint]:
+        """The speed grades, fastest first."""
+        return front.grades(self.points)
+
+    def split(self, point: DesignPoint) -> str:
+        """Return the split that a point is of."""
+        return self.split_of[id(point)]
+
+    @property
+    def tools(self) -> str:
+        """The tools that made it."""
+        library = Library.of(self.technology)
+        return f"{library.yosys}; {library.opensta}; library {library.digest[:12]}"
+
+
+def synthesize(
+    files: Mapping[str, str],
+    technology: Technology,
+    executor: Executor,
+    *,
+    top: str = "",
+    names: Sequence[str] = tuple(recipes.NAMED),
+    splits: Sequence[str] = ("auto",),
+    case: Mapping[str, int] | None = None,
+    most: int = MOST_DESIGNS,
+    advance: Note = _silent,
+) -> Synthesis:
+    """Synthesize a design from the texts of its Verilog files.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The recipes of each function's sweep.
+    splits : sequence of str
+        How to cut the design into units (`units.units`); the points of all are compared.
+    case : mapping
+        Ports held at a value during timing.
+    most : int
+        Whole designs timed at most, for each split.
+
+    Raises
+    ------
+    ToolError
+        ``H701`` .. ``H712``: a tool is missing, failed, or gave no result.
+    UsageError
+        ``H705``: no such top module; ``H703``, ``H710``: no such recipe or split.
+    """
+    technology.timed()
+    for name in names:
+        recipes.find(name)
+    top, modules = frontend.elaborate(files, top)
+    found: list[DesignPoint] = []
+    curves: dict[str, dict[str, Curve]] = {}
+    designs, split_of = {}, {}
+    for split in dict.fromkeys(splits):
+        chosen = units(modules, top, split)
+        if split == "auto":
+            chosen = _without_small(modules, top, chosen, technology, executor, advance)
+        design = Design(modules, top, technology, chosen, executor, case=case, advance=advance)
+        curves[split] = design.sweep(names)
+        designs[split] = design
+        for point in climbing.points(design, most):
+            split_of[id(point)] = split
+            found.append(point)
+    return Synthesis(top, technology, tuple(found), curves, designs, split_of)
+
+
+def _without_small(
+    modules: Mapping[str, rtlil.Module],
+    top: str,
+    chosen: frozenset[str],
+    technology: Technology,
+    executor: Executor,
+    advance: Note,
+) -> frozenset[str]:
+    library = Library.of(technology)
+    jobs = [Gates(rtlil.cut(modules, name, chosen), name, library) for name in sorted(chosen)]
+    texts = results(jobs, executor, advance)
+    gates = {job.top: text.count("\n  cell ") for job, text in zip(jobs, texts, strict=True)}
+    return merged_small(modules, top, chosen, gates, LEAST_GATES)

@@ -1,0 +1,118 @@
+"""Where jobs run: memory kept, results kept, sweeps resumed, workers lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from counted_jobs import Counted
+
+from cipherassay.errors import ToolError, UsageError
+from cipherassay.hardware import executors, kept
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path / "cache"))
+
+
+def lines(path: Path, word: str) -> list[str]:
+    return [line for line in path.read_text().splitlines() if line.startswith(word)] if path.exists() else []
+
+
+def test_results_come_in_the_order_of_the_jobs_and_are_kept(tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    jobs = [Counted(n, str(diary), seconds=0.02 * (3 - n % 3)) for n in (5, 3, 8, 3)]
+    assert executors.results(jobs, executors.Local(3)) == ["25", "9", "64", "9"]
+    assert len(lines(diary, "end")) == 3  # the same job once
+    assert executors.results(jobs, executors.Local(3)) == ["25", "9", "64", "9"]
+    assert len(lines(diary, "end")) == 3
+
+
+def test_the_memory_budget_holds_jobs_back(tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    jobs = [Counted(n, str(diary), seconds=0.05, memory_mb=600) for n in range(4)]
+    executors.results(jobs, executors.Local(4, memory_mb=1000))
+    words = [line.split()[0] for line in diary.read_text().splitlines()]
+    assert words == ["begin", "end"] * 4
+
+
+def test_a_job_above_the_budget_still_runs(tmp_path: Path) -> None:
+    assert executors.results([Counted(2, str(tmp_path / "d"), memory_mb=1e9)], executors.Local(2)) == ["4"]
+
+
+def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    jobs = [Counted(n, str(diary), seconds=0.05) for n in range(6)]
+    seen = []
+
+    def interrupt(amount: float, note: str) -> None:
+        seen.append(note)
+        if len([one for one in seen if one]) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        executors.results(jobs, executors.Local(1), interrupt)
+    before = len(lines(diary, "begin"))
+    assert before < 6
+    assert executors.results(jobs, executors.Local(1)) == [str(n * n) for n in range(6)]
+    assert len(lines(diary, "begin")) <= 7  # at most the one under way is done again
+
+
+def test_a_damaged_result_is_made_anew(tmp_path: Path) -> None:
+    job = Counted(7, str(tmp_path / "diary"))
+    executors.results([job], executors.Local(1))
+    (path,) = (tmp_path / "cache" / "synthesis").rglob("*.gz")
+    path.write_bytes(path.read_bytes()[:-6])
+    assert kept.find(job.key) is None
+    assert executors.results([job], executors.Local(1)) == ["49"]
+
+
+def test_two_dask_workers_one_of_them_killed(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="pip install 'cipherassay[dask]'")
+    diary = tmp_path / "diary"
+    jobs = [Counted(n, str(diary), seconds=0.3) for n in range(8)]
+    killed: list[int] = []
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+
+        def kill_one(amount: float, note: str) -> None:
+            if note and not killed:
+                killed.append(next(iter(cluster.workers.values())).pid)
+                os.kill(killed[0], signal.SIGKILL)
+
+        assert executors.results(jobs, executors.Dask(client), kill_one) == [str(n * n) for n in range(8)]
+    assert len(killed) == 1
+    workers = {line.split()[2] for line in lines(diary, "end")}
+    assert len(workers - {str(killed[0])}) >= 1
+    assert len(lines(diary, "begin")) > len(
+        lines(diary, "end")
+    )  # what the killed one had in hand was begun again
+
+
+def test_executors_by_name(tmp_path: Path) -> None:
+    with executors.executor("local", workers=3) as one:
+        assert isinstance(one, executors.Local)
+        assert one.workers == 3
+    with pytest.raises(UsageError) as caught, executors.executor("dusk://x"):
+        pass
+    assert str(caught.value) == (
+        "error[H709]: unknown executor `dusk://x`\n   = help: known: local, dask://HOST:PORT, dask://local"
+    )
+
+
+def test_a_scheduler_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed", reason="pip install 'cipherassay[dask]'")
+
+    def refuse(*arguments: object, **named: object) -> None:
+        raise OSError("Timed out trying to connect to tcp://nowhere:1")
+
+    monkeypatch.setattr(distributed, "Client", refuse)
+    with pytest.raises(ToolError) as caught, executors.executor("dask://nowhere:1"):
+        pass
+    assert caught.value.code == "H707"
+    assert caught.value.message == "the Dask scheduler `nowhere:1` does not answer"
