@@ -19,6 +19,7 @@ from cipherassay.cli._common import (
     write_file,
     write_json,
 )
+from cipherassay.cli._design_files import design_files
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def synthesize(
 
     if to is not None:
         output_folder(to)
-    files = _files(designs)
+    files = design_files(designs)
     with (
         executors.executor(executor, workers=workers, memory_mb=memory) as place,
         progress("synthesis", 0, quiet=quiet) as bar,
@@ -104,23 +105,6 @@ def _rows(
     words += [word for one in split or () for word in ("--split", one)]
     words += [word for one in fix or () for word in ("--fix", one)]
     return list(rows(made, command=shlex.join(words)))
-
-
-def _files(names: list[str]) -> dict[str, str]:
-    files: dict[str, str] = {}
-    for name in names:
-        path = Path(name)
-        if not path.is_file():
-            raise UsageError(
-                "H801", f"there is no file `{name}`", help="name the Verilog files of one design"
-            )
-        if path.name in files:
-            raise UsageError("H801", f"two files are called `{path.name}`")
-        try:
-            files[path.name] = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError("H801", f"`{name}` cannot be read", notes=[str(error)]) from None
-    return files
 
 
 def _held(words: list[str]) -> dict[str, int]:
@@ -171,7 +155,8 @@ def _show(made: Synthesis) -> None:
 def _shares(made: Synthesis, point: Any) -> str:
     shares = made.designs[made.split(point)].shares(point)
     order = sorted(shares.items(), key=lambda item: -item[1])
-    return ", ".join(f"{name} {share:.2f}" for name, share in order if share >= 0.005)
+    begin = f"{made.top}_"
+    return ", ".join(f"{name.removeprefix(begin)} {share:.2f}" for name, share in order if share >= 0.005)
 
 
 def _write(made: Synthesis, folder: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.cli._common import Json, output, progress, show_table, write_json
+from cipherassay.cli._verify_netlist import netlist
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ def register(app: typer.Typer) -> None:
     verify = typer.Typer(no_args_is_help=True, help="What is kept, checked again.")
     verify.callback()(_group)
     verify.command("schedules")(schedules)
+    verify.command("netlist")(netlist)
     app.add_typer(verify, name="verify")
 
 
