@@ -35,7 +35,8 @@ impl Logic {
         Operand::Value(self.ops(&[(name, width)], kind)[0])
     }
 
-    fn ops(&mut self, results: &[(&str, u8)], kind: OpKind) -> Vec<ValueId> {
+    /// An operation with results of the given names and widths.
+    pub fn ops(&mut self, results: &[(&str, u8)], kind: OpKind) -> Vec<ValueId> {
         let text = format!("{:?} {kind:?}", results.iter().map(|r| r.1).collect::<Vec<_>>());
         if let Some(known) = self.known.get(&text) {
             return known.clone();

@@ -1,6 +1,7 @@
-//! Writers: a design as readable Verilog-2005, one module a file.
+//! Writers: a design as readable Verilog-2005 and VHDL-2008, one module a file.
 //!
-//! What is decided about wires, instances and expressions is decided without a language, for VHDL to print the same modules.
+//! Both languages print the same modules with the same names: what is decided about wires, instances and expressions is decided
+//! once, without a language.
 
 mod comments;
 mod expression;
@@ -13,9 +14,10 @@ mod module;
 mod names;
 mod top;
 mod verilog;
+mod vhdl;
 
 use program::diagnostic::Diagnostic;
-use program::ir::{Function, Op, Program, Type};
+use program::ir::{Function, Op, Program, SBox, Type};
 
 use crate::design::Design;
 use library::{Library, Part};
@@ -34,8 +36,8 @@ trait Language {
     const ENDING: &'static str;
     /// A module as text.
     fn module(module: &Module) -> String;
-    /// A part that the languages say differently: a table, a box, a word of latches.
-    fn part(program: &Program, part: &Part, name: &str, head: &[String]) -> String;
+    /// A part that the languages say differently: a table, a box, a word of latches; none where the language needs no module for it.
+    fn part(program: &Program, part: &Part, name: &str, head: &[String]) -> Option<String>;
 }
 
 /// The design in Verilog-2005; every file holds the module of its name, modules before those that have instances of them.
@@ -46,12 +48,28 @@ pub fn verilog(design: &Design) -> Result<Vec<File>, Diagnostic> {
     files::<verilog::Verilog>(design)
 }
 
+/// The design in VHDL-2008; every file holds the entity of its name, entities before those that have instances of them.
+///
+/// # Errors
+/// Like [`verilog`].
+pub fn vhdl(design: &Design) -> Result<Vec<File>, Diagnostic> {
+    files::<vhdl::Vhdl>(design)
+}
+
 /// Functions of a program, without a clock, as Verilog-2005: module names begin with `prefix`.
 ///
 /// # Errors
 /// Like [`verilog`].
 pub fn verilog_functions(program: &Program, prefix: &str, functions: &[&str]) -> Result<Vec<File>, Diagnostic> {
     function_files::<verilog::Verilog>(program, prefix, functions)
+}
+
+/// Functions of a program, without a clock, as VHDL-2008: entity names begin with `prefix`.
+///
+/// # Errors
+/// Like [`verilog`].
+pub fn vhdl_functions(program: &Program, prefix: &str, functions: &[&str]) -> Result<Vec<File>, Diagnostic> {
+    function_files::<vhdl::Vhdl>(program, prefix, functions)
 }
 
 /// The name of a function's module, and its ports.
@@ -111,13 +129,12 @@ fn part_files<L: Language>(program: &Program, library: &Library, device: &str) -
             }
             _ => function::shared(program, part, name),
         };
-        files.push(match module {
-            Some(module) => module_file::<L>(program, device, module),
-            None => {
-                let text = L::part(program, part, name, &head::head(program, device, &part_head(program, part, name)));
-                (format!("{name}{}", L::ENDING), text)
-            }
-        });
+        if let Some(module) = module {
+            files.push(module_file::<L>(program, device, module));
+            continue;
+        }
+        let head = head::head(program, device, &part_head(program, part, name));
+        files.extend(L::part(program, part, name, &head).map(|text| (format!("{name}{}", L::ENDING), text)));
     }
     Ok(files)
 }
@@ -164,4 +181,11 @@ fn function_of<'a>(program: &'a Program, name: &str) -> Result<&'a Function, Dia
 fn serves(function: &Function, op: &Op) -> bool {
     let word = |v: &program::ir::ValueId| matches!(function.values[v.0 as usize].ty, Type::Word(_));
     Lowering::serves(&op.kind) && op.results.iter().all(word)
+}
+
+/// Truth table of one output of a box, in hexadecimal digits.
+fn truth_digits(found: &SBox, output: u8) -> String {
+    let bits: Vec<u8> = found.data.iter().map(|entry| entry >> output & 1).collect();
+    let digit = |four: &[u8]| format!("{:x}", four.iter().enumerate().map(|(n, bit)| bit << n).sum::<u8>());
+    bits.chunks(4).rev().map(digit).collect()
 }

@@ -55,6 +55,11 @@ pub(super) enum Expr {
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
     /// Remainder by a number.
     Remainder(Box<Expr>, u64),
+    /// Sum modulo 2 of chosen bits of a name, its most significant bit first: one event for simulators, whatever bits change.
+    Parity {
+        name: String,
+        chosen: Vec<bool>,
+    },
 }
 
 /// How far a shift goes.
@@ -95,14 +100,14 @@ impl Expr {
             Expr::Binary(_, a, _) | Expr::Not(a) | Expr::Select(_, a, _) | Expr::Remainder(a, _) => a.width(),
             Expr::Shift { value, .. } => value.width(),
             Expr::Concat(parts) => parts.iter().map(Expr::width).sum(),
-            Expr::Compare(..) => 1,
+            Expr::Compare(..) | Expr::Parity { .. } => 1,
         }
     }
 
     /// How many names and numbers it is made of.
     pub fn leaves(&self) -> usize {
         match self {
-            Expr::Name { .. } | Expr::Const { .. } | Expr::Part { .. } => 1,
+            Expr::Name { .. } | Expr::Const { .. } | Expr::Part { .. } | Expr::Parity { .. } => 1,
             Expr::Word { address, .. } => 1 + address.leaves(),
             Expr::Not(a) | Expr::Remainder(a, _) => a.leaves(),
             Expr::Shift { value, amount: Amount::Const(_), .. } => value.leaves(),
@@ -140,6 +145,7 @@ impl Expr {
             Expr::Name { name, width } => f(name, 0, *width),
             Expr::Part { name, low, width, .. } => f(name, *low, *width),
             Expr::Const { .. } => {}
+            Expr::Parity { name, chosen } => f(name, 0, chosen.len() as u32),
             Expr::Word { address, .. } => address.for_each_name(f),
             Expr::Not(a) | Expr::Remainder(a, _) => a.for_each_name(f),
             Expr::Shift { value, amount, .. } => {
@@ -206,4 +212,15 @@ fn joined(high: &Expr, low: &Expr) -> Option<Expr> {
         (Expr::Const { value: 0, width: n }, Expr::Const { value: 0, width: m }) => Some(Expr::number(0, n + m)),
         _ => None,
     }
+}
+
+/// Hexadecimal digits of a row of bits, the first the most significant.
+pub(super) fn digits(bits: &[bool]) -> String {
+    let four = |four: &[bool]| four.iter().fold(0, |digit, &bit| digit << 1 | u32::from(bit));
+    bits.rchunks(4).rev().map(|bits| format!("{:x}", four(bits))).collect()
+}
+
+/// Whether bits side by side are rows of a matrix, which are written one a line.
+pub(super) fn is_rows(bits: &[Expr]) -> bool {
+    bits.len() > 2 && bits.iter().any(|bit| matches!(bit, Expr::Parity { .. }))
 }

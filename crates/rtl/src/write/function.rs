@@ -122,41 +122,42 @@ fn rotation(left: bool, width: u32, name: &str) -> Module {
     Module { name: name.to_owned(), head, ports, items, ..Module::default() }
 }
 
+/// A sum of more bits than these is said as the parity of a masked word.
+const FEW_TERMS: usize = 4;
+
 /// Product with a matrix: every bit of the result is a sum of bits of the input; the first word is the most significant.
 fn product(matrix: &Matrix, name: &str) -> Module {
     let degree = u32::from(matrix.degree());
     let (rows, columns) = (matrix.rows.len() as u32, matrix.rows[0].len() as u32);
-    let (x, y) = (Expr::name("x", columns * degree), Expr::name("y", rows * degree));
-    let bit = |of: &Expr, row: u32, count: u32, bit: u32| {
-        of.part((count - 1 - row) * degree + bit, 1).expect("a name has parts")
-    };
-    let mut items = Vec::new();
-    for row in 0..rows {
-        for n in (0..degree).rev() {
-            let mut sum: Option<Expr> = None;
-            for column in 0..columns {
-                let entry = matrix.rows[row as usize][column as usize];
-                for m in (0..degree).rev() {
-                    if field_multiply(matrix.polynomial, entry, 1 << m) >> n & 1 == 1 {
-                        let term = bit(&x, column, columns, m);
-                        sum = Some(match sum {
-                            Some(sum) => Expr::binary(Operator::Xor, sum, term),
-                            None => term,
-                        });
-                    }
-                }
-            }
-            let value = sum.unwrap_or(Expr::number(0, 1));
-            items.push(Item::Assign { target: bit(&y, row, rows, n), declare: false, value });
+    let x = Expr::name("x", columns * degree);
+    let mut bits = Vec::new();
+    for entries in &matrix.rows {
+        for bit in (0..degree).rev() {
+            let one = |&entry: &u64| {
+                (0..degree).rev().map(move |m| field_multiply(matrix.polynomial, entry, 1 << m) >> bit & 1 == 1)
+            };
+            bits.push(sum(&x, entries.iter().flat_map(one).collect()));
         }
     }
+    // One assignment of all bits: a simulator passes the word on once, not bit by bit.
+    let value = if bits.len() == 1 { bits.swap_remove(0) } else { Expr::Concat(bits) };
+    let items = vec![Item::Assign { target: Expr::name("y", rows * degree), declare: false, value }];
+    let polynomial = matrix.polynomial;
     let head = vec![
-        format!(
-            "{name}: product with a {rows} by {columns} matrix over GF(2^{degree}), polynomial {:#x}",
-            matrix.polynomial
-        ),
-        "The first word of a vector stands in the most significant bits.".to_owned(),
+        format!("{name}: product with a {rows} by {columns} matrix over GF(2^{degree}), polynomial {polynomial:#x}"),
+        "The first word of a vector stands in the most significant bits; each bit is a sum modulo 2.".to_owned(),
     ];
     let ports = vec![input("x", columns * degree), output("y", rows * degree)];
     Module { name: name.to_owned(), head, ports, items, ..Module::default() }
+}
+
+/// Sum modulo 2 of bits of a word.
+fn sum(x: &Expr, chosen: Vec<bool>) -> Expr {
+    let places = (0..chosen.len()).filter(|&n| chosen[n]).map(|n| chosen.len() - 1 - n);
+    let bits: Vec<Expr> = places.map(|low| x.part(low as u32, 1).expect("a name has parts")).collect();
+    if bits.len() > FEW_TERMS {
+        return Expr::Parity { name: "x".to_owned(), chosen };
+    }
+    let sum = bits.into_iter().reduce(|a, b| Expr::binary(Operator::Xor, a, b));
+    sum.unwrap_or(Expr::number(0, 1))
 }

@@ -36,7 +36,8 @@ pub(super) fn wrapped(line: &str, comment: &str) -> String {
         let continued = rest[at + 1..].to_owned();
         result.push_str(rest[..at].trim_end());
         result.push('\n');
-        let mark = if line.trim_start().starts_with(comment) { format!("{comment} ") } else { "    ".to_owned() };
+        // What is broken off a comment is a comment again.
+        let mark = if rest[..at].contains(comment) { format!("{comment} ") } else { "    ".to_owned() };
         rest = format!("{}{mark}{continued}", " ".repeat(indent));
     }
     result + &rest

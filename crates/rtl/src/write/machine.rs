@@ -95,7 +95,15 @@ pub(super) fn module(
     }
     let mut head = vec![format!("{name}: {}", machine.name.replace('_', " "))];
     head.extend(machine.doc.iter().cloned());
-    Ok(Module { name: name.to_owned(), head, ports: ports(machine), registers, stores, items: lowering.finish() })
+    Ok(Module {
+        name: name.to_owned(),
+        head,
+        ports: ports(machine),
+        registers,
+        stores,
+        items: lowering.finish(),
+        pins: false,
+    })
 }
 
 /// An enable that is always 1 is none.
@@ -188,5 +196,6 @@ fn memory(
             label: names.unique(&format!("{name}_words")),
         }
     });
-    Memory { name: name.to_owned(), width, length: store.length, address_bits, writes, latch }
+    let type_name = names.unique(&format!("{name}_type"));
+    Memory { name: name.to_owned(), width, length: store.length, address_bits, type_name, writes, latch }
 }

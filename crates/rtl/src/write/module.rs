@@ -15,6 +15,8 @@ pub(super) struct Module {
     pub registers: Vec<Register>,
     pub stores: Vec<Memory>,
     pub items: Vec<Item>,
+    /// The ports are pins of the device: plain vectors in VHDL.
+    pub pins: bool,
 }
 
 /// A port; a width of 1 is a scalar.
@@ -73,6 +75,8 @@ pub(super) struct Memory {
     pub length: u32,
     /// Bits of an address.
     pub address_bits: u32,
+    /// Name of its type in VHDL.
+    pub type_name: String,
     pub writes: Vec<Write>,
     /// Where its words are latches: the names that they need.
     pub latch: Option<Latch>,
@@ -135,4 +139,34 @@ impl Module {
             }
         }
     }
+
+    /// Wires that its items declare, with their widths, in order.
+    pub fn wires(&self) -> Vec<(&str, u32)> {
+        let mut wires = Vec::new();
+        for item in &self.items {
+            match item {
+                Item::Signal { name, width } => wires.push((name.as_str(), *width)),
+                Item::Assign { target: Expr::Name { name, width }, declare: true, .. } => wires.push((name, *width)),
+                Item::Instance(instance) => {
+                    let new = instance.outputs.iter().filter(|o| o.3);
+                    wires.extend(new.map(|(_, wire, width, _)| (wire.as_str(), *width)));
+                }
+                Item::Assign { .. } | Item::Comment(_) => {}
+            }
+        }
+        wires
+    }
+}
+
+/// Registers in their order, neighbours of one enable together.
+pub(super) fn groups(registers: &[Register]) -> Vec<(Option<&Expr>, &[Register])> {
+    let mut groups = Vec::new();
+    let mut rest = registers;
+    while let Some(first) = rest.first() {
+        let count = rest.iter().take_while(|r| r.enable == first.enable).count();
+        let (group, others) = rest.split_at(count);
+        groups.push((first.enable.as_ref(), group));
+        rest = others;
+    }
+    groups
 }

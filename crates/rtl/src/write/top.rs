@@ -45,7 +45,7 @@ pub(super) fn module(design: &Design, library: &Library) -> Module {
     }
     let mut head = vec![format!("{}: the device", design.name)];
     head.extend(design.doc.iter().cloned());
-    Module { name: names_of(design), head, ports, items, ..Module::default() }
+    Module { name: names_of(design), head, ports, items, pins: true, ..Module::default() }
 }
 
 /// Name of the top-level module.

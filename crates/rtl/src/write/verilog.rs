@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use program::ir::Program;
 
-use super::expression::Expr;
+use super::expression::{is_rows, Expr};
 use super::head::wrapped;
 use super::library::Part;
 use super::module::{Instance, Item, Module};
@@ -37,12 +37,12 @@ impl Language for Verilog {
         heading(&module.head) + &lines
     }
 
-    fn part(program: &Program, part: &Part, name: &str, head: &[String]) -> String {
+    fn part(program: &Program, part: &Part, name: &str, head: &[String]) -> Option<String> {
         match part {
-            Part::Table(n) => parts::table(&program.tables[*n as usize], name, head),
-            Part::Box(n, width) => parts::sbox(&program.boxes[*n as usize], *width, name, head),
-            Part::Latch(width) => parts::latch(*width, name, head),
-            _ => unreachable!("other parts are modules without a language"),
+            Part::Table(n) => Some(parts::table(&program.tables[*n as usize], name, head)),
+            Part::Box(n, width) => Some(parts::sbox(&program.boxes[*n as usize], *width, name, head)),
+            Part::Latch(width) => Some(parts::latch(*width, name, head)),
+            _ => None,
         }
     }
 }
@@ -113,6 +113,13 @@ fn items(module: &Module, used: &Used) -> Vec<String> {
             Item::Assign { target: Expr::Name { name, width }, declare: true, value } => {
                 let line = format!("wire {}{name} = {};", range(*width), text(value));
                 lines.extend(declared("    ", line, all_used(used, name, *width)));
+            }
+            Item::Assign { target, value: Expr::Concat(bits), .. } if is_rows(bits) => {
+                lines.push(format!("    assign {} = {{", text(target)));
+                for (n, bit) in bits.iter().enumerate() {
+                    lines.push(format!("        {}{}", text(bit), if n + 1 < bits.len() { "," } else { "" }));
+                }
+                lines.push("    };".to_owned());
             }
             Item::Assign { target, value, .. } => lines.push(format!("    assign {} = {};", text(target), text(value))),
             Item::Instance(found) => lines.extend(instance(found, used)),

@@ -285,6 +285,11 @@ fn compared(which: Compare, a: Expr, b: Expr) -> Expr {
     if let (Expr::Const { value: a, .. }, Expr::Const { value: b, .. }) = (&a, &b) {
         return Expr::number(semantics::compare(which, *a, *b), 1);
     }
+    let is = |e: &Expr, number: u64| matches!(e, Expr::Const { value, .. } if *value == number);
+    if which == Compare::Ltu && (is(&b, 0) || is(&a, semantics::mask(a.width() as u8))) {
+        // Nothing is less than 0 or more than the largest number.
+        return Expr::number(0, 1);
+    }
     if a.width() != 1 {
         return Expr::Compare(which, Box::new(a), Box::new(b));
     }

@@ -3,7 +3,7 @@
 use super::expression::{closed, number, text};
 use super::{all_used, declared, range, Used};
 use crate::write::expression::Expr;
-use crate::write::module::{Latch, Memory, Module, Register};
+use crate::write::module::{groups, Latch, Memory, Module, Register};
 
 /// Declarations of registers and stores.
 pub(super) fn declarations(module: &Module, used: &Used) -> Vec<String> {
@@ -26,7 +26,7 @@ pub(super) fn clock(module: &Module) -> Vec<String> {
     let writes: Vec<String> = flip_flops.flat_map(writes).collect();
     if !module.registers.is_empty() || !writes.is_empty() {
         lines.push("    always @(posedge clock) begin".to_owned());
-        lines.extend(module.registers.iter().map(next));
+        lines.extend(groups(&module.registers).into_iter().flat_map(next));
         lines.extend(writes);
         lines.extend(resets(&module.registers));
         lines.push("    end".to_owned());
@@ -40,12 +40,19 @@ pub(super) fn clock(module: &Module) -> Vec<String> {
     lines
 }
 
-fn next(register: &Register) -> String {
-    let assignment = format!("{} <= {};", register.name, text(&register.next));
-    match &register.enable {
-        Some(enable) => format!("        if ({}) {assignment}", text(enable)),
-        None => format!("        {assignment}"),
+/// The next values of registers that one condition enables.
+fn next((enable, registers): (Option<&Expr>, &[Register])) -> Vec<String> {
+    let mut lines: Vec<String> = registers.iter().map(|r| format!("{} <= {};", r.name, text(&r.next))).collect();
+    match (enable, &lines[..]) {
+        (None, _) => return lines.iter().map(|line| format!("        {line}")).collect(),
+        (Some(enable), [line]) => return vec![format!("        if ({}) {line}", text(enable))],
+        (Some(enable), _) => {
+            lines = lines.iter().map(|line| format!("            {line}")).collect();
+            lines.insert(0, format!("        if ({}) begin", text(enable)));
+            lines.push("        end".to_owned());
+        }
     }
+    lines
 }
 
 /// A reset overrides what stands before it.

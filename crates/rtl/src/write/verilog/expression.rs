@@ -2,7 +2,7 @@
 
 use program::ir::Compare;
 
-use crate::write::expression::{Amount, Expr, Operator};
+use crate::write::expression::{digits, Amount, Expr, Operator};
 
 /// The text of an expression.
 pub(super) fn text(expr: &Expr) -> String {
@@ -34,6 +34,7 @@ pub(super) fn text(expr: &Expr) -> String {
             let condition = if condition.is_simple() { text(condition) } else { format!("({})", text(condition)) };
             format!("{condition} ? {} : {}", closed(a), text(b))
         }
+        Expr::Parity { name, chosen } => format!("^({name} & {}'h{})", chosen.len(), digits(chosen)),
         Expr::Remainder(a, n) => format!("{} % {}", closed(a), number(*n, a.width())),
     }
 }

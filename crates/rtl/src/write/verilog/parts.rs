@@ -41,13 +41,18 @@ pub(super) fn sbox(found: &SBox, width: u32, name: &str, head: &[String]) -> Str
         ports.join(",\n")
     );
     for k in 0..found.outputs {
-        text += &format!("    localparam [{}:0] Y{k} = {};\n", found.data.len() - 1, truth(found, k));
+        text += &format!(
+            "    localparam [{}:0] truth{k} = {}'h{};\n",
+            found.data.len() - 1,
+            found.data.len(),
+            crate::write::truth_digits(found, k)
+        );
     }
     let at = if width == 1 { "" } else { "[n]" };
     let indent = if width == 1 { "    " } else { "            " };
     let inputs: Vec<String> = (0..found.inputs).rev().map(|n| format!("x{n}{at}")).collect();
     let index = if inputs.len() == 1 { inputs[0].clone() } else { format!("{{{}}}", inputs.join(", ")) };
-    let lines: String = (0..found.outputs).map(|k| format!("{indent}assign y{k}{at} = Y{k}[{index}];\n")).collect();
+    let lines: String = (0..found.outputs).map(|k| format!("{indent}assign y{k}{at} = truth{k}[{index}];\n")).collect();
     text += "\n";
     if width == 1 {
         text += &lines;
@@ -58,13 +63,6 @@ pub(super) fn sbox(found: &SBox, width: u32, name: &str, head: &[String]) -> Str
         );
     }
     text + "\nendmodule\n"
-}
-
-fn truth(found: &SBox, output: u8) -> String {
-    let bits: Vec<u8> = found.data.iter().map(|entry| entry >> output & 1).collect();
-    let digit = |four: &[u8]| format!("{:x}", four.iter().enumerate().map(|(n, bit)| bit << n).sum::<u8>());
-    let digits: String = bits.chunks(4).rev().map(digit).collect();
-    format!("{}'h{digits}", bits.len())
 }
 
 /// A word of latches; the linter is told that they are meant.
