@@ -46,10 +46,11 @@ def expected(program: Program, key: list[int], block: list[int], decrypt: bool) 
     return result[0]
 
 
+@pytest.mark.parametrize("share", [True, False], ids=["shared", "separate"])
 @pytest.mark.parametrize(("name", "bits"), CASES)
-def test_iterative(name: str, bits: int) -> None:
+def test_iterative(name: str, bits: int, share: bool) -> None:
     program, key, blocks = compiled(name, bits)
-    design = Design.build(name, "iterative", [(bits, program)], True, True)
+    design = Design.build(name, "iterative", [(bits, program)], True, True, share=share)
     device = Device(design)
     (_, _, key_setup, latency, _), *_ = design.timing()
     assert device.load_key(key) == key_setup
@@ -87,11 +88,12 @@ def test_iterative_back_to_back(name: str) -> None:
     assert {b - a for a, b in zip(times, times[1:], strict=False)} == {per_block}
 
 
+@pytest.mark.parametrize("share", [True, False], ids=["shared", "separate"])
 @pytest.mark.parametrize(("name", "bits"), CASES)
-def test_pipelined(name: str, bits: int) -> None:
+def test_pipelined(name: str, bits: int, share: bool) -> None:
     """A block every clock, directions mixed, with a gap."""
     program, key, blocks = compiled(name, bits)
-    design = Design.build(name, "pipelined", [(bits, program)], True, True)
+    design = Design.build(name, "pipelined", [(bits, program)], True, True, share=share)
     device = Device(design)
     (_, _, key_setup, latency, _), *_ = design.timing()
     assert device.load_key(key) == key_setup

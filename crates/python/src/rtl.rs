@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ::rtl::architecture::{iterative, pipelined, Wanted};
+use ::rtl::architecture::{iterative, pipelined, Options, Wanted};
 use ::rtl::design as structure;
 use ::rtl::design::simulate::Simulation;
 use ::rtl::sequence::{sequence, Cuts, Place, Sequence, Step};
@@ -75,9 +75,10 @@ pub struct Design {
 
 #[pymethods]
 impl Design {
-    /// Builds an `iterative` or `pipelined` device for the programs of one or more key sizes.
+    /// Builds an `iterative` or `pipelined` device for the programs of one or more key sizes; with `share`, steps and directions
+    /// that exclude each other share operators.
     #[staticmethod]
-    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false))]
+    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true))]
     #[allow(clippy::too_many_arguments)]
     fn build(
         py: Python<'_>,
@@ -90,14 +91,15 @@ impl Design {
         key_trips: usize,
         merge_before: bool,
         merge_after: bool,
+        share: bool,
     ) -> PyResult<Self> {
         let data = Cuts { trips, merge_before, merge_after };
         let key = Cuts { trips: key_trips, ..Cuts::default() };
         let programs = programs.iter().map(|(bits, p)| (*bits, &p.get().inner)).collect();
         let wanted = Wanted { name, programs, encrypt, decrypt };
         let built = match architecture {
-            "iterative" => iterative::iterative(&wanted, &iterative::Options { data, key }),
-            "pipelined" => pipelined::pipelined(&wanted, &pipelined::Options { data, key }),
+            "iterative" => iterative::iterative(&wanted, &Options { data, key, share }),
+            "pipelined" => pipelined::pipelined(&wanted, &Options { data, key, share }),
             other => {
                 let message = format!("there is no architecture `{other}`");
                 return Err(usage(py, "H303", message, "known: iterative, pipelined".to_owned()));

@@ -10,6 +10,8 @@ mod program_union;
 
 use program::ir::Program;
 
+use crate::sequence::Cuts;
+
 /// What a device is made for.
 #[derive(Clone, Debug)]
 pub struct Wanted<'a> {
@@ -21,6 +23,23 @@ pub struct Wanted<'a> {
     pub encrypt: bool,
     /// Serves decryption.
     pub decrypt: bool,
+}
+
+/// How a device is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How encryption and decryption are cut.
+    pub data: Cuts,
+    /// How the key schedule is cut.
+    pub key: Cuts,
+    /// What excludes each other (steps, directions) shares its operators.
+    pub share: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { data: Cuts::default(), key: Cuts::default(), share: true }
+    }
 }
 
 /// A way of running the device: a key size and a direction.

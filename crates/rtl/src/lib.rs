@@ -3,5 +3,6 @@
 pub mod architecture;
 pub mod design;
 pub mod logic;
+pub mod merge;
 pub mod sequence;
 pub mod write;

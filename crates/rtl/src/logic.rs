@@ -30,9 +30,24 @@ impl Logic {
         Operand::Value(value)
     }
 
+    /// Author's name and width of a word.
+    #[must_use]
+    pub fn described(&self, word: Operand) -> (String, u8) {
+        match word {
+            Operand::Value(v) => (self.builder.values[v.0 as usize].name.clone(), width_of(self.builder.ty(v))),
+            Operand::Const(_) => (String::new(), 0),
+        }
+    }
+
     /// An operation with one result of the given width, named after `name` (or numbered).
     pub fn op(&mut self, name: &str, width: u8, kind: OpKind) -> Operand {
         Operand::Value(self.ops(&[(name, width)], kind)[0])
+    }
+
+    /// An operation with several results of one name.
+    pub fn many(&mut self, name: &str, widths: &[u8], kind: OpKind) -> Vec<Operand> {
+        let results: Vec<(&str, u8)> = widths.iter().map(|&width| (name, width)).collect();
+        self.ops(&results, kind).into_iter().map(Operand::Value).collect()
     }
 
     /// An operation with results of the given names and widths.

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use program::ir::{Operand, Program};
+use program::builder::author_name;
+use program::ir::{Function, Operand, Program};
+use program::walk::{renumber, use_counts};
 
 use super::program_union::import;
 use crate::logic::{bits_for, width_of, Logic};
+use crate::merge;
 use crate::sequence::{Place, Sequence};
 
 /// A control signal: its value in every step of every mode, where it matters.
@@ -54,6 +57,8 @@ pub(super) struct Engine {
     pub steps: Vec<usize>,
     bodies: Vec<Body>,
     known: BTreeMap<(String, u32), usize>,
+    /// The bodies share their operators.
+    share: bool,
 }
 
 /// What registers do in a clock.
@@ -69,11 +74,12 @@ impl Engine {
         program: &mut Program,
         prefix: &str,
         modes: &[&Sequence],
+        share: bool,
         outside: &mut dyn FnMut(usize, usize, usize, &Place) -> Option<usize>,
     ) -> Self {
         let steps: Vec<usize> = modes.iter().map(|m| m.steps.len()).collect();
-        let mut engine =
-            Engine { cells: Vec::new(), controls: Vec::new(), steps, bodies: Vec::new(), known: BTreeMap::new() };
+        let (cells, controls, bodies, known) = (Vec::new(), Vec::new(), Vec::new(), BTreeMap::new());
+        let mut engine = Engine { cells, controls, steps, bodies, known, share };
         let mut uses: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
         let mut order: Vec<String> = Vec::new();
         for (mode, sequence) in modes.iter().enumerate() {
@@ -211,18 +217,26 @@ impl Engine {
         self.known.get(&key).copied()
     }
 
-    /// Writes the logic: bodies called, registers' next values chosen.
+    /// Writes the logic: bodies called, or what they share; registers' next values chosen.
     pub fn write(
         &self,
-        program: &Program,
+        program: &mut Program,
         logic: &mut Logic,
         controls: &[Operand],
         registers: &[Operand],
         outside: &[Operand],
     ) -> Vec<Next> {
+        let bodies: Vec<(Function, Vec<Operand>)> = self
+            .bodies
+            .iter()
+            .filter_map(|body| self.arguments(program, logic, body, controls, registers, outside))
+            .collect();
+        let results = match self.share.then(|| self.shared(program, logic, &bodies, controls)).flatten() {
+            Some(results) => results,
+            None => bodies.into_iter().map(|(function, arguments)| logic.call(&function, arguments)).collect(),
+        };
         let mut writers: Vec<Vec<(Operand, Operand)>> = vec![Vec::new(); self.cells.len()];
-        for body in &self.bodies {
-            let results = self.call(program, logic, body, controls, registers, outside);
+        for (body, results) in self.bodies.iter().zip(&results) {
             for (n, (cells, told)) in body.outputs.iter().enumerate() {
                 for (k, &cell) in cells.iter().enumerate() {
                     let here = match told {
@@ -238,7 +252,8 @@ impl Engine {
         chosen.collect()
     }
 
-    fn call(
+    /// A body's function and its arguments.
+    fn arguments(
         &self,
         program: &Program,
         logic: &mut Logic,
@@ -246,8 +261,8 @@ impl Engine {
         controls: &[Operand],
         registers: &[Operand],
         outside: &[Operand],
-    ) -> Vec<Operand> {
-        let Some(function) = program.functions.iter().find(|f| f.name == body.function) else { return Vec::new() };
+    ) -> Option<(Function, Vec<Operand>)> {
+        let function = program.functions.iter().find(|f| f.name == body.function)?;
         let mut arguments = Vec::new();
         for (n, (sources, told)) in body.inputs.iter().enumerate() {
             let width = width_of(&function.values[function.params[n].0 as usize].ty);
@@ -264,10 +279,83 @@ impl Engine {
             });
         }
         arguments.extend(body.constants.iter().map(|&c| controls[c]));
-        let results = logic.call(function, arguments);
-        debug_assert_eq!(results.len(), body.widths.len());
-        results
+        debug_assert_eq!(function.results.len(), body.widths.len());
+        Some((function.clone(), arguments))
     }
+
+    /// Per body its results, all from one function whose operators the bodies share.
+    fn shared(
+        &self,
+        program: &mut Program,
+        logic: &mut Logic,
+        bodies: &[(Function, Vec<Operand>)],
+        controls: &[Operand],
+    ) -> Option<Vec<Vec<Operand>>> {
+        // Results that go to the same registers are one result of the shared function.
+        let mut slots: Vec<(u8, Vec<usize>)> = Vec::new();
+        let mut of_body: Vec<Vec<usize>> = Vec::new();
+        for body in &self.bodies {
+            let mut mine = Vec::new();
+            for ((cells, _), &width) in body.outputs.iter().zip(&body.widths) {
+                let free = |n: &usize| !mine.contains(n) && slots[*n] == (width, cells.clone());
+                let at = (0..slots.len()).find(free).unwrap_or_else(|| {
+                    slots.push((width, cells.clone()));
+                    slots.len() - 1
+                });
+                mine.push(at);
+            }
+            of_body.push(mine);
+        }
+        let widths: Vec<u8> = slots.iter().map(|s| s.0).collect();
+        let names = self.bodies.iter().map(|b| b.selected).map(|c| controls[c]).collect::<Vec<_>>();
+        let results = merged(program, logic, bodies, &names, &of_body, &widths)?;
+        Some(of_body.iter().map(|mine| mine.iter().map(|&n| results[n]).collect()).collect())
+    }
+}
+
+/// Calls the function that bodies share; gives its results. Body by body, `of_body` says which they are.
+fn merged(
+    program: &mut Program,
+    logic: &mut Logic,
+    bodies: &[(Function, Vec<Operand>)],
+    selected: &[Operand],
+    of_body: &[Vec<usize>],
+    widths: &[u8],
+) -> Option<Vec<Operand>> {
+    let mut inputs: Vec<(String, u8)> = Vec::new();
+    let mut words: Vec<Operand> = Vec::new();
+    let mut alternatives = Vec::new();
+    for ((function, arguments), slots) in bodies.iter().zip(of_body) {
+        let mut source = |(n, &word): (usize, &Operand)| match word {
+            Operand::Const(c) => merge::Source::Number(c),
+            Operand::Value(_) => merge::Source::Input(words.iter().position(|w| *w == word).unwrap_or_else(|| {
+                let value = &function.values[function.params[n].0 as usize];
+                words.push(word);
+                inputs.push((author_name(&value.name).to_owned(), width_of(&value.ty)));
+                words.len() - 1
+            })),
+        };
+        let arguments = arguments.iter().enumerate().map(&mut source).collect();
+        let given = (0..widths.len()).map(|slot| match slots.iter().position(|s| *s == slot) {
+            Some(n) => merge::Given::Result(n),
+            None => merge::Given::Nothing,
+        });
+        alternatives.push(merge::Alternative { function, arguments, results: given.collect() });
+    }
+    let mut shared = merge::share(program, "shared", &inputs, widths, &alternatives)?;
+    let selectors = if bodies.len() == 2 { &selected[1..] } else { selected };
+    let mut arguments: Vec<Operand> = selectors.iter().copied().chain(words).collect();
+    let uses = use_counts(&shared);
+    let used: Vec<bool> = shared.params.iter().map(|p| uses[p.0 as usize] > 0).collect();
+    let mut keep = used.iter();
+    arguments.retain(|_| *keep.next().unwrap_or(&false));
+    let mut keep = used.iter();
+    shared.params.retain(|_| *keep.next().unwrap_or(&false));
+    renumber(&mut shared);
+    let copy = program.clone();
+    let name = import(program, &copy, &shared, "shared");
+    let function = program.functions.iter().find(|f| f.name == name)?;
+    Some(logic.call(function, arguments))
 }
 
 /// A register's next value: what its writer gives, where one is selected.

@@ -9,16 +9,9 @@ use super::keys::{Slot, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BLOCK};
 use super::{Mode, Wanted};
 use crate::design::{Clocks, Design, Direction, Machine, Timing};
-use crate::sequence::{sequence, Cuts, Place, Role, Sequence};
+use crate::sequence::{sequence, Place, Role, Sequence};
 
-/// How the functions of the cipher are cut.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Encryption and decryption.
-    pub data: Cuts,
-    /// The key schedule.
-    pub key: Cuts,
-}
+pub use super::Options;
 
 /// Builds the iterative device for one key size.
 ///
@@ -35,9 +28,9 @@ pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
         .collect::<Result<_, _>>()?;
     let keys = sequence(source, "key_schedule", &options.key)?;
     let mut program = Program { functions: Vec::new(), ..source.clone() };
-    let stored = Stored::new(&mut program, keys);
+    let stored = Stored::new(&mut program, keys, options.share);
     let mut slots = Vec::new();
-    let engine = cipher_engine(&mut program, &data, &mut slots);
+    let engine = cipher_engine(&mut program, &data, options.share, &mut slots);
     let slot_controls: Vec<_> =
         slots.iter().enumerate().map(|(n, slot): (usize, &Slot)| slot.control(&format!("round_key{n}_at"))).collect();
     let plan = Plan {
@@ -70,10 +63,10 @@ fn timing(modes: &[Mode], steps: &[usize], key_steps: usize) -> Timing {
 }
 
 /// The engine of the cipher's steps. Words from outside: the bytes of the block, then the slots of round keys.
-fn cipher_engine(program: &mut Program, data: &[Sequence], slots: &mut Vec<Slot>) -> Engine {
+fn cipher_engine(program: &mut Program, data: &[Sequence], share: bool, slots: &mut Vec<Slot>) -> Engine {
     let steps: Vec<usize> = data.iter().map(|s| s.steps.len()).collect();
     let modes: Vec<&Sequence> = data.iter().collect();
-    Engine::new(program, "round", &modes, &mut |mode, step, read, place| {
+    Engine::new(program, "round", &modes, share, &mut |mode, step, read, place| {
         let Place::Element(array, n) = *place else { return None };
         let Role::Parameter(parameter) = data[mode].arrays[array as usize].role else { return None };
         if parameter == data[mode].last_parameter() {

@@ -55,7 +55,7 @@ pub(super) struct Stored {
 
 impl Stored {
     /// Takes a key schedule in steps.
-    pub fn new(program: &mut Program, mut sequence: Sequence) -> Self {
+    pub fn new(program: &mut Program, mut sequence: Sequence, share: bool) -> Self {
         let last = sequence.steps.len() - 1;
         let wiring = last > 0 && sequence.bodies[sequence.steps[last].body].wiring;
         let tail = wiring.then(|| {
@@ -65,7 +65,7 @@ impl Stored {
             (name, step)
         });
         let arrays = sequence.arrays.clone();
-        let engine = Engine::new(program, "key", &[&sequence], &mut |_, _, _, place| match *place {
+        let engine = Engine::new(program, "key", &[&sequence], share, &mut |_, _, _, place| match *place {
             Place::Element(array, n) if matches!(arrays[array as usize].role, Role::Parameter(_)) => Some(n as usize),
             _ => None,
         });

@@ -1,6 +1,8 @@
 //! What the architectures share: the Interface, machines around an engine, wires by name.
 
-use program::ir::{Operand, Program};
+use std::collections::BTreeSet;
+
+use program::ir::{OpKind, Operand, Program};
 
 use super::engine::Engine;
 use super::Wanted;
@@ -96,7 +98,7 @@ impl Inputs {
 
 /// Registers of an engine, as parameters; then its logic. Gives the registers, their operands and next values.
 pub(super) fn engine_part(
-    program: &Program,
+    program: &mut Program,
     inputs: &mut Inputs,
     engine: &Engine,
     controls: &[Operand],
@@ -141,5 +143,24 @@ pub(super) fn assembled(wanted: &Wanted<'_>, program: Program, machines: Vec<Mac
         let end = |machine| End { machine, port: name.to_owned() };
         wires.push(Wire { from: end(Some(number)), to: end(None) });
     }
+    let program = called(program, &machines);
     Design { name: wanted.name.clone(), doc: Vec::new(), program, machines, ports, wires, timing }
+}
+
+/// The functions of the machines and what they call; bodies that were merged are gone.
+fn called(mut program: Program, machines: &[Machine]) -> Program {
+    let mut kept: BTreeSet<String> = machines.iter().map(|m| m.function.clone()).collect();
+    // A function calls only functions before it.
+    for function in program.functions.iter().rev() {
+        if !kept.contains(&function.name) {
+            continue;
+        }
+        for op in &function.body.ops {
+            if let OpKind::Call(callee, _) = &op.kind {
+                kept.insert(callee.clone());
+            }
+        }
+    }
+    program.functions.retain(|f| kept.contains(&f.name));
+    program
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use program::diagnostic::Diagnostic;
-use program::ir::{Operand, Program};
+use program::ir::{Function, Operand, Program};
 
 use super::controller::key_controller;
 use super::keys::Stored;
@@ -15,16 +15,10 @@ use super::program_union::import;
 use super::Wanted;
 use crate::design::{Clocks, Design, Direction, Machine, Register, Timing};
 use crate::logic::{width_of, Logic};
-use crate::sequence::{sequence, Cuts, Place, Role, Sequence};
+use crate::merge;
+use crate::sequence::{sequence, Place, Role, Sequence};
 
-/// How the functions of the cipher are cut.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Encryption and decryption.
-    pub data: Cuts,
-    /// The key schedule.
-    pub key: Cuts,
-}
+pub use super::Options;
 
 /// Builds the pipelined device for one key size.
 ///
@@ -46,7 +40,7 @@ pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
     }
     let keys = sequence(source, "key_schedule", &options.key)?;
     let mut program = Program { functions: Vec::new(), ..source.clone() };
-    let stored = Stored::new(&mut program, keys);
+    let stored = Stored::new(&mut program, keys, options.share);
     let wires = KeyWires::of(&data);
     let key_bytes = key_bits / 8;
     let directions = modes.len() > 1;
@@ -54,7 +48,7 @@ pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
         interface(&mut program, key_bytes, directions),
         key_controller(&mut program, &stored.engine.controls, stored.engine.steps[0]),
         key_schedule(&mut program, &stored, &wires, key_bytes),
-        algorithm(&mut program, &data, &wires, directions),
+        algorithm(&mut program, &data, &wires, directions, options.share),
     ];
     let steps = data[0].steps.len() as u32;
     let clocks = modes.iter().map(|mode| Clocks {
@@ -161,7 +155,13 @@ fn live_after(sequence: &Sequence) -> Vec<BTreeSet<Carried>> {
 }
 
 /// The Algorithm: a stage for every step.
-fn algorithm(program: &mut Program, data: &[Sequence], wires: &KeyWires, directions: bool) -> Machine {
+fn algorithm(
+    program: &mut Program,
+    data: &[Sequence],
+    wires: &KeyWires,
+    directions: bool,
+    share: bool,
+) -> Machine {
     let mut inputs = Inputs::new("algorithm");
     let enters = inputs.word("data_loaded", 1);
     let direction = directions.then(|| inputs.word("direction", 1));
@@ -179,7 +179,7 @@ fn algorithm(program: &mut Program, data: &[Sequence], wires: &KeyWires, directi
     let mut busy = vec![enters];
     for stage in 0..stages {
         let kept: BTreeSet<Carried> = live.iter().flat_map(|mode| mode[stage].iter().cloned()).collect();
-        let plan = Stage { data, stage, wires, previous: &previous, kept: &kept, directions };
+        let plan = Stage { data, stage, wires, previous: &previous, kept: &kept, directions, share };
         let (name, keys_used) = plan.function(program);
         let values = plan.call(program, &mut inputs.logic, &name, &keys_used, backwards, &keys);
         let mut held = Vec::new();
@@ -222,6 +222,23 @@ struct KeyParam {
     wires: Vec<Option<usize>>,
 }
 
+/// What a direction gives for a word that a stage hands on.
+enum Kept {
+    /// A result of its body.
+    Written(usize),
+    /// A word that came in.
+    Passed(Operand),
+    /// Nothing that counts.
+    Dead,
+}
+
+/// A direction's part of a stage.
+struct StageBody {
+    function: Function,
+    arguments: Vec<Operand>,
+    kept: Vec<Kept>,
+}
+
 /// One stage: the same step of both directions.
 struct Stage<'a> {
     data: &'a [Sequence],
@@ -230,6 +247,7 @@ struct Stage<'a> {
     previous: &'a [(Carried, Operand)],
     kept: &'a BTreeSet<Carried>,
     directions: bool,
+    share: bool,
 }
 
 impl Stage<'_> {
@@ -268,44 +286,85 @@ impl Stage<'_> {
             self.previous.iter().map(|(c, _)| logic.param(&format!("{}{}", c.name, c.number), c.width)).collect();
         let keys: Vec<Operand> =
             key_params.iter().enumerate().map(|(n, k)| logic.param(&format!("key{n}"), k.width)).collect();
-        let mut results: Vec<Vec<Operand>> = Vec::new();
-        let mut constants = 0;
+        let mut bodies: Vec<StageBody> = Vec::new();
+        let mut constants = Vec::new();
         for (mode, sequence) in self.data.iter().enumerate() {
             let step = &sequence.steps[self.stage];
             let function = &sequence.program.functions[step.body];
             let name = import(program, &sequence.program, function, &function.name);
             let Some(function) = program.functions.iter().find(|f| f.name == name).cloned() else { continue };
-            let arguments: Vec<Operand> = step
+            let mut arguments: Vec<Operand> = step
                 .reads
                 .iter()
                 .map(|place| self.argument(sequence, mode, place, &words, &keys, &key_params))
                 .collect();
-            let mut arguments = arguments;
             for n in 0..step.constants.len() {
                 let width = width_of(&function.values[function.params[step.reads.len() + n].0 as usize].ty);
-                arguments.push(logic.param(&format!("constant{constants}"), width));
-                constants += 1;
+                let constant = logic.param(&format!("constant{}", constants.len()), width);
+                constants.push(constant);
+                arguments.push(constant);
             }
-            let outputs = logic.call(&function, arguments);
-            let value = |word: &Carried| {
+            let given = |word: &Carried| {
                 let written = step.writes.iter().position(|p| carried(sequence, p).as_ref() == Some(word));
                 let before = || self.previous.iter().position(|(c, _)| c == word).map(|n| words[n]);
-                written.map(|n| outputs[n]).or_else(before)
+                written.map(Kept::Written).or_else(|| before().map(Kept::Passed)).unwrap_or(Kept::Dead)
             };
-            let none = Operand::Const(0);
-            results.push(self.kept.iter().map(|word| value(word).unwrap_or(none)).collect());
+            bodies.push(StageBody { function, arguments, kept: self.kept.iter().map(given).collect() });
         }
+        let inputs: Vec<Operand> = words.iter().chain(&keys).chain(&constants).copied().collect();
+        let whole = match self.share.then(|| self.shared(program, &logic, &inputs, &bodies)).flatten() {
+            Some(whole) => whole,
+            None => self.chosen(logic, backwards, &bodies),
+        };
+        let copy = program.clone();
+        (import(program, &copy, &whole, "stage"), key_params)
+    }
+
+    /// The stage whose directions share operators.
+    fn shared(&self, program: &Program, logic: &Logic, inputs: &[Operand], bodies: &[StageBody]) -> Option<Function> {
+        let source = |word: &Operand| match *word {
+            Operand::Const(c) => merge::Source::Number(c),
+            Operand::Value(_) => merge::Source::Input(inputs.iter().position(|i| i == word).unwrap_or(0)),
+        };
+        let alternatives: Vec<merge::Alternative> = bodies
+            .iter()
+            .map(|body| merge::Alternative {
+                function: &body.function,
+                arguments: body.arguments.iter().map(source).collect(),
+                results: body
+                    .kept
+                    .iter()
+                    .map(|kept| match kept {
+                        Kept::Written(n) => merge::Given::Result(*n),
+                        Kept::Passed(word) => merge::Given::Source(source(word)),
+                        Kept::Dead => merge::Given::Nothing,
+                    })
+                    .collect(),
+            })
+            .collect();
+        let names: Vec<(String, u8)> = inputs.iter().map(|word| logic.described(*word)).collect();
+        let widths: Vec<u8> = self.kept.iter().map(|word| word.width).collect();
+        merge::share(program, "stage", &names, &widths, &alternatives)
+    }
+
+    /// The stage whose directions stand side by side.
+    fn chosen(&self, mut logic: Logic, backwards: Option<Operand>, bodies: &[StageBody]) -> Function {
+        let called: Vec<Vec<Operand>> =
+            bodies.iter().map(|body| logic.call(&body.function, body.arguments.clone())).collect();
+        let result = |mode: usize, n: usize| match bodies[mode].kept[n] {
+            Kept::Written(r) => called[mode][r],
+            Kept::Passed(word) => word,
+            Kept::Dead => Operand::Const(0),
+        };
         let mut outputs = Vec::new();
         for (n, word) in self.kept.iter().enumerate() {
             let value = match backwards {
-                Some(backwards) => logic.select("", word.width, backwards, results[1][n], results[0][n]),
-                None => results[0][n],
+                Some(backwards) => logic.select("", word.width, backwards, result(1, n), result(0, n)),
+                None => result(0, n),
             };
             outputs.push((value, word.width));
         }
-        let whole = logic.finish(&outputs);
-        let copy = program.clone();
-        (import(program, &copy, &whole, "stage"), key_params)
+        logic.finish(&outputs)
     }
 
     #[allow(clippy::too_many_arguments)]
