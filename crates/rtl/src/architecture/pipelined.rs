@@ -155,13 +155,7 @@ fn live_after(sequence: &Sequence) -> Vec<BTreeSet<Carried>> {
 }
 
 /// The Algorithm: a stage for every step.
-fn algorithm(
-    program: &mut Program,
-    data: &[Sequence],
-    wires: &KeyWires,
-    directions: bool,
-    share: bool,
-) -> Machine {
+fn algorithm(program: &mut Program, data: &[Sequence], wires: &KeyWires, directions: bool, share: bool) -> Machine {
     let mut inputs = Inputs::new("algorithm");
     let enters = inputs.word("data_loaded", 1);
     let direction = directions.then(|| inputs.word("direction", 1));

@@ -104,12 +104,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(
-        graph: &'a mut Graph,
-        function: &'a Function,
-        modes: Modes,
-        halves: &'a Halves,
-    ) -> Self {
+    fn new(graph: &'a mut Graph, function: &'a Function, modes: Modes, halves: &'a Halves) -> Self {
         Builder { graph, function, modes, halves, values: HashMap::new() }
     }
 

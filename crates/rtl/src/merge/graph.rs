@@ -158,9 +158,9 @@ impl Graph {
         let mut changed = Vec::new();
         loop {
             let mut forward: Vec<u32> = (0..self.nodes.len() as u32).collect();
-            let mut known: HashMap<(Kind, Vec<u8>, Vec<u8>, Vec<Choice>), u32> = HashMap::new();
+            let mut known: HashMap<Key, u32> = HashMap::new();
             let mut any = false;
-            for n in 0..self.nodes.len() {
+            for (n, forward) in forward.iter_mut().enumerate() {
                 if self.nodes[n].modes == 0 {
                     continue;
                 }
@@ -170,7 +170,7 @@ impl Graph {
                 }
                 any = true;
                 changed.push(first);
-                forward[n] = first;
+                *forward = first;
                 let gone = self.nodes[n].clone();
                 self.nodes[n].modes = 0;
                 let node = &mut self.nodes[first as usize];
@@ -215,8 +215,11 @@ fn moved(src: Src, forward: &[u32], wires: &[Src]) -> Src {
     }
 }
 
+/// See [`key`].
+type Key = (Kind, Vec<u8>, Vec<u8>, Vec<Choice>);
+
 /// What makes two operators equal: kind, widths, and inputs; the modes of an input count only where there is a choice.
-fn key(node: &Node) -> (Kind, Vec<u8>, Vec<u8>, Vec<Choice>) {
+fn key(node: &Node) -> Key {
     let pure = |mask: Modes| match mask & node.modes {
         0 => 0,
         m if m == node.modes => u64::MAX,
@@ -256,9 +259,7 @@ pub(super) fn merged_inputs(a: &Node, b: &Node, exchanged: bool) -> Vec<Choice> 
 
 fn merged_kind(a: &Node, b: &Node) -> Kind {
     match (&a.kind, &b.kind) {
-        (Kind::Add { subtracts: x }, Kind::Add { subtracts: y }) => {
-            Kind::Add { subtracts: x & a.modes | y & b.modes }
-        }
+        (Kind::Add { subtracts: x }, Kind::Add { subtracts: y }) => Kind::Add { subtracts: x & a.modes | y & b.modes },
         (Kind::Rotate { right: x }, Kind::Rotate { right: y }) => Kind::Rotate { right: x & a.modes | y & b.modes },
         (kind, _) => kind.clone(),
     }

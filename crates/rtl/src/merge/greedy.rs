@@ -37,6 +37,9 @@ pub(super) fn merge(program: &Program, graph: &mut Graph) {
     }
 }
 
+/// Operators that may be one: kind, widths of inputs and results.
+type Class<'a> = (Kind, &'a [u8], &'a [u8]);
+
 /// An input of an operator, or an output of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Use {
@@ -133,16 +136,15 @@ impl<'a> State<'a> {
 
     /// Savings of all pairs with a member that changed.
     fn renew(&self, known: &mut BTreeMap<(u32, u32), (f64, bool)>, dirty: &BTreeSet<u32>) {
-        let mut classes: Vec<(Kind, &[u8], &[u8], Vec<u32>)> = Vec::new();
+        let mut classes: Vec<(Class<'_>, Vec<u32>)> = Vec::new();
         for (n, node) in self.graph.nodes.iter().enumerate().filter(|(_, n)| n.modes != 0) {
-            let class = node.kind.class();
-            let found = classes.iter_mut().find(|c| c.0 == class && c.1 == node.widths && c.2 == node.results);
-            match found {
-                Some(found) => found.3.push(n as u32),
-                None => classes.push((class, &node.widths, &node.results, vec![n as u32])),
+            let class = (node.kind.class(), &node.widths[..], &node.results[..]);
+            match classes.iter_mut().find(|c| c.0 == class) {
+                Some(found) => found.1.push(n as u32),
+                None => classes.push((class, vec![n as u32])),
             }
         }
-        for (.., members) in &classes {
+        for (_, members) in &classes {
             for (at, &a) in members.iter().enumerate() {
                 for &b in &members[at + 1..] {
                     if dirty.contains(&a) || dirty.contains(&b) {
@@ -189,9 +191,8 @@ impl<'a> State<'a> {
             }
         }
         let after: BTreeSet<(Choice, u8)> = bases(self.graph, &both.inputs, &both.widths).into_iter().collect();
-        let elsewhere = |base: &(Choice, u8)| {
-            self.chosen.get(&base.0).copied().unwrap_or(0) > own.get(base).copied().unwrap_or(0)
-        };
+        let elsewhere =
+            |base: &(Choice, u8)| self.chosen.get(&base.0).copied().unwrap_or(0) > own.get(base).copied().unwrap_or(0);
         let cost = |base: &(Choice, u8)| if elsewhere(base) { 0.0 } else { cost::choice(&base.0, base.1) };
         let (before, after): (f64, f64) = (own.keys().map(cost).sum(), after.iter().map(cost).sum());
         gates(x) + gates(y) - gates(&both) + before - after

@@ -5,7 +5,7 @@ use program::ir::{Function, Program};
 
 use super::{operators, share, Alternative, Given, Source};
 
-const TABLES: &str = "table @S: u8[4] = {1, 3, 0, 2}\ntable @low: u8[2] = {1, 3}\ntable @high: u8[2] = {0, 2}\n";
+const TABLES: &str = "table @S: u8[4] = [1, 3, 0, 2]\ntable @low: u8[2] = [1, 3]\ntable @high: u8[2] = [0, 2]\n";
 
 /// Merges functions of two 32-bit words, checks the shared function on some words, and gives it with its program.
 fn shared(bodies: &[&str]) -> (Program, Function) {
@@ -30,7 +30,8 @@ fn shared(bodies: &[&str]) -> (Program, Function) {
     let mut evaluator = Evaluator::new(&program).unwrap();
     for mode in 0..bodies.len() {
         for k in 0..20u64 {
-            let words = [k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32, (k + 7).wrapping_mul(0xc2b2_ae3d_27d4_eb4f) >> 32];
+            let words =
+                [k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32, (k + 7).wrapping_mul(0xc2b2_ae3d_27d4_eb4f) >> 32];
             let words: Vec<Value> = words.iter().map(|&w| Value::Word(w)).collect();
             let selectors: Vec<Value> = match bodies.len() {
                 2 => vec![Value::Word(mode as u64)],
