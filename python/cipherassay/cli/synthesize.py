@@ -29,7 +29,7 @@ Designs = Annotated[list[str], typer.Argument(help="Verilog files of one design.
 Name = Annotated[str, typer.Option("--technology", "-t", help="The technology, or its .toml file.")]
 Splits = Annotated[
     list[str] | None,
-    typer.Option(help="How functions are mapped apart: auto, flat, blocks, functions, all; may be repeated."),
+    typer.Option(help="How to cut it: operators, auto, flat, blocks, functions, all; may be repeated."),
 ]
 Held = Annotated[
     list[str] | None, typer.Option("--fix", help="A port's value during timing, PORT=VALUE; may be repeated.")
@@ -51,6 +51,7 @@ def synthesize(
     top: Annotated[str, typer.Option(help="The top module; by default the one that no other uses.")] = "",
     points: Annotated[int, typer.Option(min=1, max=10, help="Recipes tried for each function.")] = 5,
     split: Splits = None,
+    most: Annotated[int, typer.Option("--designs", min=1, help="Whole designs timed at most.")] = 24,
     fix: Held = None,
     executor: Where = "local",
     workers: Annotated[int, typer.Option(min=0, help="Jobs side by side; by default one a core.")] = 0,
@@ -80,6 +81,7 @@ def synthesize(
             top=top,
             names=[one.name for one in recipes.of_points(points)],
             splits=split or ["auto"],
+            most=most,
             case=_held(fix or []),
             advance=_counting(bar),
         )
@@ -160,12 +162,12 @@ def _shares(made: Synthesis, point: Any) -> str:
 
 
 def _write(made: Synthesis, folder: Path) -> None:
-    from cipherassay.hardware import netlist, verilog_netlist
+    from cipherassay.hardware import verilog_netlist
 
     grades = []
     for number, point in enumerate(made.grades, 1):
         name = f"{made.top}-speed{number}.v"
-        write_file(folder / name, verilog_netlist.write(netlist.from_json(point.netlist)))
+        write_file(folder / name, verilog_netlist.write(point.netlist))
         grades.append(
             {
                 "netlist": name,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from cipherassay.hardware import fanout, front, netlist, recipes, rtlil, timing
+from cipherassay.hardware import fanout, front, netlist, recipes, rtlil, timing, verilog_netlist
 from cipherassay.hardware.executors import Executor, Note, _silent, results
 from cipherassay.hardware.jobs import Gates, Library, Map, Time
 from cipherassay.hardware.netlist import Netlist, Size
@@ -57,7 +57,7 @@ class DesignPoint:
     size: Size
     blocks: dict[str, Size]
     timing: timing.Timing = field(repr=False)
-    netlist: str = field(repr=False)
+    netlist: Netlist = field(repr=False)
 
     @property
     def area_um2(self) -> float:
@@ -86,6 +86,10 @@ class Design:
         self.library = Library.of(technology)
         self.curves: dict[str, Curve] = {}
         self.timed: dict[tuple[str, ...], DesignPoint] = {}
+        self._parsed: dict[tuple[str, str], Netlist] = {}
+        self._clocks: dict[str, set[str]] | None = None
+        self._trees: fanout.Known = {}
+        self._texts: dict[int, tuple[netlist.Module, str]] = {}
 
     def sweep(self, names: Sequence[str]) -> dict[str, Curve]:
         """Map every unit by every recipe named; return the units' curves."""
@@ -116,27 +120,36 @@ class Design:
         parts: Netlist = {}
         sinks: dict[str, int] = {}
         for unit in self.units:
-            made = netlist.from_json(self.curves[unit].point(choice[unit]).netlist)
+            name = (unit, choice[unit])
+            if name not in self._parsed:
+                self._parsed[name] = netlist.from_json(self.curves[unit].point(choice[unit]).netlist)
+            made = self._parsed[name]
             parts |= made
             sinks |= dict.fromkeys(made, recipes.find(choice[unit]).sinks)
-        return fanout.buffered(dict(sorted(parts.items())), self.technology, sinks)
+        whole = dict(sorted(parts.items()))
+        # The clock's way does not depend on recipes.
+        self._clocks = self._clocks or fanout.clock_ports(whole, self.technology)
+        return fanout.buffered(whole, self.technology, sinks, clocks=self._clocks, known=self._trees)
 
     def points(self, choices: Sequence[Choice]) -> list[DesignPoint]:
         """Return the whole designs under choices, timed in parallel, none of them twice."""
         names = [tuple(choice[unit] for unit in self.units) for choice in choices]
         new = {name: choice for name, choice in zip(names, choices, strict=True) if name not in self.timed}
-        whole = [netlist.to_json(self.assembled(choice)) for choice in new.values()]
-        jobs = [Time(text, self.top, self.library, self.case, paths=8) for text in whole]
-        for name, choice, text, found in zip(
-            new, new.values(), whole, results(jobs, self.executor, self.advance), strict=True
-        ):
-            self.timed[name] = self._point(choice, text, timing.from_dict(json.loads(found)))
+        wholes = [self.assembled(choice) for choice in new.values()]
+        timings = results([self._job(whole) for whole in wholes], self.executor, self.advance)
+        for name, choice, whole, found in zip(new, new.values(), wholes, timings, strict=True):
+            self.timed[name] = self._point(choice, whole, timing.from_dict(json.loads(found)))
         return [self.timed[name] for name in names]
 
-    def _point(self, choice: Choice, text: str, found: timing.Timing) -> DesignPoint:
-        whole = netlist.from_json(text)
+    def _job(self, whole: Netlist) -> Time:
+        clock = timing.the_clock(self._clocks or {}, self.top)
+        commands = timing.the_commands(whole, self.top, self.technology, clock, dict(self.case), paths=4)
+        text = verilog_netlist.write(whole, self._texts)
+        return Time(text, commands, self.top, self.library, self.case)
+
+    def _point(self, choice: Choice, whole: Netlist, found: timing.Timing) -> DesignPoint:
         size = netlist.size(whole, self.top, self.technology)
-        return DesignPoint(dict(choice), found.delay_ns, size, self.blocks(whole), found, text)
+        return DesignPoint(dict(choice), found.delay_ns, size, self.blocks(whole), found, whole)
 
     def blocks(self, whole: Netlist) -> dict[str, Size]:
         """Return the size of each block of the top; what stands between them is the block ``""``."""
@@ -157,25 +170,20 @@ class Design:
 
     def shares(self, point: DesignPoint) -> dict[str, float]:
         """Return how much of the worst path each unit's cells take, in ns."""
-        whole = netlist.from_json(point.netlist)
-        types = {
-            name: {one.name: one.type for one in module.instances if one.type in whole}
-            for name, module in whole.items()
-        }
         found: defaultdict[str, float] = defaultdict(float)
         before = 0.0
         for step in point.timing.paths[0].points:
-            found[_owner(step.pin, self.top, types)] += step.arrival_ns - before
+            found[_owner(step.pin, self.top, point.netlist)] += step.arrival_ns - before
             before = step.arrival_ns
         return dict(found)
 
 
-def _owner(pin: str, top: str, types: Mapping[str, Mapping[str, str]]) -> str:
+def _owner(pin: str, top: str, whole: Netlist) -> str:
     """Return the module in which a pin's cell stands."""
     owner = top
     for name in pin.replace("\\", "").split("/")[:-1]:
-        below = types[owner].get(name)
-        if below is None:
+        below = whole[owner].types.get(name, "")
+        if below not in whole:
             break
         owner = below
     return owner

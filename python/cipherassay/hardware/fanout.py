@@ -23,28 +23,56 @@ class Limits:
     sinks: int
 
 
-def buffered(netlist: Netlist, technology: Technology, sinks: int | Mapping[str, int]) -> Netlist:
+Weights = dict[str, tuple[int, ...]]
+"""The sinks behind each bit of each input of a module."""
+Known = dict[tuple[object, ...], tuple[Module, Module, Weights]]
+"""Modules with their trees, by what these depend on; the first is the one without, kept so that it stays."""
+
+
+def buffered(
+    netlist: Netlist,
+    technology: Technology,
+    sinks: int | Mapping[str, int],
+    *,
+    clocks: dict[str, set[str]] | None = None,
+    known: Known | None = None,
+) -> Netlist:
     """Return a netlist in which no net but those of clocks has more than so many sinks.
 
     The number may be one for all modules or one for each.
     An instance's pin counts as the sinks behind it. Trees are balanced: sinks in the order of the netlist, as
     many to a buffer as allowed, then the buffers likewise.
+
+    Parameters
+    ----------
+    clocks, known
+        What `clock_ports` gave for this design, and the modules done before, where many netlists of the same
+        design follow one another.
     """
     _, synthesis = technology.timed()
     cell = next(one for one in technology.cell if one.name == synthesis.buffers[-1])
     done: Netlist = {}
-    clocks = clock_ports(netlist, technology)
-    weights: dict[str, dict[str, tuple[int, ...]]] = {}
+    clocks = clock_ports(netlist, technology) if clocks is None else clocks
+    known = {} if known is None else known
+    weights: dict[str, Weights] = {}
     for name in _children_first(netlist):
+        module = netlist[name]
         most = sinks if isinstance(sinks, int) else sinks[name]
-        limits = Limits(cell.name, cell.pins[0], cell.output, most)
-        done[name] = _with_trees(netlist[name], technology, limits, clocks, weights)
-        loads = _sinks(done[name], technology, clocks, weights)
-        weights[name] = {
-            port.name: tuple(min(most, sum(w for _, w in loads[bit])) for bit in port.bits)
-            for port in netlist[name].ports
-            if port.direction == "input"
-        }
+        below = tuple(
+            (kind, tuple(weights[kind].items())) for kind in sorted(module.counts) if kind in weights
+        )
+        key = (id(module), most, below)
+        if key not in known:
+            limits = Limits(cell.name, cell.pins[0], cell.output, most)
+            trees = _with_trees(module, technology, limits, clocks, weights)
+            loads = _sinks(trees, technology, clocks, weights)
+            seen = {
+                port.name: tuple(min(most, sum(w for _, w in loads[bit])) for bit in port.bits)
+                for port in module.ports
+                if port.direction == "input"
+            }
+            known[key] = (module, trees, seen)
+        _, done[name], weights[name] = known[key]
     return done
 
 
@@ -70,7 +98,7 @@ def _children_first(netlist: Netlist) -> list[str]:
 
     def visit(name: str) -> None:
         if name not in order:
-            for kind in sorted(netlist[name].counts()):
+            for kind in sorted(netlist[name].counts):
                 if kind in netlist:
                     visit(kind)
             order.append(name)
@@ -84,7 +112,7 @@ def _sinks(
     module: Module,
     technology: Technology,
     clocks: dict[str, set[str]],
-    weights: dict[str, dict[str, tuple[int, ...]]],
+    weights: dict[str, Weights],
 ) -> defaultdict[Bit, list[tuple[Pin, int]]]:
     """Return the sinks of every net, each with the number of cells behind it."""
     found: defaultdict[Bit, list[tuple[Pin, int]]] = defaultdict(list)
@@ -107,7 +135,7 @@ def _with_trees(
     technology: Technology,
     limits: Limits,
     clocks: dict[str, set[str]],
-    weights: dict[str, dict[str, tuple[int, ...]]],
+    weights: dict[str, Weights],
 ) -> Module:
     loads = _sinks(module, technology, clocks, weights)
     next_net = module.next_net()

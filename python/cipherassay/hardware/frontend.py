@@ -35,7 +35,8 @@ def elaborate(files: Mapping[str, str], top: str = "") -> tuple[str, dict[str, r
         names = sorted(Path(name).name for name in files)
         # SystemVerilog's further keywords (`interface`) may be names in Verilog.
         lines = [f"read_verilog {'-sv ' if name.endswith('.sv') else ''}{name}" for name in names]
-        lines += ["proc", "opt_expr", "opt_clean", "write_rtlil design.il"]
+        # Words as wide as their values: an operator's width decides whether it stands alone.
+        lines += ["proc", "opt_expr", "wreduce", "opt_clean", "write_rtlil design.il"]
         yosys.script(lines, folder, doing=f"reading {', '.join(files)}")
         modules = rtlil.split((folder / "design.il").read_text(encoding="utf-8"))
     top = _top(modules, top)

@@ -150,22 +150,20 @@ class Map:
 
 @dataclass(frozen=True)
 class Time:
-    """Time a whole netlist."""
+    """Time a whole netlist, given as Verilog, by commands of `timing.the_commands`."""
 
-    netlist: str
+    verilog: str
+    commands: str
     top: str
     library: Library
     case: tuple[tuple[str, int], ...] = ()
-    paths: int = 1
 
     @cached_property
     def key(self) -> str:
         """The name under which its result is kept."""
         one = self.library
-        return kept.key(
-            kind="time", text=kept.digest(self.netlist), top=self.top, case=self.case, paths=self.paths,
-            library=one.digest, tool=one.opensta,
-        )  # fmt: skip
+        texts = [kept.digest(self.verilog), kept.digest(self.commands)]
+        return kept.key(kind="time", texts=texts, library=one.digest, tool=one.opensta)
 
     @property
     def title(self) -> str:
@@ -175,10 +173,10 @@ class Time:
     @property
     def memory_mb(self) -> float:
         """An estimate by the netlist's length."""
-        return _BASE_MB + len(self.netlist) / 2e4
+        return _BASE_MB + len(self.verilog) / 2e4
 
     def run(self) -> str:
         """Return the timing as JSON."""
-        made = netlist.from_json(self.netlist)
-        found = timing.timed(made, self.top, self.library.load(), case=dict(self.case), paths=self.paths)
+        technology = self.library.load()
+        found = timing.run_commands(self.verilog, self.commands, self.top, technology, dict(self.case))
         return json.dumps(found.as_dict())

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from cipherassay.errors import ToolError, nearest
@@ -41,9 +42,15 @@ class Module:
     ports: tuple[Port, ...]
     instances: tuple[Instance, ...]
 
+    @cached_property
     def counts(self) -> Counter[str]:
-        """Return how often each type stands in the module itself."""
+        """How often each type stands in the module itself."""
         return Counter(one.type for one in self.instances)
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """The type of each instance by its name."""
+        return {one.name: one.type for one in self.instances}
 
     def next_net(self) -> int:
         """Return a number above those of all nets."""
@@ -170,7 +177,7 @@ def _size(netlist: Netlist, name: str, technology: Technology, known: dict[str, 
         return known[name]
     costs = technology.costs()
     total = Counter[str]()
-    for kind, count in sorted(netlist[name].counts().items()):
+    for kind, count in sorted(netlist[name].counts.items()):
         if kind in costs:
             total[kind] += count
         elif kind in netlist:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cipherassay.hardware import climbing, front, frontend, recipes, rtlil
+from cipherassay.hardware import arithmetic, climbing, front, frontend, recipes, rtlil
 from cipherassay.hardware.bottom_up import Curve, Design, DesignPoint
 from cipherassay.hardware.executors import Executor, Note, _silent, results
 from cipherassay.hardware.jobs import Gates, Library
@@ -14,7 +14,7 @@ from cipherassay.hardware.units import merged_small, units
 
 LEAST_GATES = 200
 """Smaller functions are mapped within what uses them: mapping across their borders saves more than mixing."""
-MOST_DESIGNS = 40
+MOST_DESIGNS = 24
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,11 @@ def synthesize(
     curves: dict[str, dict[str, Curve]] = {}
     designs, split_of = {}, {}
     for split in dict.fromkeys(splits):
-        chosen = units(modules, top, split)
-        if split == "auto":
-            chosen = _without_small(modules, top, chosen, technology, executor, advance)
-        design = Design(modules, top, technology, chosen, executor, case=case, advance=advance)
+        cut = arithmetic.apart(modules) if split == "operators" else modules
+        chosen = units(cut, top, split)
+        if split in ("auto", "operators"):
+            chosen = _without_small(cut, top, chosen, technology, executor, advance)
+        design = Design(cut, top, technology, chosen, executor, case=case, advance=advance)
         curves[split] = design.sweep(names)
         designs[split] = design
         for point in climbing.points(design, most):

@@ -95,12 +95,20 @@ def timed(
         several clocks.
     """
     held = dict(case or {})
-    clock = _clock(netlist, top, technology)
+    clock = the_clock(fanout.clock_ports(netlist, technology), top)
+    commands = the_commands(netlist, top, technology, clock, held, paths)
+    return run_commands(verilog_netlist.write(netlist), commands, top, technology, held)
+
+
+def run_commands(
+    verilog: str, commands: str, top: str, technology: Technology, held: Mapping[str, int]
+) -> Timing:
+    """Return what OpenSTA finds by commands of `the_commands`; errors as of `timed`."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        (folder / "netlist.v").write_text(verilog_netlist.write(netlist), encoding="utf-8")
-        commands = _commands(netlist, top, technology, clock, held, paths)
-        (folder / "timing.tcl").write_text(commands, encoding="utf-8")
+        (folder / "netlist.v").write_text(verilog, encoding="utf-8")
+        library = f"read_liberty {{{fixing.fixed_file(technology)}}}\n"
+        (folder / "timing.tcl").write_text(library + commands, encoding="utf-8")
         doing = f"timing {top}"
         tool = tools.require("opensta")
         printed = run([tool, "-no_splash", "-exit", "timing.tcl"], folder, doing=doing, seconds=900)
@@ -115,12 +123,18 @@ def timed(
             notes=["a result without a slack is no result: nothing was timed"],
             help="does a path lead to a register or to an output?",
         )
-    return Timing(max(one.delay_ns for one in found), found, version(), held)
+    return Timing(max(one.delay_ns for one in found), found, version(), dict(held))
 
 
-def _clock(netlist: Netlist, top: str, technology: Technology) -> str:
-    """Return the port that clocks the flip-flops, empty if there is none."""
-    clocks = sorted(fanout.clock_ports(netlist, technology)[top])
+def the_clock(ports: Mapping[str, set[str]], top: str) -> str:
+    """Return the port that clocks the flip-flops (of `fanout.clock_ports`), empty if there is none.
+
+    Raises
+    ------
+    UsageError
+        ``H712``: there are several.
+    """
+    clocks = sorted(ports[top])
     if len(clocks) > 1:
         raise UsageError(
             "H712", f"`{top}` has several clocks: {', '.join(clocks)}", help="a design here has one clock"
@@ -128,15 +142,15 @@ def _clock(netlist: Netlist, top: str, technology: Technology) -> str:
     return clocks[0] if clocks else ""
 
 
-def _commands(
+def the_commands(
     netlist: Netlist, top: str, technology: Technology, clock: str, case: Mapping[str, int], paths: int
 ) -> str:
+    """Return OpenSTA's commands for a netlist, without that which reads the library."""
     _, synthesis = technology.timed()
     where = f" [get_ports {{{clock}}}]" if clock else ""
     data = _bits(netlist, top, "input", {clock, *case})
     results = _bits(netlist, top, "output", set())
     lines = [
-        f"read_liberty {{{fixing.fixed_file(technology)}}}",
         "read_verilog netlist.v",
         f"link_design {{{top}}}",
         f"create_clock -name clock -period {PERIOD_NS:g}{where}",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from cipherassay.errors import UsageError, nearest
 from cipherassay.hardware.rtlil import Module, reached
 
-SPLITS = ("auto", "flat", "blocks", "functions", "all")
+SPLITS = ("operators", "auto", "flat", "blocks", "functions", "all")
 BLOCKS = {
     "interface": "Interface",
     "controller": "Controller",
@@ -24,7 +24,8 @@ def units(modules: Mapping[str, Module], top: str, split: str) -> frozenset[str]
     ----------
     split : str
         ``flat``: the top alone; ``blocks``: modules with registers too; ``functions``: what these use
-        directly, too; ``all``: every module; ``auto``: first as ``all``, then `merged_small`.
+        directly, too; ``all``: every module; ``auto``: first as ``all``, then `merged_small`;
+        ``operators``: the same after `arithmetic.apart`.
 
     Raises
     ------
@@ -36,7 +37,7 @@ def units(modules: Mapping[str, Module], top: str, split: str) -> frozenset[str]
     every = [name for name, _ in reached(modules, top)]
     if split == "flat":
         return frozenset([top])
-    if split in ("all", "auto"):
+    if split in ("all", "auto", "operators"):
         return frozenset(every)
     blocks = {name for name in every if _leads_to_state(modules, name)} | {top}
     if split == "blocks":

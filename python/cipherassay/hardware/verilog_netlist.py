@@ -7,10 +7,22 @@ from collections.abc import Iterator, Mapping
 from cipherassay.hardware.netlist import Bit, Instance, Module, Netlist
 
 
-def write(netlist: Netlist) -> str:
-    """Return a netlist as Verilog: every bit of a port is a port of its own, called ``\\name[3] ``."""
+def write(netlist: Netlist, known: dict[int, tuple[Module, str]] | None = None) -> str:
+    """Return a netlist as Verilog: every bit of a port is a port of its own, called ``\\name[3] ``.
+
+    Parameters
+    ----------
+    known
+        Texts of modules written before by their identity, where many netlists of a design follow one another.
+    """
     wide = {name: {port.name: len(port.bits) for port in module.ports} for name, module in netlist.items()}
-    return "\n".join(_module(module, wide) for _, module in sorted(netlist.items()))
+    known = {} if known is None else known
+    texts = []
+    for _, module in sorted(netlist.items()):
+        if id(module) not in known:
+            known[id(module)] = (module, _module(module, wide))
+        texts.append(known[id(module)][1])
+    return "\n".join(texts)
 
 
 def bit_name(port: str, bit: int, width: int) -> str:
