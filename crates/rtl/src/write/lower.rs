@@ -1,5 +1,6 @@
 //! From the operations of a function to the items of a module: which values become wires, which stand inside expressions.
 
+mod gates;
 mod operations;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use program::diagnostic::Diagnostic;
-use program::ir::{Function, Program, ValueId};
+use program::ir::{Compare, Function, Program, ValueId};
 
-use super::expression::{concat, Expr};
+use super::expression::{concat, Expr, Operator};
 use super::library::{Library, Part};
 use super::lower::Lowering;
 use super::module::{Item, Latch, Memory, Module, ModulePort, Register, Write};
@@ -150,16 +150,26 @@ impl Results<'_> {
         lowering.output(self.next - 1, width)
     }
 
-    /// One write port; the address is cut to the bits that the store has.
+    /// One write port. Its address is cut to the bits that the store has; an address beyond them writes nothing.
     fn write(&mut self, lowering: &mut Lowering<'_>, store: &Store) -> Write {
         let enable = self.take(lowering);
         let address = self.take(lowering);
-        let bits = u32::from(bits_for(store.length as usize));
+        let (bits, have) = (u32::from(bits_for(store.length as usize)), address.width());
         let address = match address.part(0, bits) {
-            Some(part) => part,
-            None => lowering.fresh("address", address).part(0, bits).expect("a name has parts"),
+            Some(_) => address,
+            None => lowering.fresh("address", address),
         };
-        Write { enable, address, data: self.take(lowering) }
+        let part = |low: u32, width: u32| address.part(low, width).unwrap_or_else(|| Expr::number(0, width));
+        let beyond = if have > bits { part(bits, have - bits) } else { Expr::number(0, 1) };
+        let enable = match beyond {
+            Expr::Const { value: 0, .. } => enable,
+            beyond => {
+                let none = Expr::number(0, have - bits);
+                let within = Expr::Compare(Compare::Eq, Box::new(beyond), Box::new(none));
+                Expr::binary(Operator::And, enable, within)
+            }
+        };
+        Write { enable, address: part(0, bits), data: self.take(lowering) }
     }
 }
 
@@ -193,6 +203,8 @@ fn memory(
             module: library.name(&Part::Latch(width)).to_owned(),
             open: names.unique(&format!("{name}_open")),
             number: names.unique("n"),
+            cell: names.unique(&format!("{name}_cell")),
+            taken: names.unique(&format!("{name}_taken")),
             label: names.unique(&format!("{name}_words")),
         }
     });

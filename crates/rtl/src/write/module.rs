@@ -99,6 +99,9 @@ pub(super) struct Latch {
     pub open: String,
     /// Number of a word.
     pub number: String,
+    /// The latches of a word, and what they take.
+    pub cell: String,
+    pub taken: String,
     /// Label of the group of words.
     pub label: String,
 }

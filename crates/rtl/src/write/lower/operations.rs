@@ -3,6 +3,7 @@
 use program::ir::{Address, Binary, BoxId, Compare, MatrixId, Op, OpKind, Operand, Shift, TableId, ValueId};
 use program::semantics;
 
+use super::gates::{compared, sum, widened};
 use super::Lowering;
 use crate::logic::bits_for;
 use crate::write::expression::{concat, Amount, Expr, Operator};
@@ -137,8 +138,17 @@ impl Lowering<'_> {
     }
 
     fn reduced(&mut self, value: Expr, modulus: u64, bits: u32) -> Expr {
-        let remainder = self.fresh("remainder", Expr::Remainder(Box::new(value), modulus));
-        remainder.part(0, bits).expect("a name has parts")
+        let width = value.width();
+        let remainder = if value.is_simple() && width < 32 && 1 << width <= 2 * modulus {
+            // One subtraction is enough.
+            let number = Expr::number(modulus, width);
+            let below = Expr::Compare(Compare::Ltu, Box::new(value.clone()), Box::new(number.clone()));
+            let less = Expr::binary(Operator::Sub, value.clone(), number);
+            Expr::Select(Box::new(below), Box::new(value), Box::new(less))
+        } else {
+            Expr::Remainder(Box::new(value), modulus)
+        };
+        self.fresh("remainder", remainder).part(0, bits).expect("a name has parts")
     }
 
     fn compare(&mut self, which: Compare, a: Operand, b: Operand) -> Expr {
@@ -258,46 +268,5 @@ impl Lowering<'_> {
         });
         let outputs = outputs.collect();
         self.instance(&module, name, inputs, outputs);
-    }
-}
-
-/// A word with zeros before it.
-pub(in crate::write) fn widened(value: Expr, width: u32) -> Expr {
-    match value {
-        Expr::Const { value, .. } => Expr::number(value, width),
-        value if value.width() == width => value,
-        value => concat(vec![Expr::number(0, width - value.width()), value]),
-    }
-}
-
-fn sum(value: Expr, constant: u64) -> Expr {
-    let width = value.width();
-    match value {
-        value if constant == 0 => value,
-        Expr::Const { value, .. } => Expr::number(value.wrapping_add(constant), width),
-        value if width == 1 => Expr::negated(value),
-        value => Expr::binary(Operator::Add, value, Expr::number(constant, width)),
-    }
-}
-
-/// A comparison; of single bits it is a gate.
-fn compared(which: Compare, a: Expr, b: Expr) -> Expr {
-    if let (Expr::Const { value: a, .. }, Expr::Const { value: b, .. }) = (&a, &b) {
-        return Expr::number(semantics::compare(which, *a, *b), 1);
-    }
-    let is = |e: &Expr, number: u64| matches!(e, Expr::Const { value, .. } if *value == number);
-    if which == Compare::Ltu && (is(&b, 0) || is(&a, semantics::mask(a.width() as u8))) {
-        // Nothing is less than 0 or more than the largest number.
-        return Expr::number(0, 1);
-    }
-    if a.width() != 1 {
-        return Expr::Compare(which, Box::new(a), Box::new(b));
-    }
-    match (which, a, b) {
-        (Compare::Eq, a, Expr::Const { value: 1, .. }) | (Compare::Ne, a, Expr::Const { value: 0, .. }) => a,
-        (Compare::Eq, a, Expr::Const { .. }) | (Compare::Ne, a, Expr::Const { .. }) => Expr::negated(a),
-        (Compare::Eq, a, b) => Expr::negated(Expr::binary(Operator::Xor, a, b)),
-        (Compare::Ne, a, b) => Expr::binary(Operator::Xor, a, b),
-        (Compare::Ltu, a, b) => Expr::binary(Operator::And, Expr::negated(a), b),
     }
 }

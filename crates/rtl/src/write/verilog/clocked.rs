@@ -109,10 +109,12 @@ fn latches(store: &Memory, latch: &Latch) -> Vec<String> {
     for (n, write) in store.writes.iter().enumerate().skip(1) {
         data = format!("{} ? {} : {data}", hit(n), text(&write.data));
     }
-    lines.push(format!(
-        "            {} word (.open(~clock & {any}), .d({data}), .q({}[{}]));",
-        latch.module, store.name, latch.number
-    ));
+    if store.writes.len() > 1 {
+        lines.push(format!("            wire {}{} = {data};", range(store.width), latch.taken));
+        data = latch.taken.clone();
+    }
+    let pins = format!(".open(~clock & {any}), .d({data}), .q({}[{}])", store.name, latch.number);
+    lines.push(format!("            {} {} ({pins});", latch.module, latch.cell));
     lines.push("        end".to_owned());
     lines.push("    endgenerate".to_owned());
     lines

@@ -1,9 +1,7 @@
 //! Verilog and VHDL of combinational functions compute what the evaluator computes.
 
-mod bench;
-
-use bench::functions::functions;
-use bench::{folder, Bench};
+use crate::bench::functions::functions;
+use crate::bench::{folder, Bench};
 use program::generate::Random;
 
 /// Random functions, which hold every operation and odd widths.
@@ -19,4 +17,4 @@ fn simulators_agree_with_the_evaluator() {
 }
 
 /// Seeds that are tried.
-const SEEDS: u64 = 4;
+const SEEDS: u64 = 2;

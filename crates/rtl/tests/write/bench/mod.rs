@@ -1,5 +1,7 @@
 //! Test benches for combinational functions: the evaluator's results against those of the simulators.
 
+pub mod clocked;
+pub mod devices;
 pub mod functions;
 
 use std::path::{Path, PathBuf};
