@@ -43,7 +43,8 @@ trait Language {
 /// The design in Verilog-2005; every file holds the module of its name, modules before those that have instances of them.
 ///
 /// # Errors
-/// H401 for a function that a machine or call needs and the program lacks, H402 for an operation that hardware has not.
+/// H401 for a function that a machine or call needs and the program lacks, H402 for an operation that hardware has not,
+/// H403 for a called function that takes a store.
 pub fn verilog(design: &Design) -> Result<Vec<File>, Diagnostic> {
     files::<verilog::Verilog>(design)
 }
@@ -125,6 +126,7 @@ fn part_files<L: Language>(program: &Program, library: &Library, device: &str) -
         let module = match part {
             Part::Function(n) => {
                 let function = function_of(program, &program.functions[*n].name)?;
+                words_only(function)?;
                 Some(function::module(program, library, function, name))
             }
             _ => function::shared(program, part, name),
@@ -175,6 +177,19 @@ fn function_of<'a>(program: &'a Program, name: &str) -> Result<&'a Function, Dia
             .at(program, &op.places)
             .note(format!("in function `{name}`"))
             .help("a function becomes hardware once it is cut into steps: words only, no loops, no arrays")),
+    }
+}
+
+/// A module without a clock takes and gives words; a store belongs to a machine.
+fn words_only(function: &Function) -> Result<(), Diagnostic> {
+    let params = function.params.iter().map(|p| &function.values[p.0 as usize].ty);
+    match params.chain(&function.results).find(|ty| !matches!(ty, Type::Word(_))) {
+        None => Ok(()),
+        Some(ty) => {
+            Err(Diagnostic::new("H403", format!("the function `{}` takes or gives more than words", function.name))
+                .note(format!("found {ty}"))
+                .help("only the function of a machine has stores: let it load the word and pass that"))
+        }
     }
 }
 

@@ -34,7 +34,7 @@ fn every_clock_in_the_simulators() {
     let mut random = Random::new(9);
     for design in designs() {
         program::verify(&design.program).expect("the functions are right");
-        Clocked::new(&design, 150, 40, &mut random).check(&folder(&format!("design_{}", design.name)));
+        Clocked::new(&design, 500, 40, &mut random).check(&folder(&format!("design_{}", design.name)));
     }
 }
 
@@ -53,4 +53,13 @@ fn what_hardware_has_not_is_refused() {
     );
     let error = verilog_functions(&program, "p", &["g"]).expect_err("there is no g").to_string();
     assert_eq!(error, "error[H401]: the program has no function `g`\n   = help: known: f");
+    let mut program = program;
+    program.functions[0].params.push(ValueId(0));
+    program.functions[0].body.ops.clear();
+    let error = verilog_functions(&program, "p", &["f"]).expect_err("an array is no port").to_string();
+    assert_eq!(
+        error,
+        "error[H403]: the function `f` takes or gives more than words\n   = found u8[2]\n   \
+         = help: only the function of a machine has stores: let it load the word and pass that"
+    );
 }

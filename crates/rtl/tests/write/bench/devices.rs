@@ -42,7 +42,7 @@ pub fn counter(cell: Cell) -> Design {
     let next = logic.binary("next_number", 12, Binary::Add, number, more);
     let Operand::Value(at) = at else { unreachable!("a parameter is a value") };
     let address = logic.concat("", &[(place, 3), (Operand::Const(0), 13)]);
-    let second = logic.op("", 1, OpKind::Compare(Compare::Ltu, next, Operand::Const(0x155)));
+    let second = logic.op("", 1, OpKind::Compare(Compare::Ltu, next, Operand::Const(0xa00)));
     let mut function = logic.finish(&[
         (next_place, 3),
         (Operand::Const(0), 12),
