@@ -553,8 +553,25 @@ class Design:
     ) -> Design:
         """Build an ``iterative`` or ``pipelined`` device; calls in the programs must be inlined.
 
-        Raises UsageError H303 for another architecture, DescriptionError H101 to H104, H301, H302.
+        Raises UsageError H303 for another architecture, DescriptionError H101 to H104, H301, H302,
+        VerificationError H211 to H219 where the design contradicts itself.
         """
+
+    @property
+    def name(self) -> str:
+        """Name of the top-level module."""
+
+    def files(self, language: str) -> list[tuple[str, str]]:
+        """Return the files (name, text), modules before those that have instances of them.
+
+        Raises UsageError H403 for another language, DescriptionError H401, H402.
+        """
+
+    def module_names(self) -> list[str]:
+        """Return the module of every machine, and last that of the device."""
+
+    def port_docs(self) -> dict[str, str]:
+        """Return what each pin carries; empty where nothing is said."""
 
     @property
     def program(self) -> Program:

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use ::rtl::architecture::{iterative, pipelined, Options, Wanted};
 use ::rtl::design as structure;
 use ::rtl::design::simulate::Simulation;
+use ::rtl::design::verify::verify;
 use ::rtl::sequence::{sequence, Cuts, Place, Sequence, Step};
+use ::rtl::write;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -105,13 +107,39 @@ impl Design {
                 return Err(usage(py, "H303", message, "known: iterative, pipelined".to_owned()));
             }
         };
-        Ok(Design { inner: built.map_err(|d| raise(py, Class::Description, &d))? })
+        let inner = built.map_err(|d| raise(py, Class::Description, &d))?;
+        verify(&inner).map_err(|d| raise(py, Class::Verification, &d))?;
+        Ok(Design { inner })
     }
 
     /// The program that holds all combinational functions, verified.
     #[getter]
     fn program(&self, py: Python<'_>) -> PyResult<Program> {
         Program::verified(py, self.inner.program.clone())
+    }
+
+    /// Name of the top-level module.
+    #[getter]
+    fn name(&self) -> String {
+        self.inner.name.clone()
+    }
+
+    /// The files (name, text) in `verilog` or `vhdl`; modules before those that have instances of them.
+    fn files(&self, py: Python<'_>, language: &str) -> PyResult<Vec<(String, String)>> {
+        let files = match language {
+            "verilog" => write::verilog(&self.inner),
+            "vhdl" => write::vhdl(&self.inner),
+            other => {
+                let message = format!("designs are not written in `{other}`");
+                return Err(usage(py, "H403", message, "known: verilog, vhdl".to_owned()));
+            }
+        };
+        files.map_err(|d| raise(py, Class::Description, &d))
+    }
+
+    /// The module of every machine, and last that of the device.
+    fn module_names(&self) -> Vec<String> {
+        write::module_names(&self.inner)
     }
 
     /// Name, direction (`input`, `output`) and widths of the words of every pin.
@@ -127,6 +155,11 @@ impl Design {
             words + m.stores.iter().map(|s| u32::from(s.width) * s.length).sum::<u32>()
         };
         self.inner.machines.iter().map(|m| (m.name.clone(), bits(m))).collect()
+    }
+
+    /// What a pin carries, by its name; empty where nothing is said.
+    fn port_docs(&self) -> HashMap<String, String> {
+        self.inner.ports.iter().map(|p| (p.name.clone(), p.doc.clone())).collect()
     }
 
     /// Per key size and direction: key bits, decrypt, clocks of key set-up, of latency, from block to block.

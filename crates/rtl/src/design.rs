@@ -5,6 +5,7 @@
 //! its function maps inputs and registers to outputs and next values.
 
 pub mod simulate;
+pub mod verify;
 
 use program::ir::Program;
 

@@ -1,4 +1,4 @@
-"""`assay emit`: a cipher as source code."""
+"""`assay emit`: a cipher as source code, as assembly text, as hardware."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import typer
 
 from cipherassay.cli._common import Json, output_folder, say, write_file, write_json
 from cipherassay.cli._emit_asm import emit_asm
+from cipherassay.cli._emit_rtl import emit_rtl
 from cipherassay.errors import UsageError
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    emit = typer.Typer(help="Write a cipher as source code or as assembly text.", no_args_is_help=True)
+    emit = typer.Typer(help="Write a cipher as source code, assembly text or hardware.", no_args_is_help=True)
     emit.command("c")(emit_c)
     emit.command("asm")(emit_asm)
+    emit.command("rtl")(emit_rtl)
     app.add_typer(emit, name="emit")
 
 

@@ -1,0 +1,53 @@
+"""`assay emit rtl`: a device as Verilog and VHDL, with test benches, vectors and a README."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cipherassay.cli._common import Json, output_folder, say, write_file, write_json
+from cipherassay.cli._device import (
+    Architecture,
+    CipherName,
+    Direction,
+    Every,
+    Key,
+    Strategy,
+    Variant,
+    command_of,
+    device_of,
+)
+
+
+def emit_rtl(
+    cipher: CipherName,
+    architecture: Architecture = "iterative",
+    key: Key = "128",
+    direction: Direction = "both",
+    language: Annotated[str, typer.Option("--language", help="verilog, vhdl or both.")] = "both",
+    folder: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write.")] = Path(),
+    strategy: Strategy = "rounds",
+    variant: Variant = "",
+    every: Every = 1,
+    json: Json = False,
+) -> None:
+    """Write a device: a module per file, self-checking test benches, vectors, README.md, the pins in time."""
+    from cipherassay.hardware import emitting
+    from cipherassay.hardware.build import choice
+
+    languages = emitting.LANGUAGES[choice("language", language, tuple(emitting.LANGUAGES))]
+    device = device_of(cipher, architecture, key, direction, strategy, variant)
+    command = command_of("emit rtl", cipher, device, variant) + f" --language {language}"
+    if every != 1:
+        command += f" --every {every}"
+    files = emitting.files(device, languages, command, every)
+    output_folder(folder)
+    for name, content in files:
+        write_file(folder / name, content)
+    written = [str(folder / name) for name, _ in files]
+    if json:
+        write_json({"design": device.name, "command": command, "files": written})
+    else:
+        say("\n".join(f"wrote {path}" for path in written))

@@ -1,0 +1,95 @@
+"""`assay simulate-rtl`: known answers through the pins of a device, its clock counts confirmed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.cli._common import Json, output, show_table, write_json
+from cipherassay.cli._device import (
+    Architecture,
+    CipherName,
+    Direction,
+    Every,
+    Key,
+    Strategy,
+    Variant,
+    command_of,
+    device_of,
+)
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.build import Device
+    from cipherassay.hardware.events import Verdict
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("simulate-rtl")(simulate_rtl)
+
+
+def simulate_rtl(
+    cipher: CipherName,
+    architecture: Architecture = "iterative",
+    key: Key = "128",
+    direction: Direction = "both",
+    simulator: Annotated[str, typer.Option("--simulator", help="own, verilator, icarus or ghdl.")] = "own",
+    strategy: Strategy = "rounds",
+    variant: Variant = "",
+    every: Every = 1,
+    json: Json = False,
+) -> None:
+    """Run the Variable Key and Text tests and mixed traffic through the pins; confirm clock counts.
+
+    Icarus and Verilator run the emitted Verilog, GHDL the emitted VHDL, each with the emitted test bench.
+    """
+    from cipherassay.hardware import simulators
+    from cipherassay.hardware.events import judge
+    from cipherassay.hardware.simulation_rows import rows
+    from cipherassay.hardware.vectors import vectors
+
+    judging = simulators.simulator(simulator)
+    device = device_of(cipher, architecture, key, direction, strategy, variant)
+    tests = vectors(device, every)
+    verdict = judge(device, tests, judging.simulate(device, tests), simulator)
+    verdict.demand()
+    command = command_of("simulate-rtl", cipher, device, variant) + f" --simulator {simulator}"
+    if every != 1:
+        command += f" --every {every}"
+    if json:
+        made = [row.as_dict() for row in rows(device, verdict, command)]
+        write_json(document(device, verdict) | {"rows": made})
+    else:
+        _show(device, verdict)
+
+
+def document(device: Device, verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as JSON has it."""
+    return {
+        "design": device.name, "simulator": verdict.simulator, "clocks": verdict.clocks,
+        "tests": {name: {"passed": good, "vectors": count} for name, (good, count) in verdict.passed.items()},
+        "confirmed": [
+            {
+                "key_bits": c.key_bits, "direction": "decrypt" if c.decrypt else "encrypt",
+                "count": c.metric, "clocks": c.planned,
+            }
+            for c in verdict.confirmed
+        ],
+    }  # fmt: skip
+
+
+def _show(device: Device, verdict: Verdict) -> None:
+    output().print(f"{device.name} in {verdict.simulator}: {verdict.clocks} clocks")
+    show_table(
+        ("test", "vectors", "passed"), [(name, count, good) for name, (good, count) in verdict.passed.items()]
+    )
+    table: dict[tuple[int, str], list[int]] = {}
+    for count in verdict.confirmed:
+        mode = (count.key_bits, "decrypt" if count.decrypt else "encrypt")
+        table.setdefault(mode, []).append(count.planned)
+    show_table(
+        ("key bits", "direction", "key set-up", "latency", "block to block"),
+        [(*mode, *counts) for mode, counts in table.items()],
+        title="clocks, confirmed",
+    )

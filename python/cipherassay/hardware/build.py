@@ -1,0 +1,194 @@
+"""A device from a cipher: architecture, key version, directions, strategy."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cipherassay._engine import Design, Program
+from cipherassay.errors import DescriptionError, UsageError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+
+ARCHITECTURES = ("iterative", "pipelined")
+KEYS = {"128": (128,), "192": (192,), "256": (256,), "3in1": (128, 192, 256)}
+"""Key versions and the key sizes that they serve."""
+DIRECTIONS = {"encrypt": (True, False), "decrypt": (False, True), "both": (True, True)}
+"""Directions of a device: whether it encrypts, whether it decrypts."""
+DEFAULT = "rounds"
+_FOLDER = Path(__file__).with_name("strategies")
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How a program becomes clocks: passes before it is cut, trips of a loop per clock, ends merged."""
+
+    name: str
+    title: str
+    description: str
+    passes: tuple[str, ...]
+    form: str = ""
+    """A form of the cipher's functions to start from; empty for the literal one."""
+    trips: int = 1
+    key_trips: int = 1
+    merge_before: bool = False
+    merge_after: bool = False
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """Planned clock counts of a key size and direction, as the engine's design states them."""
+
+    key_setup: int
+    latency: int
+    per_block: int
+
+
+@dataclass(frozen=True, eq=False)
+class Device:
+    """A design with what it was made from."""
+
+    cipher: str
+    """Slug: ``rc6``."""
+    title: str
+    """The cipher's name: ``RC6``."""
+    source: str
+    architecture: str
+    key: str
+    """Key version: ``128``, ``192``, ``256``, ``3in1``."""
+    direction: str
+    """``encrypt``, ``decrypt``, ``both``."""
+    strategy: Strategy
+    programs: dict[int, Program]
+    """Per key size the program that the design was made from."""
+    design: Design
+
+    @property
+    def name(self) -> str:
+        """Name of the top-level module."""
+        return self.design.name
+
+    @cached_property
+    def inputs(self) -> dict[str, int]:
+        """Input pins, without clock and reset, with their widths in bits."""
+        return {name: sum(words) for name, direction, words in self.design.ports() if direction == "input"}
+
+    @cached_property
+    def words(self) -> dict[str, list[int]]:
+        """The widths of the words of every pin."""
+        return {name: words for name, _, words in self.design.ports()}
+
+    @cached_property
+    def clocks(self) -> dict[tuple[int, bool], Clocks]:
+        """Planned clock counts per key size and direction (True: decryption)."""
+        return {
+            (bits, decrypt): Clocks(key_setup, latency, per_block)
+            for bits, decrypt, key_setup, latency, per_block in self.design.timing()
+        }
+
+    @property
+    def together(self) -> bool:
+        """Whether a key may be loaded in the clock of its first block: no key needs a set-up."""
+        return all(c.key_setup == 0 for c in self.clocks.values())
+
+    @property
+    def registers(self) -> dict[str, int]:
+        """Register bits per block of the device."""
+        return dict(self.design.machines())
+
+
+def strategies() -> list[str]:
+    """Return the names of the hardware strategies, sorted."""
+    return sorted(path.stem for path in _FOLDER.glob("*.toml"))
+
+
+@cache
+def strategy(name: str = DEFAULT) -> Strategy:
+    """Return a hardware strategy by its name.
+
+    Raises
+    ------
+    UsageError
+        ``H304``: there is no such strategy.
+    DescriptionError
+        ``H305``: its file cannot be read or has an unknown field.
+    """
+    if name not in strategies():
+        raise UsageError("H304", f"there is no hardware strategy `{name}`", help=nearest(name, strategies()))
+    return read_strategy(_FOLDER / f"{name}.toml")
+
+
+def read_strategy(path: Path) -> Strategy:
+    """Return the strategy that a file describes; raises DescriptionError ``H305``."""
+    try:
+        fields: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return Strategy(**{"name": path.stem, **fields, "passes": tuple(fields["passes"])})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError, KeyError) as error:
+        known = [name for name in Strategy.__dataclass_fields__ if name != "name"]
+        raise DescriptionError(
+            "H305",
+            f"{path.name} is not a hardware strategy",
+            notes=[str(error)],
+            help=f"known fields: {', '.join(known)}",
+        ) from None
+
+
+def choice(what: str, word: str, known: Sequence[str]) -> str:
+    """Return a word of a vocabulary; raises UsageError ``H306`` for another."""
+    if word not in known:
+        raise UsageError("H306", f"there is no {what} `{word}`", help=f"known: {', '.join(known)}")
+    return word
+
+
+def build(
+    cipher: Cipher,
+    architecture: str = "iterative",
+    key: str = "128",
+    direction: str = "both",
+    strategy_name: str = DEFAULT,
+    variant: str = "",
+) -> Device:
+    """Build a device.
+
+    Raises
+    ------
+    UsageError
+        ``H304``, ``H306``: a word that is not known. ``H307``: the blocks have not 128 bits.
+        ``U010``, ``U011``: the cipher has no such key size or variant.
+    DescriptionError
+        ``H1xx``, ``H3xx``: the architecture cannot serve the cipher, with the line.
+    VerificationError
+        ``H21x``: the design contradicts itself.
+    """
+    choice("architecture", architecture, ARCHITECTURES)
+    choice("key version", key, tuple(KEYS))
+    choice("direction", direction, tuple(DIRECTIONS))
+    chosen = strategy(strategy_name)
+    if cipher.block_bits != 128:
+        raise UsageError(
+            "H307",
+            f"devices have blocks of 128 bits, and {cipher.name} has {cipher.block_bits}",
+            help="the pins are those of the AES competition",
+        )
+    programs = {bits: _program(cipher, bits, chosen, variant) for bits in KEYS[key]}
+    name = "_".join(word for word in (cipher.slug, variant.replace("-", "_"), architecture, key) if word)
+    if direction != "both":
+        name = f"{name}_{direction}"
+    encrypt, decrypt = DIRECTIONS[direction]
+    design = Design.build(
+        name, architecture, list(programs.items()), encrypt, decrypt,
+        chosen.trips, chosen.key_trips, chosen.merge_before, chosen.merge_after,
+    )  # fmt: skip
+    return Device(
+        cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design
+    )
+
+
+def _program(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Program:
+    form = chosen.form if chosen.form in cipher.forms else ""
+    return cipher.compile(bits, variant=variant, form=form).passes(list(chosen.passes))

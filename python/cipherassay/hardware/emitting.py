@@ -1,0 +1,78 @@
+"""A device as files: its modules, test benches, vectors, a README and the picture of its pins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cipherassay.hardware import benches, waveform
+from cipherassay.hardware.build import DIRECTIONS, Device
+from cipherassay.hardware.vectors import vectors
+
+LANGUAGES = {"verilog": ("verilog",), "vhdl": ("vhdl",), "both": ("verilog", "vhdl")}
+_TITLES = {"verilog": "Verilog", "vhdl": "VHDL"}
+_PINS = {
+    "clock": "rising edge",
+    "reset": "synchronous, of the control registers",
+    "load_key": "a key is at `key`",
+    "load_data": "a block is at `data_in`",
+    "decrypt": "direction of the block: 1 decrypts",
+    "key_size": "0: 128, 1: 192, 2: 256 bits",
+    "key": "the key; a short one in the most significant bits",
+    "data_in": "the block",
+    "take": "the consumer takes the result",
+    "data_out": "the result",
+    "valid": "`data_out` holds a result",
+    "ready": "a key or a block may be loaded",
+}
+
+
+def files(
+    device: Device, languages: Sequence[str], command: str, every: int = 1
+) -> list[tuple[str, str | bytes]]:
+    """Return the files (name, content) of a device; `every` thins the vectors."""
+    tests = vectors(device, every)
+    found: list[tuple[str, str | bytes]] = []
+    written: list[tuple[str, list[str]]] = []
+    for language in languages:
+        design = device.design.files(language)
+        found += design
+        found.append(benches.bench(device, tests, language))
+        written.append((language, [name for name, _ in design] + [found[-1][0]]))
+    found += [benches.vector_file(device, tests), benches.vector_titles(device, tests)]
+    found.append((f"{device.name}_timing.svg", waveform.draw(device)))
+    found.append(("README.md", readme(device, written, len(tests), command)))
+    return found
+
+
+def readme(device: Device, written: Sequence[tuple[str, list[str]]], count: int, command: str) -> str:
+    """Return the README of a device."""
+    directions = {"both": "encryption and decryption", "encrypt": "encryption", "decrypt": "decryption"}
+    pins = [("clock", "input", 1), ("reset", "input", 1)]
+    pins += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
+    return benches.template("README.md").render(
+        device=device,
+        sizes=", ".join(map(str, device.programs)),
+        directions=directions[device.direction],
+        pins=[(*pin, _PINS.get(pin[0], "")) for pin in pins],
+        io=sum(width for _, _, width in pins) - 2,
+        key_size="key_size" in device.words,
+        decrypt=DIRECTIONS[device.direction] == (True, True),
+        take="take" in device.words,
+        count=count,
+        command=command,
+        lines=[line for language, _ in written for line in simulation_lines(device.name, language)],
+        written=[(_TITLES[language], ", ".join(f"`{n}`" for n in names)) for language, names in written],
+    )
+
+
+def simulation_lines(name: str, language: str) -> list[str]:
+    """Return one line per simulator that runs the test bench in the folder of the files."""
+    bench = f"{name}_bench"
+    if language == "vhdl":
+        run = f"ghdl -r --std=08 {bench} --ieee-asserts=disable"
+        return [f"ghdl -i --std=08 *.vhd && ghdl -m --std=08 {bench} && {run}"]
+    return [
+        f"iverilog -g2005 -o simulation -s {bench} *.v && vvp -n simulation",
+        f"verilator --binary --timing -Wno-fatal --top-module {bench} -o simulation *.v"
+        " && ./obj_dir/simulation",
+    ]

@@ -1,0 +1,171 @@
+"""What a simulation reports, and what follows from it: failures, confirmed clock counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from cipherassay.errors import VerificationError
+from cipherassay.hardware.build import Device
+from cipherassay.hardware.vectors import Vector, first_difference
+
+
+@dataclass(frozen=True)
+class Events:
+    """The clocks in which something happened, counted from the first after reset."""
+
+    keys: dict[int, int]
+    """Vector: the clock that took its key."""
+    blocks: dict[int, int]
+    """Vector: the clock that took its block."""
+    results: dict[int, tuple[int, bytes]]
+    """Vector: the first clock with its result, and the result."""
+    clocks: int
+    """Length of the simulation."""
+    complaints: tuple[str, ...] = ()
+    """What the test bench itself found wrong."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A vector that did not give what it must."""
+
+    vector: Vector
+    number: int
+    word: int | None
+    found: bytes | None
+
+    def __str__(self) -> str:
+        if self.found is None or self.word is None:
+            return f"vector {self.number} ({self.vector.title}): no result"
+        at = slice(4 * self.word, 4 * self.word + 4)
+        return (
+            f"vector {self.number} ({self.vector.title}): word {self.word} is {self.found[at].hex()}, "
+            f"expected {self.vector.expected[at].hex()}"
+        )
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """A clock count: planned, and every value that the simulation showed."""
+
+    key_bits: int
+    decrypt: bool
+    metric: str
+    """``key_setup``, ``latency``, ``per_block``."""
+    planned: int
+    seen: tuple[int, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the simulation showed the planned count, and no other."""
+        return self.seen == (self.planned,)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a simulation says about a device."""
+
+    design: str
+    simulator: str
+    vectors: int
+    clocks: int
+    failures: tuple[Failure, ...]
+    confirmed: tuple[Confirmed, ...]
+    complaints: tuple[str, ...] = ()
+    passed: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Test: vectors that passed, vectors."""
+
+    @property
+    def right(self) -> bool:
+        """Whether every vector gave its result and every clock count was confirmed."""
+        return not self.failures and not self.complaints and all(c.holds for c in self.confirmed)
+
+    def demand(self) -> None:
+        """Raise where something is wrong.
+
+        Raises
+        ------
+        VerificationError
+            ``H505``: vectors fail; ``H506``: clock counts differ; ``H508``: the bench complains.
+        """
+        if self.failures:
+            raise VerificationError(
+                "H505",
+                f"{self.design} fails {len(self.failures)} of {self.vectors} vectors in {self.simulator}",
+                notes=[str(failure) for failure in self.failures[:3]],
+            )
+        wrong = [c for c in self.confirmed if not c.holds]
+        if wrong:
+            raise VerificationError(
+                "H506",
+                f"clock counts of {self.design} in {self.simulator} are not those planned",
+                notes=[_sentence(c) for c in wrong],
+            )
+        if self.complaints:
+            raise VerificationError(
+                "H508",
+                f"the test bench of {self.design} complains in {self.simulator}",
+                notes=self.complaints[:3],
+            )
+
+
+def _sentence(count: Confirmed) -> str:
+    direction = "decryption" if count.decrypt else "encryption"
+    seen = ", ".join(map(str, count.seen)) or "none"
+    metric = count.metric.replace("_", " ")
+    return f"{metric}, {count.key_bits} bits, {direction}: planned {count.planned}, seen {seen}"
+
+
+def judge(device: Device, vectors: Sequence[Vector], events: Events, simulator: str) -> Verdict:
+    """Compare a simulation with the vectors, and its clocks with those planned."""
+    failures = []
+    passed: dict[str, tuple[int, int]] = {}
+    for number, vector in enumerate(vectors):
+        found = events.results[number][1] if number in events.results else None
+        word = first_difference(found, vector.expected) if found is not None else None
+        right = found == vector.expected
+        if not right:
+            failures.append(Failure(vector, number, word, found))
+        good, all_ = passed.get(vector.test, (0, 0))
+        passed[vector.test] = (good + right, all_ + 1)
+    confirmed = []
+    for (bits, decrypt), planned in device.clocks.items():
+        own = {n for n, v in enumerate(vectors) if (8 * len(v.key), v.decrypt) == (bits, decrypt)}
+        for metric, plan, seen in (
+            ("key_setup", planned.key_setup, _key_setup(vectors, events, own)),
+            ("latency", planned.latency, _latency(device, vectors, events, own)),
+            ("per_block", planned.per_block, _per_block(vectors, events, own)),
+        ):
+            confirmed.append(Confirmed(bits, decrypt, metric, plan, tuple(sorted(set(seen)))))
+    return Verdict(
+        device.name, simulator, len(vectors), events.clocks, tuple(failures), tuple(confirmed),
+        events.complaints, passed,
+    )  # fmt: skip
+
+
+def _key_setup(vectors: Sequence[Vector], events: Events, own: Iterable[int]) -> list[int]:
+    """From the clock that takes a key to that which takes a block, where nothing else is under way."""
+    alone = [n for n in own if vectors[n].alone and vectors[n].new_key]
+    return [events.blocks[n] - events.keys[n] for n in alone if n in events.blocks and n in events.keys]
+
+
+def _latency(device: Device, vectors: Sequence[Vector], events: Events, own: Iterable[int]) -> list[int]:
+    """From the clock that takes a block to its result; a pipeline's is that of every block."""
+    counted = [n for n in own if vectors[n].alone or device.architecture == "pipelined"]
+    there = [n for n in counted if n in events.results and n in events.blocks]
+    return [events.results[n][0] - events.blocks[n] for n in there]
+
+
+def _per_block(vectors: Sequence[Vector], events: Events, own: set[int]) -> list[int]:
+    """Between the results of two blocks of one direction, loaded as fast as the device takes them."""
+    found = []
+    for n in sorted(own):
+        vector, before = vectors[n], vectors[n - 1] if n else None
+        if before is None or n - 1 not in own or before.slow:
+            continue
+        if vector.new_key or vector.alone or vector.slow:
+            continue
+        if n in events.results and n - 1 in events.results:
+            found.append(events.results[n][0] - events.results[n - 1][0])
+    return found

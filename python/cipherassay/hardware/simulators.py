@@ -1,0 +1,203 @@
+"""Simulators of others as judges of a device: one interface, one stream of events.
+
+A missing tool is ToolError ``H501``; a file that a simulator refuses is VerificationError ``H502``; one
+that does not come to its end is ``H503``.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cipherassay import tools
+from cipherassay.errors import ToolError, UsageError, VerificationError, nearest
+from cipherassay.hardware import benches, own
+from cipherassay.hardware.build import Device
+from cipherassay.hardware.events import Events
+from cipherassay.hardware.vectors import Vector
+
+SECONDS = 1800.0
+_EVENT = re.compile(r"^(key|block|result|end) (\d+)(?: (\d+))?(?: ([0-9a-fxz]+))?$", re.I)
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """A way to run a device: compile its files with the test bench, run, read the events."""
+
+    name: str
+    language: str
+    """``verilog``, ``vhdl``; empty: it needs no files."""
+    tool: str = ""
+    """Its record among the outside tools."""
+
+    def available(self) -> str | None:
+        """Return why it cannot be used, None where it can."""
+        if not self.tool or tools.find(self.tool).place:
+            return None
+        return f"{self.tool}: not on this machine ({tools.tools()[self.tool].how_to_get()})"
+
+    def commands(self, place: str, files: Sequence[str], top: str) -> list[list[str]]:
+        """Return the commands that compile; ``place`` is the program."""
+        raise NotImplementedError
+
+    def start(self, place: str, top: str) -> list[str]:
+        """Return the command that runs what was compiled and prints events."""
+        raise NotImplementedError
+
+    def simulate(self, device: Device, vectors: Sequence[Vector]) -> Events:
+        """Run the vectors through a device."""
+        place = self._place()
+        top = f"{device.name}_bench"
+        with tempfile.TemporaryDirectory(prefix="assay-simulate-") as name:
+            folder = Path(name)
+            design = device.design.files(self.language)
+            made = benches.files(device, vectors, [self.language])
+            for file, text in [*design, *made]:
+                (folder / file).write_text(text, encoding="utf-8")
+            ending = benches.ENDINGS[self.language]
+            sources = [file for file, _ in [*design, *made] if file.endswith(ending)]
+            for command in self.commands(place, sources, top):
+                self._execute(command, folder, device.name, "refuses")
+            output = self._execute(self.start(place, top), folder, device.name, "stops in")
+        return read_events(output, device.name, self.name)
+
+    def _place(self) -> str:
+        found = tools.find(self.tool)
+        if not found.place:
+            raise ToolError(
+                "H501",
+                f"the simulator `{self.name}` is not on this machine",
+                notes=[f"what it is for: {found.tool.purpose}"],
+                help=found.tool.how_to_get(),
+            )
+        return found.place
+
+    def _execute(self, command: list[str], folder: Path, design: str, verb: str) -> str:
+        code = "H502" if verb == "refuses" else "H503"
+        try:
+            done = subprocess.run(
+                command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS
+            )  # its return code is looked at below
+        except subprocess.TimeoutExpired:
+            raise VerificationError(
+                "H503", f"{self.name} does not come to the end of {design} within {SECONDS:.0f} s"
+            ) from None
+        except OSError as error:
+            raise ToolError("H501", f"`{command[0]}` cannot be started: {error.strerror}") from None
+        if done.returncode:
+            words = (done.stderr + done.stdout).splitlines()
+            raise VerificationError(code, f"{self.name} {verb} {design}", notes=words[:8])
+        return done.stdout
+
+
+class Icarus(Simulator):
+    """Icarus Verilog."""
+
+    def commands(self, place: str, files: Sequence[str], top: str) -> list[list[str]]:
+        """Compile to a program of its virtual machine."""
+        return [[place, "-g2005", "-o", "simulation", "-s", top, *files]]
+
+    def start(self, place: str, top: str) -> list[str]:
+        """Run the virtual machine, which stands beside the compiler."""
+        beside = Path(place).with_name("vvp")
+        return [str(beside) if beside.exists() else "vvp", "-n", "simulation", "+events"]
+
+
+class Verilator(Simulator):
+    """Verilator: compiled to C++."""
+
+    def commands(self, place: str, files: Sequence[str], top: str) -> list[list[str]]:
+        """Compile to C++ and to a program; the test bench's delays need ``--timing``."""
+        options = ["--binary", "--timing", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-j", "2"]
+        compiler = ["-CFLAGS", "-O1", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0"]
+        return [[place, *options, *compiler, "--top-module", top, "-o", "simulation", *files]]
+
+    def start(self, place: str, top: str) -> list[str]:
+        """Run the program."""
+        return ["./obj_dir/simulation", "+events"]
+
+
+class Ghdl(Simulator):
+    """GHDL."""
+
+    def commands(self, place: str, files: Sequence[str], top: str) -> list[list[str]]:
+        """Analyse and elaborate."""
+        return [[place, "-a", "--std=08", *files], [place, "-e", "--std=08", top]]
+
+    def start(self, place: str, top: str) -> list[str]:
+        """Run; complaints of arithmetic packages about unset signals at the start are switched off."""
+        return [place, "-r", "--std=08", top, "-gevents=true", "--ieee-asserts=disable"]
+
+
+class Own(Simulator):
+    """The own simulator, which reads the design and no files."""
+
+    def simulate(self, device: Device, vectors: Sequence[Vector]) -> Events:
+        """Run the vectors through a device."""
+        return own.simulate(device, vectors)
+
+
+SIMULATORS: dict[str, Simulator] = {
+    s.name: s
+    for s in (
+        Own("own", ""),
+        Verilator("verilator", "verilog", "verilator"),
+        Icarus("icarus", "verilog", "iverilog"),
+        Ghdl("ghdl", "vhdl", "ghdl"),
+    )
+}
+
+
+def simulator(name: str) -> Simulator:
+    """Return a simulator by its name; raises UsageError ``H507`` for an unknown one."""
+    if name not in SIMULATORS:
+        raise UsageError("H507", f"there is no simulator `{name}`", help=nearest(name, SIMULATORS))
+    return SIMULATORS[name]
+
+
+def read_events(output: str, design: str, simulator: str) -> Events:
+    """Read what a test bench prints with its events on.
+
+    Raises
+    ------
+    VerificationError
+        ``H504``: it does not say where it ends.
+    """
+    keys: dict[int, int] = {}
+    blocks: dict[int, int] = {}
+    results: dict[int, tuple[int, bytes]] = {}
+    complaints: list[str] = []
+    end = None
+    for line in output.splitlines():
+        event = _EVENT.match(line.strip())
+        if event is None:
+            if line.startswith("FAIL ") and "clock " in line:
+                complaints.append(line.split(": ", 1)[1])
+            continue
+        kind, clock, vector = event[1].lower(), int(event[2]), int(event[3] or 0)
+        if kind == "key":
+            keys[vector] = clock
+        elif kind == "block":
+            blocks[vector] = clock
+        elif kind == "result":
+            results[vector] = (clock, _data(event[4] or ""))
+        else:
+            end = clock
+    if end is None:
+        raise VerificationError(
+            "H504",
+            f"the test bench of {design} does not come to its end in {simulator}",
+            notes=output.splitlines()[-4:],
+        )
+    return Events(keys, blocks, results, end, tuple(complaints))
+
+
+def _data(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:  # bits that are neither 0 nor 1
+        return b""

@@ -1,0 +1,126 @@
+"""What a device is tested with: NIST's Variable Key and Variable Text tests, mixed traffic after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from cipherassay._engine import Program
+from cipherassay.hardware.build import Device
+
+BLOCK = 16
+MIXED = 32
+"""Blocks of mixed directions at the end, per key size."""
+_WORD = 4
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A block through the device, and what must come out."""
+
+    test: str
+    """``variable key``, ``variable text``, ``mixed``."""
+    number: int
+    """Of the bit that is 1, from the leftmost, or of the block, from 1."""
+    key: bytes
+    decrypt: bool
+    block: bytes
+    expected: bytes
+    new_key: bool
+    """The key is loaded before the block."""
+    alone: bool
+    """The block waits until the device is empty."""
+    slow: bool
+    """Loads wait at random, and an iterative core's result is taken at random."""
+
+    @property
+    def title(self) -> str:
+        """The vector for people: ``variable key, 128 bits, number 5, decryption``."""
+        direction = "decryption" if self.decrypt else "encryption"
+        return f"{self.test}, {8 * len(self.key)} bits, number {self.number}, {direction}"
+
+
+class _Answers:
+    """The cipher by the reference evaluator."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.keys: dict[bytes, list[object]] = {}
+
+    def run(self, key: bytes, block: bytes, decrypt: bool) -> bytes:
+        if key not in self.keys:
+            self.keys = {key: list(self.program.evaluate("key_schedule", [list(key)]))}
+        (words,) = self.program.evaluate(
+            "decrypt" if decrypt else "encrypt",
+            [*self.keys[key], list(block)],  # type: ignore[list-item]
+        )
+        assert isinstance(words, list)
+        return bytes(words)
+
+
+def vectors(device: Device, every: int = 1) -> list[Vector]:
+    """Return the vectors of all key sizes and directions that a device serves.
+
+    ``every`` takes each n-th bit of the two tests only (the first and the last always). Per key size: the
+    Variable Key test, each key with one block per direction, a key loaded while blocks of the one before are
+    under way; the Variable Text test, a direction at a time, as fast as blocks are taken; random blocks
+    of mixed directions, loaded and taken at random.
+    """
+    found: list[Vector] = []
+    for bits, program in device.programs.items():
+        directions = [decrypt for size, decrypt in device.clocks if size == bits]
+        answers = _Answers(program)
+        found += _variable_key(answers, bits, directions, every)
+        found += _variable_text(answers, bits, directions, every)
+        found += _mixed(answers, bits, directions)
+    return found
+
+
+def _bits(size: int, every: int) -> Iterator[tuple[int, bytes]]:
+    for number in range(1, size + 1):
+        if (number - 1) % every == 0 or number == size:
+            yield number, (1 << (size - number)).to_bytes(size // 8)
+
+
+def _one(answers: _Answers, key: bytes, plain: bytes, decrypt: bool) -> tuple[bytes, bytes]:
+    """Return block and result of a test that is defined by a plaintext: decryption goes back to it."""
+    cipher = answers.run(key, plain, False)
+    return (cipher, plain) if decrypt else (plain, cipher)
+
+
+def _variable_key(answers: _Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
+    for number, key in _bits(bits, every):
+        for n, decrypt in enumerate(directions):
+            block, expected = _one(answers, key, bytes(BLOCK), decrypt)
+            first = number == 1
+            yield Vector("variable key", number, key, decrypt, block, expected, n == 0 or first, first, False)
+
+
+def _variable_text(answers: _Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
+    key = bytes(bits // 8)
+    for n, decrypt in enumerate(directions):
+        for number, text in _bits(8 * BLOCK, every):
+            block, expected = _one(answers, key, text, decrypt)
+            yield Vector(
+                "variable text", number, key, decrypt, block, expected, n == 0 and number == 1, False, False
+            )
+
+
+def _mixed(answers: _Answers, bits: int, directions: list[bool]) -> Iterator[Vector]:
+    random = Random(bits)
+    key = b""
+    for number in range(1, MIXED + 1):
+        new_key = number % 12 == 1
+        key = random.randbytes(bits // 8) if new_key else key
+        block, decrypt = random.randbytes(BLOCK), random.choice(directions)
+        expected = answers.run(key, block, decrypt)
+        yield Vector("mixed", number, key, decrypt, block, expected, new_key, False, True)
+
+
+def first_difference(found: bytes, expected: bytes) -> int | None:
+    """Return the number of the first 32-bit word that differs, from 0."""
+    for n in range(0, len(expected), _WORD):
+        if found[n : n + _WORD] != expected[n : n + _WORD]:
+            return n // _WORD
+    return None

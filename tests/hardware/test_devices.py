@@ -1,0 +1,228 @@
+"""Devices with their traffic: simulated here and by others with the emitted test benches, refused where they are wrong."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cipherassay.ciphers import load, names
+from cipherassay.errors import AssayError, ToolError
+from cipherassay.hardware import benches, build, emitting, own, simulators, waveform
+from cipherassay.hardware.build import Device
+from cipherassay.hardware.events import Events, judge
+from cipherassay.hardware.simulation_rows import rows
+from cipherassay.hardware.vectors import vectors
+from command import assay
+
+EVERY = 32
+OTHERS = [
+    ("icarus", "rc6", "iterative"),
+    ("icarus", "twofish", "pipelined"),
+    ("verilator", "rc6", "iterative"),
+]
+
+
+def device(name: str = "rc6", architecture: str = "iterative", **options: str) -> Device:
+    return build.build(load(name), architecture, **options)
+
+
+@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+@pytest.mark.parametrize("name", names())
+def test_every_cipher_passes_and_its_clocks_are_confirmed(name: str, architecture: str) -> None:
+    made = device(name, architecture)
+    tests = vectors(made, EVERY)
+    verdict = judge(made, tests, own.simulate(made, tests), "own")
+    verdict.demand()
+    assert verdict.right
+    assert set(verdict.passed) == {"variable key", "variable text", "mixed"}
+    assert len(verdict.confirmed) == 6
+
+
+@pytest.mark.parametrize("strategy", build.strategies())
+@pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
+def test_strategies_and_single_directions(strategy: str, direction: str) -> None:
+    made = device("rc6", "iterative", direction=direction, strategy_name=strategy)
+    assert made.name == f"rc6_iterative_128_{direction}"
+    assert "decrypt" not in made.inputs
+    tests = vectors(made, EVERY)
+    judge(made, tests, own.simulate(made, tests), "own").demand()
+
+
+def test_the_whole_variable_key_and_text_tests() -> None:
+    tests = vectors(device(), 1)
+    assert sum(v.test == "variable key" for v in tests) == 2 * 128
+    assert sum(v.test == "variable text" for v in tests) == 2 * 128
+    assert {v.key for v in tests if v.test == "variable text"} == {bytes(16)}
+
+
+@pytest.mark.parametrize(("simulator", "name", "architecture"), OTHERS, ids="-".join)
+def test_others_see_the_same_clock_by_clock(simulator: str, name: str, architecture: str) -> None:
+    judging = simulators.simulator(simulator)
+    if reason := judging.available():
+        pytest.skip(reason)
+    made = device(name, architecture)
+    tests = vectors(made, EVERY)
+    events = judging.simulate(made, tests)
+    assert events == own.simulate(made, tests)
+    judge(made, tests, events, simulator).demand()
+
+
+def test_a_wrong_vector_is_named() -> None:
+    judging = simulators.simulator("icarus")
+    if reason := judging.available():
+        pytest.skip(reason)
+    made = device()
+    tests = vectors(made, 128)
+    wrong = bytearray(tests[5].expected)
+    wrong[9] ^= 1
+    tests[5] = replace(tests[5], expected=bytes(wrong))
+    right = tests[5].expected[8:12].hex()
+    with pytest.raises(AssayError) as caught:
+        judge(made, tests, judging.simulate(made, tests), "icarus").demand()
+    error = caught.value
+    total = len(tests)
+    assert (error.code, error.message) == ("H505", f"rc6_iterative_128 fails 1 of {total} vectors in icarus")
+    found = vectors(made, 128)[5].expected[8:12].hex()
+    assert error.notes == (
+        f"vector 5 (variable text, 128 bits, number 128, encryption): word 2 is {found}, expected {right}",
+    )
+
+
+def test_missing_results_and_clocks_that_differ() -> None:
+    made = device()
+    tests = vectors(made, 128)
+    events = own.simulate(made, tests)
+    lost = dict(events.results)
+    del lost[3]
+    with pytest.raises(AssayError) as caught:
+        judge(made, tests, replace(events, results=lost), "own").demand()
+    assert caught.value.notes == (f"vector 3 ({tests[3].title}): no result",)
+    late = {n: (clock + (n == 0), data) for n, (clock, data) in events.results.items()}
+    with pytest.raises(AssayError) as caught:
+        judge(made, tests, replace(events, results=late), "own").demand()
+    assert (caught.value.code, caught.value.message) == (
+        "H506",
+        "clock counts of rc6_iterative_128 in own are not those planned",
+    )
+    assert caught.value.notes == ("latency, 128 bits, encryption: planned 24, seen 24, 25",)
+
+
+def test_refused_words() -> None:
+    cases = [
+        ({"architecture": "systolic"}, "H306", "there is no architecture `systolic`"),
+        ({"key": "512"}, "H306", "there is no key version `512`"),
+        ({"direction": "back"}, "H306", "there is no direction `back`"),
+        ({"strategy_name": "round"}, "H304", "there is no hardware strategy `round`"),
+    ]
+    for options, code, message in cases:
+        with pytest.raises(AssayError) as caught:
+            build.build(load("rc6"), **options)
+        assert (caught.value.code, caught.value.message) == (code, message)
+    with pytest.raises(AssayError) as caught:
+        simulators.simulator("modelsim")
+    assert (caught.value.code, caught.value.message) == ("H507", "there is no simulator `modelsim`")
+
+
+def test_a_strategy_file_that_is_none(tmp_path: Path) -> None:
+    place = tmp_path / "odd.toml"
+    place.write_text('title = "t"\ndescription = "d"\npasses = []\nround = 2\n')
+    with pytest.raises(AssayError) as caught:
+        build.read_strategy(place)
+    assert (caught.value.code, caught.value.message) == ("H305", "odd.toml is not a hardware strategy")
+    assert caught.value.help == (
+        "known fields: title, description, passes, form, trips, key_trips, merge_before, merge_after"
+    )
+
+
+def test_a_missing_simulator_names_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    made = device()
+    with pytest.raises(ToolError) as caught:
+        simulators.simulator("verilator").simulate(made, vectors(made, 128))
+    assert (caught.value.code, caught.value.message) == (
+        "H501",
+        "the simulator `verilator` is not on this machine",
+    )
+    assert caught.value.help == "apt-get install verilator g++"
+
+
+def test_a_test_bench_that_breaks_off() -> None:
+    with pytest.raises(AssayError) as caught:
+        simulators.read_events("key 1 0\nblock 2 0\n", "d", "icarus")
+    assert (caught.value.code, caught.value.message) == (
+        "H504",
+        "the test bench of d does not come to its end in icarus",
+    )
+    read = simulators.read_events(
+        "result 3 0 XX\nFAIL d: clock 4: a result without a block\nend 9\n", "d", "ghdl"
+    )
+    assert read == Events({}, {}, {0: (3, b"")}, 9, ("clock 4: a result without a block",))
+
+
+def test_the_same_files_twice() -> None:
+    first, second = (emitting.files(device(), ["verilog"], "command", EVERY) for _ in range(2))
+    assert first == second
+    listed = [name for name, _ in first]
+    assert listed[-5:] == [
+        "rc6_iterative_128_bench.v", "rc6_iterative_128_vectors.hex", "rc6_iterative_128_vectors.txt",
+        "rc6_iterative_128_timing.svg", "README.md",
+    ]  # fmt: skip
+
+
+def test_vectors_as_a_file() -> None:
+    made = device()
+    tests = vectors(made, 128)
+    _, text = benches.vector_file(made, tests)
+    lines = text.splitlines()
+    assert len(lines) == len(tests)
+    first = tests[0]
+    assert lines[0] == "50" + first.key.hex() + first.block.hex() + first.expected.hex()
+
+
+def test_the_picture_shows_what_changes() -> None:
+    pins = waveform.record(device())
+    cells = waveform.columns(pins)
+    assert sum(c.omitted or 1 for c in cells) == len(pins)
+    assert sum(c.omitted > 0 for c in cells) == 4
+    assert b"load_key" in waveform.draw(device())
+
+
+def test_rows_of_confirmed_counts() -> None:
+    made = device()
+    tests = vectors(made, EVERY)
+    found = list(rows(made, judge(made, tests, own.simulate(made, tests), "own"), "assay …"))
+    counts = [(r.operation, r.metric, r.value) for r in found]
+    assert ("key_setup_decrypt", "cycles", 179.0) in counts
+    assert ("encrypt", "latency_cycles", 24.0) in counts
+    assert ("encrypt", "cycles", 22.0) in counts
+    assert counts[-1] == ("", "known_answers_failed", 0.0)
+
+
+def test_the_verbs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = assay(
+        capsys,
+        "emit",
+        "rtl",
+        "rc6",
+        "--architecture",
+        "pipelined",
+        "--every",
+        "64",
+        "-o",
+        str(tmp_path / "d"),
+        "--json",
+    )
+    assert done.code == 0
+    assert done.json["design"] == "rc6_pipelined_128"
+    text = (tmp_path / "d" / "README.md").read_text()
+    assert "| 128 | encryption | 179 | 23 | 1 |" in text
+    assert "`take`" not in text
+    done = assay(capsys, "simulate-rtl", "rc6", "--every", "64", "--json")
+    assert done.code == 0
+    assert done.json["tests"]["variable text"] == {"passed": 6, "vectors": 6}
+    done = assay(capsys, "simulate-rtl", "rc6", "--every", "64")
+    assert "rc6_iterative_128 in own:" in done.out
+    done = assay(capsys, "emit", "rtl", "rc6", "--language", "systemc", "-o", str(tmp_path / "no"))
+    assert done.code == 2
+    assert done.err == "error[H306]: there is no language `systemc`\n   = help: known: verilog, vhdl, both\n"
+    assert not (tmp_path / "no").exists()
