@@ -1,5 +1,6 @@
 """Devices with their traffic: simulated here and by others with the emitted test benches, refused where they are wrong."""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,8 @@ OTHERS = [
     ("icarus", "rc6", "iterative"),
     ("icarus", "twofish", "pipelined"),
     ("verilator", "rc6", "iterative"),
+    ("ghdl", "rc6", "iterative"),
+    ("ghdl", "serpent", "pipelined"),
 ]
 
 
@@ -163,10 +166,39 @@ def test_the_same_files_twice() -> None:
     first, second = (emitting.files(device(), ["verilog"], "command", EVERY) for _ in range(2))
     assert first == second
     listed = [name for name, _ in first]
-    assert listed[-5:] == [
-        "rc6_iterative_128_bench.v", "rc6_iterative_128_vectors.hex", "rc6_iterative_128_vectors.txt",
+    assert listed[-6:] == [
+        "rc6_iterative_128_bench.v", "rc6_iterative_128_verilog.f", "rc6_iterative_128_vectors.hex", "rc6_iterative_128_vectors.txt",
         "rc6_iterative_128_timing.svg", "README.md",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("simulator", "language"), [("icarus", "verilog"), ("ghdl", "vhdl")])
+def test_the_readme_says_how_to_run_it(tmp_path: Path, simulator: str, language: str) -> None:
+    """The line of the README passes; with a wrong vector the test bench names it and the word."""
+    if reason := simulators.simulator(simulator).available():
+        pytest.skip(reason)
+    made = device()
+    for name, content in emitting.files(made, [language], "command", 128):
+        (tmp_path / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    line = emitting.simulation_lines(made.name, language)[0]
+    assert line in (tmp_path / "README.md").read_text()
+
+    def run() -> str:
+        done = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    count = len(vectors(made, 128))
+    assert f"PASS {made.name}: {count} vectors, " in run()
+    place = tmp_path / f"{made.name}_vectors.hex"
+    lines = place.read_text().splitlines()
+    lines[6] = lines[6][:-9] + ("0" if lines[6][-9] != "0" else "1") + lines[6][-8:]
+    place.write_text("\n".join(lines) + "\n")
+    output = run()
+    expected = lines[6][-16:-8]
+    failing = next(text for text in output.splitlines() if text.startswith("FAIL"))
+    assert failing.startswith(f"FAIL {made.name}: vector 6: word 2 is ")
+    assert failing.lower().endswith(f", expected {expected}")
+    assert f"FAIL {made.name}: 1 errors" in output
 
 
 def test_vectors_as_a_file() -> None:

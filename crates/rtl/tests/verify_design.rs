@@ -145,8 +145,9 @@ fn circles_are_found() {
 #[test]
 fn a_circle_through_a_register_is_none() {
     let mut design = good();
-    design.program = program::parse(&TEXT.replace("%go: u1", "%go: u8").replace("return %value, %go", "return %value, 1"))
-        .expect("the text is a program");
+    design.program =
+        program::parse(&TEXT.replace("%go: u1", "%go: u8").replace("return %value, %go", "return %value, 1"))
+            .expect("the text is a program");
     design.machines[0].ports[0].words = vec![8];
     design.ports.remove(0);
     design.wires[0].from = end(Some(1), "y");

@@ -17,7 +17,7 @@ _PINS = {
     "load_data": "a block is at `data_in`",
     "decrypt": "direction of the block: 1 decrypts",
     "key_size": "0: 128, 1: 192, 2: 256 bits",
-    "key": "the key; a short one in the most significant bits",
+    "key": "the key",
     "data_in": "the block",
     "take": "the consumer takes the result",
     "data_out": "the result",
@@ -32,28 +32,33 @@ def files(
     """Return the files (name, content) of a device; `every` thins the vectors."""
     tests = vectors(device, every)
     found: list[tuple[str, str | bytes]] = []
-    written: list[tuple[str, list[str]]] = []
+    written: list[tuple[str, str]] = []
     for language in languages:
         design = device.design.files(language)
         found += design
         found.append(benches.bench(device, tests, language))
-        written.append((language, [name for name, _ in design] + [found[-1][0]]))
+        names = [name for name, _ in design] + [found[-1][0]]
+        written.append((language, f"{device.name}_{language}.f"))
+        found.append((written[-1][1], "\n".join(names) + "\n"))
     found += [benches.vector_file(device, tests), benches.vector_titles(device, tests)]
     found.append((f"{device.name}_timing.svg", waveform.draw(device)))
     found.append(("README.md", readme(device, written, len(tests), command)))
     return found
 
 
-def readme(device: Device, written: Sequence[tuple[str, list[str]]], count: int, command: str) -> str:
+def readme(device: Device, written: Sequence[tuple[str, str]], count: int, command: str) -> str:
     """Return the README of a device."""
     directions = {"both": "encryption and decryption", "encrypt": "encryption", "decrypt": "decryption"}
     pins = [("clock", "input", 1), ("reset", "input", 1)]
     pins += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
+    docs = dict(_PINS)
+    if len(device.programs) > 1:
+        docs["key"] += "; a short one in the most significant bits"
     return benches.template("README.md").render(
         device=device,
         sizes=", ".join(map(str, device.programs)),
         directions=directions[device.direction],
-        pins=[(*pin, _PINS.get(pin[0], "")) for pin in pins],
+        pins=[(*pin, docs.get(pin[0], "")) for pin in pins],
         io=sum(width for _, _, width in pins) - 2,
         key_size="key_size" in device.words,
         decrypt=DIRECTIONS[device.direction] == (True, True),
@@ -61,7 +66,7 @@ def readme(device: Device, written: Sequence[tuple[str, list[str]]], count: int,
         count=count,
         command=command,
         lines=[line for language, _ in written for line in simulation_lines(device.name, language)],
-        written=[(_TITLES[language], ", ".join(f"`{n}`" for n in names)) for language, names in written],
+        written=[(_TITLES[language], name) for language, name in written],
     )
 
 
