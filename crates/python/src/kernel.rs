@@ -52,6 +52,7 @@ impl Kernel {
     /// Searches the options of selection, judged by list schedules: `avoid`, `spread`, `depth` and `even`.
     #[staticmethod]
     #[pyo3(signature = (program, function, processor, pointers, wide, restarts, layout="contiguous"))]
+    #[allow(clippy::too_many_arguments)]
     fn search(
         py: Python<'_>,
         program: &Program,
