@@ -12,6 +12,7 @@ mod fold;
 mod fold_bodies;
 mod hoist_key_only;
 mod inline_calls;
+mod inner_structure;
 mod lower_linear;
 mod merge_carried;
 mod narrow_extracts;
@@ -26,6 +27,8 @@ mod single_bits;
 pub mod specialize;
 mod split_loops;
 mod square_forms;
+mod structure;
+mod tower_fields;
 mod unroll;
 
 use std::collections::BTreeMap;
@@ -108,6 +111,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &fold_bodies::FoldBodies,
         &hoist_key_only::HoistKeyOnly,
         &inline_calls::InlineCalls,
+        &inner_structure::InnerStructure,
         &lower_linear::LowerLinear,
         &merge_carried::MergeCarried,
         &order_by_use::OrderByUse,
@@ -120,6 +124,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &specialize::Specialize,
         &split_loops::SplitLoops,
         &square_forms::SquareForms,
+        &tower_fields::TowerFields,
         &unroll::Unroll,
     ]
 }
