@@ -8,7 +8,8 @@ mod parts;
 pub mod pipelined;
 mod program_union;
 
-use program::ir::Program;
+use program::ir::{OpKind, Program};
+use program::walk::for_each_op;
 
 use crate::sequence::Cuts;
 
@@ -57,4 +58,18 @@ impl Wanted<'_> {
         let sizes = self.programs.iter().map(|p| p.0);
         sizes.flat_map(|key_bits| directions.iter().map(move |&decrypt| Mode { key_bits, decrypt })).collect()
     }
+}
+
+/// A program that holds what the functions of another call, and its tables.
+pub(crate) fn callees(source: &Program) -> Program {
+    let mut called: Vec<&str> = Vec::new();
+    for function in &source.functions {
+        for_each_op(&function.body, &mut |op| {
+            if let OpKind::Call(callee, _) = &op.kind {
+                called.push(callee);
+            }
+        });
+    }
+    let functions = source.functions.iter().filter(|f| called.contains(&f.name.as_str())).cloned().collect();
+    Program { functions, ..source.clone() }
 }

@@ -7,7 +7,7 @@ use super::controller::{controller, Plan};
 use super::engine::Engine;
 use super::keys::{Slot, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BLOCK};
-use super::{Mode, Wanted};
+use super::{callees, Mode, Wanted};
 use crate::design::{Clocks, Design, Direction, Machine, Timing};
 use crate::sequence::{sequence, Place, Role, Sequence};
 
@@ -27,7 +27,7 @@ pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
         .map(|mode| sequence(source, if mode.decrypt { "decrypt" } else { "encrypt" }, &options.data))
         .collect::<Result<_, _>>()?;
     let keys = sequence(source, "key_schedule", &options.key)?;
-    let mut program = Program { functions: Vec::new(), ..source.clone() };
+    let mut program = callees(source);
     let stored = Stored::new(&mut program, keys, options.share);
     let mut slots = Vec::new();
     let engine = cipher_engine(&mut program, &data, options.share, &mut slots);

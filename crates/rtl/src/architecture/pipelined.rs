@@ -12,7 +12,7 @@ use super::controller::key_controller;
 use super::keys::Stored;
 use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs, BLOCK};
 use super::program_union::import;
-use super::Wanted;
+use super::{callees, Wanted};
 use crate::design::{Clocks, Design, Direction, Machine, Register, Timing};
 use crate::logic::{width_of, Logic};
 use crate::merge;
@@ -39,7 +39,7 @@ pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
             .note(format!("steps: {}", counts.join(", "))));
     }
     let keys = sequence(source, "key_schedule", &options.key)?;
-    let mut program = Program { functions: Vec::new(), ..source.clone() };
+    let mut program = callees(source);
     let stored = Stored::new(&mut program, keys, options.share);
     let wires = KeyWires::of(&data);
     let key_bytes = key_bits / 8;
