@@ -2,8 +2,9 @@
 //!
 //! Soundness: functions have no effects, values are copied under fresh names, and a function calls only functions that
 //! stand before it, so that one walk in order leaves no call. Functions that nothing calls any more and that are no part of a
-//! cipher's interface are removed.
+//! cipher's interface are removed. The option `function` names the functions, joined by `+`, whose calls are replaced; all otherwise.
 
+use super::only::Only;
 use super::rewrite::{reduce_amounts, rewrite};
 use super::{Pass, Settings};
 use crate::builder::{replaced, Replacements};
@@ -22,13 +23,19 @@ impl Pass for InlineCalls {
         "put the operations of called functions in place of the calls"
     }
 
-    fn run(&self, program: &mut Program, _: &Settings<'_>) -> Result<(), Diagnostic> {
+    fn options(&self) -> &'static [&'static str] {
+        &["function"]
+    }
+
+    fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
+        let only = Only::of(settings, program)?;
         let mut done: Vec<Function> = Vec::new();
         let mut called = Vec::new();
         for mut function in std::mem::take(&mut program.functions) {
             rewrite(&mut function, &mut |r, op| {
                 let OpKind::Call(name, arguments) = &op.kind else { return r.keep(op) };
-                let Some(callee) = done.iter().find(|f| f.name == *name) else { return r.keep(op) };
+                let wanted = |f: &&Function| f.name == *name && only.includes(name);
+                let Some(callee) = done.iter().find(wanted) else { return r.keep(op) };
                 called.push(name.clone());
                 let mut map: Replacements = callee.params.iter().copied().zip(arguments.iter().copied()).collect();
                 r.builder.copy_ops(&callee.body.ops, Some(&callee.values), &mut map, &op.places, r.out);

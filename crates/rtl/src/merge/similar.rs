@@ -54,6 +54,10 @@ fn label(graph: &Graph, src: Src, labels: &[u64], marked: Option<u32>) -> u64 {
 
 fn next_below(graph: &Graph, labels: &[u64]) -> Vec<u64> {
     let of = |n: &super::graph::Node| {
+        // An operator that was merged into another has inputs no more.
+        if n.modes == 0 {
+            return 0;
+        }
         let inputs = n.inputs.iter();
         let mut list: Vec<u64> = inputs
             .map(|c| c.iter().fold(0u64, |sum, (src, _)| sum.wrapping_add(label(graph, *src, labels, None))))

@@ -92,7 +92,7 @@ fn added(text: &mut String, map: &Affine, from: &str, to: &str) {
 
 /// Inversion, bits of l then bits of h: with the norm d = lambda h^2 + l (h + l), it is (h / d) t + (h + l) / d.
 fn inversion() -> String {
-    let types = vec!["u1"; 8].join(", ");
+    let types = ["u1"; 8].join(", ");
     let mut text = format!("\nfunc @inverse_in_256({}) -> ({types}) {{\n", typed("x"));
     let four = |name: &str, from: usize| -> Vec<String> { (from..from + 4).map(|k| format!("%{name}{k}")).collect() };
     let (l, h) = (four("x", 0), four("x", 4));
@@ -132,9 +132,9 @@ fn sum(text: &mut String, name: &str, terms: &[String]) {
 fn product(text: &mut String, name: &str, a: &[String], b: &[String]) {
     for weight in 0..7 {
         let mut terms = Vec::new();
-        for i in 0..4usize {
+        for (i, a) in a.iter().enumerate() {
             if let Some(j) = usize::checked_sub(weight, i).filter(|j| *j < 4) {
-                let _ = writeln!(text, "  %{name}_{i}{j}: u1 = and {}, {}", a[i], b[j]);
+                let _ = writeln!(text, "  %{name}_{i}{j}: u1 = and {a}, {}", b[j]);
                 terms.push(format!("%{name}_{i}{j}"));
             }
         }
