@@ -175,7 +175,8 @@ def readings(kernels: Kernels, ciphers: Sequence[str]) -> Table:
         "an ALU's result, and the documented McKinley has one port for extract, deposit and shifts of pairs "
         "(shrp) where the paper's snapshot behaves as if it had two. As modelled: "
         f"{'; '.join(f'{MACHINES[name]}: {_modelled(name)}' for name in targets)}. The other columns change "
-        "one reading each."
+        "one reading each; their kernels are those chosen for the machine as modelled, so that a search for "
+        "the other reading may find shorter ones."
     ]
     return Table("readings", "Both readings of the machine", columns, lines, notes, dense=True)
 
