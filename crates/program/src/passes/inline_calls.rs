@@ -51,3 +51,23 @@ impl Pass for InlineCalls {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::passes::run_all;
+
+    #[test]
+    fn only_calls_of_the_named_function_are_replaced() {
+        let function =
+            |name: &str, op: &str| format!("\nfunc @{name}(%x: u8) -> (u8) {{\n  %y: u8 = {op}\n  return %y\n}}\n");
+        let text = "program \"t\" {\n}\n".to_owned()
+            + &function("a", "not %x")
+            + &function("b", "call @a(%x)")
+            + &function("c", "call @b(%x)");
+        let mut program = crate::parse(&text).unwrap();
+        run_all(&mut program, &["inline-calls:function=b"], &[]).unwrap();
+        crate::verify(&program).unwrap();
+        let left = "program \"t\" {\n}\n".to_owned() + &function("a", "not %x") + &function("c", "call @a(%x)");
+        assert_eq!(program.to_string().replace("%y.1", "%y"), crate::parse(&left).unwrap().to_string());
+    }
+}
