@@ -48,13 +48,14 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
     jobs = [Counted(n, str(diary), seconds=0.05) for n in range(6)]
     seen = []
 
-    def interrupt(amount: float, note: str) -> None:
-        seen.append(note)
-        if len([one for one in seen if one]) == 2:
-            raise KeyboardInterrupt
+    class Interrupt(executors.Silent):
+        def done(self, jobs: int, title: str) -> None:
+            seen.append(title)
+            if len([one for one in seen if one]) == 2:
+                raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        executors.results(jobs, executors.Local(1), interrupt)
+        executors.results(jobs, executors.Local(1), Interrupt())
     before = len(lines(diary, "begin"))
     assert before < 6
     assert executors.results(jobs, executors.Local(1)) == [str(n * n) for n in range(6)]
@@ -80,12 +81,13 @@ def test_two_dask_workers_one_of_them_killed(tmp_path: Path) -> None:
         distributed.Client(cluster) as client,
     ):
 
-        def kill_one(amount: float, note: str) -> None:
-            if note and not killed:
-                killed.append(next(iter(cluster.workers.values())).pid)
-                os.kill(killed[0], signal.SIGKILL)
+        class KillOne(executors.Silent):
+            def done(self, jobs: int, title: str) -> None:
+                if title and not killed:
+                    killed.append(next(iter(cluster.workers.values())).pid)
+                    os.kill(killed[0], signal.SIGKILL)
 
-        assert executors.results(jobs, executors.Dask(client), kill_one) == [str(n * n) for n in range(8)]
+        assert executors.results(jobs, executors.Dask(client), KillOne()) == [str(n * n) for n in range(8)]
     assert len(killed) == 1
     workers = {line.split()[2] for line in lines(diary, "end")}
     assert len(workers - {str(killed[0])}) >= 1

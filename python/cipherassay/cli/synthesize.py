@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import json as text_form
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._common import (
-    Json,
-    Progress,
-    output,
-    output_folder,
-    progress,
-    show_table,
-    write_file,
-    write_json,
-)
-from cipherassay.cli._design_files import design_files
+from cipherassay.cli._common import Json, Progress, output_folder, progress, write_json
+from cipherassay.cli._device import Architecture, Direction, Key, Strategy, Variant
+from cipherassay.cli._devices import Options, Work, works
+from cipherassay.cli._synthesis_shown import show, write
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay.hardware.synthesis import Synthesis
+    from cipherassay.results import Row
 
-Designs = Annotated[list[str], typer.Argument(help="Verilog files of one design.", metavar="FILES…")]
+Designs = Annotated[
+    list[str] | None,
+    typer.Argument(help="Files of one design, or ciphers.", metavar="FILES…|CIPHER…"),
+]
 Name = Annotated[str, typer.Option("--technology", "-t", help="The technology, or its .toml file.")]
 Splits = Annotated[
     list[str] | None,
@@ -46,9 +43,15 @@ def register(app: typer.Typer) -> None:
 
 
 def synthesize(
-    designs: Designs,
+    designs: Designs = None,
+    every: Annotated[bool, typer.Option("--all", help="Every cipher.")] = False,
+    architecture: Architecture = "iterative",
+    key: Key = "128",
+    direction: Direction = "both",
+    strategy: Strategy = "rounds",
+    variant: Variant = "",
     technology: Name = "osu050",
-    top: Annotated[str, typer.Option(help="The top module; by default the one that no other uses.")] = "",
+    top: Annotated[str, typer.Option(help="The files' top module, if it is not clear.")] = "",
     points: Annotated[int, typer.Option(min=1, max=10, help="Recipes tried for each function.")] = 5,
     split: Splits = None,
     most: Annotated[int, typer.Option("--designs", min=1, help="Whole designs timed at most.")] = 24,
@@ -67,46 +70,47 @@ def synthesize(
     from cipherassay.hardware import executors, recipes, synthesis
     from cipherassay.hardware import technology as technologies
 
+    wanted = works(designs or [], every, top, Options(architecture, key, direction, strategy, variant))
+    held = _held(fix or [])
     if to is not None:
         output_folder(to)
-    files = design_files(designs)
-    with (
-        executors.executor(executor, workers=workers, memory_mb=memory) as place,
-        progress("synthesis", 0, quiet=quiet) as bar,
-    ):
-        made = synthesis.synthesize(
-            files,
-            technologies.load(technology),
-            place,
-            top=top,
-            names=[one.name for one in recipes.of_points(points)],
-            splits=split or ["auto"],
-            most=most,
-            case=_held(fix or []),
-            advance=_counting(bar),
-        )
-    if to is not None:
-        _write(made, to)
+    rows: list[Row] = []
+    with executors.executor(executor, workers=workers, memory_mb=memory) as place:
+        for work in wanted:
+            with progress(f"synthesis {work.top}".strip(), 0, quiet=quiet) as bar:
+                made = synthesis.synthesize(
+                    work.files,
+                    technologies.load(technology),
+                    place,
+                    top=work.top,
+                    names=[one.name for one in recipes.of_points(points)],
+                    splits=split or ["operators"],
+                    most=most,
+                    case=held,
+                    watch=_Bar(bar),
+                )
+            if to is not None:
+                write(made, to)
+            if not json:
+                show(made, work.device)
+            rows += _rows(made, work, _words(technology, points, split or (), most, fix or ()))
     if json:
-        write_json({"rows": [row.as_dict() for row in _rows(made, designs, technology, points, split, fix)]})
-        return
-    _show(made)
+        write_json({"rows": [row.as_dict() for row in rows]})
 
 
-def _rows(
-    made: Synthesis,
-    designs: list[str],
-    technology: str,
-    points: int,
-    split: list[str] | None,
-    fix: list[str] | None,
-) -> list[Any]:
-    from cipherassay.hardware.rows import rows
+def _rows(made: Synthesis, work: Work, words: Sequence[str]) -> list[Row]:
+    from cipherassay.hardware import rows
 
-    words = ["assay", "synthesize", *designs, "--technology", technology, "--points", str(points)]
-    words += [word for one in split or () for word in ("--split", one)]
-    words += [word for one in fix or () for word in ("--fix", one)]
-    return list(rows(made, command=shlex.join(words)))
+    command = shlex.join(["assay", "synthesize", *work.words, *words])
+    if work.device is None:
+        return list(rows.rows(made, command=command))
+    return list(rows.device_rows(made, work.device, command=command))
+
+
+def _words(technology: str, points: int, split: Sequence[str], most: int, fix: Sequence[str]) -> list[str]:
+    words = ["--technology", technology, "--points", str(points), "--designs", str(most)]
+    words += [word for one in split for word in ("--split", one)]
+    return words + [word for one in fix for word in ("--fix", one)]
 
 
 def _held(words: list[str]) -> dict[str, int]:
@@ -121,72 +125,16 @@ def _held(words: list[str]) -> dict[str, int]:
     return held
 
 
-def _counting(bar: Progress) -> Any:
-    """Return what counts work whose amount is not known before: each stage adds to the total."""
+class _Bar:
+    """Shows jobs whose number is not known before: each stage adds to the total."""
 
-    def advance(amount: float, note: str) -> None:
-        bar.total += amount
-        bar.advance(amount, note)
+    def __init__(self, bar: Progress) -> None:
+        self.bar = bar
 
-    return advance
+    def expect(self, jobs: int) -> None:
+        """Add jobs to the total."""
+        self.bar.total += jobs
 
-
-def _show(made: Synthesis) -> None:
-    unit = made.technology.gate_equivalent_um2
-    output().print(f"{made.top} in {made.technology.title}; {made.tools}", markup=False)
-    grades = [
-        (n, one.delay_ns, 1000 / one.delay_ns, one.area_um2 / 1e6, one.area_um2 / unit, one.size.transistors)
-        for n, one in enumerate(made.grades, 1)
-    ]
-    show_table(("speed", "period ns", "MHz", "area Mµm²", "GE", "transistors"), grades)
-    blocks = [
-        (n, block or "Top", size.area_um2 / 1e6, size.transistors)
-        for n, one in enumerate(made.grades, 1)
-        for block, size in one.blocks.items()
-        if len(one.blocks) > 1
-    ]
-    if blocks:
-        show_table(("speed", "block", "area Mµm²", "transistors"), blocks)
-    paths = [
-        (n, one.timing.paths[0].start, one.timing.paths[0].end, _shares(made, one))
-        for n, one in enumerate(made.grades, 1)
-    ]
-    show_table(("speed", "worst path from", "to", "ns by function"), paths)
-
-
-def _shares(made: Synthesis, point: Any) -> str:
-    shares = made.designs[made.split(point)].shares(point)
-    order = sorted(shares.items(), key=lambda item: -item[1])
-    begin = f"{made.top}_"
-    return ", ".join(f"{name.removeprefix(begin)} {share:.2f}" for name, share in order if share >= 0.005)
-
-
-def _write(made: Synthesis, folder: Path) -> None:
-    from cipherassay.hardware import verilog_netlist
-
-    grades = []
-    for number, point in enumerate(made.grades, 1):
-        name = f"{made.top}-speed{number}.v"
-        write_file(folder / name, verilog_netlist.write(point.netlist))
-        grades.append(
-            {
-                "netlist": name,
-                "delay_ns": point.delay_ns,
-                "area_um2": point.area_um2,
-                "transistors": point.size.transistors,
-                "cells": point.size.cells,
-                "split": made.split(point),
-                "recipes": point.choice,
-                "paths": point.timing.as_dict()["paths"],
-            }
-        )
-    curves = {
-        split: {
-            unit: [[one.recipe, one.delay_ns, one.area_um2, one.transistors] for one in curve.points]
-            for unit, curve in units.items()
-        }
-        for split, units in made.curves.items()
-    }
-    points = [[one.delay_ns, one.area_um2, one.size.transistors] for one in made.points]
-    document = {"top": made.top, "tools": made.tools, "grades": grades, "points": points, "functions": curves}
-    write_file(folder / f"{made.top}.json", text_form.dumps(document, indent=1) + "\n")
+    def done(self, jobs: int, title: str) -> None:
+        """Count jobs as done."""
+        self.bar.advance(jobs, title)

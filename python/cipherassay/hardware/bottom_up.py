@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from cipherassay.hardware import fanout, front, netlist, recipes, rtlil, timing, verilog_netlist
-from cipherassay.hardware.executors import Executor, Note, _silent, results
+from cipherassay.hardware.executors import SILENT, Executor, Watch, results
 from cipherassay.hardware.jobs import Gates, Library, Map, Time
 from cipherassay.hardware.netlist import Netlist, Size
 from cipherassay.hardware.technology import Technology
@@ -77,11 +77,11 @@ class Design:
         executor: Executor,
         *,
         case: Mapping[str, int] | None = None,
-        advance: Note = _silent,
+        watch: Watch = SILENT,
     ) -> None:
         self.modules, self.top, self.technology = modules, top, technology
         self.units = sorted(name for name, _ in rtlil.reached(modules, top) if name in units)
-        self.executor, self.advance = executor, advance
+        self.executor, self.watch = executor, watch
         self.case = tuple(sorted((case or {}).items()))
         self.library = Library.of(technology)
         self.curves: dict[str, Curve] = {}
@@ -96,7 +96,7 @@ class Design:
         chosen = frozenset(self.units)
         made = results(
             [Gates(rtlil.cut(self.modules, unit, chosen), unit, self.library) for unit in self.units],
-            self.executor, self.advance,
+            self.executor, self.watch,
         )  # fmt: skip
         jobs = [
             Map(gates, unit, recipe, self.library)
@@ -104,7 +104,7 @@ class Design:
             for recipe in names
         ]
         points = defaultdict(list)
-        for job, text in zip(jobs, results(jobs, self.executor, self.advance), strict=True):
+        for job, text in zip(jobs, results(jobs, self.executor, self.watch), strict=True):
             found = json.loads(text)
             points[job.top].append(
                 FunctionPoint(
@@ -136,7 +136,7 @@ class Design:
         names = [tuple(choice[unit] for unit in self.units) for choice in choices]
         new = {name: choice for name, choice in zip(names, choices, strict=True) if name not in self.timed}
         wholes = [self.assembled(choice) for choice in new.values()]
-        timings = results([self._job(whole) for whole in wholes], self.executor, self.advance)
+        timings = results([self._job(whole) for whole in wholes], self.executor, self.watch)
         for name, choice, whole, found in zip(new, new.values(), wholes, timings, strict=True):
             self.timed[name] = self._point(choice, whole, timing.from_dict(json.loads(found)))
         return [self.timed[name] for name in names]

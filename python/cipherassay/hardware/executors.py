@@ -18,11 +18,29 @@ DASK = "dask://"
 MEMORY_MB = 7000.0
 
 Done = Callable[[int, str], None]
-Note = Callable[[float, str], None]
 
 
-def _silent(amount: float, note: str) -> None:
-    """Show nothing."""
+class Watch(Protocol):
+    """Whoever wants to see how far the work is."""
+
+    def expect(self, jobs: int) -> None:
+        """Hear of jobs that will be done."""
+
+    def done(self, jobs: int, title: str) -> None:
+        """Hear of jobs that are done; no title: they were kept from before."""
+
+
+class Silent:
+    """Watches without a word."""
+
+    def expect(self, jobs: int) -> None:
+        """Hear of jobs that will be done."""
+
+    def done(self, jobs: int, title: str) -> None:
+        """Hear of jobs that are done."""
+
+
+SILENT = Silent()
 
 
 class Executor(Protocol):
@@ -32,7 +50,7 @@ class Executor(Protocol):
         """Run the jobs; `done` gets the number of each and its result."""
 
 
-def results(jobs: Sequence[Job], executor: Executor, advance: Note = _silent) -> list[str]:
+def results(jobs: Sequence[Job], executor: Executor, watch: Watch = SILENT) -> list[str]:
     """Return the results of jobs; what is kept is not done again, what is done is kept at once.
 
     An interruption, by the user or by an error, loses only the jobs that were under way.
@@ -43,13 +61,14 @@ def results(jobs: Sequence[Job], executor: Executor, advance: Note = _silent) ->
         if text is not None:
             found[job.key] = text
     missing = list({job.key: job for job in jobs if job.key not in found}.values())
-    advance(len(jobs) - len(missing), "")
+    watch.expect(len(jobs))
+    watch.done(len(jobs) - len(missing), "")
 
     def done(number: int, text: str) -> None:
         job = missing[number]
         kept.put(job.key, text)
         found[job.key] = text
-        advance(1, job.title)
+        watch.done(1, job.title)
 
     if missing:
         executor.run(missing, done)

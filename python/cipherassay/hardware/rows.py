@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.hardware.bottom_up import DesignPoint
 from cipherassay.hardware.netlist import Size
 from cipherassay.hardware.synthesis import Synthesis
 from cipherassay.results import Row
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.build import Device
+
+BLOCK_BITS = 128
 
 
 def rows(made: Synthesis, **fields: Any) -> Iterator[Row]:
@@ -30,6 +35,34 @@ def rows(made: Synthesis, **fields: Any) -> Iterator[Row]:
             **fields,
         }
         yield from _point(made, point, common)
+
+
+def device_rows(made: Synthesis, device: Device, **fields: Any) -> Iterator[Row]:
+    """Yield the rows of a cipher's device: those of `rows`, and what its clock counts make of the period.
+
+    These are, for each key size and direction, throughput with blocks following one another, the time of one
+    block, and that of key set-up.
+    """
+    of = {"cipher": device.title, "variant": device.key, "strategy": device.strategy.name, **fields}
+    yield from rows(made, configuration=device.architecture, **of)
+    for number, point in enumerate(made.grades, 1):
+        for (bits, decrypt), clocks in device.clocks.items():
+            direction = "decrypt" if decrypt else "encrypt"
+            common = {
+                "level": "hardware", "target": made.technology.name, "basis": "synthesized",
+                "tools": made.tools, "configuration": f"{device.architecture}, speed {number}",
+                "key_bits": bits, **of,
+            }  # fmt: skip
+            rate = 1000 * BLOCK_BITS / (clocks.per_block * point.delay_ns)
+            yield Row(**common, operation=direction, metric="throughput_mbps", value=rate)
+            yield Row(
+                **common, operation=direction, metric="time_ns", value=clocks.latency * point.delay_ns,
+                certificate=f"{clocks.latency} clocks",
+            )  # fmt: skip
+            yield Row(
+                **common, operation=f"key_setup_{direction}", metric="time_ns",
+                value=clocks.key_setup * point.delay_ns, certificate=f"{clocks.key_setup} clocks",
+            )  # fmt: skip
 
 
 def _point(made: Synthesis, point: DesignPoint, common: dict[str, Any]) -> Iterator[Row]:

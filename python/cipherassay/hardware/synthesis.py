@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cipherassay.hardware import arithmetic, climbing, front, frontend, recipes, rtlil
 from cipherassay.hardware.bottom_up import Curve, Design, DesignPoint
-from cipherassay.hardware.executors import Executor, Note, _silent, results
+from cipherassay.hardware.executors import SILENT, Executor, Watch, results
 from cipherassay.hardware.jobs import Gates, Library
 from cipherassay.hardware.technology import Technology
 from cipherassay.hardware.units import merged_small, units
@@ -55,7 +55,7 @@ def synthesize(
     splits: Sequence[str] = ("auto",),
     case: Mapping[str, int] | None = None,
     most: int = MOST_DESIGNS,
-    advance: Note = _silent,
+    watch: Watch = SILENT,
 ) -> Synthesis:
     """Synthesize a design from the texts of its Verilog files.
 
@@ -88,8 +88,8 @@ def synthesize(
         cut = arithmetic.apart(modules) if split == "operators" else modules
         chosen = units(cut, top, split)
         if split in ("auto", "operators"):
-            chosen = _without_small(cut, top, chosen, technology, executor, advance)
-        design = Design(cut, top, technology, chosen, executor, case=case, advance=advance)
+            chosen = _without_small(cut, top, chosen, technology, executor, watch)
+        design = Design(cut, top, technology, chosen, executor, case=case, watch=watch)
         curves[split] = design.sweep(names)
         designs[split] = design
         for point in climbing.points(design, most):
@@ -104,10 +104,10 @@ def _without_small(
     chosen: frozenset[str],
     technology: Technology,
     executor: Executor,
-    advance: Note,
+    watch: Watch,
 ) -> frozenset[str]:
     library = Library.of(technology)
     jobs = [Gates(rtlil.cut(modules, name, chosen), name, library) for name in sorted(chosen)]
-    texts = results(jobs, executor, advance)
+    texts = results(jobs, executor, watch)
     gates = {job.top: text.count("\n  cell ") for job, text in zip(jobs, texts, strict=True)}
     return merged_small(modules, top, chosen, gates, LEAST_GATES)

@@ -84,7 +84,8 @@ def timed(
     Parameters
     ----------
     case : mapping
-        Ports or pins that are held at 0 or 1.
+        Ports that are held at a value, and pins (``controller/mode_register/Q``) held at 0 or 1. A port's
+        value does not pass through registers: those behind it are held by their pins.
     paths : int
         How many of the worst paths to keep, of different ends.
 
@@ -161,7 +162,12 @@ def the_commands(
     for name in results:
         lines.append(f"set_output_delay 0 -clock clock [get_ports {{{name}}}]")
         lines.append(f"set_load {synthesis.load_ff / 1000:g} [get_ports {{{name}}}]")
-    lines += [f"set_case_analysis {value} {_object(netlist, top, name)}" for name, value in case.items()]
+    widths = {port.name: len(port.bits) for port in netlist[top].ports}
+    for name, value in case.items():
+        width = widths.get(name, 1)
+        for n in range(width):
+            bit = verilog_netlist.bit_name(name, n, width)
+            lines.append(f"set_case_analysis {value >> n & 1} {_object(netlist, top, bit)}")
     return "\n".join([*lines, _REPORT.replace("COUNT", str(paths)), f'puts "{_END}"', ""])
 
 
