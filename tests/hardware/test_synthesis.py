@@ -171,3 +171,34 @@ def test_timings_and_netlists_as_texts() -> None:
         "m", (netlist.Port("a", "input", (2,)),), (netlist.Instance("g", "INVX1", {"A": (2,), "Y": (3,)}),)
     )
     assert netlist.from_json(netlist.to_json({"m": module})) == {"m": module}
+
+
+def test_the_rows_of_a_device_are_its_clocks_times_the_period() -> None:
+    from cipherassay.ciphers import load
+    from cipherassay.hardware import rows
+    from cipherassay.hardware.bottom_up import DesignPoint
+    from cipherassay.hardware.build import build
+
+    path = timing.Path_("a", "b", 10.0, ())
+    point = DesignPoint({}, 10.0, netlist.Size(2160.0, 40), {}, timing.Timing(10.0, (path,), "opensta"), {})
+    made = synthesis.Synthesis("serpent", OSU050, (point,), {}, {}, {id(point): "auto"})
+    device = build(load("serpent"), "iterative", "128", "encrypt")
+    clocks = device.clocks[128, False]
+    monkey = pytest.MonkeyPatch()
+    monkey.setattr(synthesis.Synthesis, "tools", "none")
+    try:
+        found = list(rows.device_rows(made, device, command="assay"))
+    finally:
+        monkey.undo()
+    values = {(row.metric, row.operation, row.key_bits): row.value for row in found}
+    assert values == {
+        ("period_ns", None, None): 10.0,
+        ("area_um2", None, None): 2160.0,
+        ("area_ge", None, None): 10.0,
+        ("transistors", None, None): 40,
+        ("throughput_mbps", "encrypt", 128): 12800 / clocks.per_block,
+        ("time_ns", "encrypt", 128): 10.0 * clocks.latency,
+        ("time_ns", "key_setup_encrypt", 128): 10.0 * clocks.key_setup,
+    }
+    assert {row.cipher for row in found} == {"Serpent"}
+    assert {row.variant for row in found} == {"128"}
