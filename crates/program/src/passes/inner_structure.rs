@@ -86,9 +86,6 @@ mod tests {
     fn a_function_that_differs_is_refused() {
         let mut program = crate::parse(TEXT).unwrap();
         let error = run_all(&mut program, &["inner-structure:table=T,function=other"], &[]).unwrap_err();
-        assert_eq!(
-            (error.code.as_ref(), error.message.as_ref()),
-            ("S040", "the function `other` is not the table `T`")
-        );
+        assert_eq!((error.code, error.message.as_ref()), ("S040", "the function `other` is not the table `T`"));
     }
 }
