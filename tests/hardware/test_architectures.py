@@ -66,6 +66,85 @@ def test_iterative(name: str, bits: int, share: bool) -> None:
         assert not device.clock()["valid"][0]
 
 
+ON_THE_FLY = [(name, bits) for name in ("rijndael", "serpent", "twofish") for bits in (128, 192, 256)]
+
+
+def way(name: str) -> str:
+    return "independent" if name == "twofish" else "window"
+
+
+@pytest.mark.parametrize("directions", [(True, False), (False, True), (True, True)])
+@pytest.mark.parametrize(("name", "bits"), ON_THE_FLY)
+def test_iterative_keys_on_the_fly(name: str, bits: int, directions: tuple[bool, bool]) -> None:
+    """Every block after the planned set-up takes the planned clocks; the first key is followed by a second one."""
+    program, key, blocks = compiled(name, bits)
+    encrypt, decrypt = directions
+    design = Design.build(name, "iterative", [(bits, program)], encrypt, decrypt, keys=way(name))
+    device = Device(design)
+    for key_bytes in (key, key[::-1]):
+        for _, backwards, key_setup, latency, _ in design.timing():
+            pins = {"decrypt": [int(backwards)]} if all(directions) else {}
+            device.clock(load_key=[1], key=key_bytes)
+            for _ in range(key_setup - 1):
+                device.clock()
+            for block in blocks[:2]:
+                assert device.clock(load_data=[1], data_in=block, **pins)["ready"] == [1]
+                clocks = 1
+                while not (got := device.clock(take=[1]))["valid"][0]:
+                    clocks += 1
+                assert clocks == latency
+                assert got["data_out"] == expected(program, key_bytes, block, backwards)
+
+
+@pytest.mark.parametrize(("name", "bits"), [(name, bits) for name, bits in ON_THE_FLY if name != "twofish"])
+def test_window_takes_key_and_block_together(name: str, bits: int) -> None:
+    """Encryption needs no set-up: a key may come with every block, while the block before runs."""
+    program, key, blocks = compiled(name, bits)
+    design = Design.build(name, "iterative", [(bits, program)], True, True, keys="window")
+    device = Device(design)
+    waiting = [(key[n:] + key[:n], block, n % 3 == 2) for n, block in enumerate(blocks)]
+    want = [expected(program, k, block, decrypt) for k, block, decrypt in waiting]
+    got = []
+    for _ in range(1000):
+        load = {}
+        if waiting:
+            k, block, decrypt = waiting[0]
+            load = {"load_key": [1], "key": k, "load_data": [1], "data_in": block, "decrypt": [int(decrypt)]}
+        pins = device.clock(take=[1], **load)
+        if waiting and pins["ready"][0]:
+            waiting.pop(0)
+        if pins["valid"][0]:
+            got.append(pins["data_out"])
+    assert got == want
+
+
+def register_bits(name: str, keys: str) -> int:
+    program, _, _ = compiled(name, 128)
+    return dict(Design.build(name, "iterative", [(128, program)], True, True, keys=keys).machines())["key_schedule"]
+
+
+def test_keys_on_the_fly_keep_fewer_words() -> None:
+    """Serpent: a window of eight words and the last one; Rijndael: of four; Twofish: the key, the RS words, whitening."""
+    assert register_bits("serpent", "window") == 2 * 8 * 32
+    assert register_bits("rijndael", "window") == 2 * 128
+    assert register_bits("twofish", "independent") == 128 + 64 + 8 * 32
+    assert register_bits("rc6", "auto") == register_bits("rc6", "stored")
+
+
+def test_a_key_schedule_of_another_kind_is_refused() -> None:
+    program, _, _ = compiled("twofish", 128)
+    with pytest.raises(AssayError) as caught:
+        Design.build("twofish", "iterative", [(128, program)], True, True, keys="window")
+    assert (caught.value.code, caught.value.message) == ("H305", "no round key is made from earlier ones")
+    program, _, _ = compiled("e2", 128)
+    with pytest.raises(AssayError) as caught:
+        Design.build("e2", "iterative", [(128, program)], True, True, keys="window")
+    assert (caught.value.code, caught.value.places[0].line) == ("H306", 53)
+    with pytest.raises(AssayError) as caught:
+        Design.build("e2", "iterative", [(128, program)], True, True, keys="none")
+    assert (caught.value.code, caught.value.message) == ("H304", "there is no way `none` of making round keys")
+
+
 @pytest.mark.parametrize("name", names())
 def test_iterative_back_to_back(name: str) -> None:
     """The next block waits in the Interface: one block every `per_block` clocks."""

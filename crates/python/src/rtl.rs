@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ::rtl::architecture::keys::Keys;
 use ::rtl::architecture::{iterative, pipelined, Options, Wanted};
 use ::rtl::design as structure;
 use ::rtl::design::simulate::Simulation;
@@ -78,9 +79,9 @@ pub struct Design {
 #[pymethods]
 impl Design {
     /// Builds an `iterative` or `pipelined` device for the programs of one or more key sizes; with `share`, steps and directions
-    /// that exclude each other share operators.
+    /// that exclude each other share operators; `keys` says how round keys are made.
     #[staticmethod]
-    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true))]
+    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true, keys = "stored"))]
     #[allow(clippy::too_many_arguments)]
     fn build(
         py: Python<'_>,
@@ -94,14 +95,16 @@ impl Design {
         merge_before: bool,
         merge_after: bool,
         share: bool,
+        keys: &str,
     ) -> PyResult<Self> {
         let data = Cuts { trips, merge_before, merge_after };
+        let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
         let key = Cuts { trips: key_trips, ..Cuts::default() };
         let programs = programs.iter().map(|(bits, p)| (*bits, &p.get().inner)).collect();
         let wanted = Wanted { name, programs, encrypt, decrypt };
         let built = match architecture {
-            "iterative" => iterative::iterative(&wanted, &Options { data, key, share }),
-            "pipelined" => pipelined::pipelined(&wanted, &Options { data, key, share }),
+            "iterative" => iterative::iterative(&wanted, &Options { data, key, share, keys }),
+            "pipelined" => pipelined::pipelined(&wanted, &Options { data, key, share, keys }),
             other => {
                 let message = format!("there is no architecture `{other}`");
                 return Err(usage(py, "H303", message, "known: iterative, pipelined".to_owned()));

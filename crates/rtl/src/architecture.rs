@@ -3,7 +3,7 @@
 mod controller;
 mod engine;
 pub mod iterative;
-mod keys;
+pub mod keys;
 mod parts;
 pub mod pipelined;
 mod program_union;
@@ -35,11 +35,13 @@ pub struct Options {
     pub key: Cuts,
     /// What excludes each other (steps, directions) shares its operators.
     pub share: bool,
+    /// How round keys are made.
+    pub keys: keys::Keys,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { data: Cuts::default(), key: Cuts::default(), share: true }
+        Options { data: Cuts::default(), key: Cuts::default(), share: true, keys: keys::Keys::Stored }
     }
 }
 

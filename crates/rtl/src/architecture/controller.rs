@@ -1,5 +1,7 @@
 //! The Controller: what waits, what runs, and the control words, made a clock before they are used.
 
+pub(super) mod lockstep;
+
 use program::ir::{Binary, Function, Operand, Program};
 
 use super::engine::Control;
@@ -53,7 +55,12 @@ impl Writer {
     }
 
     fn register(&mut self, name: &str, width: u8) -> Operand {
-        self.registers.push(Register { name: name.to_owned(), width, reset: Some(0), enabled: false });
+        self.register_from(name, width, 0)
+    }
+
+    /// A register with its value after reset.
+    fn register_from(&mut self, name: &str, width: u8, reset: u64) -> Operand {
+        self.registers.push(Register { name: name.to_owned(), width, reset: Some(reset), enabled: false });
         let operand = self.logic.param(name, width);
         self.held.push(operand);
         operand

@@ -3,9 +3,13 @@
 use program::diagnostic::Diagnostic;
 use program::ir::{Operand, Program};
 
-use super::controller::{controller, Plan};
+use super::controller::{controller, lockstep, Plan};
 use super::engine::Engine;
-use super::keys::{Slot, Stored};
+use super::keys::machine::key_schedule as lockstep_keys;
+use super::keys::network::{Asked, Network};
+use super::keys::plan::{plan as planned, OnTheFly};
+use super::keys::steering::Steering;
+use super::keys::{Keys, Slot, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BLOCK};
 use super::{callees, Mode, Wanted};
 use crate::design::{Clocks, Design, Direction, Machine, Timing};
@@ -27,6 +31,12 @@ pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
         .map(|mode| sequence(source, if mode.decrypt { "decrypt" } else { "encrypt" }, &options.data))
         .collect::<Result<_, _>>()?;
     let keys = sequence(source, "key_schedule", &options.key)?;
+    if options.keys != Keys::Stored {
+        match in_step(wanted, source, &data, &keys, options) {
+            Err(_) if options.keys == Keys::Auto => {}
+            built => return built,
+        }
+    }
     let mut program = callees(source);
     let stored = Stored::new(&mut program, keys, options.share);
     let mut slots = Vec::new();
@@ -49,6 +59,60 @@ pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
     ];
     let timing = timing(&modes, &engine.steps, stored.engine.steps[0]);
     Ok(assembled(wanted, program, machines, timing))
+}
+
+/// The device whose round keys are made in step with the cipher.
+fn in_step(
+    wanted: &Wanted<'_>,
+    source: &Program,
+    data: &[Sequence],
+    keys: &Sequence,
+    options: &Options,
+) -> Result<Design, Diagnostic> {
+    let modes = wanted.modes();
+    let mut program = callees(source);
+    let sequences: Vec<&Sequence> = data.iter().collect();
+    let backwards: Vec<bool> = modes.iter().map(|m| m.decrypt).collect();
+    let keys = planned(&mut program, keys, &sequences, &backwards, options.keys)?;
+    let mut slots = Vec::new();
+    let engine = cipher_engine(&mut program, data, options.share, &mut slots);
+    let network = Network::new(&keys, &asked(&keys, &slots));
+    let clocks: Vec<usize> = keys.schedules.iter().map(|s| s.needs.len()).collect();
+    let steering = Steering::new(&program, &network, &clocks);
+    let directions = modes.len() > 1;
+    let plan = lockstep::Plan {
+        data: engine.controls.iter().collect(),
+        keys: steering.controls.iter().collect(),
+        steps: engine.steps.clone(),
+        setup: keys.setup,
+        waits: keys.waits.clone(),
+    };
+    let key_bytes = modes[0].key_bits / 8;
+    let machines = vec![
+        interface(&mut program, key_bytes, directions),
+        lockstep::lockstep(&mut program, &plan),
+        lockstep_keys(&mut program, &keys, &network, &steering, directions, key_bytes),
+        algorithm(&mut program, &engine, data, &slots),
+    ];
+    let clocks = modes.iter().zip(&engine.steps).zip(&keys.waits).map(|((mode, &n), &waits)| Clocks {
+        key_bits: mode.key_bits,
+        decrypt: mode.decrypt,
+        key_setup: if waits { keys.setup.unwrap_or(0) as u32 + 1 } else { 0 },
+        latency: n as u32 + 2,
+        per_block: n as u32,
+    });
+    let timing = Timing { architecture: "iterative".to_owned(), clocks: clocks.collect() };
+    Ok(assembled(wanted, program, machines, timing))
+}
+
+/// The values that the slots ask for.
+fn asked(keys: &OnTheFly, slots: &[Slot]) -> Vec<Asked> {
+    let value = |w: &Option<(u32, u32)>| w.map(|(result, n)| keys.graph.results[result as usize][n as usize]);
+    let of = |slot: &Slot| Asked {
+        width: slot.width,
+        wanted: slot.wanted.iter().map(|mode| mode.iter().map(value).collect()).collect(),
+    };
+    slots.iter().map(of).collect()
 }
 
 fn timing(modes: &[Mode], steps: &[usize], key_steps: usize) -> Timing {

@@ -1,103 +1,48 @@
-//! Where round keys come from: the stored key schedule, run once per key.
+//! Where round keys come from: stored once per key, or made on the fly.
 
-use program::ir::{Operand, Program};
+pub(super) mod binding;
+pub(super) mod graph;
+mod inverse;
+pub(super) mod machine;
+pub(super) mod network;
+pub(super) mod places;
+pub(super) mod plan;
+pub(super) mod schedule;
+pub(super) mod steering;
+pub(super) mod stored;
 
-use super::engine::{Control, Engine};
-use crate::logic::{bits_for, Logic};
-use crate::sequence::{Place, Role, Sequence, Step};
+use program::diagnostic::Diagnostic;
 
-/// A key word that the steps of the cipher ask for: one read port.
-#[derive(Clone, Debug)]
-pub(super) struct Slot {
-    /// Width in bits.
-    pub width: u8,
-    /// Per mode and step, the result of the key schedule and the element that is asked for.
-    pub wanted: Vec<Vec<Option<(u32, u32)>>>,
+pub(super) use stored::{Slot, Stored};
+
+/// How the round keys are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keys {
+    /// All round keys are computed once per key and kept.
+    #[default]
+    Stored,
+    /// Elements that are made from earlier elements: only those that still matter are kept, new ones are made in step with the
+    /// cipher; decryption runs the recurrence backwards.
+    Window,
+    /// Elements that are made from the key alone: each is computed in the round that needs it.
+    Independent,
+    /// `window` or `independent` where the key schedule is of that kind, else `stored`.
+    Auto,
 }
 
-impl Slot {
-    /// A slot that nothing asks for yet.
-    pub fn new(width: u8, steps: &[usize]) -> Self {
-        Slot { width, wanted: steps.iter().map(|&n| vec![None; n]).collect() }
-    }
-
-    /// What it ever gives, each once, in the order of first use.
-    pub fn distinct(&self) -> Vec<(u32, u32)> {
-        let mut list = Vec::new();
-        for wanted in self.wanted.iter().flatten().flatten() {
-            if !list.contains(wanted) {
-                list.push(*wanted);
-            }
+impl Keys {
+    /// The way of that name.
+    ///
+    /// # Errors
+    /// H304 for an unknown name.
+    pub fn of(name: &str) -> Result<Self, Diagnostic> {
+        match name {
+            "stored" => Ok(Keys::Stored),
+            "window" => Ok(Keys::Window),
+            "independent" => Ok(Keys::Independent),
+            "auto" => Ok(Keys::Auto),
+            other => Err(Diagnostic::new("H304", format!("there is no way `{other}` of making round keys"))
+                .help("known: stored, window, independent, auto")),
         }
-        list
-    }
-
-    /// The control that chooses, where there is a choice.
-    pub fn control(&self, name: &str) -> Option<Control> {
-        let distinct = self.distinct();
-        let number = |w: &(u32, u32)| distinct.iter().position(|d| d == w).unwrap_or(0) as u64;
-        let values = self.wanted.iter().map(|mode| mode.iter().map(|w| w.as_ref().map(number)).collect());
-        (distinct.len() > 1).then(|| Control {
-            name: name.to_owned(),
-            width: bits_for(distinct.len()),
-            values: values.collect(),
-        })
-    }
-}
-
-/// The key schedule run step by step, its results kept in registers.
-pub(super) struct Stored {
-    pub engine: Engine,
-    sequence: Sequence,
-    /// A last step that only moves words: it needs no clock.
-    tail: Option<(String, Step)>,
-}
-
-impl Stored {
-    /// Takes a key schedule in steps.
-    pub fn new(program: &mut Program, mut sequence: Sequence, share: bool) -> Self {
-        let last = sequence.steps.len() - 1;
-        let wiring = last > 0 && sequence.bodies[sequence.steps[last].body].wiring;
-        let tail = wiring.then(|| {
-            let step = sequence.steps.remove(last);
-            let function = &sequence.program.functions[step.body];
-            let name = super::program_union::import(program, &sequence.program, function, &function.name);
-            (name, step)
-        });
-        let arrays = sequence.arrays.clone();
-        let engine = Engine::new(program, "key", &[&sequence], share, &mut |_, _, _, place| match *place {
-            Place::Element(array, n) if matches!(arrays[array as usize].role, Role::Parameter(_)) => Some(n as usize),
-            _ => None,
-        });
-        Stored { engine, sequence, tail }
-    }
-
-    /// The words of all results, as functions of the registers.
-    pub fn results(
-        &self,
-        program: &Program,
-        logic: &mut Logic,
-        registers: &[Operand],
-        key: &[Operand],
-    ) -> Vec<Vec<Operand>> {
-        let word = |place: &Place| -> Operand {
-            if let Some(cell) = self.engine.find(&self.sequence, place) {
-                return registers[cell];
-            }
-            match *place {
-                Place::Element(_, n) => key[n as usize],
-                Place::Word(_) => Operand::Const(0),
-            }
-        };
-        let mut moved: Vec<(Place, Operand)> = Vec::new();
-        if let Some((name, step)) = &self.tail {
-            let mut arguments: Vec<Operand> = step.reads.iter().map(word).collect();
-            arguments.extend(step.constants.iter().map(|&c| Operand::Const(c)));
-            if let Some(function) = program.functions.iter().find(|f| f.name == *name) {
-                moved = step.writes.iter().copied().zip(logic.call(function, arguments)).collect();
-            }
-        }
-        let result = |place: &Place| moved.iter().find(|(p, _)| p == place).map_or_else(|| word(place), |(_, w)| *w);
-        self.sequence.results.iter().map(|list| list.iter().map(result).collect()).collect()
     }
 }

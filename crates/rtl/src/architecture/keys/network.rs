@@ -1,0 +1,205 @@
+//! The words between copies of functions and registers: what each takes from where, in every clock.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::binding::bind;
+use super::places::{shifted, staying, Places};
+use super::plan::OnTheFly;
+
+/// Where a word comes from within a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Source {
+    /// A register of the window.
+    Window(usize),
+    /// An output of a copy.
+    Copy(usize, usize),
+    /// A word that is kept from block to block.
+    Kept(usize),
+    /// A word that is made of the key by wires alone, in key set-up.
+    Root(usize),
+}
+
+/// Per way of running and clock, where a word comes from; none where it does not matter.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Mux {
+    pub width: u8,
+    pub from: Vec<Vec<Option<Source>>>,
+}
+
+/// A copy of a function.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Instance {
+    pub function: String,
+    pub inputs: Vec<Mux>,
+    /// Per constant, its value per way of running and clock.
+    pub constants: Vec<Vec<Vec<Option<u64>>>>,
+}
+
+/// The whole, for some ways of running and some clocks.
+pub(in super::super) struct Network {
+    pub copies: Vec<Instance>,
+    pub places: Places,
+    /// What the registers of the window take.
+    pub window: Vec<Mux>,
+    /// What the kept words take in key set-up.
+    pub kept: Vec<Mux>,
+    /// What the cipher's slots take.
+    pub slots: Vec<Mux>,
+}
+
+/// A round key that the steps of the cipher ask for: per way of running and step, which value.
+pub(in super::super) struct Asked {
+    pub width: u8,
+    pub wanted: Vec<Vec<Option<usize>>>,
+}
+
+impl Mux {
+    /// Nothing matters yet.
+    pub fn new(width: u8, clocks: &[usize]) -> Self {
+        Mux { width, from: clocks.iter().map(|&n| vec![None; n]).collect() }
+    }
+
+    /// What it ever takes, each once.
+    pub fn distinct(&self) -> Vec<Source> {
+        let mut list = Vec::new();
+        for source in self.from.iter().flatten().flatten() {
+            if !list.contains(source) {
+                list.push(*source);
+            }
+        }
+        list
+    }
+
+    fn cost(&self) -> usize {
+        self.distinct().len().saturating_sub(1) * usize::from(self.width)
+    }
+}
+
+impl Network {
+    /// All of a plan: words that move along or stay, whichever needs fewer multiplexers.
+    pub fn new(plan: &OnTheFly, asked: &[Asked]) -> Self {
+        let modes: Vec<usize> = (0..plan.schedules.len()).collect();
+        let lives = plan.lives(&modes);
+        let width = |v: usize| plan.graph.values[v].width;
+        let both = [shifted(&lives, &width), staying(&lives, &width)];
+        let mut networks: Vec<Network> =
+            both.into_iter().map(|places| Network::of(plan, &modes, 0..usize::MAX, places, asked)).collect();
+        let best = usize::from(networks[1].cost() < networks[0].cost());
+        networks.swap_remove(best)
+    }
+
+    /// The network of some ways of running in some clocks.
+    pub fn of(plan: &OnTheFly, modes: &[usize], range: Range<usize>, places: Places, asked: &[Asked]) -> Self {
+        let mut lists = Vec::new();
+        for &mode in modes {
+            let schedule = &plan.schedules[mode];
+            for clock in range.start..range.end.min(schedule.needs.len()) {
+                lists.push(Cut { mode, clock, calls: schedule.in_clock(clock, &plan.weights), served: Vec::new() });
+            }
+        }
+        let function = |cut: &Cut, &call: &usize| plan.schedules[cut.mode].calls[call].function.clone();
+        let names: Vec<Vec<String>> =
+            lists.iter().map(|cut| cut.calls.iter().map(|call| function(cut, call)).collect()).collect();
+        let binding = bind(&names, &plan.weights);
+        for (cut, served) in lists.iter_mut().zip(binding.served) {
+            cut.served = served;
+        }
+        let maker = Maker { plan, modes, first: range.start, copies: binding.copies.len(), kept: plan.kept(), places };
+        maker.network(&lists, asked)
+    }
+
+    fn cost(&self) -> usize {
+        let inputs = self.copies.iter().flat_map(|c| &c.inputs);
+        inputs.chain(&self.window).chain(&self.kept).chain(&self.slots).map(Mux::cost).sum()
+    }
+
+    /// The registers with which a way of running starts, with their values.
+    pub fn start(&self, mode: usize) -> BTreeMap<usize, usize> {
+        self.places.at[mode][0].iter().map(|(&value, &register)| (register, value)).collect()
+    }
+}
+
+/// A clock of a way of running: its calls, and the copies that serve them.
+struct Cut {
+    mode: usize,
+    clock: usize,
+    calls: Vec<usize>,
+    served: Vec<usize>,
+}
+
+struct Maker<'a> {
+    plan: &'a OnTheFly,
+    modes: &'a [usize],
+    first: usize,
+    copies: usize,
+    kept: Vec<usize>,
+    places: Places,
+}
+
+impl Maker<'_> {
+    fn network(self, cuts: &[Cut], asked: &[Asked]) -> Network {
+        let values = &self.plan.graph.values;
+        let mut clocks = vec![0; self.modes.len()];
+        cuts.iter().for_each(|cut| clocks[self.position(cut)] += 1);
+        let none = |width: u8| Mux::new(width, &clocks);
+        let mut copies: Vec<Option<Instance>> = vec![None; self.copies];
+        let mut window: Vec<Mux> = self.places.widths.iter().map(|&w| none(w)).collect();
+        let mut kept: Vec<Mux> = self.kept.iter().map(|&v| none(values[v].width)).collect();
+        let mut slots: Vec<Mux> = asked.iter().map(|slot| none(slot.width)).collect();
+        for cut in cuts {
+            let schedule = &self.plan.schedules[cut.mode];
+            let at = (self.position(cut), cut.clock - self.first);
+            for (&call, &copy) in cut.calls.iter().zip(&cut.served) {
+                let call = &schedule.calls[call];
+                let instance = copies[copy].get_or_insert_with(|| Instance {
+                    function: call.function.clone(),
+                    inputs: call.inputs.iter().map(|&v| none(values[v].width)).collect(),
+                    constants: vec![clocks.iter().map(|&n| vec![None; n]).collect(); call.constants.len()],
+                });
+                for (mux, &input) in instance.inputs.iter_mut().zip(&call.inputs) {
+                    mux.from[at.0][at.1] = self.find(cut, input);
+                }
+                for (values, &constant) in instance.constants.iter_mut().zip(&call.constants) {
+                    values[at.0][at.1] = Some(constant);
+                }
+            }
+            for (&value, &register) in &self.places.at[at.0][cut.clock + 1] {
+                window[register].from[at.0][at.1] = self.find(cut, value);
+            }
+            if self.plan.is_setup(cut.mode) {
+                for (mux, &value) in kept.iter_mut().zip(&self.kept) {
+                    mux.from[at.0][at.1] = self.made_in(cut, value);
+                }
+            }
+            for (mux, slot) in slots.iter_mut().zip(asked) {
+                let wanted = slot.wanted.get(cut.mode).and_then(|mode| mode[cut.clock]);
+                mux.from[at.0][at.1] = wanted.and_then(|value| self.find(cut, value));
+            }
+        }
+        Network { copies: copies.into_iter().flatten().collect(), places: self.places, window, kept, slots }
+    }
+
+    fn position(&self, cut: &Cut) -> usize {
+        self.modes.iter().position(|&m| m == cut.mode).unwrap_or(0)
+    }
+
+    /// Where a value is in a clock.
+    fn find(&self, cut: &Cut, value: usize) -> Option<Source> {
+        if let Some(source) = self.made_in(cut, value) {
+            return Some(source);
+        }
+        let here = self.places.at[self.position(cut)][cut.clock].get(&value);
+        let kept = || self.kept.iter().position(|&v| v == value).map(Source::Kept);
+        let root = || self.plan.graph.values[value].root.then_some(Source::Root(value));
+        here.map(|&r| Source::Window(r)).or_else(kept).or_else(root)
+    }
+
+    fn made_in(&self, cut: &Cut, value: usize) -> Option<Source> {
+        let schedule = &self.plan.schedules[cut.mode];
+        let call = schedule.maker(value)?;
+        let at = cut.calls.iter().position(|&c| c == call)?;
+        let output = schedule.calls[call].outputs.iter().position(|&v| v == value)?;
+        Some(Source::Copy(cut.served[at], output))
+    }
+}

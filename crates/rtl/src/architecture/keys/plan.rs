@@ -1,0 +1,213 @@
+//! Round keys on the fly: what runs in which clock, what is kept from block to block.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::diagnostic::Diagnostic;
+use program::ir::Program;
+
+use super::graph::{weights, Graph};
+use super::places::Lives;
+use super::schedule::{Limits, Schedule, Scheduler};
+use super::Keys;
+use crate::sequence::{Place, Role, Sequence};
+
+/// Round keys in step with the cipher.
+pub(in super::super) struct OnTheFly {
+    pub graph: Graph,
+    /// One per way of running the cipher, then key set-up if there is one.
+    pub schedules: Vec<Schedule>,
+    /// Values that every block reads where they stand.
+    pub fixed: BTreeSet<usize>,
+    /// Values with which backward runs start.
+    pub last: BTreeSet<usize>,
+    /// Clocks of key set-up.
+    pub setup: Option<usize>,
+    /// Per way of running, whether it must wait for key set-up.
+    pub waits: Vec<bool>,
+    pub weights: BTreeMap<String, u32>,
+}
+
+fn refused(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new("H305", message).help("use stored keys")
+}
+
+/// Plans round keys for the ways of running; `backwards` says which of them decrypt.
+///
+/// # Errors
+/// H305 where the key schedule is not of that kind, H306 where its recurrence cannot be run backwards.
+pub(in super::super) fn plan(
+    program: &mut Program,
+    sequence: &Sequence,
+    data: &[&Sequence],
+    backwards: &[bool],
+    keys: Keys,
+) -> Result<OnTheFly, Diagnostic> {
+    let graph = Graph::new(program, sequence);
+    let needs: Vec<Vec<Vec<usize>>> = data.iter().map(|one| asked(&graph, one)).collect();
+    let wanted: BTreeSet<usize> = needs.iter().flatten().flatten().copied().collect();
+    let recurrent = wanted.iter().any(|&v| !graph.values[v].root && !graph.is_independent(v));
+    match keys {
+        Keys::Window if !recurrent => {
+            return Err(refused("no round key is made from earlier ones").help("use independent or stored keys"))
+        }
+        Keys::Independent if recurrent => {
+            return Err(refused("round keys are made from earlier ones").help("use window or stored keys"));
+        }
+        _ => {}
+    }
+    let mut fixed = BTreeSet::new();
+    loop {
+        let before = fixed.clone();
+        let schedules = all(program, &graph, &needs, backwards, recurrent, &mut fixed)?;
+        if fixed == before {
+            return finished(program, graph, schedules, fixed);
+        }
+    }
+}
+
+/// The values that the steps of the cipher ask for.
+fn asked(graph: &Graph, data: &Sequence) -> Vec<Vec<usize>> {
+    let of = |place: &Place| {
+        let Place::Element(array, n) = *place else { return None };
+        match data.arrays[array as usize].role {
+            Role::Parameter(p) if p != data.last_parameter() => Some(graph.results[p as usize][n as usize]),
+            _ => None,
+        }
+    };
+    data.steps.iter().map(|step| step.reads.iter().filter_map(of).collect()).collect()
+}
+
+/// Schedules of all ways of running, and key set-up for backward ones; what cannot be made in time comes to `fixed`.
+fn all(
+    program: &mut Program,
+    graph: &Graph,
+    needs: &[Vec<Vec<usize>>],
+    backwards: &[bool],
+    recurrent: bool,
+    fixed: &mut BTreeSet<usize>,
+) -> Result<Vec<Schedule>, Diagnostic> {
+    let known = fixed.clone();
+    let mut overflows = false;
+    let limits = Limits::default();
+    let mut schedules = Vec::new();
+    for (needs, &decrypt) in needs.iter().zip(backwards) {
+        let back = decrypt && recurrent;
+        let scheduler = Scheduler::new(graph, &known);
+        let scheduler = if back { scheduler.backwards(program)? } else { scheduler };
+        let (schedule, overflow) = scheduler.schedule(needs, back, &limits);
+        if overflow.iter().all(|c| c.outputs.iter().all(|&v| graph.is_independent(v))) {
+            overflows |= !overflow.is_empty();
+            fixed.extend(overflow.iter().flat_map(|c| &c.outputs));
+        } else if schedule.crowded(limits.most) {
+            let trip = overflow.first().map_or("", |c| c.trip.as_str());
+            return Err(refused("the first round key needs too many steps of the key schedule")
+                .note(format!("the step of {trip} has no clock to run in")));
+        }
+        schedules.push(schedule);
+    }
+    if !fixed.is_empty() && !overflows {
+        // Set-up is there anyway: what is made once and read in several clocks is made there.
+        for schedule in &schedules {
+            let often = schedule.read_often();
+            fixed.extend(often.iter().filter(|&&v| graph.values[v].root || graph.is_independent(v)));
+        }
+        let of_fixed: Vec<usize> = fixed.iter().filter_map(|&v| graph.values[v].maker).collect();
+        for call in of_fixed {
+            if !graph.calls[call].outputs.iter().all(|&v| graph.values[v].root) {
+                // Key set-up reads the key itself.
+                fixed.extend(graph.calls[call].inputs.iter().filter(|&&v| !graph.values[v].root));
+            }
+        }
+    }
+    Ok(schedules)
+}
+
+fn finished(
+    program: &Program,
+    graph: Graph,
+    mut schedules: Vec<Schedule>,
+    mut fixed: BTreeSet<usize>,
+) -> Result<OnTheFly, Diagnostic> {
+    fixed.retain(|v| !graph.values[*v].root || schedules.iter().any(|s| s.start.contains(v)));
+    let last_of = |s: &Schedule| -> BTreeSet<usize> {
+        s.start.iter().copied().filter(|v| !graph.values[*v].root && !fixed.contains(v)).collect()
+    };
+    let last: BTreeSet<usize> = schedules.iter().flat_map(last_of).collect();
+    if !last.is_empty() && !fixed.is_empty() {
+        return Err(refused("the key schedule is partly a recurrence and partly not"));
+    }
+    let waits = schedules.iter().map(|s| !fixed.is_empty() || !last_of(s).is_empty()).collect();
+    let setup = if !last.is_empty() {
+        Some(run_up(&graph, &schedules, &last)?)
+    } else if !fixed.is_empty() {
+        Some(once(&graph, &fixed))
+    } else {
+        None
+    };
+    let clocks = setup.as_ref().map(|s| s.at.iter().max().map_or(0, |n| n + 1));
+    schedules.extend(setup);
+    Ok(OnTheFly { graph, schedules, fixed, last, setup: clocks, waits, weights: weights(program) })
+}
+
+/// Key set-up of values that are made from the key: a copy of each function, one call a clock.
+fn once(graph: &Graph, fixed: &BTreeSet<usize>) -> Schedule {
+    let scheduler_kept = BTreeSet::new();
+    let scheduler = Scheduler::new(graph, &scheduler_kept);
+    scheduler.as_soon_as_can_be(fixed)
+}
+
+/// Key set-up of a window: the forward run without what only the cipher needs, to the words that a backward run starts with.
+fn run_up(graph: &Graph, schedules: &[Schedule], last: &BTreeSet<usize>) -> Result<Schedule, Diagnostic> {
+    let kept = BTreeSet::new();
+    let scheduler = Scheduler::new(graph, &kept);
+    let forward = schedules.iter().find(|s| !s.backwards).map(|s| s.needs.clone());
+    let backward = schedules.iter().find(|s| s.backwards).map(|s| s.needs.iter().rev().cloned().collect::<Vec<_>>());
+    let mut needs = forward.or(backward).unwrap_or_default();
+    let base = |v: usize| -> Vec<usize> {
+        let leaf = !graph.is_recurrent(v) && !graph.values[v].root;
+        let maker = graph.values[v].maker.filter(|_| leaf);
+        maker.map_or(vec![v], |c| graph.calls[c].inputs.clone())
+    };
+    for values in &mut needs {
+        *values = values.iter().flat_map(|&v| base(v)).collect();
+    }
+    if let Some(end) = needs.last_mut() {
+        end.extend(last);
+    }
+    for _ in 0..needs.len() {
+        let (schedule, overflow) = scheduler.schedule(&needs, false, &Limits::default());
+        if overflow.is_empty() {
+            return Ok(schedule);
+        }
+        needs.insert(0, Vec::new());
+    }
+    Err(refused("the last round keys are not reached"))
+}
+
+impl OnTheFly {
+    /// The live words that stand in the window, clock by clock, of some ways of running.
+    pub fn lives(&self, modes: &[usize]) -> Vec<Lives> {
+        let of = |mode: usize| Lives {
+            clocks: (0..=self.schedules[mode].needs.len()).map(|t| self.standing(mode, t)).collect(),
+            backwards: self.schedules[mode].backwards,
+        };
+        modes.iter().map(|&mode| of(mode)).collect()
+    }
+
+    /// The live words that need a register of the window.
+    fn standing(&self, mode: usize, clock: usize) -> BTreeSet<usize> {
+        let of_key = |v: usize| self.is_setup(mode) && self.last.is_empty() && self.graph.values[v].root;
+        let live = self.schedules[mode].live(clock).into_iter();
+        live.filter(|&v| !self.fixed.contains(&v) && !of_key(v)).collect()
+    }
+
+    /// Whether a way of running is key set-up.
+    pub fn is_setup(&self, mode: usize) -> bool {
+        self.setup.is_some() && mode + 1 == self.schedules.len()
+    }
+
+    /// Values that are kept from block to block, in order.
+    pub fn kept(&self) -> Vec<usize> {
+        self.fixed.union(&self.last).copied().collect()
+    }
+}
