@@ -135,14 +135,14 @@ def test_a_key_schedule_of_another_kind_is_refused() -> None:
     program, _, _ = compiled("twofish", 128)
     with pytest.raises(AssayError) as caught:
         Design.build("twofish", "iterative", [(128, program)], True, True, keys="window")
-    assert (caught.value.code, caught.value.message) == ("H305", "no round key is made from earlier ones")
+    assert (caught.value.code, caught.value.message) == ("H309", "no round key is made from earlier ones")
     program, _, _ = compiled("e2", 128)
     with pytest.raises(AssayError) as caught:
         Design.build("e2", "iterative", [(128, program)], True, True, keys="window")
-    assert (caught.value.code, caught.value.places[0].line) == ("H306", 53)
+    assert (caught.value.code, caught.value.places[0].line) == ("H310", 53)
     with pytest.raises(AssayError) as caught:
         Design.build("e2", "iterative", [(128, program)], True, True, keys="none")
-    assert (caught.value.code, caught.value.message) == ("H304", "there is no way `none` of making round keys")
+    assert (caught.value.code, caught.value.message) == ("H308", "there is no way `none` of making round keys")
 
 
 @pytest.mark.parametrize("name", names())
@@ -187,6 +187,34 @@ def test_pipelined(name: str, bits: int, share: bool) -> None:
             assert enters[clock - latency][1] is not None
             got.append(pins["data_out"])
     assert got == [expected(program, key, block, d) for block, d in enters if d is not None]
+
+
+@pytest.mark.parametrize("directions", [(True, False), (False, True), (True, True)])
+@pytest.mark.parametrize(("name", "bits"), ON_THE_FLY)
+def test_pipelined_keys_that_travel(name: str, bits: int, directions: tuple[bool, bool]) -> None:
+    """Where nothing is set up the key changes with every block, else once."""
+    program, key, blocks = compiled(name, bits)
+    design = Design.build(name, "pipelined", [(bits, program)], *directions, keys=way(name))
+    device = Device(design)
+    (_, _, key_setup, latency, _), *_ = design.timing()
+    if key_setup:
+        assert device.load_key(key) == key_setup
+    enters = [
+        (key if key_setup else key[n:] + key[:n], block, n % 2 == 1 if all(directions) else directions[1])
+        for n, block in enumerate(blocks)
+    ]
+    got = []
+    for clock in range(len(enters) + latency):
+        load = {}
+        if clock < len(enters):
+            now, block, decrypt = enters[clock]
+            load = {"load_data": [1], "data_in": block}
+            load |= {} if key_setup else {"load_key": [1], "key": now}
+            load |= {"decrypt": [int(decrypt)]} if all(directions) else {}
+        pins = device.clock(**load)
+        if pins["valid"][0]:
+            got.append(pins["data_out"])
+    assert got == [expected(program, k, block, d) for k, block, d in enters]
 
 
 def test_an_unknown_architecture_is_refused() -> None:

@@ -199,7 +199,8 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
 }
 
 /// The Controller of a pipeline: only the key schedule has steps; a new key waits until the pipeline is empty.
-pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps: usize) -> Machine {
+/// With `starts` it says when the first step comes next.
+pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps: usize, starts: bool) -> Machine {
     let mut w = Writer::new();
     let key_loaded = w.input("key_loaded", "the Interface took a key");
     let busy = w.input("busy", "blocks are under way");
@@ -232,9 +233,19 @@ pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps:
         w.set(value, control.width);
     }
     w.output("ready", 1, ready, "a key or a block may be loaded");
+    if starts {
+        w.output("setup_starts", 1, start, "the first step of key set-up comes next");
+    }
     for (control, &value) in controls.iter().zip(&held) {
         w.output(&control.name, control.width, value, "");
     }
+    finish(program, w)
+}
+
+/// The Controller of a pipeline in which nothing is set up.
+pub(super) fn always_ready(program: &mut Program) -> Machine {
+    let mut w = Writer::new();
+    w.output("ready", 1, Operand::Const(1), "a key or a block may be loaded");
     finish(program, w)
 }
 

@@ -7,7 +7,7 @@ use super::controller::{controller, lockstep, Plan};
 use super::engine::Engine;
 use super::keys::machine::key_schedule as lockstep_keys;
 use super::keys::network::{Asked, Network};
-use super::keys::plan::{plan as planned, OnTheFly};
+use super::keys::plan::{plan as planned, OnTheFly, Way};
 use super::keys::steering::Steering;
 use super::keys::{Keys, Slot, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BLOCK};
@@ -73,7 +73,7 @@ fn in_step(
     let mut program = callees(source);
     let sequences: Vec<&Sequence> = data.iter().collect();
     let backwards: Vec<bool> = modes.iter().map(|m| m.decrypt).collect();
-    let keys = planned(&mut program, keys, &sequences, &backwards, options.keys)?;
+    let keys = planned(&mut program, keys, &sequences, &backwards, Way { keys: options.keys, travels: false })?;
     let mut slots = Vec::new();
     let engine = cipher_engine(&mut program, data, options.share, &mut slots);
     let network = Network::new(&keys, &asked(&keys, &slots));

@@ -34,14 +34,14 @@ impl Keys {
     /// The way of that name.
     ///
     /// # Errors
-    /// H304 for an unknown name.
+    /// H308 for an unknown name.
     pub fn of(name: &str) -> Result<Self, Diagnostic> {
         match name {
             "stored" => Ok(Keys::Stored),
             "window" => Ok(Keys::Window),
             "independent" => Ok(Keys::Independent),
             "auto" => Ok(Keys::Auto),
-            other => Err(Diagnostic::new("H304", format!("there is no way `{other}` of making round keys"))
+            other => Err(Diagnostic::new("H308", format!("there is no way `{other}` of making round keys"))
                 .help("known: stored, window, independent, auto")),
         }
     }

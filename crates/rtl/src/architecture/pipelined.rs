@@ -1,15 +1,19 @@
 //! The pipelined architecture: a register after every step, one block per clock.
 //!
-//! Round keys are computed once per key and kept, as in the iterative device; every stage has the words that it uses wired to it. A
-//! new key is taken when the pipeline is empty.
+//! Stored round keys are computed once per key, as in the iterative device; every stage has the words that it uses wired to it. A
+//! new key is taken when the pipeline is empty. Round keys on the fly travel with the data, and the key may change with every
+//! block where nothing is set up.
+
+mod travelling;
 
 use std::collections::BTreeSet;
 
 use program::diagnostic::Diagnostic;
 use program::ir::{Function, Operand, Program};
 
-use super::controller::key_controller;
-use super::keys::Stored;
+use super::controller::{always_ready, key_controller};
+use super::keys::plan::{plan as planned, Way};
+use super::keys::{Keys, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs, BLOCK};
 use super::program_union::import;
 use super::{callees, Wanted};
@@ -39,14 +43,20 @@ pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
             .note(format!("steps: {}", counts.join(", "))));
     }
     let keys = sequence(source, "key_schedule", &options.key)?;
+    if options.keys != Keys::Stored {
+        match on_the_fly(wanted, source, &data, &keys, options) {
+            Err(_) if options.keys == Keys::Auto => {}
+            built => return built,
+        }
+    }
     let mut program = callees(source);
     let stored = Stored::new(&mut program, keys, options.share);
-    let wires = KeyWires::of(&data);
+    let wires = KeyWires::of(&data, false);
     let key_bytes = key_bits / 8;
     let directions = modes.len() > 1;
     let machines = vec![
         interface(&mut program, key_bytes, directions),
-        key_controller(&mut program, &stored.engine.controls, stored.engine.steps[0]),
+        key_controller(&mut program, &stored.engine.controls, stored.engine.steps[0], false),
         key_schedule(&mut program, &stored, &wires, key_bytes),
         algorithm(&mut program, &data, &wires, directions, options.share),
     ];
@@ -62,28 +72,85 @@ pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
     Ok(assembled(wanted, program, machines, timing))
 }
 
-/// The round keys that the stages use: result of the key schedule, element and width, each once.
+/// The device whose round keys travel with the data.
+fn on_the_fly(
+    wanted: &Wanted<'_>,
+    source: &Program,
+    data: &[Sequence],
+    keys: &Sequence,
+    options: &Options,
+) -> Result<Design, Diagnostic> {
+    let modes = wanted.modes();
+    let directions = modes.len() > 1;
+    let mut program = callees(source);
+    let sequences: Vec<&Sequence> = data.iter().collect();
+    let backwards: Vec<bool> = modes.iter().map(|m| m.decrypt).collect();
+    let way = Way { keys: options.keys, travels: true };
+    let plan = planned(&mut program, keys, &sequences, &backwards, way)?;
+    let wires = KeyWires::of(data, true);
+    let key_bytes = modes[0].key_bits / 8;
+    let setup = travelling::SetUp::of(&program, &plan);
+    let machines = vec![
+        interface(&mut program, key_bytes, directions),
+        match &setup {
+            Some(setup) => key_controller(&mut program, &setup.steering.controls, setup.clocks, true),
+            None => always_ready(&mut program),
+        },
+        travelling::key_schedule(&mut program, &plan, setup.as_ref(), &wires, directions, key_bytes),
+        algorithm(&mut program, data, &wires, directions, options.share),
+    ];
+    let clocks = modes.iter().map(|mode| Clocks {
+        key_bits: mode.key_bits,
+        decrypt: mode.decrypt,
+        key_setup: setup.as_ref().map_or(0, |s| s.clocks as u32 + 2),
+        latency: data[0].steps.len() as u32 + 1,
+        per_block: 1,
+    });
+    let timing = Timing { architecture: "pipelined".to_owned(), clocks: clocks.collect() };
+    Ok(assembled(wanted, program, machines, timing))
+}
+
+/// A round key that a stage uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct KeyWire {
+    /// Direction and stage, where every stage has wires of its own.
+    stage: Option<(usize, usize)>,
+    result: u32,
+    element: u32,
+    width: u8,
+}
+
+/// The round keys that the stages use, each once.
 struct KeyWires {
-    list: Vec<(u32, u32, u8)>,
+    list: Vec<KeyWire>,
+    of_stages: bool,
 }
 
 impl KeyWires {
-    fn of(data: &[Sequence]) -> Self {
+    fn of(data: &[Sequence], of_stages: bool) -> Self {
+        let mut wires = KeyWires { list: Vec::new(), of_stages };
         let mut list = BTreeSet::new();
-        for sequence in data {
-            for place in sequence.steps.iter().flat_map(|s| &s.reads) {
-                list.extend(key_word(sequence, place));
+        for (mode, sequence) in data.iter().enumerate() {
+            for (stage, step) in sequence.steps.iter().enumerate() {
+                let words = step.reads.iter().filter_map(|place| key_word(sequence, place));
+                list.extend(words.map(|word| wires.wire(mode, stage, word)));
             }
         }
-        KeyWires { list: list.into_iter().collect() }
+        wires.list = list.into_iter().collect();
+        wires
     }
 
-    fn number(&self, wanted: (u32, u32, u8)) -> usize {
+    fn wire(&self, mode: usize, stage: usize, (result, element, width): (u32, u32, u8)) -> KeyWire {
+        KeyWire { stage: self.of_stages.then_some((mode, stage)), result, element, width }
+    }
+
+    fn number(&self, mode: usize, stage: usize, word: (u32, u32, u8)) -> usize {
+        let wanted = self.wire(mode, stage, word);
         self.list.iter().position(|w| *w == wanted).unwrap_or(0)
     }
 
     fn widths(&self) -> Vec<u8> {
-        self.list.iter().map(|w| w.2).collect()
+        self.list.iter().map(|w| w.width).collect()
     }
 }
 
@@ -104,7 +171,7 @@ fn key_schedule(program: &mut Program, stored: &Stored, wires: &KeyWires, key_by
     let key = inputs.bus("key_word", key_bytes as usize, 8);
     let (registers, cells, next) = engine_part(program, &mut inputs, &stored.engine, &controls, &key);
     let results = stored.results(program, &mut inputs.logic, &cells, &key);
-    let words = wires.list.iter().map(|&(r, e, width)| (results[r as usize][e as usize], width));
+    let words = wires.list.iter().map(|w| (results[w.result as usize][w.element as usize], w.width));
     let mut outputs: Vec<(Operand, u8)> = words.collect();
     outputs.extend(next);
     let mut ports = inputs.ports;
@@ -162,7 +229,7 @@ fn algorithm(program: &mut Program, data: &[Sequence], wires: &KeyWires, directi
     let block = inputs.bus("block", BLOCK, 8);
     inputs.ports.push(port("round_keys", Direction::Input, &wires.widths(), "all round keys, in order"));
     let keys: Vec<Operand> =
-        wires.list.iter().enumerate().map(|(n, w)| inputs.logic.param(&format!("round_key{n}"), w.2)).collect();
+        wires.list.iter().enumerate().map(|(n, w)| inputs.logic.param(&format!("round_key{n}"), w.width)).collect();
     let live: Vec<Vec<BTreeSet<Carried>>> = data.iter().map(live_after).collect();
     let stages = data[0].steps.len();
     let mut registers: Vec<Register> = Vec::new();
@@ -265,7 +332,7 @@ impl Stage<'_> {
                         params.len() - 1
                     }
                 };
-                params[at].wires[mode] = Some(self.wires.number(key));
+                params[at].wires[mode] = Some(self.wires.number(mode, self.stage, key));
             }
         }
         params
@@ -372,7 +439,7 @@ impl Stage<'_> {
         key_params: &[KeyParam],
     ) -> Operand {
         if let Some(key) = key_word(sequence, place) {
-            let number = self.wires.number(key);
+            let number = self.wires.number(mode, self.stage, key);
             let at = key_params.iter().position(|k| k.width == key.2 && k.wires[mode] == Some(number));
             return at.map_or(Operand::Const(0), |n| keys[n]);
         }

@@ -14,7 +14,7 @@ type Path = Vec<(usize, ValueId)>;
 /// Gives it with, per entry of `old`, the output that takes its place.
 ///
 /// # Errors
-/// H306 with the line of the operation that loses what the old word was.
+/// H310 with the line of the operation that loses what the old word was.
 pub(super) fn inverse(
     program: &Program,
     function: &Function,
@@ -38,7 +38,7 @@ pub(super) fn inverse(
     for (which, found) in paths.iter().enumerate() {
         let Some((number, path)) = found else {
             let name = &function.values[function.params[old[which]].0 as usize].name;
-            return Err(Diagnostic::new("H306", format!("no output gives `{name}` back")));
+            return Err(Diagnostic::new("H310", format!("no output gives `{name}` back")));
         };
         taken.push(*number);
         outputs.push(peeled(function, path, function.params[old[which]], &mut result.body.ops));
@@ -77,7 +77,7 @@ fn path(
         below.retain(|v| depends(function, *v, sought));
         if below.len() != 1 || !invertible(&op.kind) || counts[below[0].0 as usize] != 1 {
             let message = format!("`{}` cannot be run backwards", function.name);
-            return Err(Diagnostic::new("H306", message)
+            return Err(Diagnostic::new("H310", message)
                 .help("the oldest word must reach one output through xor, add, sub, not and rotations only; use stored keys")
                 .at(program, &op.places));
         }

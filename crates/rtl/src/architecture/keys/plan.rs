@@ -28,25 +28,33 @@ pub(in super::super) struct OnTheFly {
 }
 
 fn refused(message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new("H305", message).help("use stored keys")
+    Diagnostic::new("H309", message).help("use stored keys")
+}
+
+/// What is wanted of the round keys.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Way {
+    pub keys: Keys,
+    /// They travel through a pipeline: every stage has copies of its own.
+    pub travels: bool,
 }
 
 /// Plans round keys for the ways of running; `backwards` says which of them decrypt.
 ///
 /// # Errors
-/// H305 where the key schedule is not of that kind, H306 where its recurrence cannot be run backwards.
+/// H309 where the key schedule is not of that kind, H310 where its recurrence cannot be run backwards.
 pub(in super::super) fn plan(
     program: &mut Program,
     sequence: &Sequence,
     data: &[&Sequence],
     backwards: &[bool],
-    keys: Keys,
+    way: Way,
 ) -> Result<OnTheFly, Diagnostic> {
     let graph = Graph::new(program, sequence);
     let needs: Vec<Vec<Vec<usize>>> = data.iter().map(|one| asked(&graph, one)).collect();
     let wanted: BTreeSet<usize> = needs.iter().flatten().flatten().copied().collect();
     let recurrent = wanted.iter().any(|&v| !graph.values[v].root && !graph.is_independent(v));
-    match keys {
+    match way.keys {
         Keys::Window if !recurrent => {
             return Err(refused("no round key is made from earlier ones").help("use independent or stored keys"))
         }
@@ -58,7 +66,7 @@ pub(in super::super) fn plan(
     let mut fixed = BTreeSet::new();
     loop {
         let before = fixed.clone();
-        let schedules = all(program, &graph, &needs, backwards, recurrent, &mut fixed)?;
+        let schedules = all(program, &graph, &needs, backwards, (recurrent, way.travels), &mut fixed)?;
         if fixed == before {
             return finished(program, graph, schedules, fixed);
         }
@@ -83,7 +91,7 @@ fn all(
     graph: &Graph,
     needs: &[Vec<Vec<usize>>],
     backwards: &[bool],
-    recurrent: bool,
+    (recurrent, travels): (bool, bool),
     fixed: &mut BTreeSet<usize>,
 ) -> Result<Vec<Schedule>, Diagnostic> {
     let known = fixed.clone();
@@ -94,7 +102,13 @@ fn all(
         let back = decrypt && recurrent;
         let scheduler = Scheduler::new(graph, &known);
         let scheduler = if back { scheduler.backwards(program)? } else { scheduler };
-        let (schedule, overflow) = scheduler.schedule(needs, back, &limits);
+        let (mut schedule, mut overflow) = scheduler.schedule(needs, back, &limits);
+        if travels && !overflow.is_empty() {
+            (schedule, overflow) = scheduler.schedule(needs, back, &Limits { often: false, ..limits });
+            if schedule.crowded(limits.most) {
+                return Err(refused("the first round key needs too many steps of the key schedule"));
+            }
+        }
         if overflow.iter().all(|c| c.outputs.iter().all(|&v| graph.is_independent(v))) {
             overflows |= !overflow.is_empty();
             fixed.extend(overflow.iter().flat_map(|c| &c.outputs));

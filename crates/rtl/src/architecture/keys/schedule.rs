@@ -249,14 +249,17 @@ fn late(plan: &mut Schedule, copies: &BTreeMap<String, usize>) -> Vec<Call> {
     overflow.iter().rev().map(|&n| calls[n].clone()).collect()
 }
 /// How many copies of a function there are.
+#[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// More than this in one clock and the key schedule is none of this kind.
     pub most: usize,
+    /// Copies are as many as many clocks need, not as many as one clock does.
+    pub often: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { most: COPIES }
+        Limits { most: COPIES, often: true }
     }
 }
 
@@ -268,8 +271,11 @@ impl Limits {
             *counts.entry(&call.function).or_default().entry(due).or_default() += 1;
         }
         let most = |clocks: &BTreeMap<usize, usize>| {
-            let often = |n: usize| 8 * clocks.values().filter(|&&c| c >= n).count() >= clocks.len();
-            (1..=self.most).rev().find(|&n| often(n)).unwrap_or(1)
+            if !self.often {
+                return clocks.values().copied().max().unwrap_or(1);
+            }
+            let enough = |n: usize| 8 * clocks.values().filter(|&&c| c >= n).count() >= clocks.len();
+            (1..=self.most).rev().find(|&n| enough(n)).unwrap_or(1)
         };
         counts.iter().map(|(f, clocks)| ((*f).to_owned(), most(clocks))).collect()
     }
