@@ -550,9 +550,13 @@ class Design:
         key_trips: int = 1,
         merge_before: bool = False,
         merge_after: bool = False,
+        share: bool = True,
+        keys: str = "stored",
     ) -> Design:
         """Build an ``iterative`` or ``pipelined`` device; calls in the programs must be inlined.
 
+        ``share``: what excludes each other shares operators. ``keys``: ``stored``, ``window``,
+        ``independent`` or ``auto``.
         Raises UsageError H303 for another architecture, DescriptionError H101 to H104, H301, H302,
         VerificationError H211 to H219 where the design contradicts itself.
         """

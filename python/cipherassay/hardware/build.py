@@ -38,6 +38,10 @@ class Strategy:
     key_trips: int = 1
     merge_before: bool = False
     merge_after: bool = False
+    keys: str = "stored"
+    """Where round keys come from: ``stored``, ``window``, ``independent`` or ``auto``."""
+    share: bool = True
+    """Steps and directions that exclude each other share operators."""
 
 
 @dataclass(frozen=True)
@@ -183,6 +187,7 @@ def build(
     design = Design.build(
         name, architecture, list(programs.items()), encrypt, decrypt,
         chosen.trips, chosen.key_trips, chosen.merge_before, chosen.merge_after,
+        chosen.share, chosen.keys,
     )  # fmt: skip
     return Device(
         cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design
