@@ -106,6 +106,17 @@ impl Sequence {
         };
         self.arrays.iter().filter_map(number).max().unwrap_or(0)
     }
+
+    /// Parameter, element and width of a place that is a round key: an element of a parameter other than the last.
+    #[must_use]
+    pub fn round_key(&self, place: &Place) -> Option<(u32, u32, u8)> {
+        let Place::Element(array, n) = *place else { return None };
+        let array = &self.arrays[array as usize];
+        match array.role {
+            Role::Parameter(p) if p != self.last_parameter() => Some((p, n, array.width)),
+            _ => None,
+        }
+    }
 }
 
 /// Where a function is cut into steps.

@@ -29,7 +29,6 @@ struct Writer {
     outputs: Vec<(Operand, u8)>,
     registers: Vec<Register>,
     next: Vec<(Operand, u8)>,
-    held: Vec<Operand>,
 }
 
 impl Writer {
@@ -40,7 +39,6 @@ impl Writer {
             outputs: Vec::new(),
             registers: Vec::new(),
             next: Vec::new(),
-            held: Vec::new(),
         }
     }
 
@@ -61,13 +59,57 @@ impl Writer {
     /// A register with its value after reset.
     fn register_from(&mut self, name: &str, width: u8, reset: u64) -> Operand {
         self.registers.push(Register { name: name.to_owned(), width, reset: Some(reset), enabled: false });
-        let operand = self.logic.param(name, width);
-        self.held.push(operand);
-        operand
+        self.logic.param(name, width)
     }
 
     fn set(&mut self, value: Operand, width: u8) {
         self.next.push((value, width));
+    }
+
+    /// Sets the registers of controls to their values in the next clock: `at` has the bits of the step, its number, whether it runs.
+    fn set_controls<'c>(
+        &mut self,
+        program: &mut Program,
+        controls: impl Iterator<Item = &'c Control>,
+        (bits, at, runs): (u8, Operand, Operand),
+    ) {
+        for control in controls {
+            let value = read(&mut self.logic, program, control, bits, at, runs);
+            self.set(value, control.width);
+        }
+    }
+
+    /// Controls as outputs; while the result of the block before is not taken, the last step waits.
+    fn show_controls<'c>(&mut self, controls: impl Iterator<Item = (&'c Control, Operand)>, going: Operand) {
+        for (control, value) in controls {
+            let selects = control.width == 1 && is_selection(control);
+            let shown = if selects { self.logic.all("", &[value, going]) } else { value };
+            self.output(&control.name, control.width, shown, "");
+        }
+    }
+}
+
+/// The block under way and its result: what `valid`, `take`, `last` and `runs` say of this clock.
+struct Flow {
+    not_taken: Operand,
+    /// The last step waits, since the result of the block before is not taken.
+    stall: Operand,
+    going: Operand,
+    ends: Operand,
+    /// Nothing runs from the next clock on.
+    free: Operand,
+    not_running: Operand,
+}
+
+impl Flow {
+    fn of(l: &mut Logic, valid: Operand, take: Operand, last: Operand, runs: Operand) -> Self {
+        let not_taken = l.not(take);
+        let stall = l.all("stall", &[valid, not_taken, last]);
+        let going = l.not(stall);
+        let ends = l.all("ends", &[last, going]);
+        let not_running = l.not(runs);
+        let free = l.any("free", &[not_running, ends]);
+        Flow { not_taken, stall, going, ends, free, not_running }
     }
 }
 
@@ -110,12 +152,7 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     let l = &mut w.logic;
     let key_wanted = l.any("key_wanted", &[key_waits, key_loaded]);
     let data_wanted = l.any("data_wanted", &[data_waits, data_loaded]);
-    let not_taken = l.not(take);
-    let stall = l.all("stall", &[valid, not_taken, last]);
-    let going = l.not(stall);
-    let ends = l.all("ends", &[last, going]);
-    let not_running = l.not(runs);
-    let free = l.any("free", &[not_running, ends]);
+    let Flow { not_taken, stall, going, ends, free, not_running } = Flow::of(l, valid, take, last, runs);
     let no_key_wanted = l.not(key_wanted);
     let no_key_runs = l.not(key_runs);
     let start = l.all("start", &[data_wanted, no_key_wanted, no_key_runs, free]);
@@ -177,24 +214,14 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     if let Some(direction) = backwards_next {
         w.set(direction, 1);
     }
-    for control in &plan.key {
-        let value = read(&mut w.logic, program, control, key_bits, key_at, key_runs_next);
-        w.set(value, control.width);
-    }
-    for control in &plan.data {
-        let value = read(&mut w.logic, program, control, data_bits, data_at, runs_next);
-        w.set(value, control.width);
-    }
+    w.set_controls(program, plan.key.iter().copied(), (key_bits, key_at, key_runs_next));
+    w.set_controls(program, plan.data.iter().copied(), (data_bits, data_at, runs_next));
     w.output("ready", 1, ready, "a key or a block may be loaded");
     w.output("valid", 1, valid, "the result is there");
     for (control, &value) in plan.key.iter().zip(&key_controls) {
         w.output(&control.name, control.width, value, "");
     }
-    for (control, &value) in plan.data.iter().zip(&data_controls) {
-        // While the result of the block before is not taken, the last step waits.
-        let shown = if control.width == 1 && is_selection(control) { w.logic.all("", &[value, going]) } else { value };
-        w.output(&control.name, control.width, shown, "");
-    }
+    w.show_controls(plan.data.iter().copied().zip(data_controls), going);
     finish(program, w)
 }
 
@@ -228,10 +255,7 @@ pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps:
     for (value, width) in [(waits_next, 1), (runs_next, 1), (last_next, 1), (step_next, bits)] {
         w.set(value, width);
     }
-    for control in controls {
-        let value = read(&mut w.logic, program, control, bits, step_next, runs_next);
-        w.set(value, control.width);
-    }
+    w.set_controls(program, controls.iter(), (bits, step_next, runs_next));
     w.output("ready", 1, ready, "a key or a block may be loaded");
     if starts {
         w.output("setup_starts", 1, start, "the first step of key set-up comes next");

@@ -7,13 +7,13 @@ use super::controller::{controller, lockstep, Plan};
 use super::engine::Engine;
 use super::keys::machine::key_schedule as lockstep_keys;
 use super::keys::network::{Asked, Network};
-use super::keys::plan::{plan as planned, OnTheFly, Way};
+use super::keys::plan::{OnTheFly, Way};
 use super::keys::steering::Steering;
 use super::keys::{Keys, Slot, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BLOCK};
-use super::{callees, Mode, Wanted};
-use crate::design::{Clocks, Design, Direction, Machine, Timing};
-use crate::sequence::{sequence, Place, Role, Sequence};
+use super::{callees, Cut, Wanted};
+use crate::design::{Design, Direction, Machine, Timing};
+use crate::sequence::{Place, Role, Sequence};
 
 pub use super::Options;
 
@@ -22,25 +22,20 @@ pub use super::Options;
 /// # Errors
 /// H101 to H104 for a function that cannot be cut, H301 for more than one key size.
 pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagnostic> {
-    let [(key_bits, source)] = wanted.programs[..] else {
-        return Err(Diagnostic::new("H301", "an iterative device is built for one key size at a time"));
-    };
-    let modes = wanted.modes();
-    let data: Vec<Sequence> = modes
-        .iter()
-        .map(|mode| sequence(source, if mode.decrypt { "decrypt" } else { "encrypt" }, &options.data))
-        .collect::<Result<_, _>>()?;
-    let keys = sequence(source, "key_schedule", &options.key)?;
-    if options.keys != Keys::Stored {
-        match in_step(wanted, source, &data, &keys, options) {
-            Err(_) if options.keys == Keys::Auto => {}
-            built => return built,
-        }
+    let cut = wanted.cut("an iterative device", options)?;
+    match options.keys {
+        Keys::Stored => Ok(kept(wanted, &cut, options)),
+        Keys::Auto => Ok(in_step(wanted, &cut, options).unwrap_or_else(|_| kept(wanted, &cut, options))),
+        Keys::Window | Keys::Independent => in_step(wanted, &cut, options),
     }
-    let mut program = callees(source);
-    let stored = Stored::new(&mut program, keys, options.share);
+}
+
+/// The device whose round keys are computed once per key and kept.
+fn kept(wanted: &Wanted<'_>, cut: &Cut<'_>, options: &Options) -> Design {
+    let mut program = callees(cut.source);
+    let stored = Stored::new(&mut program, cut.keys.clone(), options.share);
     let mut slots = Vec::new();
-    let engine = cipher_engine(&mut program, &data, options.share, &mut slots);
+    let engine = cipher_engine(&mut program, &cut.data, options.share, &mut slots);
     let slot_controls: Vec<_> =
         slots.iter().enumerate().map(|(n, slot): (usize, &Slot)| slot.control(&format!("round_key{n}_at"))).collect();
     let plan = Plan {
@@ -48,38 +43,28 @@ pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
         data_steps: engine.steps.clone(),
         key: stored.engine.controls.iter().collect(),
         key_steps: stored.engine.steps[0],
-        directions: modes.len() > 1,
+        directions: cut.directions(),
     };
-    let key_bytes = key_bits / 8;
     let machines = vec![
-        interface(&mut program, key_bytes, plan.directions),
+        interface(&mut program, cut.key_bytes(), plan.directions),
         controller(&mut program, &plan),
-        key_schedule(&mut program, &stored, &slots, &slot_controls, key_bytes),
-        algorithm(&mut program, &engine, &data, &slots),
+        key_schedule(&mut program, &stored, &slots, &slot_controls, cut.key_bytes()),
+        algorithm(&mut program, &engine, &cut.data, &slots),
     ];
-    let timing = timing(&modes, &engine.steps, stored.engine.steps[0]);
-    Ok(assembled(wanted, program, machines, timing))
+    let setup = stored.engine.steps[0] as u32 + 2;
+    assembled(wanted, program, machines, timing(cut, |_| setup))
 }
 
 /// The device whose round keys are made in step with the cipher.
-fn in_step(
-    wanted: &Wanted<'_>,
-    source: &Program,
-    data: &[Sequence],
-    keys: &Sequence,
-    options: &Options,
-) -> Result<Design, Diagnostic> {
-    let modes = wanted.modes();
-    let mut program = callees(source);
-    let sequences: Vec<&Sequence> = data.iter().collect();
-    let backwards: Vec<bool> = modes.iter().map(|m| m.decrypt).collect();
-    let keys = planned(&mut program, keys, &sequences, &backwards, Way { keys: options.keys, travels: false })?;
+fn in_step(wanted: &Wanted<'_>, cut: &Cut<'_>, options: &Options) -> Result<Design, Diagnostic> {
+    let mut program = callees(cut.source);
+    let keys = cut.planned_keys(&mut program, Way { keys: options.keys, travels: false })?;
     let mut slots = Vec::new();
-    let engine = cipher_engine(&mut program, data, options.share, &mut slots);
+    let engine = cipher_engine(&mut program, &cut.data, options.share, &mut slots);
     let network = Network::new(&keys, &asked(&keys, &slots));
     let clocks: Vec<usize> = keys.schedules.iter().map(|s| s.needs.len()).collect();
     let steering = Steering::new(&program, &network, &clocks);
-    let directions = modes.len() > 1;
+    let directions = cut.directions();
     let plan = lockstep::Plan {
         data: engine.controls.iter().collect(),
         keys: steering.controls.iter().collect(),
@@ -87,22 +72,21 @@ fn in_step(
         setup: keys.setup,
         waits: keys.waits.clone(),
     };
-    let key_bytes = modes[0].key_bits / 8;
     let machines = vec![
-        interface(&mut program, key_bytes, directions),
+        interface(&mut program, cut.key_bytes(), directions),
         lockstep::lockstep(&mut program, &plan),
-        lockstep_keys(&mut program, &keys, &network, &steering, directions, key_bytes),
-        algorithm(&mut program, &engine, data, &slots),
+        lockstep_keys(&mut program, &keys, &network, &steering, directions, cut.key_bytes()),
+        algorithm(&mut program, &engine, &cut.data, &slots),
     ];
-    let clocks = modes.iter().zip(&engine.steps).zip(&keys.waits).map(|((mode, &n), &waits)| Clocks {
-        key_bits: mode.key_bits,
-        decrypt: mode.decrypt,
-        key_setup: if waits { keys.setup.unwrap_or(0) as u32 + 1 } else { 0 },
-        latency: n as u32 + 2,
-        per_block: n as u32,
-    });
-    let timing = Timing { architecture: "iterative".to_owned(), clocks: clocks.collect() };
-    Ok(assembled(wanted, program, machines, timing))
+    let setup = |mode: usize| if keys.waits[mode] { keys.setup.unwrap_or(0) as u32 + 1 } else { 0 };
+    Ok(assembled(wanted, program, machines, timing(cut, setup)))
+}
+
+fn timing(cut: &Cut<'_>, key_setup: impl Fn(usize) -> u32) -> Timing {
+    cut.timing("iterative", |mode| {
+        let steps = cut.data[mode].steps.len() as u32;
+        (key_setup(mode), steps + 2, steps)
+    })
 }
 
 /// The values that the slots ask for.
@@ -115,44 +99,22 @@ fn asked(keys: &OnTheFly, slots: &[Slot]) -> Vec<Asked> {
     slots.iter().map(of).collect()
 }
 
-fn timing(modes: &[Mode], steps: &[usize], key_steps: usize) -> Timing {
-    let clocks = modes.iter().zip(steps).map(|(mode, &n)| Clocks {
-        key_bits: mode.key_bits,
-        decrypt: mode.decrypt,
-        key_setup: key_steps as u32 + 2,
-        latency: n as u32 + 2,
-        per_block: n as u32,
-    });
-    Timing { architecture: "iterative".to_owned(), clocks: clocks.collect() }
-}
-
 /// The engine of the cipher's steps. Words from outside: the bytes of the block, then the slots of round keys.
 fn cipher_engine(program: &mut Program, data: &[Sequence], share: bool, slots: &mut Vec<Slot>) -> Engine {
     let steps: Vec<usize> = data.iter().map(|s| s.steps.len()).collect();
     let modes: Vec<&Sequence> = data.iter().collect();
     Engine::new(program, "round", &modes, share, &mut |mode, step, read, place| {
-        let Place::Element(array, n) = *place else { return None };
-        let Role::Parameter(parameter) = data[mode].arrays[array as usize].role else { return None };
-        if parameter == data[mode].last_parameter() {
-            return Some(n as usize);
-        }
-        let width = data[mode].arrays[array as usize].width;
-        let before = data[mode].steps[step].reads[..read].iter();
-        let ordinal = before.filter(|p| is_key(&data[mode], p) == Some(width)).count();
+        let sequence = &data[mode];
+        let Some((parameter, n, width)) = sequence.round_key(place) else {
+            let Place::Element(array, n) = *place else { return None };
+            return matches!(sequence.arrays[array as usize].role, Role::Parameter(_)).then_some(n as usize);
+        };
+        let before = sequence.steps[step].reads[..read].iter();
+        let ordinal = before.filter(|p| sequence.round_key(p).is_some_and(|key| key.2 == width)).count();
         let number = slot_number(slots, width, ordinal, &steps);
         slots[number].wanted[mode][step] = Some((parameter, n));
         Some(BLOCK + number)
     })
-}
-
-/// Width of a place if it is a round key.
-fn is_key(sequence: &Sequence, place: &Place) -> Option<u8> {
-    let Place::Element(array, _) = *place else { return None };
-    let array = &sequence.arrays[array as usize];
-    match array.role {
-        Role::Parameter(n) if n != sequence.last_parameter() => Some(array.width),
-        _ => None,
-    }
 }
 
 /// The slot that is the `ordinal`-th of its width.

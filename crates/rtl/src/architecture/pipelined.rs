@@ -12,15 +12,15 @@ use program::diagnostic::Diagnostic;
 use program::ir::{Function, Operand, Program};
 
 use super::controller::{always_ready, key_controller};
-use super::keys::plan::{plan as planned, Way};
+use super::keys::plan::Way;
 use super::keys::{Keys, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs, BLOCK};
 use super::program_union::import;
-use super::{callees, Wanted};
-use crate::design::{Clocks, Design, Direction, Machine, Register, Timing};
+use super::{callees, Cut, Wanted};
+use crate::design::{Design, Direction, Machine, Register, Timing};
 use crate::logic::{width_of, Logic};
 use crate::merge;
-use crate::sequence::{sequence, Place, Role, Sequence};
+use crate::sequence::{Place, Role, Sequence};
 
 pub use super::Options;
 
@@ -29,85 +29,59 @@ pub use super::Options;
 /// # Errors
 /// H101 to H104 for a function that cannot be cut, H301 for more than one key size, H302 where directions differ in their steps.
 pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagnostic> {
-    let [(key_bits, source)] = wanted.programs[..] else {
-        return Err(Diagnostic::new("H301", "a pipelined device is built for one key size at a time"));
-    };
-    let modes = wanted.modes();
-    let data: Vec<Sequence> = modes
-        .iter()
-        .map(|mode| sequence(source, if mode.decrypt { "decrypt" } else { "encrypt" }, &options.data))
-        .collect::<Result<_, _>>()?;
+    let cut = wanted.cut("a pipelined device", options)?;
+    let data = &cut.data;
     if data.iter().any(|d| d.steps.len() != data[0].steps.len()) {
         let counts: Vec<String> = data.iter().map(|d| d.steps.len().to_string()).collect();
         return Err(Diagnostic::new("H302", "encryption and decryption have different numbers of steps")
             .note(format!("steps: {}", counts.join(", "))));
     }
-    let keys = sequence(source, "key_schedule", &options.key)?;
-    if options.keys != Keys::Stored {
-        match on_the_fly(wanted, source, &data, &keys, options) {
-            Err(_) if options.keys == Keys::Auto => {}
-            built => return built,
-        }
+    match options.keys {
+        Keys::Stored => Ok(kept(wanted, &cut, options)),
+        Keys::Auto => Ok(on_the_fly(wanted, &cut, options).unwrap_or_else(|_| kept(wanted, &cut, options))),
+        Keys::Window | Keys::Independent => on_the_fly(wanted, &cut, options),
     }
-    let mut program = callees(source);
-    let stored = Stored::new(&mut program, keys, options.share);
-    let wires = KeyWires::of(&data, false);
-    let key_bytes = key_bits / 8;
-    let directions = modes.len() > 1;
+}
+
+/// The device whose round keys are computed once per key and kept.
+fn kept(wanted: &Wanted<'_>, cut: &Cut<'_>, options: &Options) -> Design {
+    let mut program = callees(cut.source);
+    let stored = Stored::new(&mut program, cut.keys.clone(), options.share);
+    let wires = KeyWires::of(&cut.data, false);
+    let directions = cut.directions();
     let machines = vec![
-        interface(&mut program, key_bytes, directions),
+        interface(&mut program, cut.key_bytes(), directions),
         key_controller(&mut program, &stored.engine.controls, stored.engine.steps[0], false),
-        key_schedule(&mut program, &stored, &wires, key_bytes),
-        algorithm(&mut program, &data, &wires, directions, options.share),
+        key_schedule(&mut program, &stored, &wires, cut.key_bytes()),
+        algorithm(&mut program, &cut.data, &wires, directions, options.share),
     ];
-    let steps = data[0].steps.len() as u32;
-    let clocks = modes.iter().map(|mode| Clocks {
-        key_bits,
-        decrypt: mode.decrypt,
-        key_setup: stored.engine.steps[0] as u32 + 2,
-        latency: steps + 1,
-        per_block: 1,
-    });
-    let timing = Timing { architecture: "pipelined".to_owned(), clocks: clocks.collect() };
-    Ok(assembled(wanted, program, machines, timing))
+    let setup = stored.engine.steps[0] as u32 + 2;
+    assembled(wanted, program, machines, timing(cut, setup))
 }
 
 /// The device whose round keys travel with the data.
-fn on_the_fly(
-    wanted: &Wanted<'_>,
-    source: &Program,
-    data: &[Sequence],
-    keys: &Sequence,
-    options: &Options,
-) -> Result<Design, Diagnostic> {
-    let modes = wanted.modes();
-    let directions = modes.len() > 1;
-    let mut program = callees(source);
-    let sequences: Vec<&Sequence> = data.iter().collect();
-    let backwards: Vec<bool> = modes.iter().map(|m| m.decrypt).collect();
-    let way = Way { keys: options.keys, travels: true };
-    let plan = planned(&mut program, keys, &sequences, &backwards, way)?;
-    let wires = KeyWires::of(data, true);
-    let key_bytes = modes[0].key_bits / 8;
+fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut<'_>, options: &Options) -> Result<Design, Diagnostic> {
+    let directions = cut.directions();
+    let mut program = callees(cut.source);
+    let plan = cut.planned_keys(&mut program, Way { keys: options.keys, travels: true })?;
+    let wires = KeyWires::of(&cut.data, true);
     let setup = travelling::SetUp::of(&program, &plan);
     let machines = vec![
-        interface(&mut program, key_bytes, directions),
+        interface(&mut program, cut.key_bytes(), directions),
         match &setup {
             Some(setup) => key_controller(&mut program, &setup.steering.controls, setup.clocks, true),
             None => always_ready(&mut program),
         },
-        travelling::key_schedule(&mut program, &plan, setup.as_ref(), &wires, directions, key_bytes),
-        algorithm(&mut program, data, &wires, directions, options.share),
+        travelling::key_schedule(&mut program, &plan, setup.as_ref(), &wires, directions, cut.key_bytes()),
+        algorithm(&mut program, &cut.data, &wires, directions, options.share),
     ];
-    let clocks = modes.iter().map(|mode| Clocks {
-        key_bits: mode.key_bits,
-        decrypt: mode.decrypt,
-        key_setup: setup.as_ref().map_or(0, |s| s.clocks as u32 + 2),
-        latency: data[0].steps.len() as u32 + 1,
-        per_block: 1,
-    });
-    let timing = Timing { architecture: "pipelined".to_owned(), clocks: clocks.collect() };
-    Ok(assembled(wanted, program, machines, timing))
+    let clocks = setup.as_ref().map_or(0, |s| s.clocks as u32 + 2);
+    Ok(assembled(wanted, program, machines, timing(cut, clocks)))
+}
+
+fn timing(cut: &Cut<'_>, key_setup: u32) -> Timing {
+    let latency = cut.data[0].steps.len() as u32 + 1;
+    cut.timing("pipelined", |_| (key_setup, latency, 1))
 }
 
 /// A round key that a stage uses.
@@ -132,7 +106,7 @@ impl KeyWires {
         let mut list = BTreeSet::new();
         for (mode, sequence) in data.iter().enumerate() {
             for (stage, step) in sequence.steps.iter().enumerate() {
-                let words = step.reads.iter().filter_map(|place| key_word(sequence, place));
+                let words = step.reads.iter().filter_map(|place| sequence.round_key(place));
                 list.extend(words.map(|word| wires.wire(mode, stage, word)));
             }
         }
@@ -151,16 +125,6 @@ impl KeyWires {
 
     fn widths(&self) -> Vec<u8> {
         self.list.iter().map(|w| w.width).collect()
-    }
-}
-
-/// Parameter, element and width of a place if it is a round key.
-fn key_word(sequence: &Sequence, place: &Place) -> Option<(u32, u32, u8)> {
-    let Place::Element(array, n) = *place else { return None };
-    let array = &sequence.arrays[array as usize];
-    match array.role {
-        Role::Parameter(p) if p != sequence.last_parameter() => Some((p, n, array.width)),
-        _ => None,
     }
 }
 
@@ -314,7 +278,7 @@ struct Stage<'a> {
 impl Stage<'_> {
     /// The round keys of the stage, per mode, in the order of their use.
     fn keys(&self) -> Vec<Vec<(u32, u32, u8)>> {
-        let of = |s: &Sequence| s.steps[self.stage].reads.iter().filter_map(|p| key_word(s, p)).collect();
+        let of = |s: &Sequence| s.steps[self.stage].reads.iter().filter_map(|p| s.round_key(p)).collect();
         self.data.iter().map(of).collect()
     }
 
@@ -438,7 +402,7 @@ impl Stage<'_> {
         keys: &[Operand],
         key_params: &[KeyParam],
     ) -> Operand {
-        if let Some(key) = key_word(sequence, place) {
+        if let Some(key) = sequence.round_key(place) {
             let number = self.wires.number(mode, self.stage, key);
             let at = key_params.iter().position(|k| k.width == key.2 && k.wires[mode] == Some(number));
             return at.map_or(Operand::Const(0), |n| keys[n]);

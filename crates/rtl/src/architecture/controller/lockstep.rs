@@ -6,7 +6,7 @@
 use program::ir::{Binary, Operand, Program};
 
 use super::super::engine::Control;
-use super::{ending, finish, is_selection, read, Writer};
+use super::{ending, finish, read, Flow, Writer};
 use crate::design::Machine;
 use crate::logic::bits_for;
 
@@ -57,15 +57,9 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
 
     let l = &mut w.logic;
     let data_wanted = l.any("data_wanted", &[data_waits, data_loaded]);
-    let not_taken = l.not(take);
-    let stall = l.all("stall", &[valid, not_taken, last]);
-    let going = l.not(stall);
-    let ends = l.all("ends", &[last, going]);
-    let not_running = l.not(runs);
-    let free = l.any("free", &[not_running, ends]);
+    let Flow { not_taken, stall, going, ends, free, .. } = Flow::of(l, valid, take, last, runs);
     let no_data = l.not(data_wanted);
-    let new_key = key_loaded;
-    let no_new_key = l.not(new_key);
+    let no_new_key = l.not(key_loaded);
     let known = setup.as_ref().map_or(Operand::Const(1), |s| l.all("known", &[s.known, no_new_key]));
     let permitted: Vec<Operand> = plan.waits.iter().map(|&w| if w { known } else { Operand::Const(1) }).collect();
     let may = match decrypt {
@@ -107,13 +101,12 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let mut address = vec![(step_next, bits)];
     address.extend(backwards_next.map(|b| (b, 1)));
     let data_at = l.concat("at", &address);
-    let data_bits = bits;
     if setup.is_some() {
         address.push((setup_next, 1));
     }
     let key_at = l.concat("key_at", &address);
     let any_runs = l.any("", &[runs_next, setup_next]);
-    let last_next = read(&mut w.logic, program, &ending(&plan.steps), data_bits, data_at, runs_next);
+    let last_next = read(&mut w.logic, program, &ending(&plan.steps), bits, data_at, runs_next);
     for (value, width) in [(data_waits_next, 1), (runs_next, 1), (valid_next, 1), (step_next, bits), (last_next, 1)] {
         w.set(value, width);
     }
@@ -126,30 +119,25 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
         w.set(setup_last, 1);
         w.set(known, 1);
     }
-    for control in &plan.keys {
-        // Key set-up stands behind both directions, and whatever direction is noted then.
-        let mut spread = (*control).clone();
-        if directions && setup.is_some() {
-            spread.values.push(spread.values[spread.values.len() - 1].clone());
-        }
-        let value = read(&mut w.logic, program, &spread, bits, key_at, any_runs);
-        w.set(value, control.width);
-    }
-    for control in &plan.data {
-        let value = read(&mut w.logic, program, control, data_bits, data_at, runs_next);
-        w.set(value, control.width);
-    }
+    let spread: Vec<Control> = plan.keys.iter().map(|control| spread(control, directions && setup.is_some())).collect();
+    w.set_controls(program, spread.iter(), (bits, key_at, any_runs));
+    w.set_controls(program, plan.data.iter().copied(), (bits, data_at, runs_next));
     w.output("ready", 1, ready, "a key or a block may be loaded");
     w.output("valid", 1, valid, "the result is there");
     w.output("block_starts", 1, start, "the first step of a block comes next");
     if setup.is_some() {
         w.output("setup_starts", 1, setup_start, "the first step of key set-up comes next");
     }
-    let held = key_controls.iter().chain(&data_controls);
-    for (control, &value) in plan.keys.iter().chain(&plan.data).zip(held) {
-        // While the result of the block before is not taken, the last step waits.
-        let shown = if control.width == 1 && is_selection(control) { w.logic.all("", &[value, going]) } else { value };
-        w.output(&control.name, control.width, shown, "");
-    }
+    let held = key_controls.into_iter().chain(data_controls);
+    w.show_controls(plan.keys.iter().chain(&plan.data).copied().zip(held), going);
     finish(program, w)
+}
+
+/// Key set-up stands behind both directions, and whatever direction is noted then.
+fn spread(control: &Control, twice: bool) -> Control {
+    let mut control = control.clone();
+    if twice {
+        control.values.extend(control.values.last().cloned());
+    }
+    control
 }
