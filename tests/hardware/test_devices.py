@@ -41,6 +41,19 @@ def test_every_cipher_passes_and_its_clocks_are_confirmed(name: str, architectur
     assert len(verdict.confirmed) == 6
 
 
+@pytest.mark.parametrize("name", ["rijndael", "serpent"])
+def test_a_key_that_only_decryption_must_wait_for(name: str) -> None:
+    made = device(name, strategy_name="on-the-fly")
+    tests = vectors(made, EVERY)
+    assert {v.decrypt: v.together for v in tests} == {False: True, True: False}
+    verdict = judge(made, tests, own.simulate(made, tests), "own")
+    verdict.demand()
+    seen = {(c.metric, c.decrypt): c.seen for c in verdict.confirmed}
+    assert seen["key_setup", False] == (0,)
+    assert seen["key_setup", True] == (made.clocks[128, True].key_setup,) > (1,)
+    assert "no set-up for encryption" in emitting.readme(made, [], len(tests), "assay")
+
+
 @pytest.mark.parametrize("strategy", build.strategies())
 @pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
 def test_strategies_and_single_directions(strategy: str, direction: str) -> None:
@@ -93,7 +106,7 @@ def test_a_wrong_vector_is_named() -> None:
 
 def test_missing_results_and_clocks_that_differ() -> None:
     made = device()
-    tests = vectors(made, 128)
+    tests = vectors(made, 64)
     events = own.simulate(made, tests)
     lost = dict(events.results)
     del lost[3]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).with_name("templates")
 ENDINGS = {"verilog": ".v", "vhdl": ".vhd"}
 _NEW_KEY, _DECRYPT, _ALONE, _SLOW = 1, 2, 4, 8
+_TOGETHER = 4
+"""Stands beside the code of the key size."""
 _BEHIND = 256
 """Bits of a vector behind its key: block and result."""
 
@@ -44,7 +46,6 @@ def bench(device: Device, vectors: Sequence[Vector], language: str) -> tuple[str
         patience=PATIENCE,
         seed=f"{SEED:04x}",
         take="take" in device.inputs,
-        together=device.together,
         pins=_pins(device, language),
     )
     return f"{device.name}_bench{ending}", text
@@ -72,7 +73,7 @@ def vector_file(device: Device, vectors: Sequence[Vector]) -> tuple[str, str]:
     digits = device.inputs["key"] // 4
     lines = []
     for v in vectors:
-        head = f"{_flags(v):x}{key_size(8 * len(v.key)):x}"
+        head = f"{_flags(v):x}{key_size(8 * len(v.key)) + _TOGETHER * v.together:x}"
         lines.append(head + v.key.hex().ljust(digits, "0") + v.block.hex() + v.expected.hex())
     return f"{device.name}_vectors.hex", "\n".join(lines) + "\n"
 

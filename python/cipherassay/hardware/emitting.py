@@ -63,11 +63,21 @@ def readme(device: Device, written: Sequence[tuple[str, str]], count: int, comma
         key_size="key_size" in device.words,
         decrypt=DIRECTIONS[device.direction] == (True, True),
         take="take" in device.words,
+        partly=_without_setup(device),
         count=count,
         command=command,
         lines=[line for language, _ in written for line in simulation_lines(device.name, language)],
         written=[(_TITLES[language], name) for language, name in written],
     )
+
+
+def _without_setup(device: Device) -> str:
+    """Return the direction for which keys need no set-up where the other needs one, else nothing."""
+    names = {False: "encryption", True: "decryption"}
+    ready = {names[decrypt] for (_, decrypt), clocks in device.clocks.items() if clocks.key_setup == 0}
+    waiting = {names[decrypt] for (_, decrypt), clocks in device.clocks.items() if clocks.key_setup}
+    free = sorted(ready - waiting)
+    return free[0] if free and waiting else ""
 
 
 def simulation_lines(name: str, language: str) -> list[str]:

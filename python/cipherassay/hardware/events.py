@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from cipherassay.errors import VerificationError
-from cipherassay.hardware.build import Device
+from cipherassay.hardware.build import Clocks, Device
 from cipherassay.hardware.vectors import Vector, first_difference
 
 
@@ -133,7 +133,7 @@ def judge(device: Device, vectors: Sequence[Vector], events: Events, simulator: 
     for (bits, decrypt), planned in device.clocks.items():
         own = {n for n, v in enumerate(vectors) if (8 * len(v.key), v.decrypt) == (bits, decrypt)}
         for metric, plan, seen in (
-            ("key_setup", planned.key_setup, _key_setup(vectors, events, own)),
+            ("key_setup", planned.key_setup, _key_setup(vectors, events, own, planned)),
             ("latency", planned.latency, _latency(device, vectors, events, own)),
             ("per_block", planned.per_block, _per_block(vectors, events, own)),
         ):
@@ -144,17 +144,35 @@ def judge(device: Device, vectors: Sequence[Vector], events: Events, simulator: 
     )  # fmt: skip
 
 
-def _key_setup(vectors: Sequence[Vector], events: Events, own: Iterable[int]) -> list[int]:
-    """From the clock that takes a key to that which takes a block, where nothing else is under way."""
-    alone = [n for n in own if vectors[n].alone and vectors[n].new_key]
-    return [events.blocks[n] - events.keys[n] for n in alone if n in events.blocks and n in events.keys]
+def _key_setup(
+    vectors: Sequence[Vector], events: Events, own: Iterable[int], planned: Clocks
+) -> list[int]:
+    """From the clock that takes a key to that which takes a block, where nothing else is under way.
+
+    A block that was taken earlier waits inside: from the key to the result, less the latency.
+    """
+    found = []
+    for n in own:
+        if vectors[n].alone and vectors[n].new_key and n in events.blocks and n in events.keys:
+            taken = events.blocks[n] - events.keys[n]
+            early = taken < planned.key_setup and n in events.results
+            found.append(events.results[n][0] - planned.latency - events.keys[n] if early else taken)
+    return found
 
 
 def _latency(device: Device, vectors: Sequence[Vector], events: Events, own: Iterable[int]) -> list[int]:
-    """From the clock that takes a block to its result; a pipeline's is that of every block."""
-    counted = [n for n in own if vectors[n].alone or device.architecture == "pipelined"]
-    there = [n for n in counted if n in events.results and n in events.blocks]
-    return [events.results[n][0] - events.blocks[n] for n in there]
+    """From the clock that takes a block to its result, where it does not wait for key set-up."""
+    found = []
+    for n in own:
+        if n not in events.results or n not in events.blocks:
+            continue
+        # Everything that a pipeline takes goes on at once, and so it is not only blocks alone that count.
+        if vectors[n].alone or device.architecture == "pipelined":
+            known = device.clocks[8 * len(vectors[n].key), vectors[n].decrypt].key_setup
+            since_key = events.blocks[n] - events.keys.get(n, events.blocks[n] - known)
+            if since_key >= known:
+                found.append(events.results[n][0] - events.blocks[n])
+    return found
 
 
 def _per_block(vectors: Sequence[Vector], events: Events, own: set[int]) -> list[int]:

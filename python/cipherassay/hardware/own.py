@@ -93,7 +93,7 @@ class Traffic:
             may = idle and (not vector.slow or bool(self.random & 1))
             wants_key = vector.new_key and not self.key_done
             self.load_key = may and wants_key
-            self.load_data = may and (self.device.together or not wants_key)
+            self.load_data = may and (vector.together or not wants_key)
         slow = not self.done and self.vectors[self.showing].slow
         self.take = not slow or bool(self.random & 2)
 

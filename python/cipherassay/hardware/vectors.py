@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from cipherassay._engine import Program
@@ -35,6 +35,8 @@ class Vector:
     """The block waits until the device is empty."""
     slow: bool
     """Loads wait at random, and an iterative core's result is taken at random."""
+    together: bool = False
+    """A new key needs no set-up for this direction: it is loaded in the clock of the block."""
 
     @property
     def title(self) -> str:
@@ -76,7 +78,7 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
         found += _variable_key(answers, bits, directions, every)
         found += _variable_text(answers, bits, directions, every)
         found += _mixed(answers, bits, directions)
-    return found
+    return [replace(v, together=not device.clocks[8 * len(v.key), v.decrypt].key_setup) for v in found]
 
 
 def _bits(size: int, every: int) -> Iterator[tuple[int, bytes]]:
@@ -102,11 +104,11 @@ def _variable_key(answers: _Answers, bits: int, directions: list[bool], every: i
 def _variable_text(answers: _Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
     key = bytes(bits // 8)
     for n, decrypt in enumerate(directions):
-        for number, text in _bits(8 * BLOCK, every):
+        for count, (number, text) in enumerate(_bits(8 * BLOCK, every)):
             block, expected = _one(answers, key, text, decrypt)
-            yield Vector(
-                "variable text", number, key, decrypt, block, expected, n == 0 and number == 1, False, False
-            )
+            # The second finds the device empty and its key set up: latency by itself.
+            new_key, alone = n == 0 and count == 0, count == 1
+            yield Vector("variable text", number, key, decrypt, block, expected, new_key, alone, False)
 
 
 def _mixed(answers: _Answers, bits: int, directions: list[bool]) -> Iterator[Vector]:
