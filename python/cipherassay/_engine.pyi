@@ -535,6 +535,9 @@ class StepSequence:
     def run(self, arguments: list[list[int]]) -> list[list[int]]:
         """Run the steps on the words of every parameter; return the words of every result."""
 
+    def trace(self, arguments: list[list[int]]) -> list[list[int]]:
+        """Run the steps; return, per step, the words that it writes, in the order of its ``writes``."""
+
 
 class Design:
     """A hardware design: machines, wires, pins."""
@@ -587,6 +590,12 @@ class Design:
     def machines(self) -> list[tuple[str, int]]:
         """Return every machine with its register bits."""
 
+    def registers(self) -> list[tuple[str, str, int]]:
+        """Return block, name and width in bits of every register, named as in the emitted files.
+
+        A word of a store has its number in brackets.
+        """
+
     def timing(self) -> list[tuple[int, bool, int, int, int]]:
         """Return key bits, decrypt, and clocks of key set-up, latency and from block to block."""
 
@@ -601,3 +610,6 @@ class DesignSimulation:
 
     def register(self, machine: str, register: str) -> int | None:
         """Return the value of a register of a machine."""
+
+    def state(self) -> list[int]:
+        """Return all registers and words of stores, in the order of ``Design.registers``."""

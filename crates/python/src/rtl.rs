@@ -40,10 +40,10 @@ impl StepSequence {
         Ok(StepSequence { inner })
     }
 
-    /// The program that holds the bodies, verified.
+    /// The program that holds the bodies and what they call, verified.
     #[getter]
     fn program(&self, py: Python<'_>) -> PyResult<Program> {
-        Program::verified(py, self.inner.program.clone())
+        Program::verified(py, self.inner.whole())
     }
 
     /// Per step: its body, what it reads, its constants, what it writes, its trip.
@@ -66,6 +66,11 @@ impl StepSequence {
     /// Runs the steps on the words of every parameter; gives the words of every result.
     fn run(&self, py: Python<'_>, arguments: Vec<Vec<u64>>) -> PyResult<Vec<Vec<u64>>> {
         self.inner.run(&arguments).map_err(|d| raise(py, Class::Description, &d))
+    }
+
+    /// Runs the steps; gives, per step, the words that it writes, in the order of its `writes`.
+    fn trace(&self, py: Python<'_>, arguments: Vec<Vec<u64>>) -> PyResult<Vec<Vec<u64>>> {
+        self.inner.trace(&arguments).map_err(|d| raise(py, Class::Description, &d))
     }
 }
 
@@ -160,6 +165,21 @@ impl Design {
         self.inner.machines.iter().map(|m| (m.name.clone(), bits(m))).collect()
     }
 
+    /// Block, name and width of every register, in the order of a simulation's `state`, with the names of the emitted files;
+    /// a word of a store has its number in brackets.
+    fn registers(&self) -> Vec<(String, String, u8)> {
+        let mut found = Vec::new();
+        for (machine, (block, names)) in self.inner.machines.iter().zip(write::register_names(&self.inner)) {
+            let registers = machine.registers.iter().zip(names).map(|(r, name)| (block.clone(), name, r.width));
+            found.extend(registers);
+            for store in &machine.stores {
+                let words = (0..store.length).map(|n| (block.clone(), format!("{}[{n}]", store.name), store.width));
+                found.extend(words);
+            }
+        }
+        found
+    }
+
     /// What a pin carries, by its name; empty where nothing is said.
     fn port_docs(&self) -> HashMap<String, String> {
         self.inner.ports.iter().map(|p| (p.name.clone(), p.doc.clone())).collect()
@@ -194,6 +214,12 @@ impl DesignSimulation {
     /// The value of a register of a machine.
     fn register(&self, machine: &str, register: &str) -> Option<u64> {
         self.inner.register(machine, register)
+    }
+
+    /// The values of all registers and words of stores, in the order of the design's `registers`.
+    fn state(&self) -> Vec<u64> {
+        let words = |(registers, stores): (&[u64], &[Vec<u64>])| [registers, &stores.concat()].concat();
+        self.inner.state().into_iter().flat_map(words).collect()
     }
 }
 

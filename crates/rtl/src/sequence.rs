@@ -11,7 +11,7 @@ mod raw;
 mod run;
 
 use program::diagnostic::Diagnostic;
-use program::ir::Program;
+use program::ir::{Function, Program};
 
 /// Where a word is kept between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,8 +82,10 @@ pub struct Body {
 /// A function in steps.
 #[derive(Clone, Debug, Default)]
 pub struct Sequence {
-    /// Holds the functions of the bodies, and what they need.
+    /// Holds the functions of the bodies in their order, with tables, matrices and boxes.
     pub program: Program,
+    /// The functions that bodies call, those that they call before them.
+    pub called: Vec<Function>,
     /// The bodies, in the order of their first step.
     pub bodies: Vec<Body>,
     /// The steps, in order.
@@ -97,6 +99,13 @@ pub struct Sequence {
 }
 
 impl Sequence {
+    /// The program with what its bodies call.
+    #[must_use]
+    pub fn whole(&self) -> Program {
+        let functions = self.called.iter().chain(&self.program.functions).cloned().collect();
+        Program { functions, ..self.program.clone() }
+    }
+
     /// The number of the last parameter: the block of an encryption, the key of a key schedule.
     #[must_use]
     pub fn last_parameter(&self) -> u32 {

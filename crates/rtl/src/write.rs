@@ -97,6 +97,12 @@ pub fn module_names(design: &Design) -> Vec<String> {
     names
 }
 
+/// Per machine the name of its instance in the device, and those of its registers in its module: for who reads waves.
+#[must_use]
+pub fn register_names(design: &Design) -> Vec<(String, Vec<String>)> {
+    top::labels(design).into_iter().zip(design.machines.iter().map(machine::register_names)).collect()
+}
+
 fn files<L: Language>(design: &Design) -> Result<Vec<File>, Diagnostic> {
     let library = Library::of_design(design);
     let program = &design.program;

@@ -63,6 +63,12 @@ impl Simulation {
         Some(self.registers[m][r])
     }
 
+    /// The values of all registers, and of the words of all stores, machine by machine.
+    #[must_use]
+    pub fn state(&self) -> Vec<(&[u64], &[Vec<u64>])> {
+        self.registers.iter().zip(&self.stores).map(|(r, s)| (r.as_slice(), s.as_slice())).collect()
+    }
+
     fn set_pins(&mut self, pins: &HashMap<String, Vec<u64>>) -> Result<(), Diagnostic> {
         for port in self.design.ports.iter().filter(|p| p.direction == Direction::Input) {
             let words = pins.get(&port.name).filter(|words| words.len() == port.words.len());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use program::builder::Builder;
 use program::ir::{Block, Function, Op, OpKind, Operand, Program, Type, ValueData, ValueId};
-use program::walk::{renumber, slots_mut, uses, Slot};
+use program::walk::{for_each_op, renumber, slots_mut, uses, Slot};
 
 use super::execute::Raw;
 use super::raw::{is_wiring, RawStep};
@@ -49,7 +49,32 @@ pub(super) fn shared(program: &Program, function: &str, mut raw: Raw) -> Sequenc
         }
     }
     sequence.steps = steps.into_iter().flatten().collect();
+    sequence.called = called(program, &sequence.program.functions);
     sequence
+}
+
+/// What functions call, in the order of the program: a function calls only those that stand before it.
+fn called(program: &Program, bodies: &[Function]) -> Vec<Function> {
+    let mut found: BTreeSet<String> = bodies.iter().flat_map(callees).collect();
+    let mut called: Vec<Function> = Vec::new();
+    for function in program.functions.iter().rev() {
+        if found.contains(&function.name) {
+            found.extend(callees(function));
+            called.push(function.clone());
+        }
+    }
+    called.reverse();
+    called
+}
+
+fn callees(function: &Function) -> Vec<String> {
+    let mut names = Vec::new();
+    for_each_op(&function.body, &mut |op| {
+        if let OpKind::Call(name, _) = &op.kind {
+            names.push(name.clone());
+        }
+    });
+    names
 }
 
 /// Removes writes of words and arrays that no step reads, then the operations and reads that only they needed, until none is left.

@@ -22,8 +22,16 @@ pub(super) struct Raw {
 pub(super) struct Symbol {
     pub width: u8,
     name: String,
-    /// The step that makes it; none for a parameter of the function.
-    step: Option<usize>,
+    origin: Origin,
+}
+
+/// Where a word comes from.
+#[derive(Clone, Copy)]
+pub(super) enum Origin {
+    /// A parameter of the function: it stands there before the first step.
+    Parameter(Place),
+    /// The step of that number makes it.
+    Step(usize),
 }
 
 #[derive(Clone)]
@@ -79,8 +87,8 @@ pub(super) fn execute(program: &Program, function: &Function, cuts: &Cuts) -> Re
 }
 
 impl Executor<'_> {
-    pub(super) fn symbol(&mut self, name: &str, width: u8, step: Option<usize>) -> usize {
-        self.symbols.push(Symbol { width, name: name.to_owned(), step });
+    pub(super) fn symbol(&mut self, name: &str, width: u8, origin: Origin) -> usize {
+        self.symbols.push(Symbol { width, name: name.to_owned(), origin });
         self.symbols.len() - 1
     }
 
@@ -103,20 +111,23 @@ impl Executor<'_> {
                 let root = self.array(&data.name, shape.width, &shape.dims, Role::Parameter(number));
                 let mut cells = Vec::new();
                 for element in 0..shape.len() as u32 {
-                    let symbol = self.symbol(&data.name, shape.width, None);
-                    self.settle(symbol, Place::Element(root, element));
-                    cells.push(Some(symbol));
+                    cells.push(Some(self.given(&data.name, shape.width, Place::Element(root, element))));
                 }
                 Thing::Array(Cells { root, cells: Rc::new(cells) })
             }
             Type::Word(width) => {
-                let symbol = self.symbol(&data.name, *width, None);
                 let root = self.array(&data.name, *width, &[1], Role::Parameter(number));
-                self.settle(symbol, Place::Element(root, 0));
-                Thing::Word(symbol)
+                Thing::Word(self.given(&data.name, *width, Place::Element(root, 0)))
             }
             Type::Index => Thing::Index(0),
         }
+    }
+
+    /// A word of a parameter.
+    fn given(&mut self, name: &str, width: u8, place: Place) -> usize {
+        let symbol = self.symbol(name, width, Origin::Parameter(place));
+        self.settle(symbol, place);
+        symbol
     }
 
     fn settle(&mut self, symbol: usize, place: Place) {
@@ -124,7 +135,7 @@ impl Executor<'_> {
         self.holder.insert(place, symbol);
     }
 
-    fn block(&mut self, function: &Function, block: &Block, values: &mut Values) -> Result<(), Diagnostic> {
+    pub(super) fn block(&mut self, function: &Function, block: &Block, values: &mut Values) -> Result<(), Diagnostic> {
         for op in &block.ops {
             match &op.kind {
                 OpKind::Loop(l) => self.run_loop(function, op, l, values)?,
@@ -195,8 +206,7 @@ impl Executor<'_> {
     }
 
     pub(super) fn constant(&mut self, number: u64, width: u8, name: &str) -> usize {
-        let step = self.raw.steps.len();
-        let symbol = self.symbol(name, width, Some(step));
+        let symbol = self.symbol(name, width, Origin::Step(self.raw.steps.len()));
         self.current.local.insert(symbol, Operand::Const(number & mask(width)));
         symbol
     }
@@ -257,36 +267,31 @@ impl Executor<'_> {
         self.read(symbol, place)
     }
 
-    /// Gives a symbol of an earlier step a register of its own.
+    /// Gives a symbol of an earlier step a register of its own, which that step writes; a parameter's word is copied in the first.
     fn keep(&mut self, symbol: usize) -> Place {
         let (name, width) = (self.symbols[symbol].name.clone(), self.symbols[symbol].width);
         let place = Place::Word(self.word_register(&name, width));
-        if let Some(step) = self.symbols[symbol].step {
-            let operand = self.raw.steps[step].local[&symbol];
-            self.raw.steps[step].write(place, operand);
-        }
+        let (step, from) = match self.symbols[symbol].origin {
+            Origin::Parameter(from) => (0, Some(from)),
+            Origin::Step(step) => (step, None),
+        };
+        let step = self.raw.steps.get_mut(step).unwrap_or(&mut self.current);
+        let operand = match from {
+            Some(from) if !step.local.contains_key(&symbol) => step.read(symbol, from, &name, width),
+            _ => step.local[&symbol],
+        };
+        step.write(place, operand);
         self.settle(symbol, place);
         place
     }
 
     pub(super) fn read(&mut self, symbol: usize, place: Place) -> Operand {
-        let known = self.current.reads.iter().find(|(p, _)| *p == place);
-        let value = match known {
-            Some((_, value)) => *value,
-            None => {
-                let (name, width) = (self.symbols[symbol].name.clone(), self.symbols[symbol].width);
-                let value = self.value(&name, Type::Word(width));
-                self.current.reads.push((place, value));
-                value
-            }
-        };
-        self.current.local.insert(symbol, Operand::Value(value));
-        Operand::Value(value)
+        let (name, width) = (self.symbols[symbol].name.clone(), self.symbols[symbol].width);
+        self.current.read(symbol, place, &name, width)
     }
 
     pub(super) fn value(&mut self, name: &str, ty: Type) -> ValueId {
-        self.current.values.push(ValueData { name: name.to_owned(), ty });
-        ValueId(self.current.values.len() as u32 - 1)
+        self.current.value(name, ty)
     }
 
     /// Ends the last step and finds where the results stand.
@@ -304,6 +309,10 @@ impl Executor<'_> {
                 Thing::Index(_) => Vec::new(),
             };
             self.raw.results.push(places);
+        }
+        // Constants that are results, where no step was left to write them.
+        if !self.current.writes.is_empty() {
+            self.raw.steps.push(std::mem::take(&mut self.current));
         }
         Ok(())
     }

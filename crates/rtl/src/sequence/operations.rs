@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use program::diagnostic::Diagnostic;
-use program::ir::{Address, Affine, Function, Op, OpKind, Operand, Place as Source, Type, ValueData, ValueId};
-use program::walk::{slots_mut, Slot};
+use program::ir::{Address, Affine, Function, Op, OpKind, Operand, Place as Source, Shift, Type, ValueData, ValueId};
+use program::walk::{for_each_op, slots_mut, Slot};
 
-use super::execute::{Cells, Executor, Thing, Values};
+use super::execute::{Cells, Executor, Origin, Thing, Values};
 use super::{Place, Role};
 
 impl Executor<'_> {
@@ -28,7 +28,33 @@ impl Executor<'_> {
                 let at = position(address, data.len() as i64, values);
                 self.known(function, op, data[at], values);
             }
+            OpKind::Call(name, arguments) => match self.program.functions.iter().find(|f| f.name == *name) {
+                Some(callee) if !is_straight(callee) => self.inlined(callee, op, arguments, values)?,
+                _ => self.gates(function, op, values),
+            },
             _ => self.gates(function, op, values),
+        }
+        Ok(())
+    }
+
+    /// A call of a function with loops or arrays is executed; one of words alone stays a call, an instance in hardware.
+    fn inlined(
+        &mut self,
+        callee: &Function,
+        op: &Op,
+        arguments: &[Operand],
+        values: &mut Values,
+    ) -> Result<(), Diagnostic> {
+        let mut inner = Values::new();
+        for (&param, &argument) in callee.params.iter().zip(arguments) {
+            let thing = self.thing(argument, &callee.values[param.0 as usize], values);
+            inner.insert(param, thing);
+        }
+        self.block(callee, &callee.body, &mut inner)?;
+        for ((&result, &output), ty) in op.results.iter().zip(&callee.body.outputs).zip(&callee.results) {
+            let data = ValueData { name: String::new(), ty: ty.clone() };
+            let thing = self.thing(output, &data, &inner);
+            values.insert(result, thing);
         }
         Ok(())
     }
@@ -134,13 +160,24 @@ impl Executor<'_> {
             Slot::Value(v) => *v = self.as_value(&values[v].clone(), &op.places),
             Slot::Affine(affine) => *affine = self.address(affine, values),
         });
-        let step = self.raw.steps.len();
+        if let (OpKind::Shift(which, _, Operand::Const(amount)), Type::Word(width)) =
+            (&mut kind, &function.values[op.results[0].0 as usize].ty)
+        {
+            // An amount from a word that turned out to be known may exceed the width.
+            let width = u64::from(*width);
+            match which {
+                Shift::Rotl | Shift::Rotr => *amount %= width,
+                _ if *amount >= width => return self.known(function, op, 0, values),
+                _ => {}
+            }
+        }
+        let origin = Origin::Step(self.raw.steps.len());
         let mut results = Vec::new();
         for result in &op.results {
             let data = &function.values[result.0 as usize];
             let Type::Word(width) = data.ty else { continue };
             let value = self.value(&data.name, data.ty.clone());
-            let symbol = self.symbol(&data.name, width, Some(step));
+            let symbol = self.symbol(&data.name, width, origin);
             self.current.local.insert(symbol, Operand::Value(value));
             values.insert(*result, Thing::Word(symbol));
             results.push(value);
@@ -186,6 +223,13 @@ impl Executor<'_> {
         }
         result
     }
+}
+
+/// Whether a function has words only and no loop.
+pub(super) fn is_straight(function: &Function) -> bool {
+    let mut straight = function.values.iter().all(|v| matches!(v.ty, Type::Word(_)));
+    for_each_op(&function.body, &mut |op| straight &= op.kind.as_loop().is_none());
+    straight
 }
 
 fn numbers_only(address: &Address, values: &Values) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use program::ir::{Op, OpKind, Operand, ValueData, ValueId};
+use program::ir::{Op, OpKind, Operand, Type, ValueData, ValueId};
 
 use super::Place;
 
@@ -20,6 +20,23 @@ pub(super) struct RawStep {
 }
 
 impl RawStep {
+    pub fn value(&mut self, name: &str, ty: Type) -> ValueId {
+        self.values.push(ValueData { name: name.to_owned(), ty });
+        ValueId(self.values.len() as u32 - 1)
+    }
+
+    /// Reads a symbol at a place, once for all its uses.
+    pub fn read(&mut self, symbol: usize, place: Place, name: &str, width: u8) -> Operand {
+        let known = self.reads.iter().find(|(p, _)| *p == place).map(|(_, value)| *value);
+        let value = known.unwrap_or_else(|| {
+            let value = self.value(name, Type::Word(width));
+            self.reads.push((place, value));
+            value
+        });
+        self.local.insert(symbol, Operand::Value(value));
+        Operand::Value(value)
+    }
+
     pub fn write(&mut self, place: Place, operand: Operand) {
         match self.writes.iter_mut().find(|(p, _)| *p == place) {
             Some(write) => write.1 = operand,

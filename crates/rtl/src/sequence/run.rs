@@ -13,7 +13,28 @@ impl Sequence {
     /// # Errors
     /// P204 where an argument does not fit; H104 where a place is read that nothing wrote.
     pub fn run(&self, arguments: &[Vec<u64>]) -> Result<Vec<Vec<u64>>, Diagnostic> {
-        let mut evaluator = Evaluator::new(&self.program)?;
+        let places = self.steps_of(arguments, &mut |_| ())?;
+        let one = |list: &Vec<Place>| list.iter().map(|place| self.at(&places, place)).collect();
+        self.results.iter().map(one).collect()
+    }
+
+    /// Runs all steps; gives, per step, what it writes, in the order of its places: what registers must hold after its clock.
+    ///
+    /// # Errors
+    /// Like [`Sequence::run`].
+    pub fn trace(&self, arguments: &[Vec<u64>]) -> Result<Vec<Vec<u64>>, Diagnostic> {
+        let mut written = Vec::new();
+        self.steps_of(arguments, &mut |words| written.push(words.to_vec()))?;
+        Ok(written)
+    }
+
+    /// Runs all steps; shows what each writes; gives all places as they stand at the end.
+    fn steps_of(
+        &self,
+        arguments: &[Vec<u64>],
+        watch: &mut dyn FnMut(&[u64]),
+    ) -> Result<HashMap<Place, u64>, Diagnostic> {
+        let mut evaluator = Evaluator::new(&self.whole())?;
         let mut places = self.start(arguments)?;
         for step in &self.steps {
             let body = &self.bodies[step.body].function;
@@ -22,15 +43,11 @@ impl Sequence {
                 words.push(Value::Word(self.at(&places, place)?));
             }
             words.extend(step.constants.iter().map(|&c| Value::Word(c)));
-            let results = evaluator.evaluate(body, &words)?;
-            for (place, result) in step.writes.iter().zip(results) {
-                if let Value::Word(word) = result {
-                    places.insert(*place, word);
-                }
-            }
+            let results: Vec<u64> = evaluator.evaluate(body, &words)?.into_iter().filter_map(word).collect();
+            watch(&results);
+            places.extend(step.writes.iter().copied().zip(results));
         }
-        let one = |list: &Vec<Place>| list.iter().map(|place| self.at(&places, place)).collect();
-        self.results.iter().map(one).collect()
+        Ok(places)
     }
 
     fn start(&self, arguments: &[Vec<u64>]) -> Result<HashMap<Place, u64>, Diagnostic> {
@@ -61,5 +78,12 @@ impl Sequence {
             Place::Word(n) => self.words[n as usize].name.clone(),
             Place::Element(array, n) => format!("{}[{n}]", self.arrays[array as usize].name),
         }
+    }
+}
+
+fn word(value: Value) -> Option<u64> {
+    match value {
+        Value::Word(word) => Some(word),
+        Value::Array(_) => None,
     }
 }

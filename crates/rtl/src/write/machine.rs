@@ -60,6 +60,11 @@ pub(super) fn ports(machine: &Machine) -> Vec<ModulePort> {
     ports
 }
 
+/// Names of the registers in the module, in their order.
+pub(super) fn register_names(machine: &Machine) -> Vec<String> {
+    Scope::of(machine).registers
+}
+
 /// The module of a machine.
 ///
 /// # Errors

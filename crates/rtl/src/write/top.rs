@@ -9,32 +9,60 @@ use super::module::{Instance, Item, Module, ModulePort};
 use super::names::Names;
 use crate::design::{Design, Direction, End};
 
+/// The names of the top-level module's scope.
+struct Scope {
+    /// Clock and reset, then the pins in their order.
+    pins: Vec<String>,
+    /// The wires that outputs of machines drive.
+    signals: BTreeMap<End, String>,
+    /// The instances of the machines.
+    labels: Vec<String>,
+}
+
+impl Scope {
+    fn of(design: &Design) -> Self {
+        let mut names = Names::default();
+        let pins = ["clock", "reset"].into_iter().chain(design.ports.iter().map(|p| p.name.as_str()));
+        let pins = pins.map(|name| names.unique(name)).collect();
+        let mut signals = BTreeMap::new();
+        for (n, machine) in design.machines.iter().enumerate() {
+            for port in machine.ports.iter().filter(|p| p.direction == Direction::Output) {
+                let name = names.unique(&format!("{}_{}", machine.name, port.name));
+                signals.insert(End { machine: Some(n), port: port.name.clone() }, name);
+            }
+        }
+        let labels = design.machines.iter().map(|machine| names.unique(&machine.name)).collect();
+        Scope { pins, signals, labels }
+    }
+}
+
+/// Names of the instances of the machines.
+pub(super) fn labels(design: &Design) -> Vec<String> {
+    Scope::of(design).labels
+}
+
 /// The top-level module.
 pub(super) fn module(design: &Design, library: &Library) -> Module {
-    let mut names = Names::default();
+    let Scope { pins, signals, labels } = Scope::of(design);
     let mut ports = Vec::new();
-    for name in ["clock", "reset"] {
-        let doc = if name == "clock" { "rising edge" } else { "synchronous, of the control registers" };
-        ports.push(ModulePort { name: names.unique(name), input: true, width: 1, doc: doc.to_owned() });
+    for (name, doc) in pins.iter().zip(["rising edge", "synchronous, of the control registers"]) {
+        ports.push(ModulePort { name: name.clone(), input: true, width: 1, doc: doc.to_owned() });
     }
-    let mut ends: BTreeMap<End, String> = BTreeMap::new();
-    for port in &design.ports {
-        let name = names.unique(&port.name);
+    let mut ends: BTreeMap<End, String> = signals;
+    for (port, name) in design.ports.iter().zip(&pins[2..]) {
         ends.insert(End { machine: None, port: port.name.clone() }, name.clone());
         let input = port.direction == Direction::Input;
-        ports.push(ModulePort { name, input, width: port.width(), doc: port.doc.clone() });
+        ports.push(ModulePort { name: name.clone(), input, width: port.width(), doc: port.doc.clone() });
     }
     let mut items = Vec::new();
     for (n, machine) in design.machines.iter().enumerate() {
         for port in machine.ports.iter().filter(|p| p.direction == Direction::Output) {
-            let name = names.unique(&format!("{}_{}", machine.name, port.name));
-            items.push(Item::Signal { name: name.clone(), width: port.width() });
-            ends.insert(End { machine: Some(n), port: port.name.clone() }, name);
+            let end = End { machine: Some(n), port: port.name.clone() };
+            items.push(Item::Signal { name: ends[&end].clone(), width: port.width() });
         }
     }
     let sources: BTreeMap<&End, &End> = design.wires.iter().map(|w| (&w.to, &w.from)).collect();
-    for (n, machine) in design.machines.iter().enumerate() {
-        let label = names.unique(&machine.name);
+    for ((n, machine), label) in design.machines.iter().enumerate().zip(labels) {
         items.push(Item::Instance(instance(n, machine, &library.machines[n], label, &ends, &sources)));
     }
     for port in design.ports.iter().filter(|p| p.direction == Direction::Output) {
