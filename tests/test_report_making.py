@@ -17,7 +17,8 @@ from command import assay
 
 pytestmark = pytest.mark.skipif(not tools.find("cc").place, reason="there is no C compiler to measure with")
 OPTIONS = (
-    "rc6", "--inputs", "20", "--repeats", "3", "--no-libraries", "--no-strategies", "--accept-unstable",
+    "rc6", "--inputs", "20", "--repeats", "3", "--no-libraries", "--no-strategies", "--no-devices",
+    "--accept-unstable",
 )  # fmt: skip
 Capture = pytest.CaptureFixture[str]
 

@@ -30,6 +30,7 @@ def report(
     repeats: Annotated[int, typer.Option(help="Timed runs per input; the least counts.")] = DEFAULT_REPEATS,
     libraries: Annotated[bool, typer.Option(help="Whether to measure other libraries, too.")] = True,
     strategies: Annotated[bool, typer.Option(help="Whether to measure every strategy, too.")] = True,
+    devices: Annotated[bool, typer.Option(help="Whether to synthesize devices, too.")] = True,
     accept_unstable: Annotated[
         bool, typer.Option("--accept-unstable", help="Measure on an unsteady machine; rows are marked.")
     ] = False,
@@ -51,6 +52,7 @@ def report(
         accept_unstable=accept_unstable,
         libraries=libraries,
         strategies=strategies,
+        devices=devices,
         quiet=json,
     )
     page = make_report(folder, options)

@@ -49,6 +49,8 @@ class ReportData:
     """Facts about the measurement: (what, value)."""
     addressing: Sequence[Row] = ()
     """The study of addressing modes on generic EPIC processors."""
+    hardware: Sequence[Row] = ()
+    """Devices synthesized to standard cells, their speed grades."""
     machine: str = "this machine"
     missing: Sequence[str] = ()
     """What was left out and why."""

@@ -42,6 +42,8 @@ class Options:
     libraries: bool = True
     strategies: bool = True
     """Whether to measure every strategy, or only each cipher's own."""
+    devices: bool = True
+    """Whether to synthesize devices; at few points, as far as time allows."""
     quiet: bool = False
 
 
@@ -178,10 +180,12 @@ def _gather(
     from cipherassay.native.environment import machine_name
     from cipherassay.report.addressing import addressing_rows
     from cipherassay.report.circuits import circuit_rows, equation_rows
+    from cipherassay.report.hardware_rows import hardware_rows
     from cipherassay.report.simulated import simulated_rows, simulated_samples
     from cipherassay.results.published import published_rows
 
     strategies = {cipher.name: cipher.strategy for cipher in ciphers}
+    devices, left_out = hardware_rows(ciphers, store, make=options.devices, quiet=options.quiet)
     return ReportData(
         rows=rows,
         compared=compared,
@@ -196,9 +200,10 @@ def _gather(
         simulated_samples=simulated_samples(store, ciphers),
         answers=answers,
         addressing=[] if options.ciphers else addressing_rows(ciphers, store, quiet=options.quiet),
+        hardware=devices,
         conditions=conditions(rows, options),
         machine=machine_name(),
-        missing=missing,
+        missing=[*missing, *left_out],
     )
 
 

@@ -1,0 +1,52 @@
+"""Hardware: the hardware paper's tables and figures rebuilt from devices synthesized here."""
+
+from __future__ import annotations
+
+from cipherassay.report import hardware_comparisons as comparisons
+from cipherassay.report import hardware_reading as reading
+from cipherassay.report import hardware_tables as tables
+from cipherassay.report.data import ReportData
+from cipherassay.report.hardware import ARCHITECTURES, KEYS, Hardware, names
+from cipherassay.report.hardware_figures import figures
+from cipherassay.report.hardware_paper import MARK
+from cipherassay.report.section import Block, Fold, Section
+
+ORDER = 27
+
+
+def section(data: ReportData) -> Section | None:
+    """Return the section, if devices were synthesized."""
+    hardware = Hardware(data.hardware)
+    if not hardware.points:
+        return None
+    ciphers = list(data.strategies)
+    blocks: list[Block] = [*_words(hardware, ciphers)]
+    for key in reversed(KEYS):
+        blocks += figures(hardware, ciphers, key)
+        blocks += [comparisons.fastest(hardware, ciphers, a, key) for a in ARCHITECTURES]
+        blocks += [comparisons.per_area(hardware, ciphers, a, key) for a in ARCHITECTURES]
+    blocks += [tables.summary(hardware, cipher, key) for cipher in ciphers for key in KEYS]
+    blocks += [comparisons.jump(data.hardware), comparisons.savings(hardware, ciphers)]
+    blocks.append(Fold("Why: design by design", reading.reasons(hardware, ciphers)))
+    blocks.append(tables.grades(hardware, list(names(ciphers))))
+    if any(hardware.literal(name) for name in names(ciphers)):
+        blocks.append(comparisons.literal(hardware, ciphers))
+    absent = tables.missing(hardware, list(names(ciphers)))
+    if absent is not None:
+        blocks.append(Fold("What is missing", [absent]))
+    blocks.append(Fold("Contradictions of the paper", [comparisons.errata()]))
+    title = "Round 2 AES algorithms in hardware (NSA, 2000): devices synthesized to standard cells"
+    return Section("hardware", title, blocks, label="Hardware")
+
+
+def _words(hardware: Hardware, ciphers: list[str]) -> list[str]:
+    said = [
+        reading.opening(hardware, ciphers),
+        reading.misses(hardware, ciphers),
+        reading.cells(hardware, ciphers),
+        reading.literal(hardware, ciphers),
+        f"{MARK} behind a number of the paper: its own other numbers contradict it; point at it for what "
+        "follows. Ratios are ours by the paper's, of the best of each; green is better.",
+        reading.missing(hardware, ciphers),
+    ]
+    return [text for text in said if text]

@@ -1,0 +1,224 @@
+"""The report's section of hardware: tables, figures and sentences from a small set of rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import altair
+import pytest
+
+from cipherassay.report import hardware_charts, hardware_comparisons, hardware_paper, hardware_reading
+from cipherassay.report import hardware_tables as tables
+from cipherassay.report.data import ReportData
+from cipherassay.report.hardware import Hardware, Name, names
+from cipherassay.report.hardware_figures import figures
+from cipherassay.report.section import Section
+from cipherassay.report.sections import hardware as section
+from cipherassay.report.tables import Table
+from cipherassay.results import Row
+from hardware_sample import DESIGNS, hardware_rows
+from report_sample import STRATEGIES, sample_data
+
+CIPHERS = list(STRATEGIES)
+ROWS = hardware_rows()
+HARDWARE = Hardware(ROWS)
+RC6 = Name("RC6", "iterative", "128")
+
+
+def made(rows: list[Row] | None = None) -> Section:
+    found = section.section(
+        ReportData(rows=(), strategies=STRATEGIES, hardware=ROWS if rows is None else rows)
+    )
+    assert found is not None
+    return found
+
+
+def texts(table: Table) -> list[list[str]]:
+    return [[cell.text for cell in line] for line in table.lines]
+
+
+def line_of(table: Table, *words: str) -> list[str]:
+    (found,) = [line for line in texts(table) if tuple(line[: len(words)]) == words]
+    return found
+
+
+def test_without_devices_there_is_no_section() -> None:
+    assert section.section(sample_data(20)) is None
+
+
+def test_grades_are_the_front_over_strategies() -> None:
+    assert [point.configuration for point in HARDWARE.grades(RC6)] == [
+        f"iterative, speed {number}" for number in range(1, 6)
+    ]
+    rijndael = Name("Rijndael", "iterative", "128")
+    assert len(HARDWARE.points[rijndael]) == 10
+    assert {point.strategy for point in HARDWARE.grades(rijndael)} == {"on-the-fly"}
+    assert {point.strategy for point in HARDWARE.literal(rijndael)} == {"rounds"}
+
+
+def test_devices_for_one_direction_are_another_design() -> None:
+    one = [replace(row, configuration="iterative, encrypt, speed 1") for row in ROWS]
+    assert Hardware(one).points == {}
+
+
+def test_table_4() -> None:
+    table = tables.summary(HARDWARE, "RC6", "128")
+    assert table.title == "Table 4: RC6, 128-bit key"
+    assert line_of(table, "Area", "Mµm²")[2:9] == ["", "8.88", "12.00", "35", "13.97", "19.25", "0.64"]
+    assert line_of(table, "Transistors")[3:9] == ["177.6", "240.0", "35", "217.0", "307.2", "0.82"]
+    assert line_of(table, "Throughput", "Mbit/s")[2:9] == [
+        "128", "173.2", "484.8", "180", "59.68", "102.83", "4.72",
+    ]  # fmt: skip
+    block = line_of(table, "Time of a block, encryption")
+    assert block[3:9] == ["288", "806.4", "180", "1244.80", "6674.62 †", "0.23"]
+    assert line_of(table, "Latency, encryption")[6] == "6986.80"
+
+
+def test_what_contradicts_itself_is_marked_with_what_follows() -> None:
+    table = tables.summary(HARDWARE, "RC6", "128")
+    (cell,) = [cell for line in table.lines for cell in line if cell.text == "6674.62 †" and line[0].text][:1]
+    assert cell.note == "59.68 Mbit/s is 2145 ns"
+    assert cell.row is not None
+    assert cell.row.reference_source == "weeks2000, section 5, Table 4"
+
+
+def test_key_sizes_have_lines_where_they_differ() -> None:
+    table = tables.summary(HARDWARE, "Twofish", "3in1")
+    rates = [line[2] for line in texts(table) if line[0] == "Throughput" or (not line[0] and line[2])]
+    assert rates[:3] == ["128", "192", "256"]
+    assert line_of(table, "Inputs, outputs")[2] == ""
+
+
+def test_not_run_is_said_with_the_command() -> None:
+    table = tables.summary(HARDWARE, "MARS", "128")
+    assert line_of(table, "Area", "Mµm²")[3:9] == ["–", "–", "–", "51.99", "126.83", "–"]
+    command = "assay synthesize mars --architecture iterative --key 128 --direction both"
+    assert table.notes[0] == f"iterative: not run; `{command}` makes the rows."
+    missing = tables.missing(HARDWARE, list(names(CIPHERS)))
+    assert missing is not None
+    assert len(missing.lines) == 24 - len(DESIGNS)
+    assert line_of(missing, "MARS", "iterative", "128-bit key")[3] == command
+
+
+def test_table_15_has_ours_the_paper_s_and_the_ratio() -> None:
+    table = hardware_comparisons.fastest(HARDWARE, CIPHERS, "iterative", "128")
+    assert table.title.startswith("Table 15: ")
+    lines = texts(table)
+    at = [line[0] for line in lines].index("Throughput")
+    assert [line[2:6] for line in lines[at : at + 3]] == [
+        ["ours", "–", "484.8", "1908"], ["paper", "56.71", "102.83", "605.77"], ["ratio", "–", "4.72", "3.15"],
+    ]  # fmt: skip
+
+
+def test_throughput_per_area_printed_and_recomputed() -> None:
+    table = hardware_comparisons.per_area(HARDWARE, CIPHERS, "iterative", "128")
+    assert table.title.startswith("Table 17: ")
+    at = [line[0] for line in texts(table)].index("RC6")
+    ours, block, printed, again, ratio = texts(table)[at : at + 5]
+    assert ours[2:4] == ["ours, total", "40.40"]
+    assert block[2:4] == ["ours, Algorithm", "101.0"]
+    assert printed[2:] == [
+        "paper, printed", "5.760 †", "5.428 †", "4.893 †", "4.552 †", "3.693 †", "56",
+    ]  # fmt: skip
+    assert again[2:] == ["paper, recomputed, total", "5.34", "–", "–", "–", "4.27", "25"]
+    assert ratio[3] == f"{40.4040 / 5.3422:.2f}"
+
+
+@pytest.mark.parametrize(
+    ("architecture", "fastest", "smallest"),
+    [("iterative", (0.447, 5.34, 17.90, 8.69, 6.53), (0.559, 4.27, 13.07, 7.40, 6.64)),
+     ("pipelined", (1.64, 4.85, 13.68, 18.31, 10.09), (1.68, 4.26, 15.99, 25.21, 11.02))],
+)  # fmt: skip
+def test_recomputed_values_are_those_of_the_errata(
+    architecture: str, fastest: tuple[float, ...], smallest: tuple[float, ...]
+) -> None:
+    for end, values in (("max", fastest), ("min", smallest)):
+        found = [
+            hardware_comparisons.recomputed(Name(cipher, architecture, "128"), 128, end).number
+            for cipher in hardware_paper.FINALISTS
+        ]
+        assert found == pytest.approx(values, rel=5e-3)
+
+
+def test_fewer_grades_than_five_are_the_first_and_the_last() -> None:
+    one, two = [tables.Cell("1")], [tables.Cell("1"), tables.Cell("5")]
+    assert [cell.text for cell in hardware_comparisons.spread(one)] == ["1", "–", "–", "–", "–"]
+    assert [cell.text for cell in hardware_comparisons.spread(two)] == ["1", "–", "–", "–", "5"]
+    assert [cell.text for cell in hardware_comparisons.spread([])] == ["–"] * 5
+
+
+def test_table_7_is_missing_or_ours() -> None:
+    table = hardware_comparisons.jump(ROWS)
+    assert texts(table)[1] == ["single step", "–", "–", "6.95", "12.90", "–", "–"]
+    assert table.notes == ["Not run: unrolled, single step."]
+    row = Row(
+        cipher="Serpent", part="last eight key words", level="hardware", target="osu050", basis="synthesized",
+        configuration="single step", metric="area_um2", value=3e6,
+    )  # fmt: skip
+    table = hardware_comparisons.jump([*ROWS, row])
+    assert texts(table)[1] == ["single step", "–", "3.00", "6.95", "12.90", "–", "0.23"]
+    assert table.notes == ["Not run: unrolled."]
+
+
+def test_what_one_key_size_saves_by_block() -> None:
+    table = hardware_comparisons.savings(HARDWARE, CIPHERS)
+    assert line_of(table, "RC6", "iterative", "whole device")[3:7] == ["9.62", "8.88", "8", "13"]
+    at = [line[:2] for line in texts(table)].index(["RC6", "iterative"])
+    assert [line[2] for line in texts(table)[at + 1 : at + 5]] == [
+        "Interface", "Controller", "Key Schedule", "Algorithm",
+    ]  # fmt: skip
+
+
+def test_the_literal_form_stands_apart() -> None:
+    (table,) = [one for one in made().tables if one.name == "hardware-literal"]
+    (line,) = texts(table)
+    assert line[:6] == ["Rijndael", "iterative", "128-bit key", "15.54", "7.03", "20.74"]
+    others = [row for row in ROWS if row.strategy != "rounds"]
+    assert not [one for one in made(others).tables if one.name == "hardware-literal"]
+
+
+def test_words_are_computed() -> None:
+    words = [block for block in made().blocks if isinstance(block, str)]
+    assert words[0].startswith("9 of 24 designs, made from the cipher files alone")
+    assert "9 of them are stored results" in words[0]
+    assert "8 of 8 are smaller at their smallest" in words[0]
+    assert "7 of 8 have fewer transistors" in words[0]
+    assert "Serpent, iterative, 128-bit key: transistors 1.05 times the paper's" in words[1]
+    reasons = hardware_reading.reasons(HARDWARE, CIPHERS)
+    assert reasons[0].startswith("RC6, iterative, 3-in-1: the fastest takes 22 clocks of 12.5 ns for a block")
+    assert "its worst path runs from the Controller to the Algorithm" in reasons[0]
+    assert "of the smallest, the Key Schedule takes 55 % of the area" in reasons[0]
+
+
+def test_a_design_without_rows_of_a_block_s_time_is_no_point() -> None:
+    assert Hardware([row for row in ROWS if row.metric != "throughput_mbps"]).points == {}
+
+
+def test_every_chart_is_a_valid_specification() -> None:
+    drawn = list(figures(HARDWARE, CIPHERS, "128"))
+    assert len(drawn) == 8
+    for figure in drawn:
+        altair.VConcatChart.from_dict(figure.chart)
+    files = drawn[0].files()
+    assert files["hardware-area-128.png"].startswith(b"\x89PNG")
+
+
+def test_key_versions_without_devices_have_no_figures() -> None:
+    assert list(figures(Hardware([]), CIPHERS, "128")) == []
+
+
+def test_bars_that_leave_the_scale_carry_their_sum() -> None:
+    points = [
+        {"panel": "p", "cipher": cipher, "whose": "ours", "part": part, "ns": ns}
+        for cipher, times in {"RC6": (10, 90), "MARS": (9000, 2000), "E2": (0, 80)}.items()
+        for part, ns in zip(hardware_charts.PARTS, times, strict=True)
+    ]
+    (row,) = hardware_charts.latency(points, ["RC6", "MARS", "E2"])["vconcat"]
+    bars, words = row["hconcat"][0]["layer"][:2]
+    assert bars["encoding"]["x"]["scale"]["domain"] == [0, pytest.approx(108)]
+    assert [value["total"] for value in words["data"]["values"]] == [11000]
+
+
+def test_names_of_tables_are_distinct() -> None:
+    found = [table.name for table in made().tables] + [figure.name for figure in made().figures]
+    assert len(found) == len(set(found))
