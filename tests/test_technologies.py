@@ -14,19 +14,19 @@ def entries(name):
 
 @pytest.mark.parametrize("name", technology.names())
 def test_every_file_is_whole(name):
-    fields = entries(name)
-    assert fields["title"]
-    assert fields["source"]
-    assert fields["confidence"] in ("documented", "measured", "estimated", "guessed")
-    cells_by_name = {cell["name"]: cell for cell in fields["cell"]}
-    assert len(cells_by_name) == len(fields["cell"])
-    assert fields["gate_equivalent"] in cells_by_name
-    for cell in fields["cell"]:
-        assert cell["area_um2"] > 0
-        assert cell["transistors"] % 2 == 0 or cell["name"] == "NOR3X1"  # folded fingers
-        assert len(cell.get("pin_capacitance_ff", cell["pins"])) == len(cell["pins"])
-        assert ("function" in cell and "output" in cell) != ("functions" in cell)
-        assert "delay_ns" not in cell or fields["delay"]["load_ff"] > 0
+    one = technology.load(name)
+    assert one.title
+    assert one.source
+    assert one.confidence in technology.CONFIDENCES
+    cells_by_name = {cell.name: cell for cell in one.cell}
+    assert len(cells_by_name) == len(one.cell)
+    assert one.gate_equivalent in cells_by_name
+    for cell in one.cell:
+        assert cell.area_um2 > 0
+        assert cell.transistors % 2 == 0 or cell.name == "NOR3X1"  # folded fingers
+        assert len(cell.pin_capacitance_ff or cell.pins) == len(cell.pins)
+        assert bool(cell.function and cell.output) != bool(cell.functions)
+        assert cell.delay_ns is None or (one.delay is not None and one.delay.load_ff > 0)
 
 
 @pytest.mark.parametrize(("name", "site_um2"), [("osu050", 2.4 * 30), ("osu035", 1.6 * 20), ("osu018", 0.8 * 10), ("sky130", 0.46 * 2.72)])

@@ -13,7 +13,7 @@ from command import assay
 
 def test_records_are_complete() -> None:
     for tool in tools.tools().values():
-        assert bool(tool.look) != bool(tool.header), tool.name
+        assert sum(map(bool, (tool.look, tool.header, tool.module))) == 1, tool.name
         assert tool.purpose
         assert tool.without
         assert tool.how_to_get(), tool.name
@@ -44,6 +44,23 @@ def test_a_missing_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     )
     assert caught.value.exit_code == 5
     assert "valgrind" in tools.packages_for("test")
+
+
+def test_a_python_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = tools.tools() | {
+        "numpy": tools.Tool("numpy", "arrays", "nothing", module="numpy", other="pip install numpy"),
+        "nothing": tools.Tool("nothing", "that", "this", module="no_such_module", other="pip install nothing"),
+    }
+    monkeypatch.setattr(tools, "tools", lambda: known)
+    found = tools.find("numpy")
+    assert found.place.endswith("numpy")
+    assert found.version
+    with pytest.raises(ToolError) as caught:
+        tools.require("nothing")
+    assert str(caught.value) == (
+        "error[T002]: `no_such_module` is not on this machine\n   = what it is for: that\n"
+        "   = without it: this\n   = help: pip install nothing"
+    )
 
 
 def test_an_unknown_tool() -> None:

@@ -135,7 +135,7 @@ endmodule
 
 def test_a_netlist_that_opensta_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     made = mapped(ADDER, "adder", "A")
-    monkeypatch.setattr(verilog_netlist, "write", lambda netlist: "module adder(; endmodule")
+    monkeypatch.setattr(verilog_netlist, "write", lambda *_: "module adder(; endmodule")
     with pytest.raises(ToolError) as caught:
         timing.timed(made, "adder", OSU050)
     assert caught.value.code == "H701"

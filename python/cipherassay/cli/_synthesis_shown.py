@@ -22,7 +22,8 @@ def show(made: Synthesis, device: Device | None) -> None:
         (n, one.delay_ns, 1000 / one.delay_ns, one.area_um2 / 1e6, one.area_um2 / unit, one.size.transistors)
         for n, one in enumerate(made.grades, 1)
     ]
-    show_table(("speed", "period ns", "MHz", "area Mµm²", "GE", "transistors"), grades)
+    area = f"area M{made.technology.area_unit}"
+    show_table(("speed", "period ns", "MHz", area, "GE", "transistors"), grades)
     if device is not None:
         _clocks(made, device)
     blocks = [
@@ -32,7 +33,7 @@ def show(made: Synthesis, device: Device | None) -> None:
         if len(one.blocks) > 1
     ]
     if blocks:
-        show_table(("speed", "block", "area Mµm²", "transistors"), blocks)
+        show_table(("speed", "block", area, "transistors"), blocks)
     paths = [
         (n, one.timing.paths[0].start, one.timing.paths[0].end, _shares(made, one))
         for n, one in enumerate(made.grades, 1)
@@ -70,7 +71,7 @@ def write(made: Synthesis, folder: Path) -> None:
             {
                 "netlist": name,
                 "delay_ns": point.delay_ns,
-                "area_um2": point.area_um2,
+                "area_um2" if made.technology.area_unit == "µm²" else "area_ge": point.area_um2,
                 "transistors": point.size.transistors,
                 "cells": point.size.cells,
                 "split": made.split(point),

@@ -44,7 +44,7 @@ def list_(json: Json = False) -> None:
                 "cells": len(one.costs()),
                 "nand2_um2": one.gate_equivalent_um2,
                 "timing": one.liberty is not None,
-                "here": one.liberty is not None and Path(one.liberty.file).is_file(),
+                "here": one.here(),
                 "get": one.obtain.how(),
                 "title": one.title,
             }

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from cipherassay.hardware import fanout, front, netlist, recipes, rtlil, timing, verilog_netlist
+from cipherassay.hardware import fanout, front, netlist, recipes, rtlil, timing
 from cipherassay.hardware.executors import SILENT, Executor, Watch, results
 from cipherassay.hardware.jobs import Gates, Library, Map, Time
 from cipherassay.hardware.netlist import Netlist, Size
@@ -143,9 +143,10 @@ class Design:
 
     def _job(self, whole: Netlist) -> Time:
         clock = timing.the_clock(self._clocks or {}, self.top)
-        commands = timing.the_commands(whole, self.top, self.technology, clock, dict(self.case), paths=4)
-        text = verilog_netlist.write(whole, self._texts)
-        return Time(text, commands, self.top, self.library, self.case)
+        text, question = timing.asked(
+            whole, self.top, self.technology, clock, dict(self.case), 4, self._texts
+        )
+        return Time(text, question, self.top, self.library, self.case)
 
     def _point(self, choice: Choice, whole: Netlist, found: timing.Timing) -> DesignPoint:
         size = netlist.size(whole, self.top, self.technology)

@@ -39,8 +39,8 @@ def fixed(technology: Technology, source: str | None = None) -> str:
     ToolError
         ``H605``: the file is not there.
     """
-    known, _ = technology.timed()
-    text = technology.read(known.file) if source is None else source
+    technology.timed()
+    text = technology.library_text() if source is None else source
     return _fixed(technology, text)
 
 

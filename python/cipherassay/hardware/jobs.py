@@ -41,7 +41,7 @@ class Library:
     name: str
     digest: str
     yosys: str
-    opensta: str
+    timer: str
 
     @staticmethod
     def of(technology: Technology) -> Library:
@@ -50,7 +50,7 @@ class Library:
         name = technology.name if technology.name in known else str(technology.file)
         _, synthesis = technology.timed()
         whole = kept.digest(f"{fixing.digest(technology)} {synthesis}")
-        return Library(name, whole, yosys.version(), timing.version())
+        return Library(name, whole, yosys.version(), timing.version(technology))
 
     def load(self) -> Technology:
         """Return the technology.
@@ -62,11 +62,11 @@ class Library:
         """
         technology = technologies.load(self.name)
         here = Library.of(technology)
-        if (here.digest, here.yosys, here.opensta) != (self.digest, self.yosys, self.opensta):
+        if (here.digest, here.yosys, here.timer) != (self.digest, self.yosys, self.timer):
             raise ToolError(
                 "H708",
                 f"a worker has other tools or another `{technology.name}` than the sweep",
-                notes=[f"asked for: {self.yosys}, {self.opensta}", f"there: {here.yosys}, {here.opensta}"],
+                notes=[f"asked for: {self.yosys}, {self.timer}", f"there: {here.yosys}, {here.timer}"],
                 help="install the same packages on every machine",
             )
         return technology
@@ -118,7 +118,7 @@ class Map:
         one, recipe = self.library, recipes.find(self.recipe)
         return kept.key(
             kind="map", text=kept.digest(self.gates), top=self.top, script=recipe.script, sinks=recipe.sinks,
-            library=one.digest, tools=[one.yosys, one.opensta],
+            library=one.digest, tools=[one.yosys, one.timer],
         )  # fmt: skip
 
     @property
@@ -150,10 +150,10 @@ class Map:
 
 @dataclass(frozen=True)
 class Time:
-    """Time a whole netlist, given as Verilog, by commands of `timing.the_commands`."""
+    """Time a whole netlist by the texts of `timing.asked`."""
 
-    verilog: str
-    commands: str
+    text: str
+    question: str
     top: str
     library: Library
     case: tuple[tuple[str, int], ...] = ()
@@ -162,8 +162,8 @@ class Time:
     def key(self) -> str:
         """The name under which its result is kept."""
         one = self.library
-        texts = [kept.digest(self.verilog), kept.digest(self.commands)]
-        return kept.key(kind="time", texts=texts, library=one.digest, tool=one.opensta)
+        texts = [kept.digest(self.text), kept.digest(self.question)]
+        return kept.key(kind="time", texts=texts, library=one.digest, tool=one.timer)
 
     @property
     def title(self) -> str:
@@ -173,10 +173,10 @@ class Time:
     @property
     def memory_mb(self) -> float:
         """An estimate by the netlist's length."""
-        return _BASE_MB + len(self.verilog) / 2e4
+        return _BASE_MB + len(self.text) / 2e4
 
     def run(self) -> str:
         """Return the timing as JSON."""
         technology = self.library.load()
-        found = timing.run_commands(self.verilog, self.commands, self.top, technology, dict(self.case))
+        found = timing.answered(self.text, self.question, self.top, technology, dict(self.case))
         return json.dumps(found.as_dict())

@@ -99,7 +99,9 @@ def _module(name: str, body: dict[str, Any]) -> Module:
     nets = _public_names(body)
     used: set[str] = set()
     instances = []
-    for number, (cell, entry) in enumerate(sorted(body["cells"].items(), key=_in_order)):
+    # Newer releases of Yosys note where flattened modules were in cells that are none.
+    cells = {name: entry for name, entry in body["cells"].items() if entry["type"] != "$scopeinfo"}
+    for number, (cell, entry) in enumerate(sorted(cells.items(), key=_in_order)):
         pins = {pin: tuple(bits) for pin, bits in sorted(entry["connections"].items())}
         instances.append(Instance(_cell_name(cell, number, pins, nets, used), entry["type"], pins))
     return Module(name, ports, tuple(instances))
@@ -133,17 +135,30 @@ def _cell_name(
     return name
 
 
-def to_json(netlist: Netlist) -> str:
-    """Return a netlist as text that `from_json` reads."""
-    modules = [
-        [
-            module.name,
-            [[port.name, port.direction, port.bits] for port in module.ports],
-            [[one.name, one.type, one.pins] for one in module.instances],
-        ]
-        for _, module in sorted(netlist.items())
+def to_json(netlist: Netlist, known: dict[int, tuple[Module, str]] | None = None) -> str:
+    """Return a netlist as text that `from_json` reads.
+
+    Parameters
+    ----------
+    known
+        Texts of modules written before by their identity, where many netlists of a design follow one another.
+    """
+    known = {} if known is None else known
+    texts = []
+    for _, module in sorted(netlist.items()):
+        if id(module) not in known:
+            known[id(module)] = (module, _json(module))
+        texts.append(known[id(module)][1])
+    return f"[{','.join(texts)}]"
+
+
+def _json(module: Module) -> str:
+    entry = [
+        module.name,
+        [[port.name, port.direction, port.bits] for port in module.ports],
+        [[one.name, one.type, one.pins] for one in module.instances],
     ]
-    return json.dumps(modules, separators=(",", ":"))
+    return json.dumps(entry, separators=(",", ":"))
 
 
 def from_json(text: str) -> Netlist:

@@ -77,6 +77,7 @@ def _point(made: Synthesis, point: DesignPoint, common: dict[str, Any]) -> Itera
 
 
 def _size(made: Synthesis, size: Size, common: dict[str, Any]) -> Iterator[Row]:
-    yield Row(**common, metric="area_um2", value=size.area_um2)
+    if made.technology.area_unit == "µm²":
+        yield Row(**common, metric="area_um2", value=size.area_um2)
     yield Row(**common, metric="area_ge", value=size.area_um2 / made.technology.gate_equivalent_um2)
     yield Row(**common, metric="transistors", value=size.transistors)

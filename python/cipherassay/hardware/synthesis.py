@@ -42,7 +42,7 @@ class Synthesis:
     def tools(self) -> str:
         """The tools that made it."""
         library = Library.of(self.technology)
-        return f"{library.yosys}; {library.opensta}; library {library.digest[:12]}"
+        return f"{library.yosys}; {library.timer}; library {library.digest[:12]}"
 
 
 def synthesize(

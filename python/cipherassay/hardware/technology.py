@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cipherassay.errors import AssayError, DescriptionError, Place, ToolError, UsageError, nearest
+from cipherassay.hardware.logical_effort import Gate, LogicalEffort, State
 
 FOLDER = Path(__file__).parent.parent / "technologies"
+TIMERS = ("opensta", "own")
 CONFIDENCES = ("documented", "measured", "estimated", "guessed")
 
 
@@ -64,19 +66,26 @@ class Fix:
 
 @dataclass(frozen=True, kw_only=True)
 class Liberty:
-    """Where the library's files are, which units they must have, and what is mended in a copy."""
+    """Where the library's files are, which units they must have, and what is mended in a copy.
+
+    A generated file is written by `generic_library`; without a LEF or SPICE file nothing is compared with it.
+    """
 
     file: str
-    lef: str
-    spice: str
     time_unit: str
     capacitance_unit: str
+    lef: str = ""
+    spice: str = ""
+    generated: bool = False
     fix: tuple[Fix, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Synthesis:
-    """What mapping and timing need: cells that drive, the load of an output, cells for buffer trees."""
+    """What mapping and timing need: cells that drive, the load of an output, cells for buffer trees.
+
+    `timer` says what times netlists: ``opensta``, or ``own`` (`static_timing`), which needs no tool.
+    """
 
     driver: str
     input_driver: str
@@ -85,6 +94,7 @@ class Synthesis:
     latch: str
     buffers: tuple[str, ...]
     inverter: str
+    timer: str = "opensta"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +105,10 @@ class Obtain:
     pypi: str = ""
 
     def how(self) -> str:
-        """Return the line that installs it."""
-        return f"apt-get install {self.debian}" if self.debian else f"pip install {self.pypi}"
+        """Return the line that installs it; empty if nothing has to be."""
+        if self.debian:
+            return f"apt-get install {self.debian}"
+        return f"pip install {self.pypi}" if self.pypi else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +132,10 @@ class Delay:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Technology:
-    """A technology as its file says; `file` is that file."""
+    """A technology as its file says; `file` is that file.
+
+    Where `area_unit` is ``GE``, the cells' areas count gate equivalents.
+    """
 
     title: str
     process: str
@@ -128,15 +143,17 @@ class Technology:
     source: str
     confidence: str
     gate_equivalent: str
-    obtain: Obtain
     cell: tuple[Cell, ...]
+    obtain: Obtain = Obtain()
     note: str = ""
+    area_unit: str = "µm²"
     circuits: bool = True
     corner: Corner | None = None
     delay: Delay | None = None
     liberty: Liberty | None = None
     synthesis: Synthesis | None = None
     register: tuple[Register, ...] = ()
+    logical_effort: LogicalEffort | None = None
     file: Path = Path()
 
     @property
@@ -169,6 +186,20 @@ class Technology:
                 help=f"those that have one: {', '.join(n for n in names() if load(n).liberty is not None)}",
             )
         return self.liberty, self.synthesis
+
+    def library_text(self) -> str:
+        """Return the text of its Liberty file, before it is mended; raises ToolError ``H605``."""
+        known, _ = self.timed()
+        if known.generated:
+            from cipherassay.hardware import generic_library
+
+            return generic_library.text(self)
+        return self.read(known.file)
+
+    def here(self) -> bool:
+        """Return whether its Liberty file is on this machine."""
+        one = self.liberty
+        return one is not None and (one.generated or (self.file.parent / one.file).is_file())
 
     def read(self, path: str) -> str:
         """Return the text of one of the library's files; a relative path starts at the technology's file.
@@ -228,9 +259,26 @@ def _load(path: Path, _changed: int) -> Technology:
             made[name] = _build(kind, known[name], f"[{name}]", path)
     made["cell"] = _list(Cell, known.get("cell", []), "cell", path)
     made["register"] = _list(Register, known.get("register", []), "register", path)
+    if "logical_effort" in known:
+        _by_logical_effort(made, known["logical_effort"], path)
     technology = _build(Technology, made, "the file", path)
     _sound(technology, path)
     return technology
+
+
+def _by_logical_effort(made: dict[str, Any], entries: dict[str, Any], path: Path) -> None:
+    """Add the cells that follow from structures."""
+    from cipherassay.hardware import generic_library
+
+    entries = {
+        **entries,
+        "gate": _list(Gate, entries.get("gate", []), "logical_effort.gate", path),
+        "state": _list(State, entries.get("state", []), "logical_effort.state", path),
+    }
+    made["logical_effort"] = _build(LogicalEffort, entries, "[logical_effort]", path)
+    cells, registers = generic_library.cells(made["logical_effort"], _at(path))
+    made["cell"] += cells
+    made["register"] += registers
 
 
 def _sound(technology: Technology, path: Path) -> None:
@@ -243,6 +291,9 @@ def _sound(technology: Technology, path: Path) -> None:
     for name in named:
         if name not in costs:
             raise _wrong(path, f"there is no cell `{name}`", nearest(name, costs))
+    if technology.synthesis is not None and technology.synthesis.timer not in TIMERS:
+        timer = technology.synthesis.timer
+        raise _wrong(path, f"unknown timer `{timer}`", nearest(timer, TIMERS))
     if technology.confidence not in CONFIDENCES:
         said = technology.confidence
         raise _wrong(path, f"unknown confidence `{said}`", nearest(said, CONFIDENCES))
@@ -272,7 +323,11 @@ def _build(kind: type[T], entries: dict[str, Any], where: str, path: Path) -> T:
     ]
     if absent:
         raise _wrong(path, f"{where} lacks `{absent[0]}`", "")
-    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in entries.items()})
+    return kind(**{name: _tuples(value) for name, value in entries.items()})
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _wrong(path: Path, message: str, help: str) -> AssayError:

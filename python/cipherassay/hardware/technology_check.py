@@ -32,8 +32,8 @@ def check(technology: Technology, source: str | None = None) -> list[Defect]:
     """Return the defects of a technology's library after its fixes.
 
     Looked at are the units, that the cells are those of the technology's file, and of each cell: its area
-    against the LEF outline, its transistors against the SPICE netlist, its function, an arc from every input,
-    and tables that do not fall as the load rises.
+    against the LEF outline, its transistors against the SPICE netlist (where there are such files), its
+    function, an arc from every input, and tables that do not fall as the load rises.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ class _Check:
     def __init__(self, technology: Technology, library: Group, file: str) -> None:
         known, _ = technology.timed()
         self.technology, self.library, self.file, self.known = technology, library, file, known
-        self.areas = physical.lef_areas(technology.read(known.lef))
-        self.transistors = physical.transistor_counts(technology.read(known.spice))
+        self.areas = physical.lef_areas(technology.read(known.lef)) if known.lef else None
+        self.transistors = physical.transistor_counts(technology.read(known.spice)) if known.spice else None
 
     def defect(self, cell: str, message: str, line: int) -> Defect:
         return Defect(cell, message, Place(self.file, line))
@@ -95,11 +95,14 @@ class _Check:
         area = group.find("area")
         line = area.line if area else group.line
         stated = float(area.value) if area else 0.0
-        outline = self.areas.get(cost.name)
-        for value, what in ((outline, "the LEF outline"), (cost.area_um2, "the technology's file")):
+        known: list[tuple[float | None, str]] = [(cost.area_um2, "the technology's file")]
+        if self.areas is not None:
+            known.insert(0, (self.areas.get(cost.name), "the LEF outline"))
+        for value, what in known:
             if value is None or abs(value - stated) > 1e-6 * max(stated, 1):
-                yield self.defect(cost.name, f"area {stated:g} µm², by {what} {value}", line)
-        drawn = self.transistors.get(cost.name)
+                unit = self.technology.area_unit
+                yield self.defect(cost.name, f"area {stated:g} {unit}, by {what} {value}", line)
+        drawn = cost.transistors if self.transistors is None else self.transistors.get(cost.name)
         if drawn != cost.transistors:
             message = f"{cost.transistors} transistors, by the SPICE netlist {drawn}"
             yield self.defect(cost.name, message, group.line)

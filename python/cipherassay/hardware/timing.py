@@ -1,7 +1,8 @@
-"""Delays and clock periods by OpenSTA, which prints what our own commands ask it for."""
+"""Delays and clock periods: by OpenSTA, which prints what our own commands ask for, or by `static_timing`."""
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -11,8 +12,9 @@ from typing import Any
 
 from cipherassay import tools
 from cipherassay.errors import ToolError, UsageError
-from cipherassay.hardware import fanout, fixing, verilog_netlist
-from cipherassay.hardware.netlist import Netlist
+from cipherassay.hardware import fanout, fixing, static_timing, verilog_netlist
+from cipherassay.hardware import netlist as netlists
+from cipherassay.hardware.netlist import Module, Netlist
 from cipherassay.hardware.process import failed, run
 from cipherassay.hardware.technology import Technology
 
@@ -62,9 +64,14 @@ def from_dict(fields: dict[str, Any]) -> Timing:
     return Timing(fields["delay_ns"], paths, fields["tool"], fields["case"])
 
 
+def version(technology: Technology) -> str:
+    """Return what times netlists of a technology, with its version; ToolError ``T002``: it is not here."""
+    _, synthesis = technology.timed()
+    return static_timing.VERSION if synthesis.timer == "own" else _opensta()
+
+
 @cache
-def version() -> str:
-    """Return which OpenSTA works here."""
+def _opensta() -> str:
     tools.require("opensta")
     return f"opensta {tools.find('opensta').version}"
 
@@ -92,13 +99,64 @@ def timed(
     Raises
     ------
     ToolError
-        ``H701``: OpenSTA failed; ``H711``: it gave no slack, so nothing was timed; ``H712``: there are
-        several clocks.
+        ``H701``: OpenSTA failed; ``H711``: no path was found, so nothing was timed; ``H731``: logic runs in a
+        circle; ``H712``: there are several clocks.
     """
     held = dict(case or {})
     clock = the_clock(fanout.clock_ports(netlist, technology), top)
-    commands = the_commands(netlist, top, technology, clock, held, paths)
-    return run_commands(verilog_netlist.write(netlist), commands, top, technology, held)
+    question = asked(netlist, top, technology, clock, held, paths)
+    return answered(*question, top, technology, held)
+
+
+def asked(
+    netlist: Netlist,
+    top: str,
+    technology: Technology,
+    clock: str,
+    case: Mapping[str, int],
+    paths: int,
+    known: dict[int, tuple[Module, str]] | None = None,
+) -> tuple[str, str]:
+    """Return a netlist and what is asked of it as two texts, which together decide the answer.
+
+    Parameters
+    ----------
+    known
+        Texts of modules written before, as of `verilog_netlist.write`.
+    """
+    _, synthesis = technology.timed()
+    if synthesis.timer == "own":
+        return netlists.to_json(netlist, known), json.dumps({"clock": clock, "case": case, "paths": paths})
+    commands = the_commands(netlist, top, technology, clock, case, paths)
+    return verilog_netlist.write(netlist, known), commands
+
+
+def answered(text: str, question: str, top: str, technology: Technology, held: Mapping[str, int]) -> Timing:
+    """Return the timing that `asked` asks for; errors as of `timed`."""
+    _, synthesis = technology.timed()
+    if synthesis.timer != "own":
+        return run_commands(text, question, top, technology, held)
+    wanted = json.loads(question)
+    found = static_timing.paths(
+        netlists.from_json(text), top, technology,
+        clock=wanted["clock"], case=wanted["case"], count=wanted["paths"],
+    )  # fmt: skip
+    if not found:
+        raise _nothing("the own timing found no path", top)
+    paths = tuple(
+        Path_(one.points[0][0], one.points[-1][0], one.delay_ns, tuple(Point(*point) for point in one.points))
+        for one in found
+    )
+    return Timing(paths[0].delay_ns, paths, static_timing.VERSION, dict(held))
+
+
+def _nothing(what: str, top: str) -> ToolError:
+    return ToolError(
+        "H711",
+        f"{what} for `{top}`",
+        notes=["a result without a slack is no result: nothing was timed"],
+        help="does a path lead to a register or to an output?",
+    )
 
 
 def run_commands(
@@ -118,13 +176,8 @@ def run_commands(
         raise failed("sta", doing, printed, "it did not do all of its commands")
     found = _paths(printed)
     if not found:
-        raise ToolError(
-            "H711",
-            f"OpenSTA gave no slack for `{top}`",
-            notes=["a result without a slack is no result: nothing was timed"],
-            help="does a path lead to a register or to an output?",
-        )
-    return Timing(max(one.delay_ns for one in found), found, version(), dict(held))
+        raise _nothing("OpenSTA gave no slack", top)
+    return Timing(max(one.delay_ns for one in found), found, _opensta(), dict(held))
 
 
 def the_clock(ports: Mapping[str, set[str]], top: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -30,7 +29,7 @@ def script(lines: Sequence[str], folder: Path, *, doing: str, seconds: float = 1
 
 @cache
 def _command() -> tuple[str, ...]:
-    if importlib.util.find_spec("pyosys") is not None:
+    if tools.find("pyosys").place:
         return (sys.executable, "-c", _IN_PYTHON)
     return (tools.require("yosys"), "-q", "-s")
 
@@ -38,13 +37,8 @@ def _command() -> tuple[str, ...]:
 @cache
 def version() -> str:
     """Return which Yosys works here: ``yosys 0.23`` or ``pyosys 0.70``."""
-    if importlib.util.find_spec("pyosys") is not None:
-        from importlib.metadata import PackageNotFoundError
-        from importlib.metadata import version as installed
-
-        try:
-            return f"pyosys {installed('pyosys')}"
-        except PackageNotFoundError:
-            return "pyosys"
+    package = tools.find("pyosys")
+    if package.place:
+        return f"pyosys {package.version}".strip()
     tools.require("yosys")
     return f"yosys {tools.find('yosys').version}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import importlib.util
 import os
 import re
 import shutil
@@ -22,7 +24,7 @@ _SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Tool:
-    """One outside program (found by its commands) or library (found by its header)."""
+    """An outside program (found by its commands), library (by its header) or Python package (its module)."""
 
     name: str
     purpose: str
@@ -31,6 +33,7 @@ class Tool:
     version: tuple[str, ...] = ()
     header: str = ""
     include: tuple[str, ...] = ()
+    module: str = ""
     debian: str = ""
     other: str = ""
     needed: bool = False
@@ -96,6 +99,8 @@ def find(name: str) -> Found:
     tool = tools().get(name)
     if tool is None:
         raise UsageError("T001", f"no tool is called `{name}`", help=nearest(name, tools()))
+    if tool.module:
+        return _find_module(tool)
     return _find_header(tool) if tool.header else _find_command(tool)
 
 
@@ -123,7 +128,7 @@ def missing(tool: Tool) -> ToolError:
     """Return the error that says that a tool is not here."""
     return ToolError(
         "T002",
-        f"`{tool.look[0] if tool.look else tool.name}` is not on this machine",
+        f"`{tool.look[0] if tool.look else tool.module or tool.name}` is not on this machine",
         notes=[f"what it is for: {tool.purpose}", f"without it: {tool.without}"],
         help=tool.how_to_get(),
     )
@@ -135,6 +140,21 @@ def _find_command(tool: Tool) -> Found:
         if place:
             return Found(tool, place, _number(_output([place, *tool.version])))
     return Found(tool, "", "")
+
+
+def _find_module(tool: Tool) -> Found:
+    """Look for a Python package, without importing it."""
+    try:
+        found = importlib.util.find_spec(tool.module)
+    except ModuleNotFoundError:
+        found = None
+    if found is None:
+        return Found(tool, "", "")
+    try:
+        number = importlib.metadata.version(tool.name)
+    except importlib.metadata.PackageNotFoundError:
+        number = ""
+    return Found(tool, str(Path(found.origin or "").parent), number)
 
 
 def _find_header(tool: Tool) -> Found:
