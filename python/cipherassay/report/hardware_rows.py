@@ -64,7 +64,7 @@ def _live(cipher: Cipher, store: Store, place: Any) -> list[Row]:
     library = Library.of(chosen)
     inputs = {
         "verilog": kept.digest("".join(f"{name}\n{text}" for name, text in sorted(files.items()))),
-        "tools": [library.yosys, library.opensta, library.digest], "points": POINTS,
+        "tools": [library.yosys, library.timer, library.digest], "points": POINTS,
     }  # fmt: skip
     name = f"hardware/{TARGET}/{device.name}"
     found = store.find(name, inputs)
