@@ -31,7 +31,7 @@ def run(command: Sequence[str], folder: Path, *, doing: str, seconds: float = 18
     environment = {**os.environ, "LC_ALL": "C"}
     with subprocess.Popen(
         list(command), cwd=folder, env=environment, text=True, errors="replace",
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, process_group=0,
     ) as process:  # fmt: skip
         _running.add(process)
         try:
