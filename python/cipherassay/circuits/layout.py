@@ -27,6 +27,8 @@ class Layered:
     below: dict[Place, list[Place]] = field(default_factory=dict)
     x: dict[Place, float] = field(default_factory=dict)
     own: Mapping[str, int] = field(default_factory=dict)
+    widths: Mapping[str, float] = field(default_factory=dict)
+    """Of nodes that are not as wide as the others."""
 
     def is_wire(self, place: Place) -> bool:
         """Whether it is a wire's place, not the node's own."""
@@ -38,7 +40,12 @@ class Layered:
         return [*((source, level) for level in range(first, target[1])), target]
 
 
-def lay_out(levels: Mapping[str, int], reads: Mapping[str, Sequence[str]], fixed: Sequence[str]) -> Layered:
+def lay_out(
+    levels: Mapping[str, int],
+    reads: Mapping[str, Sequence[str]],
+    fixed: Sequence[str],
+    widths: Mapping[str, float] | None = None,
+) -> Layered:
     """Return places for nodes with levels, given what each node reads from lower levels.
 
     Parameters
@@ -47,8 +54,11 @@ def lay_out(levels: Mapping[str, int], reads: Mapping[str, Sequence[str]], fixed
         Level of each node; a node reads only nodes of lower levels.
     fixed : sequence of str
         Nodes whose order in their level stays as given (the inputs).
+    widths : mapping
+        Widths of nodes that are not `NODE_WIDTH` wide.
     """
     graph = _layered(levels, reads)
+    graph.widths = widths or {}
     _order(graph, set(fixed))
     _place(graph)
     return graph
@@ -179,7 +189,7 @@ def _offsets(graph: Layered, level: Sequence[Place]) -> list[float]:
     offsets, x = [], 0.0
     before: float | None = None
     for place in level:
-        half = (WIRE_WIDTH if graph.is_wire(place) else NODE_WIDTH) / 2
+        half = (WIRE_WIDTH if graph.is_wire(place) else graph.widths.get(place[0], NODE_WIDTH)) / 2
         x += half + before if before is not None else 0.0
         before = half
         offsets.append(x)

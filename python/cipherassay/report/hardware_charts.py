@@ -157,7 +157,10 @@ def latency(points: Points, order: Sequence[str]) -> Part:
                     "axis": {"tickCount": 4},
                 },
                 "x2": {"field": "stop"}, "color": _colour(order, whose),
-                "opacity": {"field": "part", "type": "nominal", "scale": fade, "title": None, "legend": key},
+                "opacity": {
+                    "field": "part", "type": "ordinal", "sort": list(PARTS), "scale": fade, "title": None,
+                    "legend": key,
+                },
             }  # fmt: skip
             layers.append(_layer(own, {"type": "bar", "height": 11, "yOffset": offset}, {**common, **span}))
             words = {"type": "text", "align": "right", "dx": -3, "fontSize": 10, "yOffset": offset}

@@ -247,7 +247,7 @@ def _savings(hardware: Hardware, cipher: str, architecture: str) -> Iterator[lis
         hardware.smallest(Name(cipher, architecture, "128")),
     )
     parts = [""] + [part for part in BLOCKS if any(p is not None and part in p.blocks for p in both)]
-    for part in parts if any(both) else [""]:
+    for part in parts if all(both) else [""]:
         cells: list[Cell] = []
         for metric, scale, digits in (("area_um2", 1e6, 2), ("transistors", 1e3, 1)):
             line = Line("", "", metric, scale=scale, digits=digits)

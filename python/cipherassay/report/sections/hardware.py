@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from cipherassay.ciphers import names as known
 from cipherassay.report import hardware_comparisons as comparisons
 from cipherassay.report import hardware_reading as reading
 from cipherassay.report import hardware_tables as tables
+from cipherassay.report import structures
 from cipherassay.report.data import ReportData
 from cipherassay.report.hardware import ARCHITECTURES, KEYS, Hardware, names
 from cipherassay.report.hardware_figures import figures
@@ -20,12 +22,18 @@ def section(data: ReportData) -> Section | None:
     if not hardware.points:
         return None
     ciphers = list(data.strategies)
-    blocks: list[Block] = [*_words(hardware, ciphers)]
+    blocks: list[Block] = [*_words(hardware, ciphers), structures.flow(), structures.top_levels()]
+    blocks += [
+        Fold(f"{cipher}: rounds and key schedule", [structures.rounds(cipher.lower())])
+        for cipher in ciphers
+        if cipher.lower() in known()
+    ]
     for key in reversed(KEYS):
         blocks += figures(hardware, ciphers, key)
         blocks += [comparisons.fastest(hardware, ciphers, a, key) for a in ARCHITECTURES]
         blocks += [comparisons.per_area(hardware, ciphers, a, key) for a in ARCHITECTURES]
-    blocks += [tables.summary(hardware, cipher, key) for cipher in ciphers for key in KEYS]
+    summaries = [tables.summary(hardware, cipher, key) for cipher in ciphers for key in KEYS]
+    blocks.append(Fold("Tables 1 to 10: each cipher and key version", summaries))
     blocks += [comparisons.jump(data.hardware), comparisons.savings(hardware, ciphers)]
     blocks.append(Fold("Why: design by design", reading.reasons(hardware, ciphers)))
     blocks.append(tables.grades(hardware, list(names(ciphers))))
