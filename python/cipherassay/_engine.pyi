@@ -555,14 +555,19 @@ class Design:
         merge_after: bool = False,
         share: bool = True,
         keys: str = "stored",
+        pads: list[tuple[int, bytes]] = ...,
     ) -> Design:
-        """Build an ``iterative`` or ``pipelined`` device; calls in the programs must be inlined.
+        """Build an ``iterative`` or ``pipelined`` device for one key size or for 128, 192 and 256 bits.
 
         ``share``: what excludes each other shares operators. ``keys``: ``stored``, ``window``,
-        ``independent`` or ``auto``.
-        Raises UsageError H303 for another architecture, DescriptionError H101 to H104, H301, H302,
-        VerificationError H211 to H219 where the design contradicts itself.
+        ``independent`` or ``auto``. ``pads``: for key sizes below the longest, what makes their keys keys of it.
+        Raises UsageError H303 for another architecture, DescriptionError H101 to H104, H301, H302, H309 to
+        H311, VerificationError H211 to H219 where the design contradicts itself.
         """
+
+    @staticmethod
+    def padding(short: Program, long: Program) -> bytes | None:
+        """Return what follows a short key where the key schedules then agree; None where they do not."""
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ use ::rtl::architecture::{iterative, pipelined, Options, Wanted};
 use ::rtl::design as structure;
 use ::rtl::design::simulate::Simulation;
 use ::rtl::design::verify::verify;
+use ::rtl::padding::padding;
 use ::rtl::sequence::{sequence, Cuts, Place, Sequence, Step};
 use ::rtl::write;
 use pyo3::prelude::*;
@@ -84,9 +85,10 @@ pub struct Design {
 #[pymethods]
 impl Design {
     /// Builds an `iterative` or `pipelined` device for the programs of one or more key sizes; with `share`, steps and directions
-    /// that exclude each other share operators; `keys` says how round keys are made.
+    /// that exclude each other share operators; `keys` says how round keys are made; `pads` has, for key sizes below the longest, the
+    /// bytes that make their keys keys of the longest.
     #[staticmethod]
-    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true, keys = "stored"))]
+    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true, keys = "stored", pads = Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn build(
         py: Python<'_>,
@@ -101,12 +103,13 @@ impl Design {
         merge_after: bool,
         share: bool,
         keys: &str,
+        pads: Vec<(u32, Vec<u8>)>,
     ) -> PyResult<Self> {
         let data = Cuts { trips, merge_before, merge_after };
         let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
         let key = Cuts { trips: key_trips, ..Cuts::default() };
         let programs = programs.iter().map(|(bits, p)| (*bits, &p.get().inner)).collect();
-        let wanted = Wanted { name, programs, encrypt, decrypt };
+        let wanted = Wanted { name, programs, pads, encrypt, decrypt };
         let built = match architecture {
             "iterative" => iterative::iterative(&wanted, &Options { data, key, share, keys }),
             "pipelined" => pipelined::pipelined(&wanted, &Options { data, key, share, keys }),
@@ -118,6 +121,12 @@ impl Design {
         let inner = built.map_err(|d| raise(py, Class::Description, &d))?;
         verify(&inner).map_err(|d| raise(py, Class::Verification, &d))?;
         Ok(Design { inner })
+    }
+
+    /// The bytes that follow a short key where the key schedule of the long one is then that of the short one; none where it is not.
+    #[staticmethod]
+    fn padding(short: &Program, long: &Program) -> Option<Vec<u8>> {
+        padding(&short.inner, &long.inner)
     }
 
     /// The program that holds all combinational functions, verified.

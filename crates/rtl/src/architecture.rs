@@ -1,5 +1,6 @@
 //! Architectures: from the steps of a cipher's functions to a device.
 
+mod align;
 mod controller;
 mod engine;
 pub mod iterative;
@@ -7,22 +8,24 @@ pub mod keys;
 mod parts;
 pub mod pipelined;
 mod program_union;
+mod running;
+mod ways;
 
-use program::diagnostic::Diagnostic;
 use program::ir::{OpKind, Program};
 use program::walk::for_each_op;
 
-use self::keys::plan::{plan, OnTheFly, Way};
-use crate::design::{Clocks, Timing};
-use crate::sequence::{sequence, Cuts, Sequence};
+use self::ways::Cut;
+use crate::sequence::Cuts;
 
 /// What a device is made for.
 #[derive(Clone, Debug)]
 pub struct Wanted<'a> {
     /// Name of the design.
     pub name: String,
-    /// Key sizes in bits with the program for each, calls inlined.
+    /// Key sizes in bits with the program for each: one, or 128, 192 and 256 in this order.
     pub programs: Vec<(u32, &'a Program)>,
+    /// Key sizes below the longest with the bytes that make their keys keys of the longest; all of them or none.
+    pub pads: Vec<(u32, Vec<u8>)>,
     /// Serves encryption.
     pub encrypt: bool,
     /// Serves decryption.
@@ -62,61 +65,6 @@ impl Wanted<'_> {
             [(self.encrypt, false), (self.decrypt, true)].into_iter().filter(|d| d.0).map(|d| d.1).collect();
         let sizes = self.programs.iter().map(|p| p.0);
         sizes.flat_map(|key_bits| directions.iter().map(move |&decrypt| Mode { key_bits, decrypt })).collect()
-    }
-}
-
-/// The functions of a cipher in steps, for one key size.
-struct Cut<'a> {
-    source: &'a Program,
-    modes: Vec<Mode>,
-    /// Encryption or decryption, one sequence per mode.
-    data: Vec<Sequence>,
-    keys: Sequence,
-}
-
-impl Wanted<'_> {
-    /// Cuts the functions; `device` names what is built in the error.
-    ///
-    /// # Errors
-    /// H101 to H104 for a function that cannot be cut, H301 for more than one key size.
-    fn cut(&self, device: &str, options: &Options) -> Result<Cut<'_>, Diagnostic> {
-        let [(_, source)] = self.programs[..] else {
-            return Err(Diagnostic::new("H301", format!("{device} is built for one key size at a time")));
-        };
-        let modes = self.modes();
-        let name = |mode: &Mode| if mode.decrypt { "decrypt" } else { "encrypt" };
-        let data = modes.iter().map(|mode| sequence(source, name(mode), &options.data)).collect::<Result<_, _>>()?;
-        Ok(Cut { source, modes, data, keys: sequence(source, "key_schedule", &options.key)? })
-    }
-}
-
-impl Cut<'_> {
-    fn key_bytes(&self) -> u32 {
-        self.modes[0].key_bits / 8
-    }
-
-    /// Whether a block brings its direction along.
-    fn directions(&self) -> bool {
-        self.modes.len() > 1
-    }
-
-    /// Round keys on the fly; what they call comes into the program.
-    ///
-    /// # Errors
-    /// H309 and H310 where the key schedule is not of that kind.
-    fn planned_keys(&self, program: &mut Program, way: Way) -> Result<OnTheFly, Diagnostic> {
-        let data: Vec<&Sequence> = self.data.iter().collect();
-        let backwards: Vec<bool> = self.modes.iter().map(|m| m.decrypt).collect();
-        plan(program, &self.keys, &data, &backwards, way)
-    }
-
-    /// Planned clock counts: of key set-up, latency and from block to block, per mode.
-    fn timing(&self, architecture: &str, counts: impl Fn(usize) -> (u32, u32, u32)) -> Timing {
-        let clocks = self.modes.iter().enumerate().map(|(n, mode)| {
-            let (key_setup, latency, per_block) = counts(n);
-            Clocks { key_bits: mode.key_bits, decrypt: mode.decrypt, key_setup, latency, per_block }
-        });
-        Timing { architecture: architecture.to_owned(), clocks: clocks.collect() }
     }
 }
 

@@ -4,5 +4,6 @@ pub mod architecture;
 pub mod design;
 pub mod logic;
 pub mod merge;
+pub mod padding;
 pub mod sequence;
 pub mod write;

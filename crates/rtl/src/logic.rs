@@ -30,6 +30,13 @@ impl Logic {
         Operand::Value(value)
     }
 
+    /// A parameter that stands before others.
+    pub fn first_param(&mut self, at: usize, name: &str, width: u8) -> Operand {
+        let value = self.builder.value(name, Type::Word(width));
+        self.function.params.insert(at, value);
+        Operand::Value(value)
+    }
+
     /// Author's name and width of a word.
     #[must_use]
     pub fn described(&self, word: Operand) -> (String, u8) {

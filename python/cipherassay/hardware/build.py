@@ -187,7 +187,7 @@ def build(
     design = Design.build(
         name, architecture, list(programs.items()), encrypt, decrypt,
         chosen.trips, chosen.key_trips, chosen.merge_before, chosen.merge_after,
-        chosen.share, chosen.keys,
+        chosen.share, chosen.keys, _pads(cipher, KEYS[key], chosen, variant),
     )  # fmt: skip
     return Device(
         cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design
@@ -195,5 +195,18 @@ def build(
 
 
 def _program(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Program:
+    return _compiled(cipher, bits, chosen, variant).passes(list(chosen.passes))
+
+
+def _compiled(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Program:
     form = chosen.form if chosen.form in cipher.forms else ""
-    return cipher.compile(bits, variant=variant, form=form).passes(list(chosen.passes))
+    return cipher.compile(bits, variant=variant, form=form)
+
+
+def _pads(cipher: Cipher, sizes: Sequence[int], chosen: Strategy, variant: str) -> list[tuple[int, bytes]]:
+    """Return what follows short keys where they are keys of the longest size then, by the programs."""
+    longest = _compiled(cipher, sizes[-1], chosen, variant)
+    found = [
+        (bits, Design.padding(_compiled(cipher, bits, chosen, variant), longest)) for bits in sizes[:-1]
+    ]
+    return [(bits, pad) for bits, pad in found if pad is not None]

@@ -22,7 +22,7 @@ class Vector:
     """A block through the device, and what must come out."""
 
     test: str
-    """``variable key``, ``variable text``, ``mixed``."""
+    """``variable key``, ``variable text``, ``mixed``, ``mixed key sizes``."""
     number: int
     """Of the bit that is 1, from the leftmost, or of the block, from 1."""
     key: bytes
@@ -69,15 +69,18 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     ``every`` takes each n-th bit of the two tests only (the first and the last always). Per key size: the
     Variable Key test, each key with one block per direction, a key loaded while blocks of the one before are
     under way; the Variable Text test, a direction at a time, as fast as blocks are taken; random blocks
-    of mixed directions, loaded and taken at random.
+    of mixed directions, loaded and taken at random. Devices of several key sizes get blocks of mixed key
+    sizes after them.
     """
     found: list[Vector] = []
-    for bits, program in device.programs.items():
+    of_size = {bits: _Answers(program) for bits, program in device.programs.items()}
+    for bits, answers in of_size.items():
         directions = [decrypt for size, decrypt in device.clocks if size == bits]
-        answers = _Answers(program)
         found += _variable_key(answers, bits, directions, every)
         found += _variable_text(answers, bits, directions, every)
         found += _mixed(answers, bits, directions)
+    if len(of_size) > 1:
+        found += _mixed_sizes(of_size, sorted({decrypt for _, decrypt in device.clocks}))
     return [replace(v, together=not device.clocks[8 * len(v.key), v.decrypt].key_setup) for v in found]
 
 
@@ -120,6 +123,24 @@ def _mixed(answers: _Answers, bits: int, directions: list[bool]) -> Iterator[Vec
         block, decrypt = random.randbytes(BLOCK), random.choice(directions)
         expected = answers.run(key, block, decrypt)
         yield Vector("mixed", number, key, decrypt, block, expected, new_key, False, True)
+
+
+def _mixed_sizes(of_size: dict[int, _Answers], directions: list[bool]) -> Iterator[Vector]:
+    """Give keys of every size in random order, each for up to three blocks."""
+    random = Random(len(of_size))
+    key = b""
+    left = 0
+    for number in range(1, MIXED + 1):
+        new_key = left == 0
+        if new_key:
+            key = random.randbytes(random.choice(sorted(of_size)) // 8)
+            left = random.randint(1, 3)
+        left -= 1
+        block, decrypt = random.randbytes(BLOCK), random.choice(directions)
+        expected = of_size[8 * len(key)].run(key, block, decrypt)
+        # The first half as fast as the device takes it.
+        slow = 2 * number > MIXED
+        yield Vector("mixed key sizes", number, key, decrypt, block, expected, new_key, False, slow)
 
 
 def first_difference(found: bytes, expected: bytes) -> int | None:

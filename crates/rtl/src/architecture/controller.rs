@@ -5,22 +5,23 @@ pub(super) mod lockstep;
 use program::ir::{Binary, Function, Operand, Program};
 
 use super::engine::Control;
-use super::parts::port;
+use super::parts::{port, SIZE_BITS};
+use super::ways::Ways;
 use crate::design::{Direction, Machine, Port, Register};
 use crate::logic::{bits_for, Logic};
 
 /// What the Controller steers.
 pub(super) struct Plan<'a> {
-    /// Controls of the steps of the cipher; one mode per direction.
+    /// Controls of the steps of the cipher; one mode per way of running.
     pub data: Vec<&'a Control>,
-    /// Steps of the cipher per mode.
+    /// Steps of the cipher per way of running.
     pub data_steps: Vec<usize>,
-    /// Controls of the key schedule.
+    /// Controls of the key schedule; one mode per key size.
     pub key: Vec<&'a Control>,
-    /// Steps of the key schedule.
-    pub key_steps: usize,
-    /// Whether a block brings its direction along.
-    pub directions: bool,
+    /// Steps of the key schedule per key size.
+    pub key_steps: Vec<usize>,
+    /// What distinguishes the ways of running.
+    pub ways: Ways,
 }
 
 struct Writer {
@@ -45,6 +46,11 @@ impl Writer {
     fn input(&mut self, name: &str, doc: &str) -> Operand {
         self.ports.push(port(name, Direction::Input, &[1], doc));
         self.logic.param(name, 1)
+    }
+
+    fn size(&mut self, name: &str, doc: &str) -> Operand {
+        self.ports.push(port(name, Direction::Input, &[SIZE_BITS], doc));
+        self.logic.param(name, SIZE_BITS)
     }
 
     fn output(&mut self, name: &str, width: u8, value: Operand, doc: &str) {
@@ -113,10 +119,13 @@ impl Flow {
     }
 }
 
-/// The values of a control as a table over steps and modes; where it does not matter it keeps what it was, a selection is 0.
+/// The values of a control as a table over steps and modes; where it does not matter it keeps what it was, a selection is 0. Modes
+/// that do not exist are like the last.
 fn table(control: &Control, index_bits: u8) -> Vec<u64> {
     let mut data = Vec::new();
-    for mode in &control.values {
+    let modes = control.values.len();
+    for n in 0..modes.next_power_of_two() {
+        let mode = &control.values[n.min(modes - 1)];
         let mut last = if control.width == 1 { 0 } else { mode.iter().flatten().next().copied().unwrap_or(0) };
         for step in 0..1usize << index_bits {
             let wanted = mode.get(step).copied().flatten();
@@ -127,14 +136,30 @@ fn table(control: &Control, index_bits: u8) -> Vec<u64> {
     data
 }
 
+/// The place in a table over steps, directions and key sizes.
+fn addressed(
+    logic: &mut Logic,
+    name: &str,
+    step: (Operand, u8),
+    direction: Option<Operand>,
+    size: Option<Operand>,
+) -> Operand {
+    let mut parts = vec![step];
+    parts.extend(direction.map(|d| (d, 1)));
+    parts.extend(size.map(|s| (s, SIZE_BITS)));
+    logic.concat(name, &parts)
+}
+
 /// Writes the Controller; its function comes into the program.
 pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     let mut w = Writer::new();
     let key_loaded = w.input("key_loaded", "the Interface took a key");
     let data_loaded = w.input("data_loaded", "the Interface took a block");
-    let decrypt = plan.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
+    let decrypt = plan.ways.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
+    let of_key = plan.key_steps.len() > 1;
+    let size = (of_key || plan.ways.sizes).then(|| w.size("size", "size of the key that the Interface holds"));
     let take = w.input("take", "the result is taken");
-    let key_bits = bits_for(plan.key_steps);
+    let key_bits = bits_for(plan.key_steps.iter().copied().max().unwrap_or(1));
     let data_bits = bits_for(plan.data_steps.iter().copied().max().unwrap_or(1));
     let key_waits = w.register("key_waits", 1);
     let data_waits = w.register("data_waits", 1);
@@ -145,7 +170,8 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     let step = w.register("step", data_bits);
     let last = w.register("last", 1);
     let key_last = w.register("key_last", 1);
-    let backwards = plan.directions.then(|| w.register("backwards", 1));
+    let backwards = plan.ways.directions.then(|| w.register("backwards", 1));
+    let block_size = plan.ways.sizes.then(|| w.register("block_size", SIZE_BITS));
     let key_controls: Vec<Operand> = plan.key.iter().map(|c| w.register(&c.name, c.width)).collect();
     let data_controls: Vec<Operand> = plan.data.iter().map(|c| w.register(&c.name, c.width)).collect();
 
@@ -189,12 +215,13 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
         (Some(new), Some(old)) => Some(l.select("backwards_next", 1, start, new, old)),
         _ => None,
     };
-    let key_at = key_step_next;
-    let data_at = match backwards_next {
-        Some(direction) => l.concat("at", &[(step_next, data_bits), (direction, 1)]),
-        None => step_next,
+    let block_size_next = match (size, block_size) {
+        (Some(new), Some(old)) => Some(l.select("block_size_next", SIZE_BITS, start, new, old)),
+        _ => None,
     };
-    let key_end = ending(&[plan.key_steps]);
+    let key_at = addressed(l, "key_at", (key_step_next, key_bits), None, size.filter(|_| of_key));
+    let data_at = addressed(l, "at", (step_next, data_bits), backwards_next, block_size_next);
+    let key_end = ending(&plan.key_steps);
     let data_end = ending(&plan.data_steps);
     let key_last_next = read(&mut w.logic, program, &key_end, key_bits, key_at, key_runs_next);
     let last_next = read(&mut w.logic, program, &data_end, data_bits, data_at, runs_next);
@@ -214,6 +241,9 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     if let Some(direction) = backwards_next {
         w.set(direction, 1);
     }
+    if let Some(size) = block_size_next {
+        w.set(size, SIZE_BITS);
+    }
     w.set_controls(program, plan.key.iter().copied(), (key_bits, key_at, key_runs_next));
     w.set_controls(program, plan.data.iter().copied(), (data_bits, data_at, runs_next));
     w.output("ready", 1, ready, "a key or a block may be loaded");
@@ -227,11 +257,12 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
 
 /// The Controller of a pipeline: only the key schedule has steps; a new key waits until the pipeline is empty.
 /// With `starts` it says when the first step comes next.
-pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps: usize, starts: bool) -> Machine {
+pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps: &[usize], starts: bool) -> Machine {
     let mut w = Writer::new();
     let key_loaded = w.input("key_loaded", "the Interface took a key");
+    let size = (steps.len() > 1).then(|| w.size("size", "size of the key that the Interface holds"));
     let busy = w.input("busy", "blocks are under way");
-    let bits = bits_for(steps);
+    let bits = bits_for(steps.iter().copied().max().unwrap_or(1));
     let key_waits = w.register("key_waits", 1);
     let key_runs = w.register("key_runs", 1);
     let key_last = w.register("key_last", 1);
@@ -251,11 +282,12 @@ pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps:
     let runs_next = l.any("", &[start, goes_on]);
     let after = l.binary("", bits, Binary::Add, key_step, Operand::Const(1));
     let step_next = l.select("key_step_next", bits, start, Operand::Const(0), after);
-    let last_next = read(&mut w.logic, program, &ending(&[steps]), bits, step_next, runs_next);
+    let at = addressed(l, "at", (step_next, bits), None, size);
+    let last_next = read(&mut w.logic, program, &ending(steps), bits, at, runs_next);
     for (value, width) in [(waits_next, 1), (runs_next, 1), (last_next, 1), (step_next, bits)] {
         w.set(value, width);
     }
-    w.set_controls(program, controls.iter(), (bits, step_next, runs_next));
+    w.set_controls(program, controls.iter(), (bits, at, runs_next));
     w.output("ready", 1, ready, "a key or a block may be loaded");
     if starts {
         w.output("setup_starts", 1, start, "the first step of key set-up comes next");

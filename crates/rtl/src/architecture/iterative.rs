@@ -9,62 +9,66 @@ use super::keys::machine::key_schedule as lockstep_keys;
 use super::keys::network::{Asked, Network};
 use super::keys::plan::{OnTheFly, Way};
 use super::keys::steering::Steering;
-use super::keys::{Keys, Slot, Stored};
+use super::keys::{Element, Keys, Slot, Stand, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BLOCK};
-use super::{callees, Cut, Wanted};
+use super::{Cut, Wanted};
 use crate::design::{Design, Direction, Machine, Timing};
 use crate::sequence::{Place, Role, Sequence};
 
 pub use super::Options;
 
-/// Builds the iterative device for one key size.
+/// Builds the iterative device for one key size or all three.
 ///
 /// # Errors
-/// H101 to H104 for a function that cannot be cut, H301 for more than one key size.
+/// H101 to H104 for a function that cannot be cut, H301 for other key sizes, H309 and H310 where keys cannot be made on the fly.
 pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagnostic> {
     let cut = wanted.cut("an iterative device", options)?;
     match options.keys {
-        Keys::Stored => Ok(kept(wanted, &cut, options)),
-        Keys::Auto => Ok(in_step(wanted, &cut, options).unwrap_or_else(|_| kept(wanted, &cut, options))),
+        Keys::Stored => Ok(kept(wanted, cut, options)),
+        Keys::Auto => in_step(wanted, &cut, options).or_else(|_| Ok(kept(wanted, cut, options))),
         Keys::Window | Keys::Independent => in_step(wanted, &cut, options),
     }
 }
 
 /// The device whose round keys are computed once per key and kept.
-fn kept(wanted: &Wanted<'_>, cut: &Cut<'_>, options: &Options) -> Design {
-    let mut program = callees(cut.source);
+fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
+    let mut program = cut.source.clone();
     let stored = Stored::new(&mut program, cut.keys.clone(), options.share);
+    if stored.same_places() {
+        cut.unite_sizes();
+    }
     let mut slots = Vec::new();
     let engine = cipher_engine(&mut program, &cut.data, options.share, &mut slots);
+    let stands = |slot: &Slot<Element>| slot.renamed(|way, key| stored.stand(cut.keys_of(way), *key));
+    let slots: Vec<Slot<Stand>> = slots.iter().map(stands).collect();
     let slot_controls: Vec<_> =
-        slots.iter().enumerate().map(|(n, slot): (usize, &Slot)| slot.control(&format!("round_key{n}_at"))).collect();
+        slots.iter().enumerate().map(|(n, slot)| slot.control(&format!("round_key{n}_at"))).collect();
     let plan = Plan {
         data: engine.controls.iter().chain(slot_controls.iter().flatten()).collect(),
         data_steps: engine.steps.clone(),
         key: stored.engine.controls.iter().collect(),
-        key_steps: stored.engine.steps[0],
-        directions: cut.directions(),
+        key_steps: stored.engine.steps.clone(),
+        ways: cut.ways,
     };
     let machines = vec![
-        interface(&mut program, cut.key_bytes(), plan.directions),
+        interface(&mut program, &cut.key_pins()),
         controller(&mut program, &plan),
         key_schedule(&mut program, &stored, &slots, &slot_controls, cut.key_bytes()),
         algorithm(&mut program, &engine, &cut.data, &slots),
     ];
-    let setup = stored.engine.steps[0] as u32 + 2;
-    assembled(wanted, program, machines, timing(cut, |_| setup))
+    assembled(wanted, program, machines, timing(&cut, |mode| stored.engine.steps[cut.keys_of_mode(mode)] as u32 + 2))
 }
 
 /// The device whose round keys are made in step with the cipher.
-fn in_step(wanted: &Wanted<'_>, cut: &Cut<'_>, options: &Options) -> Result<Design, Diagnostic> {
-    let mut program = callees(cut.source);
+fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
+    let mut program = cut.source.clone();
     let keys = cut.planned_keys(&mut program, Way { keys: options.keys, travels: false })?;
     let mut slots = Vec::new();
     let engine = cipher_engine(&mut program, &cut.data, options.share, &mut slots);
     let network = Network::new(&keys, &asked(&keys, &slots));
     let clocks: Vec<usize> = keys.schedules.iter().map(|s| s.needs.len()).collect();
     let steering = Steering::new(&program, &network, &clocks);
-    let directions = cut.directions();
+    let directions = cut.ways.directions;
     let plan = lockstep::Plan {
         data: engine.controls.iter().collect(),
         keys: steering.controls.iter().collect(),
@@ -73,7 +77,7 @@ fn in_step(wanted: &Wanted<'_>, cut: &Cut<'_>, options: &Options) -> Result<Desi
         waits: keys.waits.clone(),
     };
     let machines = vec![
-        interface(&mut program, cut.key_bytes(), directions),
+        interface(&mut program, &cut.key_pins()),
         lockstep::lockstep(&mut program, &plan),
         lockstep_keys(&mut program, &keys, &network, &steering, directions, cut.key_bytes()),
         algorithm(&mut program, &engine, &cut.data, &slots),
@@ -82,17 +86,17 @@ fn in_step(wanted: &Wanted<'_>, cut: &Cut<'_>, options: &Options) -> Result<Desi
     Ok(assembled(wanted, program, machines, timing(cut, setup)))
 }
 
-fn timing(cut: &Cut<'_>, key_setup: impl Fn(usize) -> u32) -> Timing {
+fn timing(cut: &Cut, key_setup: impl Fn(usize) -> u32) -> Timing {
     cut.timing("iterative", |mode| {
-        let steps = cut.data[mode].steps.len() as u32;
+        let steps = cut.data[cut.ways.of(mode)].steps.len() as u32;
         (key_setup(mode), steps + 2, steps)
     })
 }
 
 /// The values that the slots ask for.
-fn asked(keys: &OnTheFly, slots: &[Slot]) -> Vec<Asked> {
-    let value = |w: &Option<(u32, u32)>| w.map(|(result, n)| keys.graph.results[result as usize][n as usize]);
-    let of = |slot: &Slot| Asked {
+fn asked(keys: &OnTheFly, slots: &[Slot<Element>]) -> Vec<Asked> {
+    let value = |w: &Option<Element>| w.map(|(result, n)| keys.graph.results[result as usize][n as usize]);
+    let of = |slot: &Slot<Element>| Asked {
         width: slot.width,
         wanted: slot.wanted.iter().map(|mode| mode.iter().map(value).collect()).collect(),
     };
@@ -100,7 +104,7 @@ fn asked(keys: &OnTheFly, slots: &[Slot]) -> Vec<Asked> {
 }
 
 /// The engine of the cipher's steps. Words from outside: the bytes of the block, then the slots of round keys.
-fn cipher_engine(program: &mut Program, data: &[Sequence], share: bool, slots: &mut Vec<Slot>) -> Engine {
+fn cipher_engine(program: &mut Program, data: &[Sequence], share: bool, slots: &mut Vec<Slot<Element>>) -> Engine {
     let steps: Vec<usize> = data.iter().map(|s| s.steps.len()).collect();
     let modes: Vec<&Sequence> = data.iter().collect();
     Engine::new(program, "round", &modes, share, &mut |mode, step, read, place| {
@@ -118,7 +122,7 @@ fn cipher_engine(program: &mut Program, data: &[Sequence], share: bool, slots: &
 }
 
 /// The slot that is the `ordinal`-th of its width.
-fn slot_number(slots: &mut Vec<Slot>, width: u8, ordinal: usize, steps: &[usize]) -> usize {
+fn slot_number(slots: &mut Vec<Slot<Element>>, width: u8, ordinal: usize, steps: &[usize]) -> usize {
     let fitting: Vec<usize> = (0..slots.len()).filter(|&n| slots[n].width == width).collect();
     fitting.get(ordinal).copied().unwrap_or_else(|| {
         slots.push(Slot::new(width, steps));
@@ -130,7 +134,7 @@ fn slot_number(slots: &mut Vec<Slot>, width: u8, ordinal: usize, steps: &[usize]
 fn key_schedule(
     program: &mut Program,
     stored: &Stored,
-    slots: &[Slot],
+    slots: &[Slot<Stand>],
     slot_controls: &[Option<super::engine::Control>],
     key_bytes: u32,
 ) -> Machine {
@@ -140,11 +144,11 @@ fn key_schedule(
         slot_controls.iter().map(|c| c.as_ref().map(|c| inputs.word(&c.name, c.width))).collect();
     let key = inputs.bus("key_word", key_bytes as usize, 8);
     let (registers, cells, next) = engine_part(program, &mut inputs, &stored.engine, &controls, &key);
-    let results = stored.results(program, &mut inputs.logic, &cells, &key);
+    let results = stored.words(program, &mut inputs.logic, &cells, &key);
     let mut outputs = Vec::new();
     let mut ports = inputs.ports;
     for (n, (slot, address)) in slots.iter().zip(&addresses).enumerate() {
-        let words: Vec<Operand> = slot.distinct().iter().map(|&(r, e)| results[r as usize][e as usize]).collect();
+        let words: Vec<Operand> = slot.distinct().iter().map(|&stand| results.at(stand)).collect();
         let word = match address {
             Some(at) => inputs.logic.choose(&format!("round_key{n}"), slot.width, *at, &words),
             None => words[0],
@@ -158,7 +162,7 @@ fn key_schedule(
 }
 
 /// The Algorithm: the cipher's steps.
-fn algorithm(program: &mut Program, engine: &Engine, data: &[Sequence], slots: &[Slot]) -> Machine {
+fn algorithm<T>(program: &mut Program, engine: &Engine, data: &[Sequence], slots: &[Slot<T>]) -> Machine {
     let mut inputs = Inputs::new("algorithm");
     let controls: Vec<Operand> = engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
     let mut outside = inputs.bus("block", BLOCK, 8);

@@ -13,7 +13,7 @@ pub(super) mod stored;
 
 use program::diagnostic::Diagnostic;
 
-pub(super) use stored::{Slot, Stored};
+pub(super) use stored::{Element, Slot, Stand, Stored};
 
 /// How the round keys are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -17,8 +17,35 @@ pub(super) fn port(name: &str, direction: Direction, words: &[u8], doc: &str) ->
     Port { name: name.to_owned(), direction, words: words.to_vec(), doc: doc.to_owned() }
 }
 
-/// The Interface registers all inputs.
-pub(super) fn interface(program: &mut Program, key_bytes: u32, directions: bool) -> Machine {
+/// The pins of key and block, and what follows a short key.
+pub(super) struct Pins {
+    /// Bytes of the key's pins; short keys stand in the first.
+    pub key_bytes: u32,
+    /// A key brings its size along, and other blocks of the device are told.
+    pub size: Told,
+    /// A block brings its direction along.
+    pub directions: bool,
+    /// Per key size the bytes that follow the key; empty where nobody looks at them.
+    pub pads: Vec<Vec<u8>>,
+}
+
+/// Who is told the size of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// There is one size.
+    Nobody,
+    /// Only the Interface.
+    Interface,
+    /// Other blocks too.
+    Others,
+}
+
+/// Bits of the pin `key_size`.
+pub(super) const SIZE_BITS: u8 = 2;
+
+/// The Interface registers all inputs and pads short keys.
+pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
+    let &Pins { key_bytes, directions, .. } = pins;
     let mut logic = Logic::new("interface");
     let mut ports = Vec::new();
     let mut inputs = Vec::new();
@@ -33,7 +60,13 @@ pub(super) fn interface(program: &mut Program, key_bytes: u32, directions: bool)
     if directions {
         inputs.extend(input(&mut logic, "decrypt", 1, 1).into_iter().map(|w| ("direction", w, 1, false)));
     }
-    inputs.extend(input(&mut logic, "key", key_bytes as usize, 8).into_iter().map(|w| ("key_byte", w, 8, true)));
+    let size = (pins.size != Told::Nobody).then(|| input(&mut logic, "key_size", 1, SIZE_BITS)[0]);
+    if let (Some(size), Told::Others) = (size, pins.size) {
+        inputs.push(("size", size, SIZE_BITS, true));
+    }
+    let key = input(&mut logic, "key", key_bytes as usize, 8);
+    let key = padded(&mut logic, pins, size, key);
+    inputs.extend(key.into_iter().map(|w| ("key_byte", w, 8, true)));
     inputs.extend(input(&mut logic, "data_in", BLOCK, 8).into_iter().map(|w| ("block_byte", w, 8, false)));
     let take_key = logic.all("take_key", &[ready, load_key]);
     let take_data = logic.all("take_data", &[ready, load_data]);
@@ -41,7 +74,7 @@ pub(super) fn interface(program: &mut Program, key_bytes: u32, directions: bool)
     let mut held = vec![(logic.param("key_loaded", 1), 1), (logic.param("data_loaded", 1), 1)];
     let mut next = vec![(take_key, 1), (take_data, 1)];
     for (n, &(name, word, width, of_key)) in inputs.iter().enumerate() {
-        let name = if width == 1 { name.to_owned() } else { format!("{name}{n}") };
+        let name = if width < 8 { name.to_owned() } else { format!("{name}{n}") };
         registers.push(register(&name, width, false, true));
         held.push((logic.param(&name, width), width));
         next.push((if of_key { take_key } else { take_data }, 1));
@@ -51,12 +84,35 @@ pub(super) fn interface(program: &mut Program, key_bytes: u32, directions: bool)
     if directions {
         outputs.push(("direction", vec![1]));
     }
+    if pins.size == Told::Others {
+        outputs.push(("size", vec![SIZE_BITS]));
+    }
     outputs.push(("key_word", vec![8; key_bytes as usize]));
     outputs.push(("block", vec![8; BLOCK]));
     ports.extend(outputs.iter().map(|(name, words)| port(name, Direction::Output, words, "")));
     held.extend(next);
     program.functions.push(logic.finish(&held));
     machine("interface", "The Interface registers all inputs.", ports, registers)
+}
+
+/// The bytes of the key with those that follow short keys.
+fn padded(logic: &mut Logic, pins: &Pins, size: Option<Operand>, mut key: Vec<Operand>) -> Vec<Operand> {
+    let Some(size) = size else { return key };
+    for (n, pads) in pins.pads.iter().enumerate() {
+        let shorter = match n {
+            0 => {
+                let any = (0..SIZE_BITS).map(|bit| logic.extract(1, size, bit)).collect::<Vec<_>>();
+                let longer = logic.any("", &any);
+                logic.not(longer)
+            }
+            _ => logic.is(size, n as u64),
+        };
+        let from = key.len() - pads.len();
+        for (word, &pad) in key[from..].iter_mut().zip(pads) {
+            *word = logic.select("", 8, shorter, Operand::Const(u64::from(pad)), *word);
+        }
+    }
+    key
 }
 
 pub(super) fn register(name: &str, width: u8, reset: bool, enabled: bool) -> Register {

@@ -3,6 +3,48 @@
 use program::ir::{BoxId, Function, MatrixId, OpKind, Program, TableId};
 use program::walk::for_each_block_mut;
 
+use super::callees;
+
+/// One program with what the functions of several call, and their tables; and the programs, their calls renamed where functions of
+/// one name differ.
+pub(super) fn united(programs: &[(u32, &Program)]) -> (Program, Vec<Program>) {
+    let mut base = callees(programs[0].1);
+    let mut list = vec![programs[0].1.clone()];
+    for (bits, program) in &programs[1..] {
+        let mut copy = (*program).clone();
+        for function in callees(program).functions {
+            let Some(now) = copy.functions.iter().find(|f| f.name == function.name).cloned() else { continue };
+            let wanted = if base.functions.iter().any(|f| f.name == now.name) {
+                format!("{}_{bits}", now.name)
+            } else {
+                now.name.clone()
+            };
+            let name = import(&mut base, &copy, &now, &wanted);
+            renamed(&mut copy, &now.name, &name);
+        }
+        list.push(copy);
+    }
+    (base, list)
+}
+
+/// Gives a function another name, wherever it is called.
+fn renamed(program: &mut Program, from: &str, to: &str) {
+    for function in &mut program.functions {
+        if function.name == from {
+            to.clone_into(&mut function.name);
+        }
+        for_each_block_mut(&mut function.body, &mut |block| {
+            for op in &mut block.ops {
+                if let OpKind::Call(callee, _) = &mut op.kind {
+                    if callee == from {
+                        to.clone_into(callee);
+                    }
+                }
+            }
+        });
+    }
+}
+
 /// Adds a straight function of another program under a name; an equal function that is there already is used instead.
 /// Gives the name under which it stands.
 pub(super) fn import(into: &mut Program, from: &Program, function: &Function, name: &str) -> String {

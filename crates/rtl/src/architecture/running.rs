@@ -1,0 +1,76 @@
+//! Which way of running a block takes, as signals: its direction and the size of its key.
+
+use program::ir::Operand;
+
+use super::parts::SIZE_BITS;
+use super::ways::Ways;
+use crate::logic::Logic;
+
+/// Direction and key size of a block, where ways of running differ in them.
+#[derive(Clone, Copy)]
+pub(super) struct Running {
+    pub ways: Ways,
+    pub direction: Option<Operand>,
+    pub size: Option<Operand>,
+}
+
+impl Running {
+    /// A signal that is 1 for some ways.
+    pub fn holds(&self, logic: &mut Logic, wanted: &dyn Fn(usize) -> bool) -> Operand {
+        let mut of = |direction: usize| match self.size {
+            Some(size) => {
+                let sizes: Vec<bool> = (0..3).map(|s| wanted(self.ways.number(s, direction))).collect();
+                of_size(logic, size, &sizes)
+            }
+            None => Operand::Const(u64::from(wanted(direction))),
+        };
+        let forward = of(0);
+        let Some(backwards) = self.direction else { return forward };
+        match (of(1), forward) {
+            (a, b) if a == b => a,
+            (Operand::Const(1), Operand::Const(_)) => backwards,
+            (Operand::Const(_), Operand::Const(_)) => logic.not(backwards),
+            (a, Operand::Const(0)) => logic.all("", &[backwards, a]),
+            (a, b) => logic.select("", 1, backwards, a, b),
+        }
+    }
+
+    /// The word of the way that runs; none where it does not matter.
+    pub fn choose(&self, logic: &mut Logic, width: u8, words: &[Option<Operand>]) -> Option<Operand> {
+        let count = words.len() / self.ways.directions();
+        let of_size: Vec<Option<Operand>> = (0..count)
+            .map(|size| {
+                let of = |direction: usize| words[self.ways.number(size, direction)];
+                match (of(0), self.direction.and_then(|_| of(1)), self.direction) {
+                    (Some(a), Some(b), Some(backwards)) => Some(logic.select("", width, backwards, b, a)),
+                    (a, b, _) => a.or(b),
+                }
+            })
+            .collect();
+        let any = of_size.iter().flatten().next().copied()?;
+        let list: Vec<Operand> = of_size.iter().map(|word| word.unwrap_or(any)).collect();
+        Some(match self.size {
+            Some(size) => logic.choose("", width, size, &list),
+            None => list[0],
+        })
+    }
+}
+
+/// A signal that is 1 for some key sizes; the code 3 does not occur.
+fn of_size(logic: &mut Logic, size: Operand, wanted: &[bool]) -> Operand {
+    let bits: Vec<Operand> = (0..SIZE_BITS).map(|bit| logic.extract(1, size, bit)).collect();
+    let wanted = (wanted[0], wanted[1], wanted[2]);
+    match wanted {
+        (true, true, true) => Operand::Const(1),
+        (false, false, false) => Operand::Const(0),
+        (false, false, true) => bits[1],
+        (false, true, false) => bits[0],
+        (false, true, true) => logic.any("", &bits),
+        (true, true, false) => logic.not(bits[1]),
+        (true, false, true) => logic.not(bits[0]),
+        (true, false, false) => {
+            let longer = logic.any("", &bits);
+            logic.not(longer)
+        }
+    }
+}

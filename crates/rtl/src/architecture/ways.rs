@@ -1,0 +1,201 @@
+//! The ways of running a cipher: key sizes and directions, its functions in steps for each.
+
+use program::diagnostic::Diagnostic;
+use program::ir::Program;
+
+use super::align::align;
+use super::keys::plan::{plan, OnTheFly, Way};
+use super::parts::{Pins, Told};
+use super::program_union::{import, united};
+use super::{Mode, Options, Wanted};
+use crate::design::{Clocks, Timing};
+use crate::padding::pads_hold;
+use crate::sequence::{sequence, Sequence};
+
+/// Key sizes that one device serves together; the number of a size is its code at the pin `key_size`.
+const SIZES: [u32; 3] = [128, 192, 256];
+
+/// The functions of a cipher in steps.
+pub(super) struct Cut {
+    /// What the functions of all key sizes call, and their tables.
+    pub source: Program,
+    pub modes: Vec<Mode>,
+    /// Encryption or decryption, one sequence per way of running.
+    pub data: Vec<Sequence>,
+    /// Key schedules, one per key size.
+    pub keys: Vec<Sequence>,
+    /// What distinguishes the ways of running.
+    pub ways: Ways,
+    /// Per key size below the longest, the bytes behind its keys; none where key schedules differ.
+    pads: Vec<Vec<u8>>,
+}
+
+/// What distinguishes the ways of running a cipher: the number of a way counts directions first, then key sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ways {
+    /// A block brings its direction along.
+    pub directions: bool,
+    /// Key sizes differ in their steps; else a way stands for all of them.
+    pub sizes: bool,
+}
+
+impl Ways {
+    /// How many directions there are.
+    pub fn directions(self) -> usize {
+        if self.directions {
+            2
+        } else {
+            1
+        }
+    }
+
+    /// The way of a key size and a direction.
+    pub fn number(self, size: usize, direction: usize) -> usize {
+        if self.sizes {
+            size * self.directions() + direction
+        } else {
+            direction
+        }
+    }
+
+    /// The way of a mode; modes count in the same order.
+    pub fn of(self, mode: usize) -> usize {
+        if self.sizes {
+            mode
+        } else {
+            mode % self.directions()
+        }
+    }
+}
+
+impl Wanted<'_> {
+    /// Cuts the functions; `device` names what is built in the error.
+    ///
+    /// # Errors
+    /// H101 to H104 for a function that cannot be cut, H301 for other key sizes than one or all three, H311 for wrong padding.
+    pub(super) fn cut(&self, device: &str, options: &Options) -> Result<Cut, Diagnostic> {
+        let sizes: Vec<u32> = self.programs.iter().map(|p| p.0).collect();
+        if sizes.len() != 1 && sizes != SIZES {
+            let message = format!("{device} is built for one key size, or for 128, 192 and 256 bits together");
+            return Err(Diagnostic::new("H301", message));
+        }
+        let (source, programs) = united(&self.programs);
+        let modes = self.modes();
+        let ways = Ways { directions: self.encrypt && self.decrypt, sizes: sizes.len() > 1 };
+        let name = |mode: &Mode| if mode.decrypt { "decrypt" } else { "encrypt" };
+        let program = |mode: &Mode| &programs[sizes.iter().position(|s| *s == mode.key_bits).unwrap_or(0)];
+        let data = modes.iter().map(|mode| sequence(program(mode), name(mode), &options.data));
+        let data = data.collect::<Result<_, _>>()?;
+        let pads = self.checked_pads(&programs)?;
+        // With padding one key schedule serves all keys.
+        let schedules = if pads.is_empty() { &programs[..] } else { &programs[programs.len() - 1..] };
+        let keys = schedules.iter().map(|source| sequence(source, "key_schedule", &options.key));
+        let keys = keys.collect::<Result<_, _>>()?;
+        let mut cut = Cut { source, modes, data, keys, ways, pads };
+        if cut.keys.len() == 1 {
+            cut.unite_sizes();
+        }
+        Ok(cut)
+    }
+
+    /// The padding of every key size below the longest, or none.
+    fn checked_pads(&self, programs: &[Program]) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        let Some((longest, shorter)) = programs.split_last().filter(|(_, shorter)| !shorter.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        let of = |bits: u32| self.pads.iter().find(|p| p.0 == bits).map(|p| p.1.clone());
+        let Some(pads) = self.programs[..shorter.len()].iter().map(|p| of(p.0)).collect::<Option<Vec<_>>>() else {
+            return Ok(Vec::new());
+        };
+        for ((short, pad), (bits, _)) in shorter.iter().zip(&pads).zip(&self.programs) {
+            if !pads_hold(short, longest, pad) {
+                let message = format!("the key schedule of keys of {bits} bits is not that of the padded keys");
+                return Err(Diagnostic::new("H311", message));
+            }
+        }
+        Ok(pads)
+    }
+}
+
+impl Cut {
+    /// Bytes of the key's pins.
+    pub fn key_bytes(&self) -> u32 {
+        self.modes.iter().map(|m| m.key_bits).max().unwrap_or(0) / 8
+    }
+
+    /// Whether a key brings its size along.
+    fn several_sizes(&self) -> bool {
+        self.modes.iter().any(|m| m.key_bits != self.modes[0].key_bits)
+    }
+
+    /// The pins of key and block.
+    pub fn key_pins(&self) -> Pins {
+        let size = match (self.several_sizes(), self.keys.len() > 1 || self.ways.sizes) {
+            (false, _) => Told::Nobody,
+            (true, false) => Told::Interface,
+            (true, true) => Told::Others,
+        };
+        Pins { key_bytes: self.key_bytes(), size, directions: self.ways.directions, pads: self.pads.clone() }
+    }
+
+    /// The number of the key schedule that a way runs after.
+    pub fn keys_of(&self, way: usize) -> usize {
+        (way / self.ways.directions()).min(self.keys.len() - 1)
+    }
+
+    /// The number of the key schedule of a mode.
+    pub fn keys_of_mode(&self, mode: usize) -> usize {
+        (mode / self.ways.directions()).min(self.keys.len() - 1)
+    }
+
+    /// Makes one way of those that differ in the key size only, where all key sizes take the same steps.
+    pub fn unite_sizes(&mut self) {
+        let count = self.ways.directions();
+        let (first, others) = self.data.split_at(count);
+        if others.chunks(count).all(|size| size.iter().zip(first).all(|(a, b)| same(a, b))) {
+            self.data.truncate(count);
+            self.ways.sizes = false;
+        }
+    }
+
+    /// Gives all key sizes of a direction the steps of the longest.
+    pub fn align(&mut self) {
+        let count = self.ways.directions();
+        for direction in 0..count {
+            let mut list: Vec<&mut Sequence> = self.data.iter_mut().skip(direction).step_by(count).collect();
+            align(&mut list);
+        }
+    }
+
+    /// Round keys on the fly; what they call comes into the program.
+    ///
+    /// # Errors
+    /// H309 and H310 where the key schedule is not of that kind.
+    pub fn planned_keys(&self, program: &mut Program, way: Way) -> Result<OnTheFly, Diagnostic> {
+        if self.keys.len() > 1 {
+            return Err(Diagnostic::new("H309", "round keys on the fly are made for one key size")
+                .help("use stored keys"));
+        }
+        let data: Vec<&Sequence> = self.data.iter().collect();
+        let backwards: Vec<bool> = self.modes.iter().map(|m| m.decrypt).collect();
+        plan(program, &self.keys[0], &data, &backwards, way)
+    }
+
+    /// Planned clock counts: of key set-up, latency and from block to block, per mode.
+    pub fn timing(&self, architecture: &str, counts: impl Fn(usize) -> (u32, u32, u32)) -> Timing {
+        let clocks = self.modes.iter().enumerate().map(|(n, mode)| {
+            let (key_setup, latency, per_block) = counts(n);
+            Clocks { key_bits: mode.key_bits, decrypt: mode.decrypt, key_setup, latency, per_block }
+        });
+        Timing { architecture: architecture.to_owned(), clocks: clocks.collect() }
+    }
+}
+
+/// Whether two sequences are the same steps.
+fn same(a: &Sequence, b: &Sequence) -> bool {
+    let mut program = Program::default();
+    let mut names = |s: &Sequence| -> Vec<String> {
+        s.program.functions.iter().map(|f| import(&mut program, &s.program, f, &f.name)).collect()
+    };
+    names(a) == names(b) && (&a.steps, &a.words, &a.arrays, &a.results) == (&b.steps, &b.words, &b.arrays, &b.results)
+}
