@@ -560,7 +560,8 @@ class Design:
         """Build an ``iterative`` or ``pipelined`` device for one key size or for 128, 192 and 256 bits.
 
         ``share``: what excludes each other shares operators. ``keys``: ``stored``, ``window``,
-        ``independent`` or ``auto``. ``pads``: for key sizes below the longest, what makes their keys keys of it.
+        ``independent`` or ``auto``. ``pads``: for shorter key sizes, what makes their keys keys of the
+        longest.
         Raises UsageError H303 for another architecture, DescriptionError H101 to H104, H301, H302, H309 to
         H311, VerificationError H211 to H219 where the design contradicts itself.
         """

@@ -29,7 +29,9 @@ pub fn padding(short: &Program, long: &Program) -> Option<Vec<u8>> {
 #[must_use]
 pub fn pads_hold(short: &Program, long: &Program, pads: &[u8]) -> bool {
     let (Ok(mut of_short), Ok(mut of_long)) = (Evaluator::new(short), Evaluator::new(long)) else { return false };
-    let Some(bytes) = short.functions.iter().find(|f| f.name == "key_schedule").and_then(key_bytes) else { return false };
+    let Some(bytes) = short.functions.iter().find(|f| f.name == "key_schedule").and_then(key_bytes) else {
+        return false;
+    };
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     (0..KEYS).all(|_| {
         let mut random = || {
@@ -138,7 +140,9 @@ impl Same<'_> {
         let ((a, in_a), (b, in_b)) = (blanked(a), blanked(b));
         let equal = match (&a, &b) {
             (OpKind::Lookup(x, p), OpKind::Lookup(y, q)) => {
-                let table = |program: &Program, n: u32| (program.tables[n as usize].width, program.tables[n as usize].data.clone());
+                let table = |program: &Program, n: u32| {
+                    (program.tables[n as usize].width, program.tables[n as usize].data.clone())
+                };
                 p == q && table(self.long, x.0) == table(self.short, y.0)
             }
             (OpKind::Linear(x, p), OpKind::Linear(y, q)) => {

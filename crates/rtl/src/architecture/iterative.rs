@@ -68,21 +68,24 @@ fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, 
     let network = Network::new(&keys, &asked(&keys, &slots));
     let clocks: Vec<usize> = keys.schedules.iter().map(|s| s.needs.len()).collect();
     let steering = Steering::new(&program, &network, &clocks);
-    let directions = cut.ways.directions;
     let plan = lockstep::Plan {
         data: engine.controls.iter().collect(),
         keys: steering.controls.iter().collect(),
         steps: engine.steps.clone(),
-        setup: keys.setup,
+        setup: keys.setup.clone(),
         waits: keys.waits.clone(),
+        ways: cut.ways,
     };
     let machines = vec![
         interface(&mut program, &cut.key_pins()),
         lockstep::lockstep(&mut program, &plan),
-        lockstep_keys(&mut program, &keys, &network, &steering, directions, cut.key_bytes()),
+        lockstep_keys(&mut program, &keys, &network, &steering, cut.ways, cut.key_bytes()),
         algorithm(&mut program, &engine, &cut.data, &slots),
     ];
-    let setup = |mode: usize| if keys.waits[mode] { keys.setup.unwrap_or(0) as u32 + 1 } else { 0 };
+    let setup = |mode: usize| match &keys.setup {
+        Some(clocks) if keys.waits[cut.ways.of(mode)] => clocks[cut.keys_of_mode(mode)] as u32 + 1,
+        _ => 0,
+    };
     Ok(assembled(wanted, program, machines, timing(cut, setup)))
 }
 
@@ -95,10 +98,9 @@ fn timing(cut: &Cut, key_setup: impl Fn(usize) -> u32) -> Timing {
 
 /// The values that the slots ask for.
 fn asked(keys: &OnTheFly, slots: &[Slot<Element>]) -> Vec<Asked> {
-    let value = |w: &Option<Element>| w.map(|(result, n)| keys.graph.results[result as usize][n as usize]);
     let of = |slot: &Slot<Element>| Asked {
         width: slot.width,
-        wanted: slot.wanted.iter().map(|mode| mode.iter().map(value).collect()).collect(),
+        wanted: slot.renamed(|way, element| keys.result(way, *element)).wanted,
     };
     slots.iter().map(of).collect()
 }

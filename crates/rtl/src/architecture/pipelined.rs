@@ -66,7 +66,6 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
 
 /// The device whose round keys travel with the data.
 fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
-    let directions = cut.ways.directions;
     let mut program = cut.source.clone();
     let plan = cut.planned_keys(&mut program, Way { keys: options.keys, travels: true })?;
     let wires = KeyWires::of(cut, None);
@@ -74,14 +73,14 @@ fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Desig
     let machines = vec![
         interface(&mut program, &cut.key_pins()),
         match &setup {
-            Some(setup) => key_controller(&mut program, &setup.steering.controls, &[setup.clocks], true),
+            Some(setup) => key_controller(&mut program, &setup.steering.controls, &setup.clocks, true),
             None => always_ready(&mut program),
         },
-        travelling::key_schedule(&mut program, &plan, setup.as_ref(), &wires, directions, cut.key_bytes()),
+        travelling::key_schedule(&mut program, &plan, setup.as_ref(), &wires, cut.ways, cut.key_bytes()),
         algorithm(&mut program, cut, &wires, options.share),
     ];
-    let clocks = setup.as_ref().map_or(0, |s| s.clocks as u32 + 2);
-    Ok(assembled(wanted, program, machines, timing(cut, |_| clocks)))
+    let clocks = |mode: usize| setup.as_ref().map_or(0, |s| s.clocks[cut.keys_of_mode(mode)] as u32 + 2);
+    Ok(assembled(wanted, program, machines, timing(cut, clocks)))
 }
 
 fn timing(cut: &Cut, key_setup: impl Fn(usize) -> u32) -> Timing {
@@ -120,7 +119,8 @@ impl KeyWires {
                     let own = stored.is_none().then_some((way, stage));
                     let wire = KeyWire { stage: own, schedule, result, element, width };
                     // Words of several key sizes that stand at the same place are one wire.
-                    let wire = stored.map_or(wire, |s| *known.entry(s.stand(schedule, (result, element))).or_insert(wire));
+                    let wire =
+                        stored.map_or(wire, |s| *known.entry(s.stand(schedule, (result, element))).or_insert(wire));
                     wanted.insert((way, stage, result, element), wire);
                 }
             }
@@ -256,4 +256,3 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, share: bool) ->
     program.functions.push(inputs.logic.finish(&outputs));
     machine("algorithm", "The Algorithm: a stage for every step of the cipher.", ports, registers)
 }
-

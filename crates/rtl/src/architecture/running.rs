@@ -15,6 +15,11 @@ pub(super) struct Running {
 }
 
 impl Running {
+    /// The key size alone; `sizes` says whether anything depends on it.
+    pub fn of_key(&self, sizes: bool) -> Self {
+        Running { ways: Ways { directions: false, sizes }, direction: None, size: self.size.filter(|_| sizes) }
+    }
+
     /// A signal that is 1 for some ways.
     pub fn holds(&self, logic: &mut Logic, wanted: &dyn Fn(usize) -> bool) -> Operand {
         let mut of = |direction: usize| match self.size {

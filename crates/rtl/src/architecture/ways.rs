@@ -172,13 +172,8 @@ impl Cut {
     /// # Errors
     /// H309 and H310 where the key schedule is not of that kind.
     pub fn planned_keys(&self, program: &mut Program, way: Way) -> Result<OnTheFly, Diagnostic> {
-        if self.keys.len() > 1 {
-            return Err(Diagnostic::new("H309", "round keys on the fly are made for one key size")
-                .help("use stored keys"));
-        }
-        let data: Vec<&Sequence> = self.data.iter().collect();
-        let backwards: Vec<bool> = self.modes.iter().map(|m| m.decrypt).collect();
-        plan(program, &self.keys[0], &data, &backwards, way)
+        let backwards: Vec<bool> = self.modes.iter().map(|m| m.decrypt).take(self.data.len()).collect();
+        plan(program, &self.keys, &self.data, &backwards, way)
     }
 
     /// Planned clock counts: of key set-up, latency and from block to block, per mode.

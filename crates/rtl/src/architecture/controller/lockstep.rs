@@ -6,22 +6,27 @@
 use program::ir::{Binary, Operand, Program};
 
 use super::super::engine::Control;
-use super::{ending, finish, read, Flow, Writer};
+use super::super::parts::SIZE_BITS;
+use super::super::running::Running;
+use super::super::ways::Ways;
+use super::{addressed, ending, finish, read, Flow, Writer};
 use crate::design::Machine;
 use crate::logic::bits_for;
 
 /// What the Controller steers.
 pub(in super::super) struct Plan<'a> {
-    /// Controls of the cipher: a way of running for each direction.
+    /// Controls of the cipher, per way of running.
     pub data: Vec<&'a Control>,
-    /// Controls of the key schedule: the same, then key set-up where there is one.
+    /// Controls of the key schedule: the same, then key set-up of every key schedule where there is one.
     pub keys: Vec<&'a Control>,
-    /// Steps of the cipher per direction.
+    /// Steps of the cipher per way of running.
     pub steps: Vec<usize>,
-    /// Clocks of key set-up.
-    pub setup: Option<usize>,
-    /// Which directions wait for it.
+    /// Clocks of key set-up per key schedule.
+    pub setup: Option<Vec<usize>>,
+    /// Which ways of running wait for it.
     pub waits: Vec<bool>,
+    /// What distinguishes the ways of running.
+    pub ways: Ways,
 }
 
 /// Key set-up: the registers that say how far it is.
@@ -36,18 +41,20 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let mut w = Writer::new();
     let key_loaded = w.input("key_loaded", "the Interface took a key");
     let data_loaded = w.input("data_loaded", "the Interface took a block");
-    let directions = plan.steps.len() > 1;
-    let decrypt = directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
+    let ways = plan.ways;
+    let decrypt = ways.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
+    let size = ways.sizes.then(|| w.size("size", "size of the key that the Interface holds"));
     let take = w.input("take", "the result is taken");
-    let most = plan.steps.iter().copied().chain(plan.setup).max().unwrap_or(1);
+    let most = plan.steps.iter().chain(plan.setup.iter().flatten()).copied().max().unwrap_or(1);
     let bits = bits_for(most);
     let data_waits = w.register("data_waits", 1);
     let runs = w.register("runs", 1);
     let valid = w.register("valid", 1);
     let step = w.register("step", bits);
     let last = w.register("last", 1);
-    let backwards = directions.then(|| w.register("backwards", 1));
-    let setup = plan.setup.map(|_| Setup {
+    let backwards = ways.directions.then(|| w.register("backwards", 1));
+    let block_size = ways.sizes.then(|| w.register("block_size", SIZE_BITS));
+    let setup = plan.setup.as_ref().map(|_| Setup {
         runs: w.register("setup_runs", 1),
         last: w.register("setup_last", 1),
         known: w.register_from("setup_done", 1, 1),
@@ -61,11 +68,9 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let no_data = l.not(data_wanted);
     let no_new_key = l.not(key_loaded);
     let known = setup.as_ref().map_or(Operand::Const(1), |s| l.all("known", &[s.known, no_new_key]));
-    let permitted: Vec<Operand> = plan.waits.iter().map(|&w| if w { known } else { Operand::Const(1) }).collect();
-    let may = match decrypt {
-        Some(decrypt) => l.select("may_start", 1, decrypt, permitted[1], permitted[0]),
-        None => permitted[0],
-    };
+    let waits = Running { ways, direction: decrypt, size }.holds(l, &|way| plan.waits[way.min(plan.waits.len() - 1)]);
+    let need_not = l.not(waits);
+    let may = l.any("may_start", &[need_not, known]);
     let start = l.all("start", &[data_wanted, free, may]);
     let not_start = l.not(start);
     let (mut setup_start, mut setup_next, mut ready) = (Operand::Const(0), Operand::Const(0), no_data);
@@ -98,13 +103,19 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
         (Some(new), Some(old)) => Some(l.select("backwards_next", 1, start, new, old)),
         _ => None,
     };
-    let mut address = vec![(step_next, bits)];
-    address.extend(backwards_next.map(|b| (b, 1)));
-    let data_at = l.concat("at", &address);
-    if setup.is_some() {
-        address.push((setup_next, 1));
-    }
-    let key_at = l.concat("key_at", &address);
+    // No block runs while keys are set up: the size is that of whichever runs.
+    let block_size_next = match (size, block_size) {
+        (Some(new), Some(old)) => Some(l.select("block_size_next", SIZE_BITS, any_start, new, old)),
+        _ => None,
+    };
+    let data_at = addressed(l, "at", (step_next, bits), backwards_next, block_size_next);
+    let key_at = match &setup {
+        Some(_) => {
+            let width = bits + u8::from(ways.directions) + if ways.sizes { SIZE_BITS } else { 0 };
+            l.concat("key_at", &[(data_at, width), (setup_next, 1)])
+        }
+        None => data_at,
+    };
     let any_runs = l.any("", &[runs_next, setup_next]);
     let last_next = read(&mut w.logic, program, &ending(&plan.steps), bits, data_at, runs_next);
     for (value, width) in [(data_waits_next, 1), (runs_next, 1), (valid_next, 1), (step_next, bits), (last_next, 1)] {
@@ -113,13 +124,18 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     if let Some(direction) = backwards_next {
         w.set(direction, 1);
     }
-    if let (Some(known), Some(clocks)) = (known_next, plan.setup) {
+    if let Some(size) = block_size_next {
+        w.set(size, SIZE_BITS);
+    }
+    if let (Some(known), Some(clocks)) = (known_next, &plan.setup) {
         w.set(setup_next, 1);
-        let setup_last = read(&mut w.logic, program, &ending(&[clocks]), bits, step_next, setup_next);
+        let of_size = block_size_next.filter(|_| clocks.len() > 1);
+        let at = addressed(&mut w.logic, "setup_at", (step_next, bits), None, of_size);
+        let setup_last = read(&mut w.logic, program, &ending(clocks), bits, at, setup_next);
         w.set(setup_last, 1);
         w.set(known, 1);
     }
-    let spread: Vec<Control> = plan.keys.iter().map(|control| spread(control, directions && setup.is_some())).collect();
+    let spread: Vec<Control> = plan.keys.iter().map(|control| spread(control, plan)).collect();
     w.set_controls(program, spread.iter(), (bits, key_at, any_runs));
     w.set_controls(program, plan.data.iter().copied(), (bits, data_at, runs_next));
     w.output("ready", 1, ready, "a key or a block may be loaded");
@@ -133,11 +149,16 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     finish(program, w)
 }
 
-/// Key set-up stands behind both directions, and whatever direction is noted then.
-fn spread(control: &Control, twice: bool) -> Control {
-    let mut control = control.clone();
-    if twice {
-        control.values.extend(control.values.last().cloned());
-    }
-    control
+/// The modes of a control as they are addressed: for every way of running, then key set-up for whatever way is noted then.
+fn spread(control: &Control, plan: &Plan<'_>) -> Control {
+    let Some(setups) = &plan.setup else { return control.clone() };
+    let ways = plan.steps.len();
+    let places = ways.next_power_of_two();
+    let of_schedule = ways / setups.len();
+    let of = |place: usize| {
+        let way = (place % places).min(ways - 1);
+        let mode = if place < places { way } else { ways + way / of_schedule };
+        control.values[mode].clone()
+    };
+    Control { values: (0..2 * places).map(of).collect(), ..control.clone() }
 }

@@ -27,16 +27,20 @@ pub(in super::super) struct Value {
     pub width: u8,
     /// The call that makes it; none for a byte of the key.
     pub maker: Option<usize>,
+    /// The number of the byte of the key that it is.
+    pub byte: Option<usize>,
     /// It is made of key bytes and constants by wires alone.
     pub root: bool,
 }
 
-/// The key schedule without time.
+/// The key schedules of all key sizes without time.
 pub(in super::super) struct Graph {
     pub values: Vec<Value>,
     pub calls: Vec<Call>,
-    /// Per result of the key schedule, the value of each element.
-    pub results: Vec<Vec<usize>>,
+    /// Per call, the key schedule that it belongs to.
+    pub schedule: Vec<usize>,
+    /// Per key schedule and result of it, the value of each element.
+    pub results: Vec<Vec<Vec<usize>>>,
     /// Functions that, through others or at once, work on what they made themselves.
     pub recurrent: BTreeSet<String>,
     /// Calls that need no recurrent call.
@@ -55,8 +59,25 @@ struct Part {
 }
 
 impl Graph {
-    /// Takes a key schedule in steps; its functions come into the program.
-    pub fn new(program: &mut Program, sequence: &Sequence) -> Self {
+    /// Takes key schedules in steps; their functions come into the program.
+    pub fn new(program: &mut Program, sequences: &[Sequence]) -> Self {
+        let mut graph = Graph {
+            values: Vec::new(),
+            calls: Vec::new(),
+            schedule: Vec::new(),
+            results: Vec::new(),
+            recurrent: BTreeSet::new(),
+            independent: Vec::new(),
+        };
+        for sequence in sequences {
+            graph.take(program, sequence);
+        }
+        graph.classify();
+        graph
+    }
+
+    /// Takes a key schedule in; words that are made of the key by wires alone are one with those of other key schedules.
+    fn take(&mut self, program: &mut Program, sequence: &Sequence) {
         let parts: Vec<Vec<Part>> = sequence
             .bodies
             .iter()
@@ -69,19 +90,15 @@ impl Graph {
                 }
             })
             .collect();
-        let mut graph = Graph {
-            values: Vec::new(),
-            calls: Vec::new(),
-            results: Vec::new(),
-            recurrent: BTreeSet::new(),
-            independent: Vec::new(),
-        };
         let mut now: HashMap<Place, usize> = HashMap::new();
         for (number, array) in sequence.arrays.iter().enumerate() {
             if matches!(array.role, Role::Parameter(_)) {
                 for element in 0..array.dims.iter().product() {
                     let name = format!("{}{element}", array.name);
-                    now.insert(Place::Element(number as u32, element), graph.value(name, array.width, None, true));
+                    now.insert(
+                        Place::Element(number as u32, element),
+                        self.key_byte(element as usize, name, array.width),
+                    );
                 }
             }
         }
@@ -89,12 +106,19 @@ impl Graph {
             let mut written = Vec::new();
             for part in &parts[step.body] {
                 let inputs: Vec<usize> = part.inputs.iter().map(|&n| now[&step.reads[n]]).collect();
-                let root = part.wiring && inputs.iter().all(|&v| graph.values[v].root);
-                let call = graph.calls.len();
+                let root = part.wiring && inputs.iter().all(|&v| self.values[v].root);
+                let constants: Vec<u64> = part.constants.iter().map(|&n| step.constants[n]).collect();
+                let same = |c: &&Call| (&c.function, &c.inputs, &c.constants) == (&part.function, &inputs, &constants);
+                if let Some(known) = self.calls.iter().find(same).filter(|_| root) {
+                    let outputs = part.outputs.iter().zip(&known.outputs).zip(&part.moved);
+                    written.extend(outputs.map(|((&n, &v), moved)| (step.writes[n], moved.map_or(v, |m| inputs[m]))));
+                    continue;
+                }
+                let call = self.calls.len();
                 let mut outputs = Vec::new();
                 for (k, &n) in part.outputs.iter().enumerate() {
                     let (name, width) = described(sequence, &step.writes[n]);
-                    outputs.push(graph.value(name, width, Some(call), root));
+                    outputs.push(self.value(name, width, Some(call), root));
                     // A word that is only moved stays the value that it is.
                     let value = part.moved[k].map_or(outputs[k], |n| inputs[n]);
                     written.push((step.writes[n], value));
@@ -102,20 +126,27 @@ impl Graph {
                 if part.moved.iter().all(Option::is_some) {
                     continue;
                 }
-                let constants = part.constants.iter().map(|&n| step.constants[n]).collect();
                 let function = part.function.clone();
-                graph.calls.push(Call { function, inputs, constants, outputs, trip: step.trip.clone() });
+                self.schedule.push(self.results.len());
+                self.calls.push(Call { function, inputs, constants, outputs, trip: step.trip.clone() });
             }
             now.extend(written);
         }
         let places = sequence.results.iter();
-        graph.results = places.map(|list| list.iter().map(|place| now[place]).collect()).collect();
-        graph.classify();
-        graph
+        self.results.push(places.map(|list| list.iter().map(|place| now[place]).collect()).collect());
+    }
+
+    /// A byte of the key; it is the same for all key sizes.
+    fn key_byte(&mut self, number: usize, name: String, width: u8) -> usize {
+        self.values.iter().position(|v| v.byte == Some(number)).unwrap_or_else(|| {
+            let value = self.value(name, width, None, true);
+            self.values[value].byte = Some(number);
+            value
+        })
     }
 
     fn value(&mut self, name: String, width: u8, maker: Option<usize>, root: bool) -> usize {
-        self.values.push(Value { name, width, maker, root });
+        self.values.push(Value { name, width, maker, byte: None, root });
         self.values.len() - 1
     }
 

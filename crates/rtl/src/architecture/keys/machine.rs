@@ -2,7 +2,9 @@
 
 use program::ir::{Operand, Program};
 
-use super::super::parts::{machine, port, register, Inputs};
+use super::super::parts::{machine, port, register, Inputs, SIZE_BITS};
+use super::super::running::Running;
+use super::super::ways::Ways;
 use super::graph::Graph;
 use super::network::Network;
 use super::plan::OnTheFly;
@@ -18,7 +20,9 @@ pub(in super::super) fn root(
     value: usize,
     key: &[Operand],
 ) -> Operand {
-    let Some(maker) = graph.values[value].maker else { return key[value] };
+    let Some(maker) = graph.values[value].maker else {
+        return graph.values[value].byte.map_or(Operand::Const(0), |n| key[n]);
+    };
     let call = &graph.calls[maker];
     let mut arguments: Vec<Operand> = call.inputs.iter().map(|&v| root(program, logic, graph, v, key)).collect();
     arguments.extend(call.constants.iter().map(|&c| Operand::Const(c)));
@@ -36,17 +40,18 @@ pub(in super::super) fn key_schedule(
     plan: &OnTheFly,
     network: &Network,
     steering: &Steering,
-    directions: bool,
+    ways: Ways,
     key_bytes: u32,
 ) -> Machine {
     let mut inputs = Inputs::new("key_schedule");
     let controls: Vec<Operand> = steering.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
     let block_starts = inputs.word("block_starts", 1);
-    let setup_starts = plan.setup.map(|_| inputs.word("setup_starts", 1));
-    let direction = directions.then(|| inputs.word("direction", 1));
+    let setup_starts = plan.setup.as_ref().map(|_| inputs.word("setup_starts", 1));
+    let direction = ways.directions.then(|| inputs.word("direction", 1));
+    let size = ways.sizes.then(|| inputs.word("size", SIZE_BITS));
+    let block = Running { ways, direction, size };
+    let of_size = block.of_key(plan.graph.results.len() > 1);
     let key = inputs.bus("key_word", key_bytes as usize, 8);
-    let kept = plan.kept();
-    let values = &plan.graph.values;
     let functions: &Program = program;
     let of_key = |logic: &mut Logic, value: usize| root(functions, logic, &plan.graph, value, &key);
     let words = Words {
@@ -54,10 +59,8 @@ pub(in super::super) fn key_schedule(
         window: (0..network.places.widths.len())
             .map(|n| inputs.logic.param(&format!("window{n}"), network.places.widths[n]))
             .collect(),
-        kept: kept
-            .iter()
-            .enumerate()
-            .map(|(n, &v)| inputs.logic.param(&kept_name(n, &values[v].name), values[v].width))
+        kept: (plan.kept.iter().enumerate())
+            .map(|(n, word)| inputs.logic.param(&kept_name(n, &word.name), word.width))
             .collect(),
     };
     let logic = &mut inputs.logic;
@@ -65,20 +68,26 @@ pub(in super::super) fn key_schedule(
     let starts = logic.any("starts", &[block_starts, setup_starts.unwrap_or(Operand::Const(0))]);
     let enable = logic.any("window_enable", &[given.advances, starts]);
     let (mut registers, mut next) = (Vec::new(), Vec::new());
-    let modes = plan.schedules.len();
-    let at_start: Vec<_> = (0..modes).map(|mode| network.start(mode)).collect();
+    let at_start: Vec<_> = (0..plan.schedules.len()).map(|mode| network.start(mode)).collect();
     for (n, &width) in network.places.widths.iter().enumerate() {
         let first: Vec<Option<Operand>> = at_start
             .iter()
-            .map(|map| {
+            .enumerate()
+            .map(|(mode, map)| {
                 let value = *map.get(&n)?;
-                Some(match kept.iter().position(|&v| v == value) {
+                Some(match plan.kept_in(mode, value) {
                     Some(k) => words.kept[k],
                     None => of_key(logic, value),
                 })
             })
             .collect();
-        let start = started(logic, width, &first, direction, setup_starts);
+        let (of_ways, of_setups) = first.split_at(plan.ways());
+        let of_ways = block.choose(logic, width, of_ways);
+        let of_setups = of_size.choose(logic, width, of_setups);
+        let start = match (of_ways, of_setups, setup_starts) {
+            (Some(a), Some(b), Some(setup)) => Some(logic.select("", width, setup, b, a)),
+            (a, b, _) => a.or(b),
+        };
         let value = match start {
             Some(start) => logic.select("", width, starts, start, given.window[n]),
             None => given.window[n],
@@ -87,18 +96,18 @@ pub(in super::super) fn key_schedule(
         next.push((enable, 1));
         next.push((value, width));
     }
-    for (n, &value) in kept.iter().enumerate() {
-        let width = values[value].width;
-        let (enable, word) = match given.kept[n] {
+    for (n, word) in plan.kept.iter().enumerate() {
+        let (enable, value) = match given.kept[n] {
             Some(written) => written,
             None => {
-                let word = of_key(logic, value);
-                (setup_starts.unwrap_or(Operand::Const(0)), word)
+                let roots: Vec<Option<Operand>> = word.values.iter().map(|v| v.map(|v| of_key(logic, v))).collect();
+                let value = of_size.choose(logic, word.width, &roots).unwrap_or(Operand::Const(0));
+                (setup_starts.unwrap_or(Operand::Const(0)), value)
             }
         };
-        registers.push(register(&kept_name(n, &values[value].name), width, false, true));
+        registers.push(register(&kept_name(n, &word.name), word.width, false, true));
         next.push((enable, 1));
-        next.push((word, width));
+        next.push((value, word.width));
     }
     let mut ports = inputs.ports;
     let mut outputs = Vec::new();
@@ -113,25 +122,4 @@ pub(in super::super) fn key_schedule(
 
 fn kept_name(number: usize, name: &str) -> String {
     format!("kept{number}_{name}")
-}
-
-/// The word that a register starts with: for the first direction, the second and key set-up.
-fn started(
-    logic: &mut Logic,
-    width: u8,
-    first: &[Option<Operand>],
-    direction: Option<Operand>,
-    setup: Option<Operand>,
-) -> Option<Operand> {
-    let of_setup = setup.and_then(|_| first[first.len() - 1]);
-    let forward = first[0];
-    let backward = direction.and_then(|_| first[1]);
-    let block = match (forward, backward, direction) {
-        (Some(a), Some(b), Some(direction)) => Some(logic.select("", width, direction, b, a)),
-        (a, b, _) => a.or(b),
-    };
-    match (block, of_setup, setup) {
-        (Some(a), Some(b), Some(setup)) => Some(logic.select("", width, setup, b, a)),
-        (a, b, _) => a.or(b),
-    }
 }

@@ -105,7 +105,7 @@ impl Network {
         for (cut, served) in lists.iter_mut().zip(binding.served) {
             cut.served = served;
         }
-        let maker = Maker { plan, modes, first: range.start, copies: binding.copies.len(), kept: plan.kept(), places };
+        let maker = Maker { plan, modes, first: range.start, copies: binding.copies.len(), places };
         maker.network(&lists, asked)
     }
 
@@ -133,7 +133,6 @@ struct Maker<'a> {
     modes: &'a [usize],
     first: usize,
     copies: usize,
-    kept: Vec<usize>,
     places: Places,
 }
 
@@ -145,7 +144,7 @@ impl Maker<'_> {
         let none = |width: u8| Mux::new(width, &clocks);
         let mut copies: Vec<Option<Instance>> = vec![None; self.copies];
         let mut window: Vec<Mux> = self.places.widths.iter().map(|&w| none(w)).collect();
-        let mut kept: Vec<Mux> = self.kept.iter().map(|&v| none(values[v].width)).collect();
+        let mut kept: Vec<Mux> = self.plan.kept.iter().map(|word| none(word.width)).collect();
         let mut slots: Vec<Mux> = asked.iter().map(|slot| none(slot.width)).collect();
         for cut in cuts {
             let schedule = &self.plan.schedules[cut.mode];
@@ -168,8 +167,9 @@ impl Maker<'_> {
                 window[register].from[at.0][at.1] = self.find(cut, value);
             }
             if self.plan.is_setup(cut.mode) {
-                for (mux, &value) in kept.iter_mut().zip(&self.kept) {
-                    mux.from[at.0][at.1] = self.made_in(cut, value);
+                for (mux, word) in kept.iter_mut().zip(&self.plan.kept) {
+                    let value = word.values[self.plan.schedule_of(cut.mode)];
+                    mux.from[at.0][at.1] = value.and_then(|v| self.made_in(cut, v));
                 }
             }
             for (mux, slot) in slots.iter_mut().zip(asked) {
@@ -190,7 +190,7 @@ impl Maker<'_> {
             return Some(source);
         }
         let here = self.places.at[self.position(cut)][cut.clock].get(&value);
-        let kept = || self.kept.iter().position(|&v| v == value).map(Source::Kept);
+        let kept = || self.plan.kept_in(cut.mode, value).map(Source::Kept);
         let root = || self.plan.graph.values[value].root.then_some(Source::Root(value));
         here.map(|&r| Source::Window(r)).or_else(kept).or_else(root)
     }

@@ -14,17 +14,28 @@ use crate::sequence::{Place, Role, Sequence};
 /// Round keys in step with the cipher.
 pub(in super::super) struct OnTheFly {
     pub graph: Graph,
-    /// One per way of running the cipher, then key set-up if there is one.
+    /// One per way of running the cipher, then key set-up of every key schedule if there is one.
     pub schedules: Vec<Schedule>,
     /// Values that every block reads where they stand.
-    pub fixed: BTreeSet<usize>,
+    fixed: BTreeSet<usize>,
     /// Values with which backward runs start.
-    pub last: BTreeSet<usize>,
-    /// Clocks of key set-up.
-    pub setup: Option<usize>,
+    last: BTreeSet<usize>,
+    /// Words that are kept from block to block.
+    pub kept: Vec<Kept>,
+    /// Clocks of key set-up, per key schedule; none where nothing is set up.
+    pub setup: Option<Vec<usize>>,
     /// Per way of running, whether it must wait for key set-up.
     pub waits: Vec<bool>,
+    /// Ways of running per key schedule.
+    of_schedule: usize,
     pub weights: BTreeMap<String, u32>,
+}
+
+/// A word that is kept from block to block: which value it is for each key schedule.
+pub(in super::super) struct Kept {
+    pub name: String,
+    pub width: u8,
+    pub values: Vec<Option<usize>>,
 }
 
 fn refused(message: impl Into<String>) -> Diagnostic {
@@ -39,19 +50,21 @@ pub(in super::super) struct Way {
     pub travels: bool,
 }
 
-/// Plans round keys for the ways of running; `backwards` says which of them decrypt.
+/// Plans round keys for the ways of running, as many for each key schedule; `backwards` says which of them decrypt.
 ///
 /// # Errors
 /// H309 where the key schedule is not of that kind, H310 where its recurrence cannot be run backwards.
 pub(in super::super) fn plan(
     program: &mut Program,
-    sequence: &Sequence,
-    data: &[&Sequence],
+    sequences: &[Sequence],
+    data: &[Sequence],
     backwards: &[bool],
     way: Way,
 ) -> Result<OnTheFly, Diagnostic> {
-    let graph = Graph::new(program, sequence);
-    let needs: Vec<Vec<Vec<usize>>> = data.iter().map(|one| asked(&graph, one)).collect();
+    let graph = Graph::new(program, sequences);
+    let of_schedule = data.len() / sequences.len();
+    let results = |n: usize| &graph.results[n / of_schedule];
+    let needs: Vec<Vec<Vec<usize>>> = data.iter().enumerate().map(|(n, one)| asked(results(n), one)).collect();
     let wanted: BTreeSet<usize> = needs.iter().flatten().flatten().copied().collect();
     let recurrent = wanted.iter().any(|&v| !graph.values[v].root && !graph.is_independent(v));
     match way.keys {
@@ -66,42 +79,48 @@ pub(in super::super) fn plan(
     let mut fixed = BTreeSet::new();
     loop {
         let before = fixed.clone();
-        let schedules = all(program, &graph, &needs, backwards, (recurrent, way.travels), &mut fixed)?;
+        let given = Given { graph: &graph, needs: &needs, backwards, of_schedule, recurrent, travels: way.travels };
+        let schedules = all(program, &given, &mut fixed)?;
         if fixed == before {
-            return finished(program, graph, schedules, fixed);
+            return finished(program, graph, schedules, fixed, of_schedule);
         }
     }
 }
 
 /// The values that the steps of the cipher ask for.
-fn asked(graph: &Graph, data: &Sequence) -> Vec<Vec<usize>> {
+fn asked(results: &[Vec<usize>], data: &Sequence) -> Vec<Vec<usize>> {
     let of = |place: &Place| {
         let Place::Element(array, n) = *place else { return None };
         match data.arrays[array as usize].role {
-            Role::Parameter(p) if p != data.last_parameter() => Some(graph.results[p as usize][n as usize]),
+            Role::Parameter(p) if p != data.last_parameter() => Some(results[p as usize][n as usize]),
             _ => None,
         }
     };
     data.steps.iter().map(|step| step.reads.iter().filter_map(of).collect()).collect()
 }
 
+/// What is planned for.
+struct Given<'a> {
+    graph: &'a Graph,
+    /// Per way of running and step, the values that are asked for.
+    needs: &'a [Vec<Vec<usize>>],
+    backwards: &'a [bool],
+    of_schedule: usize,
+    recurrent: bool,
+    travels: bool,
+}
+
 /// Schedules of all ways of running, and key set-up for backward ones; what cannot be made in time comes to `fixed`.
-fn all(
-    program: &mut Program,
-    graph: &Graph,
-    needs: &[Vec<Vec<usize>>],
-    backwards: &[bool],
-    (recurrent, travels): (bool, bool),
-    fixed: &mut BTreeSet<usize>,
-) -> Result<Vec<Schedule>, Diagnostic> {
+fn all(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) -> Result<Vec<Schedule>, Diagnostic> {
+    let &Given { graph, recurrent, travels, .. } = given;
     let known = fixed.clone();
     let mut overflows = false;
     let limits = Limits::default();
     let mut schedules = Vec::new();
-    for (needs, &decrypt) in needs.iter().zip(backwards) {
+    for (way, (needs, &decrypt)) in given.needs.iter().zip(given.backwards).enumerate() {
         let back = decrypt && recurrent;
         let scheduler = Scheduler::new(graph, &known);
-        let scheduler = if back { scheduler.backwards(program)? } else { scheduler };
+        let scheduler = if back { scheduler.backwards(program, way / given.of_schedule)? } else { scheduler };
         let (mut schedule, mut overflow) = scheduler.schedule(needs, back, &limits);
         if travels && !overflow.is_empty() {
             (schedule, overflow) = scheduler.schedule(needs, back, &Limits { often: false, ..limits });
@@ -141,6 +160,7 @@ fn finished(
     graph: Graph,
     mut schedules: Vec<Schedule>,
     mut fixed: BTreeSet<usize>,
+    of_schedule: usize,
 ) -> Result<OnTheFly, Diagnostic> {
     fixed.retain(|v| !graph.values[*v].root || schedules.iter().any(|s| s.start.contains(v)));
     let last_of = |s: &Schedule| -> BTreeSet<usize> {
@@ -150,17 +170,70 @@ fn finished(
     if !last.is_empty() && !fixed.is_empty() {
         return Err(refused("the key schedule is partly a recurrence and partly not"));
     }
-    let waits = schedules.iter().map(|s| !fixed.is_empty() || !last_of(s).is_empty()).collect();
-    let setup = if !last.is_empty() {
-        Some(run_up(&graph, &schedules, &last)?)
-    } else if !fixed.is_empty() {
-        Some(once(&graph, &fixed))
-    } else {
-        None
-    };
-    let clocks = setup.as_ref().map(|s| s.at.iter().max().map_or(0, |n| n + 1));
-    schedules.extend(setup);
-    Ok(OnTheFly { graph, schedules, fixed, last, setup: clocks, waits, weights: weights(program) })
+    let waits: Vec<bool> = schedules.iter().map(|s| !fixed.is_empty() || !last_of(s).is_empty()).collect();
+    let mut setups = Vec::new();
+    let mut of_each = Vec::new();
+    for own in schedules.chunks(of_schedule) {
+        let last: BTreeSet<usize> = own.iter().flat_map(last_of).collect();
+        let fixed = needed(&graph, own, &fixed);
+        if !last.is_empty() {
+            setups.push(run_up(&graph, own, &last)?);
+        } else if !fixed.is_empty() {
+            setups.push(once(&graph, &fixed));
+        }
+        of_each.push(fixed.union(&last).copied().collect::<Vec<_>>());
+    }
+    if !setups.is_empty() && setups.len() < of_each.len() {
+        return Err(refused("some key sizes need key set-up and others do not"));
+    }
+    let clocks = setups.iter().map(|s: &Schedule| s.at.iter().max().map_or(0, |n| n + 1)).collect();
+    let setup = (!setups.is_empty()).then_some(clocks);
+    schedules.extend(setups);
+    let kept = shared_words(&graph, &of_each);
+    Ok(OnTheFly { graph, schedules, fixed, last, kept, setup, waits, of_schedule, weights: weights(program) })
+}
+
+/// The kept values that ways of running need, and what key set-up makes on the way to them.
+fn needed(graph: &Graph, schedules: &[Schedule], fixed: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let mut list: Vec<usize> = schedules.iter().flat_map(|s| &s.start).filter(|v| fixed.contains(v)).copied().collect();
+    let mut found: BTreeSet<usize> = BTreeSet::new();
+    while let Some(value) = list.pop() {
+        if found.insert(value) {
+            let inputs = graph.values[value].maker.map_or(&[][..], |c| &graph.calls[c].inputs);
+            list.extend(inputs.iter().filter(|v| fixed.contains(v)));
+        }
+    }
+    found
+}
+
+/// The words that hold the kept values of every key schedule: values of one name stand in one word, else they take one that is free.
+fn shared_words(graph: &Graph, of_each: &[Vec<usize>]) -> Vec<Kept> {
+    let mut words: Vec<Kept> = Vec::new();
+    let mut order: Vec<usize> = (0..of_each.len()).collect();
+    order.sort_by_key(|&n| std::cmp::Reverse(of_each[n].len()));
+    for n in order {
+        let mut left = Vec::new();
+        for &v in &of_each[n] {
+            let value = &graph.values[v];
+            let same = |w: &&mut Kept| w.values[n].is_none() && (&w.name, w.width) == (&value.name, value.width);
+            match words.iter_mut().find(same) {
+                Some(word) => word.values[n] = Some(v),
+                None => left.push(v),
+            }
+        }
+        for v in left {
+            let value = &graph.values[v];
+            let free = |w: &&mut Kept| w.values[n].is_none() && w.width == value.width;
+            if let Some(word) = words.iter_mut().find(free) {
+                word.values[n] = Some(v);
+                continue;
+            }
+            let mut values = vec![None; of_each.len()];
+            values[n] = Some(v);
+            words.push(Kept { name: value.name.clone(), width: value.width, values });
+        }
+    }
+    words
 }
 
 /// Key set-up of values that are made from the key: a copy of each function, one call a clock.
@@ -215,13 +288,29 @@ impl OnTheFly {
         live.filter(|&v| !self.fixed.contains(&v) && !of_key(v)).collect()
     }
 
-    /// Whether a way of running is key set-up.
-    pub fn is_setup(&self, mode: usize) -> bool {
-        self.setup.is_some() && mode + 1 == self.schedules.len()
+    /// How many ways of running there are, key set-up not counted.
+    pub fn ways(&self) -> usize {
+        self.waits.len()
     }
 
-    /// Values that are kept from block to block, in order.
-    pub fn kept(&self) -> Vec<usize> {
-        self.fixed.union(&self.last).copied().collect()
+    /// Whether a way of running is key set-up.
+    pub fn is_setup(&self, mode: usize) -> bool {
+        mode >= self.ways()
+    }
+
+    /// The key schedule of a way of running.
+    pub fn schedule_of(&self, mode: usize) -> usize {
+        mode.checked_sub(self.ways()).unwrap_or(mode / self.of_schedule)
+    }
+
+    /// The value of a result of the key schedule of a way of running.
+    pub fn result(&self, mode: usize, (result, n): (u32, u32)) -> usize {
+        self.graph.results[self.schedule_of(mode)][result as usize][n as usize]
+    }
+
+    /// The kept word that holds a value.
+    pub fn kept_in(&self, mode: usize, value: usize) -> Option<usize> {
+        let schedule = self.schedule_of(mode);
+        self.kept.iter().position(|word| word.values[schedule] == Some(value))
     }
 }

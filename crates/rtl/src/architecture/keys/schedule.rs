@@ -43,9 +43,10 @@ impl<'a> Scheduler<'a> {
         Scheduler { graph, kept, backwards: HashMap::new() }
     }
 
-    /// Prepares backward runs: every recurrent call gives its oldest words back.
-    pub fn backwards(mut self, program: &mut Program) -> Result<Self, Diagnostic> {
-        for call in self.graph.calls.iter().filter(|c| self.graph.recurrent.contains(&c.function)) {
+    /// Prepares backward runs of a key schedule: every recurrent call gives its oldest words back.
+    pub fn backwards(mut self, program: &mut Program, schedule: usize) -> Result<Self, Diagnostic> {
+        let own = self.graph.calls.iter().zip(&self.graph.schedule).filter(|(_, s)| **s == schedule);
+        for call in own.map(|(call, _)| call).filter(|c| self.graph.recurrent.contains(&c.function)) {
             let mut order: Vec<usize> = (0..call.inputs.len()).collect();
             order.sort_by_key(|&n| call.inputs[n]);
             order.truncate(call.outputs.len());

@@ -93,8 +93,7 @@ impl Stage<'_> {
         let mut input = |name: String, width: u8| logic.param(&name, width);
         let words: Vec<Operand> =
             self.previous.iter().map(|(c, _)| input(format!("{}{}", c.name, c.number), c.width)).collect();
-        let key_words: Vec<Operand> =
-            keys.iter().enumerate().map(|(n, k)| input(format!("key{n}"), k.width)).collect();
+        let key_words: Vec<Operand> = keys.iter().enumerate().map(|(n, k)| input(format!("key{n}"), k.width)).collect();
         let mut bodies: Vec<StageBody> = Vec::new();
         let mut of_way = Vec::new();
         for way in 0..self.data.len() {
@@ -151,7 +150,12 @@ impl Stage<'_> {
             let before = || self.previous.iter().position(|(c, _)| c == word).map(|n| words[n]);
             written.map(Kept::Written).or_else(|| before().map(Kept::Passed)).unwrap_or(Kept::Dead)
         };
-        StageBody { function, arguments, constants: step.constants.clone(), kept: self.kept.iter().map(given).collect() }
+        StageBody {
+            function,
+            arguments,
+            constants: step.constants.clone(),
+            kept: self.kept.iter().map(given).collect(),
+        }
     }
 
     fn argument(
@@ -208,10 +212,17 @@ impl Stage<'_> {
             let name = |n: usize| if bits == 1 { "second".to_owned() } else { format!("mode_{}", n + 1) };
             selected = (0..bits).map(|n| logic.first_param(n, &name(n), 1)).collect();
         }
-        let called: Vec<Vec<Operand>> = bodies
-            .iter()
-            .map(|b| if b.function.results.is_empty() { Vec::new() } else { logic.call(&b.function, b.arguments.clone()) })
-            .collect();
+        let called: Vec<Vec<Operand>> =
+            bodies
+                .iter()
+                .map(|b| {
+                    if b.function.results.is_empty() {
+                        Vec::new()
+                    } else {
+                        logic.call(&b.function, b.arguments.clone())
+                    }
+                })
+                .collect();
         let result = |body: usize, n: usize| match bodies[body].kept[n] {
             Kept::Written(r) => Some(called[body][r]),
             Kept::Passed(word) => Some(word),

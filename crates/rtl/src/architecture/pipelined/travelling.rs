@@ -1,15 +1,15 @@
 //! The Key Schedule of a pipeline whose round keys travel with the data: every stage makes the words of its step.
 
-use std::collections::BTreeMap;
-
 use program::ir::{Operand, Program};
 
 use super::super::keys::machine::root;
 use super::super::keys::network::{Asked, Mux, Network, Source};
-use super::super::keys::places::shifted;
+use super::super::keys::places::{shifted, Places};
 use super::super::keys::plan::OnTheFly;
 use super::super::keys::steering::{Steering, Words};
-use super::super::parts::{machine, port, register, Inputs};
+use super::super::parts::{machine, port, register, Inputs, SIZE_BITS};
+use super::super::running::Running;
+use super::super::ways::Ways;
 use super::KeyWires;
 use crate::design::{Direction, Machine, Register};
 use crate::logic::Logic;
@@ -18,17 +18,19 @@ use crate::logic::Logic;
 pub(super) struct SetUp {
     network: Network,
     pub steering: Steering,
-    pub clocks: usize,
+    /// Per key schedule.
+    pub clocks: Vec<usize>,
 }
 
 impl SetUp {
     /// The set-up of a plan, if it has one.
     pub fn of(program: &Program, plan: &OnTheFly) -> Option<Self> {
-        let clocks = plan.setup?;
-        let mode = plan.schedules.len() - 1;
-        let places = shifted(&plan.lives(&[mode]), &|v| plan.graph.values[v].width);
-        let network = Network::of(plan, &[mode], 0..usize::MAX, places, &[]);
-        let steering = Steering::new(program, &network, &[plan.schedules[mode].needs.len()]);
+        let clocks = plan.setup.clone()?;
+        let modes: Vec<usize> = (plan.ways()..plan.schedules.len()).collect();
+        let places = shifted(&plan.lives(&modes), &|v| plan.graph.values[v].width);
+        let network = Network::of(plan, &modes, 0..usize::MAX, places, &[]);
+        let of_modes: Vec<usize> = modes.iter().map(|&mode| plan.schedules[mode].needs.len()).collect();
+        let steering = Steering::new(program, &network, &of_modes);
         Some(SetUp { network, steering, clocks })
     }
 }
@@ -56,7 +58,7 @@ struct Here<'a> {
     window: Vec<Operand>,
     kept: &'a [Operand],
     of_key: &'a dyn Fn(&mut Logic, usize) -> Operand,
-    backwards: Option<Operand>,
+    running: Running,
 }
 
 /// Writes the Key Schedule; its function comes into the program.
@@ -65,30 +67,34 @@ pub(super) fn key_schedule(
     plan: &OnTheFly,
     setup: Option<&SetUp>,
     wires: &KeyWires,
-    directions: bool,
+    ways: Ways,
     key_bytes: u32,
 ) -> Machine {
     let mut inputs = Inputs::new("key_schedule");
     let controls: Vec<Operand> =
         setup.map_or(Vec::new(), |s| s.steering.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect());
     let starts = setup.map(|_| inputs.word("setup_starts", 1));
-    let direction = directions.then(|| inputs.word("direction", 1));
+    let direction = ways.directions.then(|| inputs.word("direction", 1));
+    let several = plan.graph.results.len() > 1;
+    let size = (ways.sizes || several).then(|| inputs.word("size", SIZE_BITS));
+    let running = Running { ways, direction, size: size.filter(|_| ways.sizes) };
+    let of_size = Running { size, ..running }.of_key(several);
     let key = inputs.bus("key_word", key_bytes as usize, 8);
     let functions: &Program = program;
     let of_key = |logic: &mut Logic, value: usize| root(functions, logic, &plan.graph, value, &key);
     let mut held = Held { registers: Vec::new(), next: Vec::new() };
     let kept = match (setup, starts) {
         (Some(setup), Some(starts)) => {
-            written(functions, &mut inputs.logic, plan, setup, &controls, starts, &of_key, &mut held)
+            written(functions, &mut inputs.logic, plan, setup, &controls, (starts, &of_size), &of_key, &mut held)
         }
         _ => Vec::new(),
     };
     let logic = &mut inputs.logic;
-    let modes: Vec<usize> = (0..=usize::from(directions)).collect();
+    let modes: Vec<usize> = (0..plan.ways()).collect();
     let places = shifted(&plan.lives(&modes), &|v| plan.graph.values[v].width);
     let asked = wires.asked(plan, &modes);
-    let mut here = Here { window: Vec::new(), kept: &kept, of_key: &of_key, backwards: direction };
-    here.window = first(logic, plan, &places.at, &places.widths, &here);
+    let mut here = Here { window: Vec::new(), kept: &kept, of_key: &of_key, running };
+    here.window = first(logic, plan, &places, &here);
     let mut words = vec![Operand::Const(0); asked.len()];
     let stages = plan.schedules[0].needs.len();
     for stage in 0..stages {
@@ -107,11 +113,13 @@ pub(super) fn key_schedule(
             .iter()
             .map(|mux| (!mux.distinct().is_empty()).then(|| taken(logic, mux, &here, &made)))
             .collect();
-        if let Some(backwards) = here.backwards {
-            let name = format!("backwards_{stage}");
-            held.add(&name, 1, backwards);
-            here.backwards = Some(logic.param(&name, 1));
-        }
+        let mut hold = |name: String, width: u8, word: Operand| {
+            held.add(&name, width, word);
+            logic.param(&name, width)
+        };
+        let direction = here.running.direction.map(|b| hold(format!("backwards_{stage}"), 1, b));
+        let size = here.running.size.map(|s| hold(format!("size_{stage}"), SIZE_BITS, s));
+        here.running = Running { ways, direction, size };
         for (n, value) in next.iter().enumerate() {
             here.window[n] = Operand::Const(0);
             if let Some(value) = value {
@@ -137,85 +145,68 @@ fn written(
     plan: &OnTheFly,
     setup: &SetUp,
     controls: &[Operand],
-    starts: Operand,
+    (starts, of_size): (Operand, &Running),
     of_key: &dyn Fn(&mut Logic, usize) -> Operand,
     held: &mut Held,
 ) -> Vec<Operand> {
     let widths = &setup.network.places.widths;
     let window = widths.iter().enumerate().map(|(n, &w)| logic.param(&format!("setup{n}"), w)).collect();
-    let kept: Vec<usize> = plan.kept();
-    let name = |n: usize| format!("kept{n}_{}", plan.graph.values[kept[n]].name);
-    let width = |n: usize| plan.graph.values[kept[n]].width;
+    let name = |n: usize| format!("kept{n}_{}", plan.kept[n].name);
+    let width = |n: usize| plan.kept[n].width;
     let words =
-        Words { window, kept: (0..kept.len()).map(|n| logic.param(&name(n), width(n))).collect(), root: of_key };
+        Words { window, kept: (0..plan.kept.len()).map(|n| logic.param(&name(n), width(n))).collect(), root: of_key };
     let given = setup.steering.write(program, logic, &setup.network, controls, &words);
     let enable = logic.any("setup_enable", &[given.advances, starts]);
-    let start = setup.network.start(0);
+    let start: Vec<_> = (0..setup.clocks.len()).map(|n| setup.network.start(n)).collect();
+    let roots = |logic: &mut Logic, values: &[Option<usize>], width: u8| {
+        let words: Vec<Option<Operand>> = values.iter().map(|value| value.map(|v| of_key(logic, v))).collect();
+        of_size.choose(logic, width, &words)
+    };
     for (n, &width) in widths.iter().enumerate() {
-        let value = match start.get(&n) {
-            Some(&value) => {
-                let word = of_key(logic, value);
-                logic.select("", width, starts, word, given.window[n])
-            }
+        let values: Vec<Option<usize>> = start.iter().map(|map| map.get(&n).copied()).collect();
+        let value = match roots(logic, &values, width) {
+            Some(word) => logic.select("", width, starts, word, given.window[n]),
             None => given.window[n],
         };
         held.add_enabled(&format!("setup{n}"), width, enable, value);
     }
     for (n, written) in given.kept.iter().enumerate() {
-        let (enable, word) = written.unwrap_or_else(|| (starts, of_key(logic, kept[n])));
+        let (enable, word) = written.unwrap_or_else(|| {
+            let word = roots(logic, &plan.kept[n].values, width(n));
+            (starts, word.unwrap_or(Operand::Const(0)))
+        });
         held.add_enabled(&name(n), width(n), enable, word);
     }
     words.kept
 }
 
 /// The words with which a block enters.
-fn first(
-    logic: &mut Logic,
-    plan: &OnTheFly,
-    at: &[Vec<BTreeMap<usize, usize>>],
-    widths: &[u8],
-    here: &Here<'_>,
-) -> Vec<Operand> {
-    let kept = plan.kept();
+fn first(logic: &mut Logic, plan: &OnTheFly, places: &Places, here: &Here<'_>) -> Vec<Operand> {
     let mut list = Vec::new();
-    for (n, &width) in widths.iter().enumerate() {
-        let of = |logic: &mut Logic, mode: usize| {
-            let value = at.get(mode)?[0].iter().find(|(_, &r)| r == n).map(|(v, _)| *v)?;
-            let known = kept.iter().position(|&v| v == value);
+    for (n, &width) in places.widths.iter().enumerate() {
+        let mut of = |mode: usize| {
+            let value = places.at[mode][0].iter().find(|(_, &r)| r == n).map(|(v, _)| *v)?;
+            let known = plan.kept_in(mode, value);
             Some(known.map_or_else(|| (here.of_key)(logic, value), |k| here.kept[k]))
         };
-        let (forward, backward) = (of(logic, 0), of(logic, 1));
-        list.push(either(logic, width, here.backwards, forward, backward));
+        let words: Vec<Option<Operand>> = (0..plan.ways()).map(&mut of).collect();
+        list.push(here.running.choose(logic, width, &words).unwrap_or(Operand::Const(0)));
     }
     list
 }
 
-fn either(
-    logic: &mut Logic,
-    width: u8,
-    backwards: Option<Operand>,
-    forward: Option<Operand>,
-    backward: Option<Operand>,
-) -> Operand {
-    match (forward, backward, backwards) {
-        (Some(a), Some(b), Some(backwards)) => logic.select("", width, backwards, b, a),
-        (a, b, _) => a.or(b).unwrap_or(Operand::Const(0)),
-    }
-}
-
 /// What a word is in this stage.
 fn taken(logic: &mut Logic, mux: &Mux, here: &Here<'_>, made: &[Vec<Operand>]) -> Operand {
-    let mut of = |mode: usize| {
-        let source = mux.from.get(mode).and_then(|clocks| clocks.first().copied().flatten())?;
-        Some(match source {
+    let mut of = |clocks: &Vec<Option<Source>>| {
+        Some(match clocks.first().copied().flatten()? {
             Source::Window(n) => here.window[n],
             Source::Kept(n) => here.kept[n],
             Source::Copy(copy, output) => made[copy][output],
             Source::Root(value) => (here.of_key)(logic, value),
         })
     };
-    let (forward, backward) = (of(0), of(1));
-    either(logic, mux.width, here.backwards, forward, backward)
+    let words: Vec<Option<Operand>> = mux.from.iter().map(&mut of).collect();
+    here.running.choose(logic, mux.width, &words).unwrap_or(Operand::Const(0))
 }
 
 /// The results of the stage's copies.
@@ -227,11 +218,9 @@ fn called(program: &Program, logic: &mut Logic, network: &Network, here: &Here<'
         for (n, values) in copy.constants.iter().enumerate() {
             let param = function.params[copy.inputs.len() + n];
             let width = crate::logic::width_of(&function.values[param.0 as usize].ty);
-            let of = |mode: usize| {
-                let value = values.get(mode).and_then(|clocks: &Vec<Option<u64>>| clocks.first().copied().flatten());
-                value.map(|v| Logic::number(width, v))
-            };
-            arguments.push(either(logic, width, here.backwards, of(0), of(1)));
+            let of = |clocks: &Vec<Option<u64>>| clocks.first().copied().flatten().map(|v| Logic::number(width, v));
+            let words: Vec<Option<Operand>> = values.iter().map(of).collect();
+            arguments.push(here.running.choose(logic, width, &words).unwrap_or(Operand::Const(0)));
         }
         made.push(logic.call(function, arguments));
     }
@@ -245,7 +234,7 @@ impl KeyWires {
             let mut wanted: Vec<Vec<Option<usize>>> =
                 modes.iter().map(|&m| vec![None; plan.schedules[m].needs.len()]).collect();
             if let Some((mode, stage)) = wire.stage {
-                wanted[mode][stage] = Some(plan.graph.results[wire.result as usize][wire.element as usize]);
+                wanted[mode][stage] = Some(plan.result(mode, (wire.result, wire.element)));
             }
             Asked { width: wire.width, wanted }
         };

@@ -1,0 +1,107 @@
+"""Devices for keys of 128, 192 and 256 bits: every size, mixed sizes, padding that the programs show."""
+
+import pytest
+
+from cipherassay._engine import Design
+from cipherassay.ciphers import load, names
+from cipherassay.errors import AssayError
+from cipherassay.hardware import build, own, simulators
+from cipherassay.hardware.build import Device
+from cipherassay.hardware.events import judge
+from cipherassay.hardware.vectors import vectors
+from command import assay
+
+EVERY = 64
+SIZES = (128, 192, 256)
+OTHERS = [("icarus", "rijndael", "pipelined"), ("ghdl", "twofish", "iterative")]
+
+
+def device(name: str, architecture: str, **options: str) -> Device:
+    return build.build(load(name), architecture, "3in1", **options)
+
+
+@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+@pytest.mark.parametrize("name", names())
+def test_every_size_and_mixed_sizes(name: str, architecture: str) -> None:
+    made = device(name, architecture)
+    tests = vectors(made, EVERY)
+    assert {8 * len(v.key) for v in tests if v.test == "mixed key sizes"} == set(SIZES)
+    verdict = judge(made, tests, own.simulate(made, tests), "own")
+    verdict.demand()
+    assert set(verdict.passed) == {"variable key", "variable text", "mixed", "mixed key sizes"}
+    assert len(verdict.confirmed) == 3 * 6
+
+
+@pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+def test_one_direction(architecture: str, direction: str) -> None:
+    made = device("rijndael", architecture, direction=direction)
+    assert "decrypt" not in made.inputs
+    tests = vectors(made, EVERY)
+    judge(made, tests, own.simulate(made, tests), "own").demand()
+
+
+@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+def test_the_pins(architecture: str) -> None:
+    made = device("mars", architecture)
+    assert made.name == f"mars_{architecture}_3in1"
+    assert (made.inputs["key"], made.inputs["key_size"]) == (256, 2)
+
+
+def test_rounds_of_each_size() -> None:
+    """Rijndael: 10, 12 and 14 rounds where there is one set of registers; one latency in the pipeline."""
+    iterative = device("rijndael", "iterative").clocks
+    assert [iterative[bits, False].per_block for bits in SIZES] == [11, 13, 15]
+    assert [iterative[bits, False].key_setup for bits in SIZES] == [43, 49, 55]
+    pipelined = device("rijndael", "pipelined").clocks
+    assert {c.latency for c in pipelined.values()} == {16}
+
+
+def test_padding_is_found_in_the_programs() -> None:
+    """Serpent: one 1 bit, then 0 bits; E2: S^3(v) and S^4(v); the others have schedules of their own."""
+    found = {}
+    for name in names():
+        short, middle, long = (load(name).compile(bits) for bits in SIZES)
+        found[name] = [Design.padding(short, long), Design.padding(middle, long)]
+    assert found["serpent"] == [bytes([1]) + bytes(15), bytes([1]) + bytes(7)]
+    e2 = found["e2"][0]
+    assert e2 is not None
+    assert (e2[:8].hex(), e2[8:]) == ("582ed33084499eb8", found["e2"][1])
+    assert all(found[name] == [None, None] for name in ("mars", "rc6", "rijndael", "twofish"))
+
+
+def test_padded_keys_need_one_key_schedule() -> None:
+    for name in ("serpent", "e2"):
+        three = device(name, "iterative").registers
+        one = build.build(load(name), "iterative", "256").registers
+        assert three == one
+
+
+def test_wrong_padding_and_other_sizes_are_refused() -> None:
+    programs = [(bits, load("serpent").compile(bits).passes(["inline-calls"])) for bits in SIZES]
+    with pytest.raises(AssayError) as caught:
+        Design.build("serpent", "iterative", programs, True, True, pads=[(128, bytes(16)), (192, bytes(8))])
+    message = "the key schedule of keys of 128 bits is not that of the padded keys"
+    assert (caught.value.code, caught.value.message) == ("H311", message)
+    with pytest.raises(AssayError) as caught:
+        Design.build("serpent", "pipelined", programs[:2], True, True)
+    message = "a pipelined device is built for one key size, or for 128, 192 and 256 bits together"
+    assert (caught.value.code, caught.value.message) == ("H301", message)
+
+
+@pytest.mark.parametrize(("simulator", "name", "architecture"), OTHERS, ids="-".join)
+def test_others_see_the_same_clock_by_clock(simulator: str, name: str, architecture: str) -> None:
+    judging = simulators.simulator(simulator)
+    if reason := judging.available():
+        pytest.skip(reason)
+    made = device(name, architecture)
+    tests = vectors(made, EVERY)
+    events = judging.simulate(made, tests)
+    assert events == own.simulate(made, tests)
+    judge(made, tests, events, simulator).demand()
+
+
+def test_the_verbs(capsys: pytest.CaptureFixture[str]) -> None:
+    done = assay(capsys, "simulate-rtl", "rc6", "--key", "3in1", "--every", "64", "--json")
+    assert done.code == 0
+    assert done.json["tests"]["mixed key sizes"] == {"passed": 32, "vectors": 32}
