@@ -32,6 +32,20 @@ def test_every_size_and_mixed_sizes(name: str, architecture: str) -> None:
     assert len(verdict.confirmed) == 3 * 6
 
 
+@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+@pytest.mark.parametrize("name", ["rijndael", "serpent", "twofish"])
+def test_round_keys_on_the_fly(name: str, architecture: str) -> None:
+    """Keys of mixed sizes come with their blocks where nothing is set up."""
+    made = device(name, architecture, strategy_name="on-the-fly")
+    stored = device(name, "iterative").registers["key_schedule"]
+    assert architecture == "pipelined" or made.registers["key_schedule"] < stored / 2
+    tests = vectors(made, EVERY)
+    judge(made, tests, own.simulate(made, tests), "own").demand()
+    free = {decrypt for (_, decrypt), clocks in made.clocks.items() if clocks.key_setup == 0}
+    expected = {"twofish pipelined": {False, True}, "rijndael iterative": {False}, "serpent iterative": {False}}
+    assert free == expected.get(f"{name} {architecture}", set())
+
+
 @pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("architecture", build.ARCHITECTURES)
 def test_one_direction(architecture: str, direction: str) -> None:
