@@ -210,3 +210,18 @@ def format_time(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+class Bar:
+    """Shows jobs whose number is not known before: each stage adds to the total."""
+
+    def __init__(self, bar: Progress) -> None:
+        self.bar = bar
+
+    def expect(self, jobs: int) -> None:
+        """Add jobs to the total."""
+        self.bar.total += jobs
+
+    def done(self, jobs: int, title: str) -> None:
+        """Count jobs as done."""
+        self.bar.advance(jobs, title)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, Progress, output_folder, progress, write_json
+from cipherassay.cli import _fpga as gate_arrays
+from cipherassay.cli._common import Bar, Json, output_folder, progress, write_json
 from cipherassay.cli._device import Architecture, Direction, Key, Strategy, Variant
 from cipherassay.cli._devices import Options, Work, works
 from cipherassay.cli._synthesis_shown import show, write
@@ -75,19 +76,22 @@ def synthesize(
     if to is not None:
         output_folder(to)
     rows: list[Row] = []
+    chosen = technologies.load(technology)
     with executors.executor(executor, workers=workers, memory_mb=memory) as place:
+        if chosen.fpga is not None:
+            rows, wanted = gate_arrays.place(wanted, chosen, place, to, quiet, json), iter(())
         for work in wanted:
             with progress(f"synthesis {work.top}".strip(), 0, quiet=quiet) as bar:
                 made = synthesis.synthesize(
                     work.files,
-                    technologies.load(technology),
+                    chosen,
                     place,
                     top=work.top,
                     names=[one.name for one in recipes.of_points(points)],
                     splits=split or ["operators"],
                     most=most,
                     case=held,
-                    watch=_Bar(bar),
+                    watch=Bar(bar),
                 )
             if to is not None:
                 write(made, to)
@@ -123,18 +127,3 @@ def _held(words: list[str]) -> dict[str, int]:
             )
         held[port] = int(value)
     return held
-
-
-class _Bar:
-    """Shows jobs whose number is not known before: each stage adds to the total."""
-
-    def __init__(self, bar: Progress) -> None:
-        self.bar = bar
-
-    def expect(self, jobs: int) -> None:
-        """Add jobs to the total."""
-        self.bar.total += jobs
-
-    def done(self, jobs: int, title: str) -> None:
-        """Count jobs as done."""
-        self.bar.advance(jobs, title)

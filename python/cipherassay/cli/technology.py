@@ -42,8 +42,8 @@ def list_(json: Json = False) -> None:
             {
                 "name": name,
                 "cells": len(one.costs()),
-                "nand2_um2": one.gate_equivalent_um2,
-                "timing": one.liberty is not None,
+                "nand2_um2": one.gate_equivalent_um2 if one.fpga is None else None,
+                "timing": one.liberty is not None or one.fpga is not None,
                 "here": one.here(),
                 "get": one.obtain.how(),
                 "title": one.title,
@@ -80,6 +80,10 @@ def _show(one: Technology) -> None:
         console.print(f"  {what:<8} {text}", markup=False)
     for fix in one.liberty.fix if one.liberty else ():
         console.print(f"  mended   {_fix(asdict(fix))}: {fix.reason}", markup=False)
+    if one.fpga is not None:
+        console.print(f"  with     {one.fpga.tool} {' '.join(one.fpga.options)}", markup=False)
+        console.print(f"  holds    {one.fpga.logic_cells} logic cells", markup=False)
+        return
     console.print()
     unit = one.gate_equivalent_um2
     rows = [

@@ -46,23 +46,28 @@ def device_rows(made: Synthesis, device: Device, **fields: Any) -> Iterator[Row]
     of = {"cipher": device.title, "variant": device.key, "strategy": device.strategy.name, **fields}
     yield from rows(made, configuration=device.architecture, **of)
     for number, point in enumerate(made.grades, 1):
-        for (bits, decrypt), clocks in device.clocks.items():
-            direction = "decrypt" if decrypt else "encrypt"
-            common = {
-                "level": "hardware", "target": made.technology.name, "basis": "synthesized",
-                "tools": made.tools, "configuration": f"{device.architecture}, speed {number}",
-                "key_bits": bits, **of,
-            }  # fmt: skip
-            rate = 1000 * BLOCK_BITS / (clocks.per_block * point.delay_ns)
-            yield Row(**common, operation=direction, metric="throughput_mbps", value=rate)
-            yield Row(
-                **common, operation=direction, metric="time_ns", value=clocks.latency * point.delay_ns,
-                certificate=f"{clocks.latency} clocks",
-            )  # fmt: skip
-            yield Row(
-                **common, operation=f"key_setup_{direction}", metric="time_ns",
-                value=clocks.key_setup * point.delay_ns, certificate=f"{clocks.key_setup} clocks",
-            )  # fmt: skip
+        common = {
+            "level": "hardware", "target": made.technology.name, "basis": "synthesized",
+            "tools": made.tools, "configuration": f"{device.architecture}, speed {number}", **of,
+        }  # fmt: skip
+        yield from clock_rows(device, point.delay_ns, common)
+
+
+def clock_rows(device: Device, period_ns: float, common: dict[str, Any]) -> Iterator[Row]:
+    """Yield what a device's clock counts make of a period, for each key size and direction."""
+    for (bits, decrypt), clocks in device.clocks.items():
+        direction = "decrypt" if decrypt else "encrypt"
+        of = {**common, "key_bits": bits}
+        rate = 1000 * BLOCK_BITS / (clocks.per_block * period_ns)
+        yield Row(**of, operation=direction, metric="throughput_mbps", value=rate)
+        yield Row(
+            **of, operation=direction, metric="time_ns", value=clocks.latency * period_ns,
+            certificate=f"{clocks.latency} clocks",
+        )  # fmt: skip
+        yield Row(
+            **of, operation=f"key_setup_{direction}", metric="time_ns",
+            value=clocks.key_setup * period_ns, certificate=f"{clocks.key_setup} clocks",
+        )  # fmt: skip
 
 
 def _point(made: Synthesis, point: DesignPoint, common: dict[str, Any]) -> Iterator[Row]:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from cipherassay import tools
 from cipherassay.errors import AssayError, DescriptionError, Place, ToolError, UsageError, nearest
 from cipherassay.hardware.logical_effort import Gate, LogicalEffort, State
 
@@ -98,6 +99,26 @@ class Synthesis:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Fpga:
+    """A field-programmable gate array: its tool and options, Yosys's command, what stands for what in reports.
+
+    `lut`, `flip_flop` (how their names begin) and `carry` are types of Yosys's netlist, `clock_pin` the clock's
+    pin of flip-flops; `site` is a logic cell in nextpnr's report, of which there are `logic_cells`.
+    """
+
+    tool: str
+    synthesis: str
+    options: tuple[str, ...]
+    seeds: tuple[int, ...]
+    logic_cells: int
+    site: str
+    lut: tuple[str, ...]
+    flip_flop: str
+    carry: tuple[str, ...]
+    clock_pin: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Obtain:
     """The package that holds the library's files."""
 
@@ -142,8 +163,8 @@ class Technology:
     library: str
     source: str
     confidence: str
-    gate_equivalent: str
-    cell: tuple[Cell, ...]
+    gate_equivalent: str = ""
+    cell: tuple[Cell, ...] = ()
     obtain: Obtain = Obtain()
     note: str = ""
     area_unit: str = "µm²"
@@ -154,6 +175,7 @@ class Technology:
     synthesis: Synthesis | None = None
     register: tuple[Register, ...] = ()
     logical_effort: LogicalEffort | None = None
+    fpga: Fpga | None = None
     file: Path = Path()
 
     @property
@@ -187,6 +209,16 @@ class Technology:
             )
         return self.liberty, self.synthesis
 
+    def field_programmable(self) -> Fpga:
+        """Return what place and route needs; raises UsageError ``H609``: it is no gate array."""
+        if self.fpga is None:
+            raise UsageError(
+                "H609",
+                f"`{self.name}` is no field-programmable gate array",
+                help=f"those that are: {', '.join(n for n in names() if load(n).fpga is not None)}",
+            )
+        return self.fpga
+
     def library_text(self) -> str:
         """Return the text of its Liberty file, before it is mended; raises ToolError ``H605``."""
         known, _ = self.timed()
@@ -197,7 +229,9 @@ class Technology:
         return self.read(known.file)
 
     def here(self) -> bool:
-        """Return whether its Liberty file is on this machine."""
+        """Return whether its Liberty file, or its tool for place and route, is on this machine."""
+        if self.fpga is not None:
+            return bool(tools.find(self.fpga.tool).place)
         one = self.liberty
         return one is not None and (one.generated or (self.file.parent / one.file).is_file())
 
@@ -249,6 +283,7 @@ def _load(path: Path, _changed: int) -> Technology:
         raise _wrong(path, f"the technology file cannot be read: {error}", "") from None
     tables: dict[str, type[Any]] = {
         "obtain": Obtain, "corner": Corner, "delay": Delay, "liberty": Liberty, "synthesis": Synthesis,
+        "fpga": Fpga,
     }  # fmt: skip
     made: dict[str, Any] = {**known, "file": path}
     if "liberty" in known:
@@ -284,7 +319,7 @@ def _by_logical_effort(made: dict[str, Any], entries: dict[str, Any], path: Path
 def _sound(technology: Technology, path: Path) -> None:
     """Refuse names that no cell has and words outside their vocabulary."""
     costs = technology.costs()
-    named = [technology.gate_equivalent]
+    named = [technology.gate_equivalent] if technology.fpga is None else []
     if technology.synthesis is not None:
         one = technology.synthesis
         named += [one.driver, one.input_driver, one.flip_flop, one.latch, one.inverter, *one.buffers]

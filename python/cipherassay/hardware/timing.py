@@ -142,7 +142,7 @@ def answered(text: str, question: str, top: str, technology: Technology, held: M
         clock=wanted["clock"], case=wanted["case"], count=wanted["paths"],
     )  # fmt: skip
     if not found:
-        raise _nothing("the own timing found no path", top)
+        raise nothing("the own timing found no path", top)
     paths = tuple(
         Path_(one.points[0][0], one.points[-1][0], one.delay_ns, tuple(Point(*point) for point in one.points))
         for one in found
@@ -150,7 +150,8 @@ def answered(text: str, question: str, top: str, technology: Technology, held: M
     return Timing(paths[0].delay_ns, paths, static_timing.VERSION, dict(held))
 
 
-def _nothing(what: str, top: str) -> ToolError:
+def nothing(what: str, top: str) -> ToolError:
+    """Return the error of a design in which nothing was timed."""
     return ToolError(
         "H711",
         f"{what} for `{top}`",
@@ -176,7 +177,7 @@ def run_commands(
         raise failed("sta", doing, printed, "it did not do all of its commands")
     found = _paths(printed)
     if not found:
-        raise _nothing("OpenSTA gave no slack", top)
+        raise nothing("OpenSTA gave no slack", top)
     return Timing(max(one.delay_ns for one in found), found, _opensta(), dict(held))
 
 

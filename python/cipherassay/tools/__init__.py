@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -135,8 +136,10 @@ def missing(tool: Tool) -> ToolError:
 
 
 def _find_command(tool: Tool) -> Found:
+    # Programs of Python packages stand beside the Python that runs this.
+    beside = os.pathsep.join((os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)))
     for name in tool.look:
-        place = shutil.which(name)
+        place = shutil.which(name, path=beside)
         if place:
             return Found(tool, place, _number(_output([place, *tool.version])))
     return Found(tool, "", "")
