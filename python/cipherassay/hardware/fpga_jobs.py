@@ -23,7 +23,7 @@ _SECONDS = 1800.0
 
 @dataclass(frozen=True)
 class Count:
-    """What a netlist holds; a flip-flop behind a look-up table that leads only to it shares its logic cell."""
+    """What a netlist holds; a flip-flop behind a look-up table that leads only to it shares its cell."""
 
     luts: int
     flip_flops: int

@@ -100,10 +100,10 @@ class Synthesis:
 
 @dataclass(frozen=True, kw_only=True)
 class Fpga:
-    """A field-programmable gate array: its tool and options, Yosys's command, what stands for what in reports.
+    """A field-programmable gate array: its tool and options, Yosys's command, what stands for what.
 
-    `lut`, `flip_flop` (how their names begin) and `carry` are types of Yosys's netlist, `clock_pin` the clock's
-    pin of flip-flops; `site` is a logic cell in nextpnr's report, of which there are `logic_cells`.
+    `lut`, `flip_flop` (how their names begin) and `carry` are types of Yosys's netlist, `clock_pin` the
+    clock's pin of flip-flops; `site` is a logic cell in nextpnr's report, of which there are `logic_cells`.
     """
 
     tool: str
