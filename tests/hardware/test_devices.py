@@ -64,6 +64,30 @@ def test_strategies_and_single_directions(strategy: str, direction: str) -> None
     judge(made, tests, own.simulate(made, tests), "own").demand()
 
 
+@pytest.mark.parametrize("name", names())
+def test_every_cipher_passes_with_its_inner_structure(name: str) -> None:
+    made = device(name, "iterative", strategy_name="small")
+    tests = vectors(made, EVERY)
+    judge(made, tests, own.simulate(made, tests), "own").demand()
+
+
+@pytest.mark.parametrize(
+    ("name", "left"),
+    [
+        ("twofish", {"q0_structure", "q1_structure"}),
+        ("rijndael", {"inverse_in_256"}),
+        ("e2", {"inverse_in_256", "product_32"}),
+        ("rc6", {"square_32_2_1"}),
+        ("mars", {"product_32"}),
+        ("serpent", set()),
+    ],
+)
+def test_what_structure_leaves_as_functions(name: str, left: set[str]) -> None:
+    program = device(name, "iterative", strategy_name="small").programs[128]
+    roles = {"key_schedule", "key_schedule_decrypt", "encrypt", "decrypt"}
+    assert {f["name"] for f in program.functions()} - roles == left
+
+
 def test_the_whole_variable_key_and_text_tests() -> None:
     tests = vectors(device(), 1)
     assert sum(v.test == "variable key" for v in tests) == 2 * 128

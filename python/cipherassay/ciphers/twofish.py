@@ -5,19 +5,16 @@ from cipherassay.lang import *
 twofish = Cipher("Twofish", key_bits=(128, 192, 256), structure="Feistel", source="[SKW98]", strategy="full-keying")
 
 def permutation(tables):                             # section 4.3.5: q0 and q1 from their tables t0 to t3
-    t = [[int(c, 16) for c in row] for row in tables.split()]
-
-    def ror4(v):
-        return v >> 1 | (v & 1) << 3
+    t = [table(word(4), [int(c, 16) for c in row]) for row in tables.split()]
 
     def q(x):
-        a0, b0 = x >> 4, x & 15
-        a1, b1 = a0 ^ b0, a0 ^ ror4(b0) ^ 8 * a0 % 16
+        a0, b0 = bits(x, 4, 4), bits(x, 0, 4)
+        a1, b1 = a0 ^ b0, a0 ^ rotr(b0, 1) ^ (a0 << 3)
         a2, b2 = t[0][a1], t[1][b1]
-        a3, b3 = a2 ^ b2, a2 ^ ror4(b2) ^ 8 * a2 % 16
+        a3, b3 = a2 ^ b2, a2 ^ rotr(b2, 1) ^ (a2 << 3)
         a4, b4 = t[2][a3], t[3][b3]
-        return 16 * b4 + a4
-    return [q(x) for x in range(256)]
+        return concat(a4, b4)
+    return q
 
 q0 = table(u8, permutation("817D6F320B59ECA4 ECB81235F4A6709D BA5E6D90C8F32471 D7F4126E9B3085CA"))
 q1 = table(u8, permutation("28BDF76E31940AC5 1E2B4C376DA5F908 4C75169A0ED82B3F B951C3DE647F208A"))

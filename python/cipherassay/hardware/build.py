@@ -43,6 +43,11 @@ class Strategy:
     share: bool = True
     """Steps and directions that exclude each other share operators."""
 
+    @property
+    def structures(self) -> bool:
+        """Whether a pass looks for the functions that tables were made from."""
+        return any(one.split(":")[0] == "inner-structure" for one in self.passes)
+
 
 @dataclass(frozen=True)
 class Clocks:
@@ -200,7 +205,7 @@ def _program(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Progr
 
 def _compiled(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Program:
     form = chosen.form if chosen.form in cipher.forms else ""
-    return cipher.compile(bits, variant=variant, form=form)
+    return cipher.compile(bits, variant=variant, form=form, structures=chosen.structures)
 
 
 def _pads(cipher: Cipher, sizes: Sequence[int], chosen: Strategy, variant: str) -> list[tuple[int, bytes]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .counter import Counter
@@ -235,6 +235,9 @@ def ring(type_: WordType, size: int | range, row: int | None = None) -> Array:
 class Table:
     """A constant table; ``T[x]`` looks a word up, ``T[v]`` each word of a vector (an S-box layer)."""
 
+    structure: Callable[[Word], Any] | None = None
+    """The function that the entries were computed by, where the source says it."""
+
     def __init__(self, width: int, data: list[int], name: str) -> None:
         self.width, self.data, self.name = width, data, name
 
@@ -267,11 +270,23 @@ class Table:
         return Word(self.width, node=value)
 
 
-def table(type_: WordType, data: Iterable[int], name: str = "") -> Table:
-    """Make a constant table from numbers; ``name`` defaults to the variable that it is assigned to."""
-    numbers = [int(x) for x in data]
+def table(type_: WordType, data: Iterable[int] | Callable[[Word], Any], name: str = "") -> Table:
+    """Make a constant table; ``name`` defaults to the variable that it is assigned to.
+
+    ``data`` is its entries, or the function of a word of ``type_`` that computes them: then a look-up may
+    also become the function's operations (the table's structure), which are fewer gates.
+    """
+    called = name or (target_names() or ["T"])[0]
+    author = data if callable(data) else None
+    numbers = _entries(data, type_.width) if callable(data) else [int(x) for x in data]
     for x in numbers:
         as_word(x, type_.width)
     if not numbers:
         raise complain("D005", "a table without entries")
-    return Table(type_.width, numbers, name or (target_names() or ["T"])[0])
+    made = Table(type_.width, numbers, called)
+    made.structure = author
+    return made
+
+
+def _entries(author: Callable[[Word], Any], width: int) -> list[int]:
+    return [as_word(author(Word(width, x, known=True)), width).value or 0 for x in range(1 << width)]

@@ -14,6 +14,7 @@ from .cleanup import check_scope, remove_unused
 from .compiling import ROLES, Author, last_parameter, trace_function, used_functions, wrong_result
 from .place import complain
 from .run import run_author_function
+from .structures import structure_functions
 from .text import program_text
 from .trace import Trace, tracing
 from .vec import vec
@@ -58,7 +59,7 @@ class Cipher:
     slug: str = ""
     functions: dict[tuple[str, str, str], Author] = field(default_factory=dict, repr=False)
     """By role, variant and form."""
-    _compiled: dict[tuple[int, str, str], Program] = field(default_factory=dict, repr=False)
+    _compiled: dict[tuple[int, str, str, bool], Program] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if self.structure not in STRUCTURES:
@@ -145,8 +146,12 @@ class Cipher:
             raise wrong_result(author, role)
         return bytes(w.value for w in result)
 
-    def compile(self, key_bits: int, variant: str = "", form: str = "") -> Program:
+    def compile(
+        self, key_bits: int, variant: str = "", form: str = "", *, structures: bool = False
+    ) -> Program:
         """Compile all functions for one key size, and compare the program with a plain run on random words.
+
+        With ``structures`` the functions that tables were made from are functions of the program, too.
 
         Raises
         ------
@@ -156,16 +161,18 @@ class Cipher:
             A key size, variant or form that the cipher lacks.
         """
         self.check_choice(key_bits, variant, form)
-        key = (key_bits, variant, form)
+        key = (key_bits, variant, form, structures)
         if key not in self._compiled:
             from cipherassay._engine import Program
 
-            program = Program.parse(self.program_text(key_bits, variant, form))
+            program = Program.parse(self.program_text(key_bits, variant, form, structures=structures))
             self._self_check(program, key_bits, variant, form)
             self._compiled[key] = program
         return self._compiled[key]
 
-    def program_text(self, key_bits: int, variant: str = "", form: str = "") -> str:
+    def program_text(
+        self, key_bits: int, variant: str = "", form: str = "", *, structures: bool = False
+    ) -> str:
         """Return the text form of the program for one key size, not yet checked."""
         self.check_choice(key_bits, variant, form)
         trace = Trace()
@@ -190,6 +197,9 @@ class Cipher:
                     author,
                     [keys or shapes["key_schedule"], (last_parameter(author), self.block_bits // 8)],
                 )
+        functions = used_functions(trace.functions)
+        if structures:
+            functions = [*structure_functions(trace, functions), *functions]
         for function in trace.functions:
             remove_unused(function)
             check_scope(function)
@@ -201,7 +211,7 @@ class Cipher:
             ("form", form),
         ]
         meta += [("structure", self.structure), ("source", self.source)]
-        return program_text(self.name, [(k, v) for k, v in meta if v], used_functions(trace.functions))
+        return program_text(self.name, [(k, v) for k, v in meta if v], functions)
 
     def _self_check(self, program: Program, key_bits: int, variant: str, form: str) -> None:
         rng = random.Random(f"{self.slug} {key_bits} {variant} {form}")

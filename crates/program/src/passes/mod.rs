@@ -13,12 +13,14 @@ mod fold_bodies;
 mod hoist_key_only;
 mod inline_calls;
 mod inner_structure;
+mod linear_circuits;
 mod lower_linear;
 mod merge_carried;
 mod narrow_extracts;
 mod only;
 mod order_by_use;
 mod pack;
+mod products;
 mod reassociate;
 pub mod rewrite;
 mod scalars;
@@ -112,11 +114,13 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &hoist_key_only::HoistKeyOnly,
         &inline_calls::InlineCalls,
         &inner_structure::InnerStructure,
+        &linear_circuits::LinearCircuits,
         &lower_linear::LowerLinear,
         &merge_carried::MergeCarried,
         &order_by_use::OrderByUse,
         &narrow_extracts::NarrowExtracts,
         &pack::PackBytes,
+        &products::Products,
         &reassociate::Reassociate,
         &scalars::Scalars,
         &share_pairs::SharePairs,

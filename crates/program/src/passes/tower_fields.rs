@@ -3,7 +3,11 @@
 //! Inversion of eight bits becomes three products and one inversion of four bits, a few hundred gates fewer than the table; slower, so it
 //! is a choice. Whether a table is of this kind is found out: it may be inversion behind or before a map affine over GF(2), or x -> a y + k
 //! modulo 256 behind it (E2's x^127 is inversion behind a linear map). What is found is proved on all 256 entries.
+//!
+//! With `maps=inline` the affine maps are operations of the functions that looked a table up, and only inversion is a call: so two
+//! directions of a cipher, whose tables differ in their maps alone, can share the inversions.
 
+use super::inline_calls::InlineCalls;
 use super::structure::{prove, replace};
 use super::{Pass, Settings};
 use crate::diagnostic::Diagnostic;
@@ -25,7 +29,12 @@ impl Pass for TowerFields {
         "compute tables that are inversion in GF(2^8) between affine maps in GF((2^4)^2)"
     }
 
-    fn run(&self, program: &mut Program, _: &Settings<'_>) -> Result<(), Diagnostic> {
+    fn options(&self) -> &'static [&'static str] {
+        &["maps"]
+    }
+
+    fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
+        let inline = settings.choice("maps", &["call", "inline"])? == "inline";
         let mut made: Vec<(TableId, String, detect::Form)> = Vec::new();
         for (n, table) in program.tables.iter().enumerate() {
             if table.width == 8 && table.data.len() == 256 && used(program, TableId(n as u32)) {
@@ -41,6 +50,11 @@ impl Pass for TowerFields {
         for (table, name, _) in &made {
             prove(program, *table, name)?;
             replace(program, *table, name);
+        }
+        if inline {
+            let names: Vec<&str> = made.iter().map(|(_, name, _)| name.as_str()).collect();
+            let options = [("function".to_owned(), names.join("+"))].into();
+            InlineCalls.run(program, &Settings { options, circuits: &[] })?;
         }
         Ok(())
     }
@@ -122,6 +136,24 @@ mod tests {
                 let found = evaluator.evaluate(&function.name, &[Value::Word(x as u64)]).unwrap();
                 assert_eq!(found, [Value::Word(y)], "{name} {x}");
             }
+        }
+    }
+
+    #[test]
+    fn inlined_maps_leave_calls_of_inversion_alone() {
+        let data = &tables()[0].1;
+        let text = format!(
+            "program \"t\" {{\n}}\n\ntable @S: u8[256] = {data:?}\n\n\
+             func @f(%x: u8) -> (u8) {{\n  %r: u8 = lookup @S[%x]\n  return %r\n}}\n"
+        );
+        let mut program = crate::parse(&text).unwrap();
+        run_all(&mut program, &["tower-fields:maps=inline"], &[]).unwrap();
+        crate::verify(&program).unwrap();
+        let names: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
+        assert_eq!(names, ["inverse_in_256", "f"]);
+        let mut evaluator = Evaluator::new(&program).unwrap();
+        for (x, &y) in data.iter().enumerate() {
+            assert_eq!(evaluator.evaluate("f", &[Value::Word(x as u64)]).unwrap(), [Value::Word(y)]);
         }
     }
 }
