@@ -153,12 +153,12 @@ impl Words<'_> {
 
 /// Evaluates a function on the words of the module's text.
 fn check(evaluator: &mut Evaluator, width: u8, form: &Form, name: &str) -> Result<(), Diagnostic> {
-    let few: Vec<u64> = (0..width).flat_map(|i| (0..=i).map(move |j| 1 << i | 1 << j)).chain([0]).collect();
+    let few: Vec<u64> = (0..width).flat_map(|i| (0..=i).map(move |j| (1 << i) | (1 << j))).chain([0]).collect();
     let mut state = 1_u64;
     let mut random = || {
         // Knuth's linear congruence; its upper bits are the random ones.
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 32 | state << 32) & mask(width)
+        state.rotate_left(32) & mask(width)
     };
     let pairs: Vec<(u64, u64)> = match form {
         Form::Square { .. } => few.iter().map(|&x| (x, 0)).collect(),
