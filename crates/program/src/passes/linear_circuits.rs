@@ -152,7 +152,7 @@ mod tests {
                 let words: Vec<Value> =
                     (0..4).map(|k| Value::Word(if n / 8 == k { 1 << (n % 8) } else { 0 })).collect();
                 assert_eq!(old.evaluate("f", &words).unwrap(), new.evaluate("f", &words).unwrap());
-                let words: Vec<Value> = (0..3).map(|k| Value::Word(n * 0x9e37 >> k & 0xff)).collect();
+                let words: Vec<Value> = (0..3).map(|k| Value::Word(((n * 0x9e37) >> k) & 0xff)).collect();
                 assert_eq!(old.evaluate("g", &words).unwrap(), new.evaluate("g", &words).unwrap());
             }
         }
