@@ -518,9 +518,12 @@ class StepSequence:
 
     @staticmethod
     def of(
-        program: Program, function: str, trips: int = 1, merge_before: bool = False, merge_after: bool = False
+        program: Program, function: str, trips: int = 1, merge_before: bool = False,
+        merge_after: bool = False, parts: int = 1,
     ) -> StepSequence:
         """Cut a function: ``trips`` of a loop make a step, what stands before or after it is merged or not.
+
+        A step takes ``parts`` clocks at most.
 
         Raises DescriptionError H101 to H104 for what hardware cannot know before, with the cipher's line.
         """
@@ -556,12 +559,13 @@ class Design:
         share: bool = True,
         keys: str = "stored",
         pads: list[tuple[int, bytes]] = ...,
+        parts: int = 1,
     ) -> Design:
         """Build an ``iterative`` or ``pipelined`` device for one key size or for 128, 192 and 256 bits.
 
         ``share``: what excludes each other shares operators. ``keys``: ``stored``, ``window``,
         ``independent`` or ``auto``. ``pads``: for shorter key sizes, what makes their keys keys of the
-        longest.
+        longest. ``parts``: clocks that a step of the cipher takes at most.
         Raises UsageError H303 for another architecture, DescriptionError H101 to H104, H301, H302, H309 to
         H311, VerificationError H211 to H219 where the design contradicts itself.
         """

@@ -196,9 +196,13 @@ def test_pipelined_keys_that_travel(name: str, bits: int, directions: tuple[bool
     program, key, blocks = compiled(name, bits)
     design = Design.build(name, "pipelined", [(bits, program)], *directions, keys=way(name))
     device = Device(design)
-    (_, _, key_setup, latency, _), *_ = design.timing()
+    latency = design.timing()[0][3]
+    key_setup = max(clocks[2] for clocks in design.timing())
     if key_setup:
-        assert device.load_key(key) == key_setup
+        device.clock(load_key=[1], key=key)
+        for _ in range(key_setup - 1):
+            pins = {"decrypt": [1]} if all(directions) else {}
+            assert device.clock(**pins)["ready"] == [0]
     enters = [
         (key if key_setup else key[n:] + key[:n], block, n % 2 == 1 if all(directions) else directions[1])
         for n, block in enumerate(blocks)
@@ -215,6 +219,30 @@ def test_pipelined_keys_that_travel(name: str, bits: int, directions: tuple[bool
         if pins["valid"][0]:
             got.append(pins["data_out"])
     assert got == [expected(program, k, block, d) for k, block, d in enters]
+
+
+@pytest.mark.parametrize("name", ["rijndael", "serpent"])
+def test_pipelined_encryption_waits_for_no_key(name: str) -> None:
+    """A key comes with every block while others are under way; the last one is there for decryption after its set-up."""
+    program, key, blocks = compiled(name, 128)
+    design = Design.build(name, "pipelined", [(128, program)], True, True, keys="window")
+    device = Device(design)
+    (_, _, at_once, latency, _), (_, _, key_setup, _, _) = design.timing()
+    assert at_once == 0 < key_setup
+    want, got = [], []
+    for clock in range(len(blocks) + key_setup + latency):
+        load = {}
+        if clock < len(blocks):
+            now = key[clock:] + key[:clock]
+            load = {"load_key": [1], "key": now, "load_data": [1], "data_in": blocks[clock], "decrypt": [0]}
+            want.append(expected(program, now, blocks[clock], False))
+        elif clock == len(blocks) - 1 + key_setup:
+            load = {"load_data": [1], "data_in": blocks[0], "decrypt": [1]}
+            want.append(expected(program, now, blocks[0], True))
+        pins = device.clock(**load)
+        if pins["valid"][0]:
+            got.append(pins["data_out"])
+    assert got == want
 
 
 def test_an_unknown_architecture_is_refused() -> None:

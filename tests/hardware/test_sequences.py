@@ -10,7 +10,7 @@ from cipherassay._engine import Program, StepSequence
 from cipherassay.ciphers import load, names
 from cipherassay.errors import AssayError
 
-CUTS = ((1, False, False), (1, True, True), (4, False, False), (2, True, False))
+CUTS = ((1, False, False, 1), (1, True, True, 1), (4, False, False, 1), (2, True, False, 1), (1, False, False, 3))
 
 
 def flat(value: int | list[int]) -> list[int]:
@@ -30,7 +30,7 @@ def case(request: pytest.FixtureRequest) -> tuple[Program, dict[str, list[Any]]]
 @pytest.mark.parametrize("cuts", CUTS, ids=str)
 @pytest.mark.parametrize("function", ["key_schedule", "encrypt", "decrypt"])
 def test_steps_compute_what_the_program_does(
-    case: tuple[Program, dict[str, list[Any]]], function: str, cuts: tuple[int, bool, bool]
+    case: tuple[Program, dict[str, list[Any]]], function: str, cuts: tuple[int, bool, bool, int]
 ) -> None:
     program, arguments = case
     sequence = StepSequence.of(program, function, *cuts)
@@ -47,6 +47,16 @@ def test_a_trip_is_a_step(name: str, rounds: int) -> None:
     program = load(name).compile(128).passes(["inline-calls"])
     for function in ("encrypt", "decrypt"):
         assert len(StepSequence.of(program, function).steps()) == rounds
+
+
+def test_rounds_cut_inside_are_alike_and_even() -> None:
+    """RC6: the products of a round in the first half, rotations and sums in the second; both are one body for all rounds."""
+    program = load("rc6").compile(128).passes(["inline-calls"])
+    steps = StepSequence.of(program, "encrypt", parts=2).steps()
+    assert len(steps) == 1 + 2 * 20 + 1
+    assert {step["body"] for step in steps[1:-1:2]} == {steps[1]["body"]}
+    assert {step["body"] for step in steps[2:-1:2]} == {steps[2]["body"]}
+    assert [step["trip"] for step in steps[1:3]] == ["i = 1, part 1", "i = 1, part 2"]
 
 
 def test_equal_trips_are_one_body() -> None:

@@ -25,9 +25,10 @@ pub struct StepSequence {
 
 #[pymethods]
 impl StepSequence {
-    /// Cuts a function: `trips` of a loop make a step, what stands before or after a loop is merged into its steps or not.
+    /// Cuts a function: `trips` of a loop make a step, what stands before or after a loop is merged into its steps or not; a step takes `parts` clocks at most.
     #[staticmethod]
-    #[pyo3(signature = (program, function, trips = 1, merge_before = false, merge_after = false))]
+    #[pyo3(signature = (program, function, trips = 1, merge_before = false, merge_after = false, parts = 1))]
+    #[allow(clippy::too_many_arguments)]
     fn of(
         py: Python<'_>,
         program: &Program,
@@ -35,8 +36,9 @@ impl StepSequence {
         trips: usize,
         merge_before: bool,
         merge_after: bool,
+        parts: usize,
     ) -> PyResult<Self> {
-        let cuts = Cuts { trips, merge_before, merge_after };
+        let cuts = Cuts { trips, merge_before, merge_after, parts };
         let inner = sequence(&program.inner, function, &cuts).map_err(|d| raise(py, Class::Description, &d))?;
         Ok(StepSequence { inner })
     }
@@ -88,7 +90,7 @@ impl Design {
     /// that exclude each other share operators; `keys` says how round keys are made; `pads` has, for key sizes below the longest, the
     /// bytes that make their keys keys of the longest.
     #[staticmethod]
-    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true, keys = "stored", pads = Vec::new()))]
+    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true, keys = "stored", pads = Vec::new(), parts = 1))]
     #[allow(clippy::too_many_arguments)]
     fn build(
         py: Python<'_>,
@@ -104,8 +106,9 @@ impl Design {
         share: bool,
         keys: &str,
         pads: Vec<(u32, Vec<u8>)>,
+        parts: usize,
     ) -> PyResult<Self> {
-        let data = Cuts { trips, merge_before, merge_after };
+        let data = Cuts { trips, merge_before, merge_after, parts };
         let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
         let key = Cuts { trips: key_trips, ..Cuts::default() };
         let programs = programs.iter().map(|(bits, p)| (*bits, &p.get().inner)).collect();

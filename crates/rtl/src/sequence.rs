@@ -5,10 +5,12 @@
 //! constants as parameters, so that hardware is shared where the source repeats itself.
 
 mod bodies;
+mod delay;
 mod execute;
 mod operations;
 mod raw;
 mod run;
+mod split;
 
 use program::diagnostic::Diagnostic;
 use program::ir::{Function, Program};
@@ -137,11 +139,13 @@ pub struct Cuts {
     pub merge_before: bool,
     /// What stands after a loop belongs to its last step; else it is a step of its own.
     pub merge_after: bool,
+    /// Clocks that a step takes at most: more than one cut inside of a round.
+    pub parts: usize,
 }
 
 impl Default for Cuts {
     fn default() -> Self {
-        Cuts { trips: 1, merge_before: false, merge_after: false }
+        Cuts { trips: 1, merge_before: false, merge_after: false, parts: 1 }
     }
 }
 
@@ -157,5 +161,5 @@ pub fn sequence(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequen
             .help(format!("known: {}", known.join(", ")))
     })?;
     let raw = execute::execute(program, found, cuts)?;
-    Ok(bodies::shared(program, function, raw))
+    Ok(bodies::shared(program, function, raw, cuts.parts))
 }

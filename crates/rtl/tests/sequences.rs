@@ -10,7 +10,12 @@ use rtl::sequence::{sequence, Cuts, Sequence};
 const SEEDS: u64 = 300;
 
 fn cuts(random: &mut Random) -> Cuts {
-    Cuts { trips: 1 + random.below(4), merge_before: random.chance(50), merge_after: random.chance(50) }
+    Cuts {
+        trips: 1 + random.below(4),
+        merge_before: random.chance(50),
+        merge_after: random.chance(50),
+        parts: 1 + random.below(3),
+    }
 }
 
 fn words(values: &[Value]) -> Vec<Vec<u64>> {

@@ -40,6 +40,8 @@ class Strategy:
     merge_after: bool = False
     keys: str = "stored"
     """Where round keys come from: ``stored``, ``window``, ``independent`` or ``auto``."""
+    parts: int = 1
+    """Clocks that a step of the cipher takes at most: more than one cut inside of a round."""
     share: bool = True
     """Steps and directions that exclude each other share operators."""
 
@@ -192,7 +194,7 @@ def build(
     design = Design.build(
         name, architecture, list(programs.items()), encrypt, decrypt,
         chosen.trips, chosen.key_trips, chosen.merge_before, chosen.merge_after,
-        chosen.share, chosen.keys, _pads(cipher, KEYS[key], chosen, variant),
+        chosen.share, chosen.keys, _pads(cipher, KEYS[key], chosen, variant), chosen.parts,
     )  # fmt: skip
     return Device(
         cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design

@@ -298,6 +298,51 @@ pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps:
     finish(program, w)
 }
 
+/// The Controller of a pipeline in which blocks take their round keys along: a key may come at any time, and only blocks of
+/// the direction that `waits` are refused until key set-up is over. Without `directions` every block waits.
+pub(super) fn setup_controller(
+    program: &mut Program,
+    controls: &[Control],
+    steps: &[usize],
+    directions: bool,
+) -> Machine {
+    let mut w = Writer::new();
+    let key_loaded = w.input("key_loaded", "the Interface took a key");
+    let load_key = w.input("load_key", "a key is at the pins");
+    let offered = directions.then(|| w.input("decrypt_offered", "direction of the block at the pins"));
+    let size = (steps.len() > 1).then(|| w.size("size", "size of the key that the Interface holds"));
+    let bits = bits_for(steps.iter().copied().max().unwrap_or(1));
+    let runs = w.register("setup_runs", 1);
+    let last = w.register("setup_last", 1);
+    let known = w.register("setup_done", 1);
+    let step = w.register("setup_step", bits);
+    let held: Vec<Operand> = controls.iter().map(|c| w.register(&c.name, c.width)).collect();
+    let l = &mut w.logic;
+    let finishes = l.all("setup_finishes", &[runs, last]);
+    let no_new_key = l.not(key_loaded);
+    let now_known = l.any("", &[finishes, known]);
+    let known_next = l.all("setup_known", &[now_known, no_new_key]);
+    let free = offered.map_or(Operand::Const(0), |decrypt| l.not(decrypt));
+    let ready = l.any("", &[free, load_key, known_next]);
+    let not_last = l.not(last);
+    let goes_on = l.all("setup_goes_on", &[runs, not_last]);
+    let runs_next = l.any("", &[key_loaded, goes_on]);
+    let after = l.binary("", bits, Binary::Add, step, Operand::Const(1));
+    let step_next = l.select("setup_step_next", bits, key_loaded, Operand::Const(0), after);
+    let at = addressed(l, "at", (step_next, bits), None, size);
+    let last_next = read(&mut w.logic, program, &ending(steps), bits, at, runs_next);
+    for (value, width) in [(runs_next, 1), (last_next, 1), (known_next, 1), (step_next, bits)] {
+        w.set(value, width);
+    }
+    w.set_controls(program, controls.iter(), (bits, at, runs_next));
+    w.output("ready", 1, ready, "a key, or a block of the direction at the pin, may be loaded");
+    w.output("setup_starts", 1, key_loaded, "the first step of key set-up comes next");
+    for (control, &value) in controls.iter().zip(&held) {
+        w.output(&control.name, control.width, value, "");
+    }
+    finish(program, w)
+}
+
 /// The Controller of a pipeline in which nothing is set up.
 pub(super) fn always_ready(program: &mut Program) -> Machine {
     let mut w = Writer::new();

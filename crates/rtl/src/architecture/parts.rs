@@ -180,11 +180,15 @@ pub(super) fn assembled(wanted: &Wanted<'_>, program: Program, machines: Vec<Mac
     let mut wires = Vec::new();
     for (number, machine) in machines.iter().enumerate() {
         for input in machine.ports.iter().filter(|p| p.direction == Direction::Input) {
-            // The direction of a block reaches the Controller from the Interface, not from its pin.
-            let name = if machine.name == "controller" && input.name == "decrypt" { "direction" } else { &input.name };
+            // The direction of a block reaches the Controller from the Interface; from its pin only where it decides on `ready`.
+            let name = match (machine.name.as_str(), input.name.as_str()) {
+                ("controller", "decrypt") => "direction",
+                ("controller", "decrypt_offered") => "decrypt",
+                (_, name) => name,
+            };
             let from = find(name, Direction::Output);
-            if from.is_none() && !ports.iter().any(|p: &Port| p.name == input.name) {
-                ports.push(Port { direction: Direction::Input, ..input.clone() });
+            if from.is_none() && !ports.iter().any(|p: &Port| p.name == name) {
+                ports.push(Port { name: name.to_owned(), direction: Direction::Input, ..input.clone() });
             }
             wires.push(Wire {
                 from: End { machine: from, port: name.to_owned() },

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::diagnostic::Diagnostic;
 use program::ir::{Operand, Program};
 
-use super::controller::{always_ready, key_controller};
+use super::controller::{always_ready, key_controller, setup_controller};
 use super::keys::plan::Way;
 use super::keys::{Keys, Stand, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs, BLOCK, SIZE_BITS};
@@ -73,14 +73,23 @@ fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Desig
     let machines = vec![
         interface(&mut program, &cut.key_pins()),
         match &setup {
-            Some(setup) => key_controller(&mut program, &setup.steering.controls, &setup.clocks, true),
+            // Only the words that a block enters with are set up: a key may change while blocks are under way.
+            Some(s) if plan.fixed.is_empty() => {
+                setup_controller(&mut program, &s.steering.controls, &s.clocks, cut.directions())
+            }
+            Some(s) => key_controller(&mut program, &s.steering.controls, &s.clocks, true),
             None => always_ready(&mut program),
         },
         travelling::key_schedule(&mut program, &plan, setup.as_ref(), &wires, cut.ways, cut.key_bytes()),
         algorithm(&mut program, cut, &wires, options.share),
     ];
-    let clocks = |mode: usize| setup.as_ref().map_or(0, |s| s.clocks[cut.keys_of_mode(mode)] as u32 + 2);
-    Ok(assembled(wanted, program, machines, timing(cut, clocks)))
+    let clocks = |mode: usize| match &setup {
+        Some(s) if plan.fixed.is_empty() => u32::from(plan.waits[mode]) * (s.clocks[cut.keys_of_mode(mode)] as u32 + 1),
+        Some(s) => s.clocks[cut.keys_of_mode(mode)] as u32 + 2,
+        None => 0,
+    };
+    let timing = timing(cut, clocks);
+    Ok(assembled(wanted, program, machines, timing))
 }
 
 fn timing(cut: &Cut, key_setup: impl Fn(usize) -> u32) -> Timing {

@@ -8,11 +8,15 @@ use program::walk::{for_each_op, renumber, slots_mut, uses, Slot};
 
 use super::execute::Raw;
 use super::raw::{is_wiring, RawStep};
+use super::split::split;
 use super::{Array, Body, Place, Sequence, Step, Word};
 
 /// The sequence of raw steps, its bodies shared.
-pub(super) fn shared(program: &Program, function: &str, mut raw: Raw) -> Sequence {
+pub(super) fn shared(program: &Program, function: &str, mut raw: Raw, parts: usize) -> Sequence {
     drop_dead(&mut raw);
+    if parts > 1 {
+        split(program, &mut raw, parts);
+    }
     let shapes: Vec<(String, Vec<u64>)> = raw.steps.iter().map(skeleton).collect();
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (n, (shape, _)) in shapes.iter().enumerate() {
