@@ -42,8 +42,8 @@ def test_round_keys_on_the_fly(name: str, architecture: str) -> None:
     tests = vectors(made, EVERY)
     judge(made, tests, own.simulate(made, tests), "own").demand()
     free = {decrypt for (_, decrypt), clocks in made.clocks.items() if clocks.key_setup == 0}
-    expected = {"twofish pipelined": {False, True}, "rijndael iterative": {False}, "serpent iterative": {False}}
-    assert free == expected.get(f"{name} {architecture}", set())
+    stored_words = {"twofish iterative": set(), "twofish pipelined": {False, True}}
+    assert free == stored_words.get(f"{name} {architecture}", {False})
 
 
 @pytest.mark.parametrize("direction", ["encrypt", "decrypt"])

@@ -74,8 +74,8 @@ fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Desig
         interface(&mut program, &cut.key_pins()),
         match &setup {
             // Only the words that a block enters with are set up: a key may change while blocks are under way.
-            Some(s) if plan.fixed.is_empty() => {
-                setup_controller(&mut program, &s.steering.controls, &s.clocks, cut.directions())
+            Some(s) if plan.sets_up_starts() => {
+                setup_controller(&mut program, &s.steering.controls, &s.clocks, cut.ways.directions)
             }
             Some(s) => key_controller(&mut program, &s.steering.controls, &s.clocks, true),
             None => always_ready(&mut program),
@@ -84,7 +84,9 @@ fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Desig
         algorithm(&mut program, cut, &wires, options.share),
     ];
     let clocks = |mode: usize| match &setup {
-        Some(s) if plan.fixed.is_empty() => u32::from(plan.waits[mode]) * (s.clocks[cut.keys_of_mode(mode)] as u32 + 1),
+        Some(s) if plan.sets_up_starts() => {
+            u32::from(plan.waits[cut.ways.of(mode)]) * (s.clocks[cut.keys_of_mode(mode)] as u32 + 1)
+        }
         Some(s) => s.clocks[cut.keys_of_mode(mode)] as u32 + 2,
         None => 0,
     };

@@ -293,6 +293,11 @@ impl OnTheFly {
         self.waits.len()
     }
 
+    /// Whether key set-up makes only words that blocks enter with: these take them along.
+    pub fn sets_up_starts(&self) -> bool {
+        self.fixed.is_empty()
+    }
+
     /// Whether a way of running is key set-up.
     pub fn is_setup(&self, mode: usize) -> bool {
         mode >= self.ways()
