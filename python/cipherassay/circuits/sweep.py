@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
+from cipherassay import dask_client
 from cipherassay.circuits.documents import Document
 from cipherassay.circuits.engine import Problem
-from cipherassay.errors import AssayError, ToolError
+from cipherassay.errors import AssayError
 
-LOCAL = "local"
+_FAULTS = dask_client.Faults("C330", "C331", "leave out --dask", "use --dask local")
 
 
 @dataclass(frozen=True)
@@ -83,44 +83,12 @@ def _processes(jobs: int) -> Iterator[Run]:
 
 @contextmanager
 def _dask(address: str, jobs: int) -> Iterator[Run]:
-    distributed = _distributed()
-    cluster = None
-    try:
-        if address == LOCAL:
-            cluster = distributed.LocalCluster(
-                n_workers=max(1, jobs), threads_per_worker=1, dashboard_address=None
-            )
-        client = distributed.Client(cluster or address, timeout=10)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ToolError(
-            "C331",
-            f"the Dask scheduler `{address}` does not answer",
-            notes=[str(error).splitlines()[0] if str(error) else type(error).__name__],
-            help="start one with `dask scheduler` and workers with `dask worker`, or use --dask local",
-        ) from None
+    with dask_client.client(address, max(1, jobs), _FAULTS) as client:
 
-    def run(tasks: Sequence[tuple[Problem, float, bool]]) -> Iterator[Outcome]:
-        # A search has a state of its own (its file): two runs of one are not the same.
-        futures = [client.submit(run_one, *task, pure=False) for task in tasks]
-        for future in distributed.as_completed(futures):
-            yield future.result()
+        def run(tasks: Sequence[tuple[Problem, float, bool]]) -> Iterator[Outcome]:
+            # A search has a state of its own (its file): two runs of one are not the same.
+            futures = [client.submit(run_one, *task, pure=False) for task in tasks]
+            for future in dask_client.library(_FAULTS).as_completed(futures):
+                yield future.result()
 
-    try:
         yield run
-    finally:
-        client.close()
-        if cluster is not None:
-            cluster.close()
-
-
-def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise ToolError(
-            "C330",
-            "Dask is not installed",
-            notes=["it is for sweeps on several machines; without it they run on this one"],
-            help="pip install 'cipherassay[dask]', or leave out --dask",
-        ) from None
-    return distributed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,6 +23,8 @@ from cipherassay.cli._device import (
 if TYPE_CHECKING:
     from cipherassay.hardware.build import Device
     from cipherassay.hardware.events import Verdict
+    from cipherassay.hardware.simulators import Simulator
+    from cipherassay.hardware.vectors import Vector
 
 
 def register(app: typer.Typer) -> None:
@@ -38,30 +41,63 @@ def simulate_rtl(
     strategy: Strategy = "rounds",
     variant: Variant = "",
     every: Every = 1,
+    against: Annotated[
+        str,
+        typer.Option("--against", metavar="SIMULATOR", help="Compare registers and outputs in every clock."),
+    ] = "",
+    files: Annotated[
+        Path | None,
+        typer.Option("--files", metavar="DIR", help="Modules that `emit rtl` wrote, as they are now."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Run the Variable Key and Text tests and mixed traffic through the pins; confirm clock counts.
 
     Icarus and Verilator run the emitted Verilog, GHDL the emitted VHDL, each with the emitted test bench.
+    Where a vector fails, the first clock and register that differ are named.
     """
     from cipherassay.hardware import simulators
-    from cipherassay.hardware.events import judge
+    from cipherassay.hardware.checking import check
     from cipherassay.hardware.simulation_rows import rows
     from cipherassay.hardware.vectors import vectors
 
     judging = simulators.simulator(simulator)
+    other = simulators.simulator(against) if against else None
     device = device_of(cipher, architecture, key, direction, strategy, variant)
     tests = vectors(device, every)
-    verdict = judge(device, tests, judging.simulate(device, tests), simulator)
+    modules = simulators.modules_in(files, device, judging) if files else None
+    verdict = check(device, tests, judging, modules)
     verdict.demand()
+    compared = _compared(device, tests, judging, other) if other else None
     command = command_of("simulate-rtl", cipher, device, variant) + f" --simulator {simulator}"
     if every != 1:
         command += f" --every {every}"
     if json:
         made = [row.as_dict() for row in rows(device, verdict, command)]
-        write_json(document(device, verdict) | {"rows": made})
+        agreed = {} if compared is None else {"against": {"simulator": against, "clocks": compared}}
+        write_json(document(device, verdict) | agreed | {"rows": made})
     else:
         _show(device, verdict)
+        if compared is not None:
+            output().print(
+                f"{simulator} and {against} agree in every register and output for {compared} clocks"
+            )
+
+
+def _compared(device: Device, tests: list[Vector], judging: Simulator, other: Simulator) -> int:
+    """Return the clocks in which two simulators agree; raises ``H509`` where they do not."""
+    from cipherassay.errors import VerificationError
+    from cipherassay.hardware.checking import agreement
+
+    different, clocks = agreement(device, tests, judging, other)
+    if different:
+        raise VerificationError(
+            "H509",
+            f"{judging.name} and {other.name} do not agree about {device.name}",
+            notes=[str(d) for d in different[:3]],
+            help=f"expected is what {other.name} shows",
+        )
+    return clocks
 
 
 def document(device: Device, verdict: Verdict) -> dict[str, Any]:

@@ -38,6 +38,8 @@ class Failure:
     def __str__(self) -> str:
         if self.found is None or self.word is None:
             return f"vector {self.number} ({self.vector.title}): no result"
+        if len(self.found) < len(self.vector.expected):
+            return f"vector {self.number} ({self.vector.title}): the result has bits that are neither 0 nor 1"
         at = slice(4 * self.word, 4 * self.word + 4)
         return (
             f"vector {self.number} ({self.vector.title}): word {self.word} is {self.found[at].hex()}, "
@@ -75,6 +77,8 @@ class Verdict:
     complaints: tuple[str, ...] = ()
     passed: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Test: vectors that passed, vectors."""
+    first: tuple[str, ...] = ()
+    """Of failures: the first clock and registers that differ from what they must be."""
 
     @property
     def right(self) -> bool:
@@ -93,7 +97,7 @@ class Verdict:
             raise VerificationError(
                 "H505",
                 f"{self.design} fails {len(self.failures)} of {self.vectors} vectors in {self.simulator}",
-                notes=[str(failure) for failure in self.failures[:3]],
+                notes=[*(str(failure) for failure in self.failures[:3]), *self.first],
             )
         wrong = [c for c in self.confirmed if not c.holds]
         if wrong:

@@ -9,13 +9,15 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from cipherassay.errors import ToolError, UsageError
+from cipherassay import dask_client
+from cipherassay.errors import UsageError
 from cipherassay.hardware import kept, process
 from cipherassay.hardware.jobs import Job
 
 LOCAL = "local"
 DASK = "dask://"
 MEMORY_MB = 7000.0
+_FAULTS = dask_client.Faults("H707", "H707", "use --executor local", "use --executor local")
 
 Done = Callable[[int, str], None]
 
@@ -125,7 +127,7 @@ class Dask:
 
     def run(self, jobs: Sequence[Job], done: Done) -> None:
         """Run the jobs; results come back as texts, so that workers need no common folder."""
-        distributed = _distributed()
+        distributed = dask_client.library(_FAULTS)
         futures = {self.client.submit(_run, job, key=f"assay-{job.key}"): n for n, job in enumerate(jobs)}
         try:
             for future in distributed.as_completed(futures):
@@ -157,43 +159,5 @@ def executor(name: str, *, workers: int = 0, memory_mb: float = MEMORY_MB) -> It
         raise UsageError(
             "H709", f"unknown executor `{name}`", help="known: local, dask://HOST:PORT, dask://local"
         )
-    with _client(name.removeprefix(DASK), workers) as client:
+    with dask_client.client(name.removeprefix(DASK), workers or 2, _FAULTS) as client:
         yield Dask(client)
-
-
-@contextmanager
-def _client(address: str, workers: int) -> Iterator[Any]:
-    distributed = _distributed()
-    cluster = None
-    try:
-        if address == LOCAL:
-            cluster = distributed.LocalCluster(
-                n_workers=workers or 2, threads_per_worker=1, dashboard_address=None
-            )
-        client = distributed.Client(cluster or f"tcp://{address}", timeout=10)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ToolError(
-            "H707",
-            f"the Dask scheduler `{address}` does not answer",
-            notes=[str(error).splitlines()[0] if str(error) else type(error).__name__],
-            help="start one with `dask scheduler` and workers with `dask worker`, or use --executor local",
-        ) from None
-    try:
-        yield client
-    finally:
-        client.close()
-        if cluster is not None:
-            cluster.close()
-
-
-def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise ToolError(
-            "H707",
-            "Dask is not installed",
-            notes=["it is for sweeps on several machines; without it they run on this one"],
-            help="pip install 'cipherassay[dask]', or use --executor local",
-        ) from None
-    return distributed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from cipherassay._engine import DesignSimulation
 from cipherassay.hardware.build import Device
@@ -13,6 +13,8 @@ SEED = 0xACE1
 """Start of the shift register that makes loads and takes wait at random."""
 PATIENCE = 20_000
 """Clocks without a result after which a simulation ends."""
+
+OUTPUTS = ("data_out", "valid", "ready")
 
 
 def shifted(state: int) -> int:
@@ -101,19 +103,50 @@ class Traffic:
 Pins = dict[str, list[int]]
 
 
+def clocks(device: Device, traffic: Traffic, registers: bool = False) -> Iterator[tuple[list[int], Pins]]:
+    """Simulate; yield, clock by clock, all registers before the clock's edge (if asked for) and all pins."""
+    simulation = DesignSimulation(device.design)
+    last = 0
+    while not traffic.done and traffic.clock - last < PATIENCE:
+        before = traffic.showing
+        state = simulation.state() if registers else []
+        inputs = traffic.pins()
+        outputs = simulation.clock(inputs)
+        yield state, {**inputs, **outputs}
+        traffic.see(outputs)
+        if traffic.showing != before:
+            last = traffic.clock
+
+
 def simulate(
     device: Device, vectors: Sequence[Vector], watch: Callable[[Pins], None] = lambda pins: None
 ) -> Events:
     """Run the vectors through a device; `watch` is shown all pins of every clock."""
-    simulation = DesignSimulation(device.design)
     traffic = Traffic(device, vectors)
-    last = 0
-    while not traffic.done and traffic.clock - last < PATIENCE:
-        before = traffic.showing
-        inputs = traffic.pins()
-        outputs = simulation.clock(inputs)
-        watch({**inputs, **outputs})
-        traffic.see(outputs)
-        if traffic.showing != before:
-            last = traffic.clock
+    for _, pins in clocks(device, traffic):
+        watch(pins)
     return Events(traffic.keys, traffic.blocks, traffic.results, traffic.clock, tuple(traffic.complaints))
+
+
+def trace(device: Device, vectors: Sequence[Vector]) -> Iterator[list[int]]:
+    """Yield, clock by clock, every register and output pin in the order of :func:`columns`."""
+    widths = {name: device.words[name] for name in OUTPUTS}
+    for state, pins in clocks(device, Traffic(device, vectors), registers=True):
+        yield state + [_joined(pins[name], widths[name]) for name in OUTPUTS]
+
+
+def columns(device: Device) -> list[tuple[tuple[str, str], int]]:
+    """Return block and name of every register and output pin, with its width in bits.
+
+    Registers are named as in the emitted files, words of stores with their number; a pin's block is empty.
+    """
+    registers = [((block, name), width) for block, name, width in device.design.registers()]
+    return registers + [(("", name), sum(device.words[name])) for name in OUTPUTS]
+
+
+def _joined(words: Sequence[int], widths: Sequence[int]) -> int:
+    """Return the words of a bus as one number, the first in the most significant bits."""
+    number = 0
+    for word, width in zip(words, widths, strict=True):
+        number = number << width | word
+    return number

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,10 @@ from cipherassay.hardware import benches, own
 from cipherassay.hardware.build import Device
 from cipherassay.hardware.events import Events
 from cipherassay.hardware.vectors import Vector
+from cipherassay.hardware.waves import Value, rows
 
+Files = Sequence[tuple[str, str]] | None
+"""Names and texts of modules; None: those that the design is written as."""
 SECONDS = 1800.0
 _EVENT = re.compile(r"^(key|block|result|end) (\d+)(?: (\d+))?(?: ([0-9a-fxz]+))?$", re.I)
 
@@ -40,30 +44,45 @@ class Simulator:
             return None
         return f"{self.tool}: not on this machine ({tools.tools()[self.tool].how_to_get()})"
 
-    def commands(self, place: str, files: Sequence[str], top: str) -> list[list[str]]:
-        """Return the commands that compile; ``place`` is the program."""
+    def commands(self, place: str, files: Sequence[str], top: str, waves: bool) -> list[list[str]]:
+        """Return the commands that compile; ``place`` is the program, ``waves``: it will write waves."""
         raise NotImplementedError
 
-    def start(self, place: str, top: str) -> list[str]:
-        """Return the command that runs what was compiled and prints events."""
+    def start(self, place: str, top: str, waves: str) -> list[str]:
+        """Return the command that runs what was compiled and prints events; ``waves``: a file to write."""
         raise NotImplementedError
 
-    def simulate(self, device: Device, vectors: Sequence[Vector]) -> Events:
-        """Run the vectors through a device."""
+    def simulate(self, device: Device, vectors: Sequence[Vector], files: Files = None) -> Events:
+        """Run the vectors through a device; ``files`` stand for the modules that it would be written as."""
+        with tempfile.TemporaryDirectory(prefix="assay-simulate-") as folder:
+            return read_events(self._run(device, vectors, files, Path(folder)), device.name, self.name)
+
+    @contextmanager
+    def traced(
+        self, device: Device, vectors: Sequence[Vector], files: Files = None
+    ) -> Iterator[Iterator[Sequence[Value]]]:
+        """Run the vectors; give the registers and output pins of every clock, as ``own.columns`` has them."""
+        names = [name for name, _ in own.columns(device)]
+        with tempfile.TemporaryDirectory(prefix="assay-simulate-") as folder:
+            wave = f"{device.name}.vcd"
+            self._run(device, vectors, files, Path(folder), wave)
+            with (Path(folder) / wave).open(encoding="utf-8", errors="replace") as lines:
+                yield rows(lines, names)
+
+    def _run(
+        self, device: Device, vectors: Sequence[Vector], files: Files, folder: Path, wave: str = ""
+    ) -> str:
         place = self._place()
         top = f"{device.name}_bench"
-        with tempfile.TemporaryDirectory(prefix="assay-simulate-") as name:
-            folder = Path(name)
-            design = device.design.files(self.language)
-            made = benches.files(device, vectors, [self.language])
-            for file, text in [*design, *made]:
-                (folder / file).write_text(text, encoding="utf-8")
-            ending = benches.ENDINGS[self.language]
-            sources = [file for file, _ in [*design, *made] if file.endswith(ending)]
-            for command in self.commands(place, sources, top):
-                self._execute(command, folder, device.name, "refuses")
-            output = self._execute(self.start(place, top), folder, device.name, "stops in")
-        return read_events(output, device.name, self.name)
+        design = files if files is not None else device.design.files(self.language)
+        made = benches.files(device, vectors, [self.language])
+        for file, text in [*design, *made]:
+            (folder / file).write_text(text, encoding="utf-8")
+        ending = benches.ENDINGS[self.language]
+        sources = [file for file, _ in [*design, *made] if file.endswith(ending)]
+        for command in self.commands(place, sources, top, bool(wave)):
+            self._execute(command, folder, device.name, "refuses")
+        return self._execute(self.start(place, top, wave), folder, device.name, "stops in")
 
     def _place(self) -> str:
         found = tools.find(self.tool)
@@ -97,48 +116,58 @@ class Simulator:
 class Icarus(Simulator):
     """Icarus Verilog."""
 
-    def commands(self, place: str, files: Sequence[str], top: str) -> list[list[str]]:
+    def commands(self, place: str, files: Sequence[str], top: str, waves: bool) -> list[list[str]]:
         """Compile to a program of its virtual machine."""
         return [[place, "-g2005", "-o", "simulation", "-s", top, *files]]
 
-    def start(self, place: str, top: str) -> list[str]:
+    def start(self, place: str, top: str, waves: str) -> list[str]:
         """Run the virtual machine, which stands beside the compiler."""
         beside = Path(place).with_name("vvp")
-        return [str(beside) if beside.exists() else "vvp", "-n", "simulation", "+events"]
+        machine = str(beside) if beside.exists() else "vvp"
+        return [machine, "-n", "simulation", "+events", *(["+wave"] if waves else [])]
 
 
 class Verilator(Simulator):
     """Verilator: compiled to C++."""
 
-    def commands(self, place: str, files: Sequence[str], top: str) -> list[list[str]]:
+    def commands(self, place: str, files: Sequence[str], top: str, waves: bool) -> list[list[str]]:
         """Compile to C++ and to a program; the test bench's delays need ``--timing``."""
         options = ["--binary", "--timing", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-j", "2"]
         compiler = ["-CFLAGS", "-O1", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0"]
+        options += ["--trace"] if waves else []
         return [[place, *options, *compiler, "--top-module", top, "-o", "simulation", *files]]
 
-    def start(self, place: str, top: str) -> list[str]:
+    def start(self, place: str, top: str, waves: str) -> list[str]:
         """Run the program."""
-        return ["./obj_dir/simulation", "+events"]
+        return ["./obj_dir/simulation", "+events", *(["+wave"] if waves else [])]
 
 
 class Ghdl(Simulator):
     """GHDL."""
 
-    def commands(self, place: str, files: Sequence[str], top: str) -> list[list[str]]:
+    def commands(self, place: str, files: Sequence[str], top: str, waves: bool) -> list[list[str]]:
         """Analyse and elaborate."""
         return [[place, "-a", "--std=08", *files], [place, "-e", "--std=08", top]]
 
-    def start(self, place: str, top: str) -> list[str]:
+    def start(self, place: str, top: str, waves: str) -> list[str]:
         """Run; complaints of arithmetic packages about unset signals at the start are switched off."""
-        return [place, "-r", "--std=08", top, "-gevents=true", "--ieee-asserts=disable"]
+        options = ["-gevents=true", "--ieee-asserts=disable", *([f"--vcd={waves}"] if waves else [])]
+        return [place, "-r", "--std=08", top, *options]
 
 
 class Own(Simulator):
     """The own simulator, which reads the design and no files."""
 
-    def simulate(self, device: Device, vectors: Sequence[Vector]) -> Events:
+    def simulate(self, device: Device, vectors: Sequence[Vector], files: Files = None) -> Events:
         """Run the vectors through a device."""
         return own.simulate(device, vectors)
+
+    @contextmanager
+    def traced(
+        self, device: Device, vectors: Sequence[Vector], files: Files = None
+    ) -> Iterator[Iterator[Sequence[Value]]]:
+        """Run the vectors; give the registers and output pins of every clock."""
+        yield own.trace(device, vectors)
 
 
 SIMULATORS: dict[str, Simulator] = {
@@ -157,6 +186,34 @@ def simulator(name: str) -> Simulator:
     if name not in SIMULATORS:
         raise UsageError("H507", f"there is no simulator `{name}`", help=nearest(name, SIMULATORS))
     return SIMULATORS[name]
+
+
+def modules_in(folder: Path, device: Device, simulator: Simulator) -> Files:
+    """Return the modules of a folder that ``assay emit rtl`` wrote, as they are there now.
+
+    Raises
+    ------
+    UsageError
+        ``H511``: the simulator reads no files, or a module of the device is not in the folder.
+    """
+    if not simulator.language:
+        raise UsageError(
+            "H511",
+            f"the simulator `{simulator.name}` reads no files",
+            help="--simulator icarus, verilator or ghdl",
+        )
+    found = []
+    for name, _ in device.design.files(simulator.language):
+        try:
+            found.append((name, (folder / name).read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(
+                "H511",
+                f"{folder} does not hold the device {device.name}",
+                notes=[f"{name}: {error.strerror if isinstance(error, OSError) else 'not a text'}"],
+                help="`assay emit rtl` with the same options writes it",
+            ) from None
+    return found
 
 
 def read_events(output: str, design: str, simulator: str) -> Events:

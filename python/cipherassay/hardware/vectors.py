@@ -12,6 +12,10 @@ from cipherassay.hardware.build import Device
 BLOCK = 16
 MIXED = 32
 """Blocks of mixed directions at the end, per key size."""
+CHANGES = 6
+"""Keys that change while blocks are under way, per key size."""
+_BLOCKS = 5
+"""Blocks of each of them; a direction for which keys need no set-up has one with every block."""
 _ALONE = 16
 """Each so many bits of the Variable Key test, the device is empty: clocks are counted there."""
 _WORD = 4
@@ -22,7 +26,7 @@ class Vector:
     """A block through the device, and what must come out."""
 
     test: str
-    """``variable key``, ``variable text``, ``mixed``, ``mixed key sizes``."""
+    """``variable key``, ``variable text``, ``key changes``, ``mixed``, ``mixed key sizes``."""
     number: int
     """Of the bit that is 1, from the leftmost, or of the block, from 1."""
     key: bytes
@@ -68,9 +72,10 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
 
     ``every`` takes each n-th bit of the two tests only (the first and the last always). Per key size: the
     Variable Key test, each key with one block per direction, a key loaded while blocks of the one before are
-    under way; the Variable Text test, a direction at a time, as fast as blocks are taken; random blocks
-    of mixed directions, loaded and taken at random. Devices of several key sizes get blocks of mixed key
-    sizes after them.
+    under way; the Variable Text test, a direction at a time, as fast as blocks are taken; keys that
+    change while blocks are under way, with every block of a direction without set-up, all as fast as they
+    are taken; random blocks of mixed directions, loaded and taken at random. Devices of several key sizes
+    get blocks of mixed key sizes after them.
     """
     found: list[Vector] = []
     of_size = {bits: _Answers(program) for bits, program in device.programs.items()}
@@ -78,6 +83,7 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
         directions = [decrypt for size, decrypt in device.clocks if size == bits]
         found += _variable_key(answers, bits, directions, every)
         found += _variable_text(answers, bits, directions, every)
+        found += _key_changes(answers, bits, {d: not device.clocks[bits, d].key_setup for d in directions})
         found += _mixed(answers, bits, directions)
     if len(of_size) > 1:
         found += _mixed_sizes(of_size, sorted({decrypt for _, decrypt in device.clocks}))
@@ -112,6 +118,19 @@ def _variable_text(answers: _Answers, bits: int, directions: list[bool], every: 
             # The second finds the device empty and its key set up: latency by itself.
             new_key, alone = n == 0 and count == 0, count == 1
             yield Vector("variable text", number, key, decrypt, block, expected, new_key, alone, False)
+
+
+def _key_changes(answers: _Answers, bits: int, without_setup: dict[bool, bool]) -> Iterator[Vector]:
+    random = Random(bits + 1)
+    directions = list(without_setup)
+    key = b""
+    for number in range(CHANGES * _BLOCKS):
+        decrypt = random.choice(directions)
+        new_key = without_setup[decrypt] or number % _BLOCKS == 0
+        key = random.randbytes(bits // 8) if new_key else key
+        block = random.randbytes(BLOCK)
+        expected = answers.run(key, block, decrypt)
+        yield Vector("key changes", number + 1, key, decrypt, block, expected, new_key, False, False)
 
 
 def _mixed(answers: _Answers, bits: int, directions: list[bool]) -> Iterator[Vector]:

@@ -47,7 +47,7 @@ module {{ name }}_bench;
     events = $test$plusargs("events") != 0;
     if ($test$plusargs("wave") != 0) begin
       $dumpfile("{{ name }}.vcd");
-      $dumpvars(1, device);
+      $dumpvars(2, device);
     end
     clock = 1'b0;
     reset = 1'b1;

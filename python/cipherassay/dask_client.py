@@ -1,0 +1,77 @@
+"""Dask clusters, for sweeps on several machines: the library, and a client of a scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from cipherassay.errors import ToolError
+
+LOCAL = "local"
+"""The address that stands for a cluster of this machine, for trying."""
+_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class Faults:
+    """How a verb tells that Dask cannot be used: codes, and what to do without."""
+
+    missing: str
+    """Code where Dask is not installed."""
+    silent: str
+    """Code where the scheduler does not answer."""
+    without: str
+    """How to do without Dask: ``leave out --dask``."""
+    trying: str
+    """How to try without a scheduler: ``use --dask local``."""
+
+
+def library(faults: Faults) -> Any:
+    """Return the module ``distributed``; raises ToolError where it is not installed."""
+    try:
+        import distributed
+    except ImportError:
+        raise ToolError(
+            faults.missing,
+            "Dask is not installed",
+            notes=["it is for sweeps on several machines; without it they run on this one"],
+            help=f"pip install 'cipherassay[dask]', or {faults.without}",
+        ) from None
+    return distributed
+
+
+@contextmanager
+def client(address: str, workers: int, faults: Faults) -> Iterator[Any]:
+    """Give a client of the scheduler at an address (``tcp://HOST:PORT`` or ``HOST:PORT``).
+
+    ``local`` starts a cluster of ``workers`` processes on this machine, and ends it.
+
+    Raises
+    ------
+    ToolError
+        With the codes of ``faults``: Dask is not installed; the scheduler does not answer.
+    """
+    distributed = library(faults)
+    cluster = None
+    try:
+        if address == LOCAL:
+            cluster = distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=1, dashboard_address=None
+            )
+        place = address if "://" in address else f"tcp://{address}"
+        connected = distributed.Client(cluster or place, timeout=_SECONDS)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ToolError(
+            faults.silent,
+            f"the Dask scheduler `{address}` does not answer",
+            notes=[str(error).splitlines()[0] if str(error) else type(error).__name__],
+            help=f"start one with `dask scheduler` and workers with `dask worker`, or {faults.trying}",
+        ) from None
+    try:
+        yield connected
+    finally:
+        connected.close()
+        if cluster is not None:
+            cluster.close()
