@@ -143,7 +143,7 @@ def _followed(rows: Rows, steps: Sequence[Step], start: int, stride: int) -> Wro
                 alive = []
                 expected = []
                 for register, since in places[place]:
-                    now = register if since is None else rows.later(register, k - since)
+                    now = register if since is None else rows.later(register, stride * (k - since))
                     if now is None:
                         continue
                     expected.append(now)
