@@ -159,9 +159,14 @@ def test_tops_and_modules_that_are_not_there() -> None:
 
 
 def test_recipes() -> None:
-    assert [one.name for one in recipes.of_points(5)] == ["A", "D", "N", "M", "B"]
-    assert len(recipes.CROSSED) == 10
+    assert [one.name for one in recipes.of_points(5)] == ["A", "D", "N", "A-plain", "M-plain"]
+    assert len(recipes.CROSSED) == 15
     assert recipes.find("N").commands[-3:] == ("buffer -p -N 6", "upsize -D 100", "dnsize -D 100")
+    # blocks of registers are mapped as they stand
+    assert [recipes.suited(name, 50_000) for name in ("A", "N", "D", "B")] == [
+        "A-plain", "M-plain", "M-plain", "A-plain",
+    ]  # fmt: skip
+    assert recipes.suited("D", 500) == "D"
     with pytest.raises(UsageError, match=r"error\[H703\]: unknown recipe `Q`"):
         recipes.find("Q")
 

@@ -1,9 +1,9 @@
-"""Which devices `assay synthesize` works on: Verilog files of one design, or ciphers built by options."""
+"""Which designs `assay synthesize` works on: Verilog files of one design, or devices of ciphers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,35 +13,84 @@ from cipherassay.errors import UsageError
 if TYPE_CHECKING:
     from cipherassay.hardware.build import Device
 
+ALL = "all"
+ALL_KEYS = ("128", "3in1")
+"""The key versions of the paper: what `all` stands for."""
+
 
 @dataclass(frozen=True)
-class Work:
-    """A design to synthesize: its Verilog, its top, the device that it is of (None: files), its command."""
+class Built:
+    """A design as Verilog: its texts, its top module, its device (None: files), its words in a command."""
 
     files: dict[str, str]
     top: str
     device: Device | None
     words: tuple[str, ...]
 
+    @property
+    def title(self) -> str:
+        """What it is, for people."""
+        return self.top or "files"
+
+    def built(self) -> Iterator[Built]:
+        """Yield it."""
+        yield self
+
+
+@dataclass(frozen=True)
+class Work:
+    """A device of a cipher, to be made by strategies."""
+
+    cipher: str
+    architecture: str
+    key: str
+    direction: str
+    strategies: tuple[str, ...]
+    variant: str
+
+    @property
+    def title(self) -> str:
+        """What it is, for people."""
+        return f"{Path(self.cipher).stem} {self.architecture} {self.key}"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that name it in a command."""
+        words = [self.cipher, "--architecture", self.architecture, "--key", self.key]
+        words += ["--direction", self.direction]
+        words += [word for name in self.strategies for word in ("--strategy", name)]
+        return (*words, *(["--variant", self.variant] if self.variant else []))
+
+    def built(self) -> Iterator[Built]:
+        """Yield its design by each of its strategies."""
+        from cipherassay.cli._device import device_of
+        from cipherassay.hardware.exploring import wanted
+
+        for name in wanted(self.strategies):
+            device = device_of(self.cipher, self.architecture, self.key, self.direction, name, self.variant)
+            one = replace(self, strategies=(name,))
+            yield Built(dict(device.design.files("verilog")), device.name, device, one.words)
+
 
 @dataclass(frozen=True)
 class Options:
     """The options that name devices."""
 
-    architecture: str
-    key: str
+    architectures: Sequence[str]
+    keys: Sequence[str]
     direction: str
-    strategy: str
+    strategies: Sequence[str]
     variant: str
 
 
-def works(arguments: Sequence[str], every: bool, top: str, options: Options) -> Iterator[Work]:
-    """Yield what to synthesize.
+def works(arguments: Sequence[str], every: bool, top: str, options: Options) -> list[Built | Work]:
+    """Return what to synthesize.
 
     Raises
     ------
     UsageError
-        ``H803``: nothing is named, or files and ciphers together; ``H801``: a file is not there.
+        ``H803``: nothing is named, or files and ciphers together; ``H801``: a file is not there; ``H304``,
+        ``H306``: an option's word is not known.
     """
     from cipherassay.ciphers import names
 
@@ -53,9 +102,8 @@ def works(arguments: Sequence[str], every: bool, top: str, options: Options) -> 
         raise UsageError("H803", f"`{files[0]}` is a file and `{ciphers[0]}` is none", help="name either")
     if files:
         words = (*files, "--top", top) if top else tuple(files)
-        yield Work(design_files(files), top, None, words)
-    for cipher in ciphers:
-        yield _of_cipher(cipher, options)
+        return [Built(design_files(files), top, None, words)]
+    return _of_ciphers(ciphers, options)
 
 
 def _is_file(name: str) -> bool:
@@ -63,13 +111,27 @@ def _is_file(name: str) -> bool:
     return Path(name).suffix in (".v", ".sv")
 
 
-def _of_cipher(cipher: str, options: Options) -> Work:
-    from cipherassay.cli._device import device_of
+def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[Built | Work]:
+    from cipherassay.ciphers import load
+    from cipherassay.hardware import build, exploring
 
-    device = device_of(
-        cipher, options.architecture, options.key, options.direction, options.strategy, options.variant
-    )
-    words = [cipher, "--architecture", device.architecture, "--key", device.key]
-    words += ["--direction", device.direction, "--strategy", device.strategy.name]
-    words += ["--variant", options.variant] if options.variant else []
-    return Work(dict(device.design.files("verilog")), device.name, device, tuple(words))
+    architectures = _each("architecture", options.architectures, build.ARCHITECTURES, build.ARCHITECTURES)
+    keys = _each("key version", options.keys, tuple(build.KEYS), ALL_KEYS)
+    build.choice("direction", options.direction, tuple(build.DIRECTIONS))
+    for name in exploring.wanted(options.strategies):
+        build.strategy(name)
+    for cipher in ciphers:
+        load(cipher)
+    return [
+        Work(cipher, architecture, key, options.direction, tuple(options.strategies), options.variant)
+        for cipher in ciphers
+        for architecture in architectures
+        for key in keys
+    ]
+
+
+def _each(what: str, words: Sequence[str], known: tuple[str, ...], every: tuple[str, ...]) -> list[str]:
+    from cipherassay.hardware import build
+
+    found = [one for word in words for one in (every if word == ALL else [build.choice(what, word, known)])]
+    return list(dict.fromkeys(found))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.cli._common import Bar, output, progress, show_table, write_file
-from cipherassay.cli._devices import Work
+from cipherassay.cli._devices import Built
 
 if TYPE_CHECKING:
     from cipherassay.hardware.executors import Executor
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def place(
-    works: Iterable[Work],
+    works: Iterable[Built],
     technology: Technology,
     executor: Executor,
     to: Path | None,

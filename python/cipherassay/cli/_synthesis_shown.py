@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json as text_form
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.cli._common import output, show_table, write_file
 
 if TYPE_CHECKING:
     from cipherassay.hardware.bottom_up import DesignPoint
-    from cipherassay.hardware.build import Device
+    from cipherassay.hardware.documents import Document
+    from cipherassay.hardware.exploring import Explored
     from cipherassay.hardware.synthesis import Synthesis
 
 
-def show(made: Synthesis, device: Device | None) -> None:
-    """Print the speed grades, blocks, worst paths; of a device, what its clocks make of the period."""
+def show(made: Synthesis) -> None:
+    """Print the speed grades, blocks and worst paths of a design given as files."""
     unit = made.technology.gate_equivalent_um2
     output().print(f"{made.top} in {made.technology.title}; {made.tools}", markup=False)
     grades = [
@@ -24,8 +26,6 @@ def show(made: Synthesis, device: Device | None) -> None:
     ]
     area = f"area M{made.technology.area_unit}"
     show_table(("speed", "period ns", "MHz", area, "GE", "transistors"), grades)
-    if device is not None:
-        _clocks(made, device)
     blocks = [
         (n, block or "Top", size.area_um2 / 1e6, size.transistors)
         for n, one in enumerate(made.grades, 1)
@@ -41,22 +41,62 @@ def show(made: Synthesis, device: Device | None) -> None:
     show_table(("speed", "worst path from", "to", "ns by function"), paths)
 
 
-def _clocks(made: Synthesis, device: Device) -> None:
-    rows = [
-        (n, bits, "decrypt" if decrypt else "encrypt", clocks.per_block,
-         128e3 / (clocks.per_block * one.delay_ns), clocks.latency * one.delay_ns,
-         clocks.key_setup * one.delay_ns)
-        for n, one in enumerate(made.grades, 1)
-        for (bits, decrypt), clocks in device.clocks.items()
-    ]  # fmt: skip
-    show_table(("speed", "key", "direction", "clocks a block", "Mbit/s", "block ns", "key setup ns"), rows)
-
-
 def _shares(made: Synthesis, point: DesignPoint) -> str:
     shares = made.designs[made.split(point)].shares(point)
+    return _told(made.top, {name: share for name, share in shares.items() if share >= 0.005})
+
+
+def _told(top: str, shares: Mapping[str, float]) -> str:
     order = sorted(shares.items(), key=lambda item: -item[1])
-    begin = f"{made.top}_"
-    return ", ".join(f"{name.removeprefix(begin)} {share:.2f}" for name, share in order if share >= 0.005)
+    return ", ".join(f"{name.removeprefix(f'{top}_')} {share:.2f}" for name, share in order)
+
+
+def show_device(document: Document) -> None:
+    """Print a device's speed grades, what its clocks make of them, its blocks and worst paths."""
+    output().print(f"{document['design']} in {document['technology']}; {document['tools']}", markup=False)
+    unit = document["gate_equivalent_um2"]
+    grades = list(enumerate(document["grades"], 1))
+    table = [
+        (n, one["strategy"], int(bits), period, 1000 / period, one["area_um2"] / 1e6, one["area_um2"] / unit,
+         one["transistors"])
+        for n, one in grades
+        for bits, period in one["period_ns"].items()
+    ]  # fmt: skip
+    in_all = f"area M{document['area_unit']}"
+    show_table(("speed", "strategy", "key", "period ns", "MHz", in_all, "GE", "transistors"), table)
+    times = ("block ns", "key setup ns", "key switch ns")
+    show_table(("speed", "key", "direction", "clocks a block", "Mbit/s", *times), _figures(document))
+    blocks = [
+        (n, block, area / 1e6, transistors)
+        for n, one in grades
+        for block, (area, transistors) in one["blocks"].items()
+    ]
+    show_table(("speed", "block", in_all, "transistors"), blocks)
+    paths = [(n, *one["path"], _told(document["design"], one["shares"])) for n, one in grades]
+    show_table(("speed", "worst path from", "to", "ns by function"), paths)
+
+
+def _figures(document: Document) -> Iterator[tuple[Any, ...]]:
+    from cipherassay.hardware.figures import figures
+    from cipherassay.hardware.rows import counts_of
+
+    for number, grade in enumerate(document["grades"], 1):
+        for clocks in document["strategies"][grade["strategy"]]["clocks"]:
+            found = figures(counts_of(clocks), grade["period_ns"][str(clocks["key_bits"])])
+            yield (
+                number, clocks["key_bits"], clocks["operation"], clocks["per_block"], found.throughput_mbps,
+                found.block_ns, found.key_setup_ns, found.key_switch_ns,
+            )  # fmt: skip
+
+
+def write_grades(found: Explored, document: Document, folder: Path) -> None:
+    """Write the netlists of a device's grades, and its document."""
+    from cipherassay.hardware import stored, verilog_netlist
+
+    for number, one in enumerate(found.grades, 1):
+        text = verilog_netlist.write(one.point.netlist)
+        write_file(folder / f"{document['design']}-speed{number}.v", text)
+    write_file(folder / f"{document['design']}.json", stored.text_of(document))
 
 
 def write(made: Synthesis, folder: Path) -> None:

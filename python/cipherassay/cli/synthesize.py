@@ -1,28 +1,41 @@
-"""`assay synthesize`: area, transistors and clock of a design in a technology."""
+"""`assay synthesize`: area, transistors, clock and the figures of devices in a technology."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cipherassay.cli import _fpga as gate_arrays
-from cipherassay.cli._common import Bar, Json, output_folder, progress, write_json
-from cipherassay.cli._device import Architecture, Direction, Key, Strategy, Variant
-from cipherassay.cli._devices import Options, Work, works
-from cipherassay.cli._synthesis_shown import show, write
+from cipherassay.cli import _synthesis_shown as shown
+from cipherassay.cli._common import Bar, Json, output_folder, progress, write_file, write_json
+from cipherassay.cli._device import Direction, Variant
+from cipherassay.cli._devices import Built, Options, Work, works
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.synthesis import Synthesis
+    from cipherassay.hardware.executors import Executor
+    from cipherassay.hardware.exploring import Settings
+    from cipherassay.hardware.technology import Technology
     from cipherassay.results import Row
 
 Designs = Annotated[
     list[str] | None,
     typer.Argument(help="Files of one design, or ciphers.", metavar="FILES…|CIPHER…"),
+]
+Architectures = Annotated[
+    list[str] | None, typer.Option("--architecture", help="iterative, pipelined, all; may be repeated.")
+]
+Keys = Annotated[
+    list[str] | None, typer.Option("--key", help="128, 192, 256, 3in1, all (128 and 3in1); may be repeated.")
+]
+Strategies = Annotated[
+    list[str] | None,
+    typer.Option("--strategy", help="How the program becomes clocks; may be repeated; best: all of them."),
 ]
 Name = Annotated[str, typer.Option("--technology", "-t", help="The technology, or its .toml file.")]
 Splits = Annotated[
@@ -30,12 +43,14 @@ Splits = Annotated[
     typer.Option(help="How to cut it: operators, auto, flat, blocks, functions, all; may be repeated."),
 ]
 Held = Annotated[
-    list[str] | None, typer.Option("--fix", help="A port's value during timing, PORT=VALUE; may be repeated.")
+    list[str] | None,
+    typer.Option("--fix", help="A port's value during timing, PORT=VALUE; may be repeated; of files."),
 ]
 Where = Annotated[str, typer.Option(help="Where work runs: local, dask://HOST:PORT, dask://local.")]
 Folder = Annotated[
     Path | None, typer.Option("-o", "--output", help="Write netlists, curves and worst paths there.")
 ]
+Store = Annotated[bool, typer.Option("--store", help="Keep the results in the package, for the report.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -46,10 +61,10 @@ def register(app: typer.Typer) -> None:
 def synthesize(
     designs: Designs = None,
     every: Annotated[bool, typer.Option("--all", help="Every cipher.")] = False,
-    architecture: Architecture = "iterative",
-    key: Key = "128",
+    architecture: Architectures = None,
+    key: Keys = None,
     direction: Direction = "both",
-    strategy: Strategy = "rounds",
+    strategy: Strategies = None,
     variant: Variant = "",
     technology: Name = "osu050",
     top: Annotated[str, typer.Option(help="The files' top module, if it is not clear.")] = "",
@@ -61,60 +76,96 @@ def synthesize(
     workers: Annotated[int, typer.Option(min=0, help="Jobs side by side; by default one a core.")] = 0,
     memory: Annotated[float, typer.Option(help="Megabytes that all jobs may take together.")] = 7000.0,
     to: Folder = None,
+    store: Store = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     json: Json = False,
 ) -> None:
     """Map each function of a design by several recipes, mix them, time the whole; show the speed grades.
 
-    What was done is kept: the same command goes on where it stopped.
+    With several strategies, the points of all together give the grades. What was done is kept: the same
+    command goes on where it stopped.
     """
-    from cipherassay.hardware import executors, recipes, synthesis
+    from cipherassay.hardware import executors, exploring, process, recipes
     from cipherassay.hardware import technology as technologies
 
-    wanted = works(designs or [], every, top, Options(architecture, key, direction, strategy, variant))
+    options = Options(
+        architecture or ["iterative"], key or ["128"], direction, strategy or ["rounds"], variant
+    )
+    wanted = works(designs or [], every, top, options)
+    library = technologies.load(technology)
+    names = tuple(one.name for one in recipes.of_points(points))
+    settings = exploring.Settings(names, tuple(split or ["operators"]), most)
+    words = ["--technology", technology, "--points", str(points), "--designs", str(most)]
+    words += [word for one in split or () for word in ("--split", one)]
     held = _held(fix or [])
     if to is not None:
         output_folder(to)
     rows: list[Row] = []
-    chosen = technologies.load(technology)
-    with executors.executor(executor, workers=workers, memory_mb=memory) as place:
-        if chosen.fpga is not None:
-            rows, wanted = gate_arrays.place(wanted, chosen, place, to, quiet, json), iter(())
-        for work in wanted:
-            with progress(f"synthesis {work.top}".strip(), 0, quiet=quiet) as bar:
-                made = synthesis.synthesize(
-                    work.files,
-                    chosen,
-                    place,
-                    top=work.top,
-                    names=[one.name for one in recipes.of_points(points)],
-                    splits=split or ["operators"],
-                    most=most,
-                    case=held,
-                    watch=Bar(bar),
-                )
-            if to is not None:
-                write(made, to)
-            if not json:
-                show(made, work.device)
-            rows += _rows(made, work, _words(technology, points, split or (), most, fix or ()))
+    with (
+        process.ended_by_signals(),
+        executors.executor(executor, workers=workers, memory_mb=memory) as place,
+    ):
+        if library.fpga is not None:
+            built = (one for work in wanted for one in work.built())
+            rows, wanted = gate_arrays.place(built, library, place, to, quiet, json), []
+        for number, work in enumerate(wanted, 1):
+            title = f"synthesis {number} of {len(wanted)}, {work.title}"
+            with _watched(title, quiet) as bar:
+                if isinstance(work, Built):
+                    more = [word for one in fix or () for word in ("--fix", one)]
+                    rows += _files(work, library, place, settings, held, bar, to, [*words, *more], json)
+                else:
+                    rows += _cipher(work, library, place, settings, bar, to, words, store, json)
     if json:
         write_json({"rows": [row.as_dict() for row in rows]})
 
 
-def _rows(made: Synthesis, work: Work, words: Sequence[str]) -> list[Row]:
-    from cipherassay.hardware import rows
+@contextmanager
+def _watched(title: str, quiet: bool) -> Iterator[Bar]:
+    with progress(title, 0, quiet=quiet) as bar:
+        yield Bar(bar)
 
+
+def _files(
+    work: Built, library: Technology, place: Executor, settings: Settings, held: dict[str, int],
+    bar: Bar, to: Path | None, words: Sequence[str], json: bool,
+) -> list[Row]:  # fmt: skip
+    from cipherassay.hardware import rows, synthesis
+
+    made = synthesis.synthesize(
+        work.files, library, place, top=work.top, names=settings.names, splits=settings.splits,
+        most=settings.most, case=held, watch=bar,
+    )  # fmt: skip
+    if to is not None:
+        shown.write(made, to)
+    if not json:
+        shown.show(made)
+    return list(rows.rows(made, command=shlex.join(["assay", "synthesize", *work.words, *words])))
+
+
+def _cipher(
+    work: Work, library: Technology, place: Executor, settings: Settings,
+    bar: Bar, to: Path | None, words: Sequence[str], store: bool, json: bool,
+) -> list[Row]:  # fmt: skip
+    from cipherassay.ciphers import load
+    from cipherassay.hardware import documents, exploring, rows, stored
+
+    found = exploring.explore(
+        load(work.cipher), library, place, architecture=work.architecture, key=work.key,
+        direction=work.direction, strategies=work.strategies, variant=work.variant, settings=settings,
+        watch=bar,
+    )  # fmt: skip
+    document = documents.of(found)
+    if to is not None:
+        shown.write_grades(found, document, to)
+    if store:
+        path = stored.path_of(document)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, stored.text_of(document))
+    if not json:
+        shown.show_device(document)
     command = shlex.join(["assay", "synthesize", *work.words, *words])
-    if work.device is None:
-        return list(rows.rows(made, command=command))
-    return list(rows.device_rows(made, work.device, command=command))
-
-
-def _words(technology: str, points: int, split: Sequence[str], most: int, fix: Sequence[str]) -> list[str]:
-    words = ["--technology", technology, "--points", str(points), "--designs", str(most)]
-    words += [word for one in split for word in ("--split", one)]
-    return words + [word for one in fix for word in ("--fix", one)]
+    return list(rows.device_rows(document, command=command))
 
 
 def _held(words: list[str]) -> dict[str, int]:

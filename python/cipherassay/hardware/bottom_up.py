@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from cipherassay.hardware import fanout, front, netlist, recipes, rtlil, timing
+from cipherassay.hardware import constants, fanout, front, netlist, recipes, rtlil, timing
 from cipherassay.hardware.executors import SILENT, Executor, Watch, results
 from cipherassay.hardware.jobs import Gates, Library, Map, Time
 from cipherassay.hardware.netlist import Netlist, Size
@@ -85,6 +85,7 @@ class Design:
         self.case = tuple(sorted((case or {}).items()))
         self.library = Library.of(technology)
         self.curves: dict[str, Curve] = {}
+        self.gates: dict[str, int] = {}
         self.timed: dict[tuple[str, ...], DesignPoint] = {}
         self._parsed: dict[tuple[str, str], Netlist] = {}
         self._clocks: dict[str, set[str]] | None = None
@@ -92,16 +93,17 @@ class Design:
         self._texts: dict[int, tuple[netlist.Module, str]] = {}
 
     def sweep(self, names: Sequence[str]) -> dict[str, Curve]:
-        """Map every unit by every recipe named; return the units' curves."""
+        """Map every unit by every recipe named, or by what suits its size; return the units' curves."""
         chosen = frozenset(self.units)
         made = results(
             [Gates(rtlil.cut(self.modules, unit, chosen), unit, self.library) for unit in self.units],
             self.executor, self.watch,
         )  # fmt: skip
+        self.gates = {unit: text.count("\n  cell ") for unit, text in zip(self.units, made, strict=True)}
         jobs = [
             Map(gates, unit, recipe, self.library)
             for unit, gates in zip(self.units, made, strict=True)
-            for recipe in names
+            for recipe in dict.fromkeys(recipes.suited(name, self.gates[unit]) for name in names)
         ]
         points = defaultdict(list)
         for job, text in zip(jobs, results(jobs, self.executor, self.watch), strict=True):
@@ -114,6 +116,10 @@ class Design:
             )  # fmt: skip
         self.curves = {unit: Curve(unit, tuple(found)) for unit, found in points.items()}
         return self.curves
+
+    def alike(self, name: str) -> dict[str, str]:
+        """Return the choice of one recipe for all units, as far as it suits their sizes."""
+        return {unit: recipes.suited(name, self.gates[unit]) for unit in self.units}
 
     def assembled(self, choice: Choice) -> Netlist:
         """Return the whole netlist under a choice, with buffer trees."""
@@ -136,17 +142,22 @@ class Design:
         names = [tuple(choice[unit] for unit in self.units) for choice in choices]
         new = {name: choice for name, choice in zip(names, choices, strict=True) if name not in self.timed}
         wholes = [self.assembled(choice) for choice in new.values()]
-        timings = results([self._job(whole) for whole in wholes], self.executor, self.watch)
+        timings = results([self._job(whole, self.case) for whole in wholes], self.executor, self.watch)
         for name, choice, whole, found in zip(new, new.values(), wholes, timings, strict=True):
             self.timed[name] = self._point(choice, whole, timing.from_dict(json.loads(found)))
         return [self.timed[name] for name in names]
 
-    def _job(self, whole: Netlist) -> Time:
+    def held(self, point: DesignPoint, ports: Mapping[str, int]) -> timing.Timing:
+        """Return the timing of a point with ports, and the registers behind them, held at values."""
+        case = tuple(sorted({**dict(self.case), **ports}.items()))
+        (found,) = results([self._job(point.netlist, case)], self.executor, self.watch)
+        return timing.from_dict(json.loads(found))
+
+    def _job(self, whole: Netlist, case: tuple[tuple[str, int], ...]) -> Time:
         clock = timing.the_clock(self._clocks or {}, self.top)
-        text, question = timing.asked(
-            whole, self.top, self.technology, clock, dict(self.case), 4, self._texts
-        )
-        return Time(text, question, self.top, self.library, self.case)
+        every = dict(case) | constants.held_registers(whole, self.top, self.technology, dict(case))
+        text, question = timing.asked(whole, self.top, self.technology, clock, every, 4, self._texts)
+        return Time(text, question, self.top, self.library, tuple(every.items()))
 
     def _point(self, choice: Choice, whole: Netlist, found: timing.Timing) -> DesignPoint:
         size = netlist.size(whole, self.top, self.technology)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cipherassay.hardware import front
 from cipherassay.hardware.bottom_up import Design, DesignPoint, FunctionPoint
 
@@ -9,7 +11,7 @@ SAME = 1.002
 """A period within this factor counts as the same: netlists of the same design differ by more."""
 
 
-def points(design: Design, most: int) -> list[DesignPoint]:
+def points(design: Design, names: Sequence[str], most: int) -> list[DesignPoint]:
     """Return whole designs from the smallest to the fastest that mixing grades gives, all that were timed.
 
     First every unit by the same recipe; then, from all smallest, the unit whose next faster grade promises
@@ -18,11 +20,12 @@ def points(design: Design, most: int) -> list[DesignPoint]:
 
     Parameters
     ----------
+    names : sequence of str
+        The recipes of the sweep.
     most : int
         How many whole designs to time at most.
     """
-    names = sorted({point.recipe for curve in design.curves.values() for point in curve.points})
-    found = design.points([dict.fromkeys(design.units, name) for name in names][:most])
+    found = design.points([design.alike(name) for name in names][:most])
     if len(design.units) > 1:
         found += _upwards(design, most - len(found))
         found += _downwards(design, front.front(found)[0], most - len(found))

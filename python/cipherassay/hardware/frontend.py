@@ -10,6 +10,9 @@ from cipherassay.errors import ToolError, UsageError, nearest
 from cipherassay.hardware import fixing, rtlil, yosys
 from cipherassay.hardware.technology import Register, Technology
 
+FORM = 2
+"""The form of the script below: another number makes kept gates anew."""
+
 
 def elaborate(files: Mapping[str, str], top: str = "") -> tuple[str, dict[str, rtlil.Module]]:
     """Return the top module's name and the modules of a Verilog design that it uses, as RTLIL.
@@ -91,7 +94,8 @@ def gates(text: str, top: str, technology: Technology) -> str:
         library = fixing.fixed_file(technology)
         lines = [
             "read_rtlil in.il",
-            f"synth -flatten -top {top}",
+            # Without Yosys's own call of ABC, whose gates take multiplexers of register blocks apart.
+            f"synth -flatten -noabc -top {top}",
             "techmap -map latches.v",
             f"dfflibmap -liberty {library}",
             "opt",

@@ -85,8 +85,9 @@ class Gates:
         """The name under which its result is kept."""
         one = self.library
         return kept.key(
-            kind="gates", text=kept.digest(self.text), top=self.top, library=one.digest, tool=one.yosys
-        )
+            kind="gates", form=frontend.FORM, text=kept.digest(self.text), top=self.top,
+            library=one.digest, tool=one.yosys,
+        )  # fmt: skip
 
     @property
     def title(self) -> str:

@@ -16,7 +16,9 @@ _LEAN = (
 )  # fmt: skip
 # Few levels: restructured twice over six-input cuts.
 _FAST = ("if -g -K 6", "strash", "dch -f") * 2
-_STRUCTURES = {"lean": _LEAN, "fast": _FAST}
+# As it stands: multiplexers of large register blocks, which the others only take time over or make larger.
+_PLAIN = ("strash",)
+_STRUCTURES = {"lean": _LEAN, "fast": _FAST, "plain": _PLAIN}
 _MAPPERS = {
     "A": ("amap -m", "topo", "buffer -c -N 16", "dnsize -D 100000"),
     "B": ("amap", "topo", "buffer -p -N 8", "upsize -D 100", "dnsize -D 100"),
@@ -48,18 +50,31 @@ class Recipe:
 
 def _recipe(mapper: str, structure: str) -> Recipe:
     name = mapper if _OWN[mapper] == structure else f"{mapper}-{structure}"
-    return Recipe(
-        name, (*_PREPARE, *_STRUCTURES[structure], *_MAPPERS[mapper]), _MEMORY[mapper], _SINKS[mapper]
-    )
+    prepare = () if structure == "plain" else _PREPARE
+    commands = (*prepare, *_STRUCTURES[structure], *_MAPPERS[mapper])
+    return Recipe(name, commands, _MEMORY[mapper], _SINKS[mapper])
 
 
 NAMED = {mapper: _recipe(mapper, structure) for mapper, structure in _OWN.items()}
-"""The five recipes, from the area end to the delay end."""
+"""The five recipes of the research that this flow began with, from the area end to the delay end."""
 
 CROSSED = {
     one.name: one for one in (_recipe(mapper, structure) for mapper in _MAPPERS for structure in _STRUCTURES)
 }
-"""Every mapper after either structure: the five and five more."""
+"""Every mapper after every structure."""
+
+SWEEP = ("A", "D", "N", "A-plain", "M-plain", "M", "B", "N-plain", "D-plain", "A-fast")
+"""The order in which a sweep takes recipes in: the ends first."""
+LARGE_GATES = 6000
+"""A unit with more gates is mapped as it stands: above this size only blocks of registers are found."""
+
+
+def suited(name: str, gates: int) -> str:
+    """Return the recipe for a unit of so many gates where a design's other units take `name`."""
+    mapper = name.partition("-")[0]
+    if gates < LARGE_GATES:
+        return name
+    return "A-plain" if mapper in "AB" else "M-plain"
 
 
 def find(name: str) -> Recipe:
@@ -76,6 +91,5 @@ def find(name: str) -> Recipe:
 
 
 def of_points(points: int) -> list[Recipe]:
-    """Return the recipes for a sweep of so many points: the ends, those between, the crossings."""
-    order = [*(NAMED[name] for name in "ADNMB"), *(one for name, one in CROSSED.items() if name not in NAMED)]
-    return order[: max(1, points)]
+    """Return the recipes for a sweep of so many points."""
+    return [find(name) for name in SWEEP[: max(1, points)]]

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from cipherassay.hardware.bottom_up import DesignPoint
+from cipherassay.hardware.build import Device
+from cipherassay.hardware.counts import Counts, confirmed
+from cipherassay.hardware.documents import Document
+from cipherassay.hardware.figures import figures
 from cipherassay.hardware.netlist import Size
 from cipherassay.hardware.synthesis import Synthesis
 from cipherassay.results import Row
 
-if TYPE_CHECKING:
-    from cipherassay.hardware.build import Device
+KEY_SWITCH, LATENCY, FEEDBACK = "key switch", "key setup and one block", "feedback modes"
+"""Parts of figures that have no metric of their own, as in the stored tables of the paper."""
+ALGORITHM_SETUP = "algorithm setup"
+MICROMETRES = "µm²"
 
-BLOCK_BITS = 128
+
+@dataclass(frozen=True)
+class _Area:
+    """In what areas are given, and that of a gate equivalent."""
+
+    unit: str
+    gate_equivalent: float
 
 
 def rows(made: Synthesis, **fields: Any) -> Iterator[Row]:
@@ -37,52 +50,153 @@ def rows(made: Synthesis, **fields: Any) -> Iterator[Row]:
         yield from _point(made, point, common)
 
 
-def device_rows(made: Synthesis, device: Device, **fields: Any) -> Iterator[Row]:
-    """Yield the rows of a cipher's device: those of `rows`, and what its clock counts make of the period.
-
-    These are, for each key size and direction, throughput with blocks following one another, the time of one
-    block, and that of key set-up.
-    """
-    of = {"cipher": device.title, "variant": device.key, "strategy": device.strategy.name, **fields}
-    yield from rows(made, configuration=device.architecture, **of)
-    for number, point in enumerate(made.grades, 1):
-        common = {
-            "level": "hardware", "target": made.technology.name, "basis": "synthesized",
-            "tools": made.tools, "configuration": f"{device.architecture}, speed {number}", **of,
-        }  # fmt: skip
-        yield from clock_rows(device, point.delay_ns, common)
-
-
-def clock_rows(device: Device, period_ns: float, common: dict[str, Any]) -> Iterator[Row]:
-    """Yield what a device's clock counts make of a period, for each key size and direction."""
-    for (bits, decrypt), clocks in device.clocks.items():
-        direction = "decrypt" if decrypt else "encrypt"
-        of = {**common, "key_bits": bits}
-        rate = 1000 * BLOCK_BITS / (clocks.per_block * period_ns)
-        yield Row(**of, operation=direction, metric="throughput_mbps", value=rate)
-        yield Row(
-            **of, operation=direction, metric="time_ns", value=clocks.latency * period_ns,
-            certificate=f"{clocks.latency} clocks",
-        )  # fmt: skip
-        yield Row(
-            **of, operation=f"key_setup_{direction}", metric="time_ns",
-            value=clocks.key_setup * period_ns, certificate=f"{clocks.key_setup} clocks",
-        )  # fmt: skip
-
-
 def _point(made: Synthesis, point: DesignPoint, common: dict[str, Any]) -> Iterator[Row]:
     path = point.timing.paths[0]
     mixed = " ".join(f"{unit}:{recipe}" for unit, recipe in point.choice.items())
     certificate = f"{path.start} to {path.end}; {made.split(point)}: {mixed}"
+    unit = _Area(made.technology.area_unit, made.technology.gate_equivalent_um2)
     yield Row(**common, metric="period_ns", value=point.delay_ns, certificate=certificate)
-    yield from _size(made, point.size, common)
+    yield from _size(point.size, unit, common)
     for block, size in point.blocks.items():
         if len(point.blocks) > 1:
-            yield from _size(made, size, common | {"part": block or "Top"})
+            yield from _size(size, unit, common | {"part": block or "Top"})
 
 
-def _size(made: Synthesis, size: Size, common: dict[str, Any]) -> Iterator[Row]:
-    if made.technology.area_unit == "µm²":
+def _size(size: Size, made_in: _Area, common: dict[str, Any]) -> Iterator[Row]:
+    if made_in.unit == MICROMETRES:
         yield Row(**common, metric="area_um2", value=size.area_um2)
-    yield Row(**common, metric="area_ge", value=size.area_um2 / made.technology.gate_equivalent_um2)
+    yield Row(**common, metric="area_ge", value=size.area_um2 / made_in.gate_equivalent)
     yield Row(**common, metric="transistors", value=size.transistors)
+
+
+def device_rows(
+    document: Document, *, stored: bool = False, command: str | None = None, note: str = ""
+) -> Iterator[Row]:
+    """Yield the rows of a cipher's device from its document.
+
+    Whole device: `part` None; both directions: `operation` empty; the speed grade, 1 the fastest, stands in
+    `configuration` (``iterative, speed 1``; those of the literal form by itself ``iterative, literal, speed
+    1``); of each key size and direction what its clock counts make of the period.
+
+    Parameters
+    ----------
+    stored : bool
+        The document was kept from another run: its rows say so.
+    note : str
+        What the configuration says besides.
+
+    Raises
+    ------
+    VerificationError
+        ``H720``: figures contradict each other.
+    """
+    begin = f"{_kind(document)}, {note}, " if note else f"{_kind(document)}, "
+    for kind, grades in (("", document["grades"]), ("literal, ", document["literal"])):
+        for number, grade in enumerate(grades, 1):
+            common = _common(document, grade["strategy"], stored)
+            common |= {"configuration": f"{begin}{kind}speed {number}", "command": command}
+            yield from _whole(document, grade, common)
+            for clocks in document["strategies"][grade["strategy"]]["clocks"]:
+                bits, period = clocks["key_bits"], grade["period_ns"][str(clocks["key_bits"])]
+                yield from _figures(counts_of(clocks), bits, clocks["operation"], period, common)
+                if document["area_unit"] == MICROMETRES:
+                    yield from _per_area(grade, clocks, common)
+
+
+def function_rows(document: Document) -> Iterator[Row]:
+    """Yield the sweeps of a document's functions: delay, area, transistors of each by each recipe."""
+    made_in = _Area(document["area_unit"], document["gate_equivalent_um2"])
+    for strategy, splits in document["functions"].items():
+        for units in splits.values():
+            for unit, points in units.items():
+                for recipe, delay, area, transistors in points:
+                    common = _common(document, strategy, True)
+                    common |= {"part": unit, "configuration": f"{_kind(document)}, function by {recipe}"}
+                    yield Row(**common, metric="time_ns", value=delay)
+                    yield from _size(Size(area, transistors), made_in, common)
+
+
+def _common(document: Document, strategy: str, stored: bool) -> dict[str, Any]:
+    return {
+        "cipher": document["title"], "variant": document["key"], "strategy": strategy,
+        "level": "hardware", "target": document["technology"], "basis": "synthesized",
+        "tools": document["tools"] + ("; stored" if stored else ""),
+    }  # fmt: skip
+
+
+def _kind(document: Document) -> str:
+    """Return how configurations begin: ``iterative``, with the direction where it is one only."""
+    direction = "" if document["direction"] == "both" else f", {document['direction']}"
+    return f"{document['architecture']}{direction}"
+
+
+def _whole(document: Document, grade: Document, common: dict[str, Any]) -> Iterator[Row]:
+    mixed = " ".join(f"{unit}:{recipe}" for unit, recipe in grade["recipes"].items())
+    certificate = f"{grade['path'][0]} to {grade['path'][1]}; {grade['split']}: {mixed}"
+    for bits, period in grade["period_ns"].items():
+        of = common | {"key_bits": int(bits), "certificate": certificate}
+        yield Row(**of, operation="", metric="period_ns", value=period)
+    unit = _Area(document["area_unit"], document["gate_equivalent_um2"])
+    parts = {None: [grade["area_um2"], grade["transistors"]], **grade["blocks"]}
+    for part, (area, transistors) in parts.items():
+        of = common | {"part": part, "operation": ""}
+        yield from _size(Size(area, transistors), unit, of)
+    pads = document["strategies"][grade["strategy"]]["io_pads"]
+    yield Row(**common, operation="", metric="io_pads", value=pads)
+    nothing = "round keys apart, nothing is prepared: no table is made at run time"
+    yield Row(**common, part=ALGORITHM_SETUP, operation="", metric="time_ns", value=0.0, certificate=nothing)
+
+
+def counts_of(clocks: Document) -> Counts:
+    """Return the counts of a document's entry."""
+    return Counts(*(clocks[name] for name in ("key_setup", "latency", "per_block", "key_switch")))
+
+
+def clock_rows(device: Device, period_ns: float, common: dict[str, Any]) -> Iterator[Row]:
+    """Yield what a device's clock counts make of a period, for each key size and direction.
+
+    Raises
+    ------
+    VerificationError
+        As of `counts.confirmed`; ``H720``: figures contradict each other.
+    """
+    for (bits, decrypt), count in confirmed(device).items():
+        yield from _figures(count, bits, "decrypt" if decrypt else "encrypt", period_ns, common)
+
+
+def _figures(
+    count: Counts, bits: int, operation: str, period_ns: float, common: dict[str, Any]
+) -> Iterator[Row]:
+    """Yield what the clocks of a key size and direction make of a period."""
+    found = figures(count, period_ns)
+    one = common | {"key_bits": bits, "operation": operation}
+    setup = common | {"key_bits": bits, "operation": f"key_setup_{operation}"}
+
+    def told(number: int) -> str:
+        return f"{number} clock{'s' if number != 1 else ''}, shown by simulation"
+
+    rate, wait = told(count.per_block), told(count.latency)
+    yield Row(**one, metric="throughput_mbps", value=found.throughput_mbps, certificate=rate)
+    yield Row(**one, part=FEEDBACK, metric="throughput_mbps", value=found.feedback_mbps, certificate=wait)
+    yield Row(**one, metric="time_ns", value=found.block_ns, certificate=wait)
+    yield Row(
+        **one, part=LATENCY, metric="time_ns", value=found.latency_ns,
+        certificate=told(count.key_setup + count.latency),
+    )  # fmt: skip
+    yield Row(**setup, metric="time_ns", value=found.key_setup_ns, certificate=told(count.key_setup))
+    yield Row(
+        **setup, part=KEY_SWITCH, metric="time_ns", value=found.key_switch_ns,
+        certificate=told(count.key_switch),
+    )  # fmt: skip
+    yield Row(**one, metric="blocks_in_flight", value=found.blocks_in_flight)
+
+
+def _per_area(grade: Document, clocks: Document, common: dict[str, Any]) -> Iterator[Row]:
+    """Yield throughput by the area of the whole device, and by that of its Algorithm."""
+    found = figures(counts_of(clocks), grade["period_ns"][str(clocks["key_bits"])])
+    areas = {None: grade["area_um2"]}
+    areas |= {part: area for part, (area, _) in grade["blocks"].items() if part == "Algorithm"}
+    one = common | {"key_bits": clocks["key_bits"], "operation": clocks["operation"]}
+    for part, area in areas.items():
+        ratio = 1e6 * found.throughput_mbps / area
+        yield Row(**one, part=part, metric="throughput_per_area", value=ratio)

@@ -51,7 +51,7 @@ def synthesize(
     executor: Executor,
     *,
     top: str = "",
-    names: Sequence[str] = tuple(recipes.NAMED),
+    names: Sequence[str] = recipes.SWEEP[:5],
     splits: Sequence[str] = ("auto",),
     case: Mapping[str, int] | None = None,
     most: int = MOST_DESIGNS,
@@ -92,7 +92,7 @@ def synthesize(
         design = Design(cut, top, technology, chosen, executor, case=case, watch=watch)
         curves[split] = design.sweep(names)
         designs[split] = design
-        for point in climbing.points(design, most):
+        for point in climbing.points(design, names, most):
             split_of[id(point)] = split
             found.append(point)
     return Synthesis(top, technology, tuple(found), curves, designs, split_of)

@@ -92,7 +92,8 @@ def timed(
     ----------
     case : mapping
         Ports that are held at a value, and pins (``controller/mode_register/Q``) held at 0 or 1. A port's
-        value does not pass through registers: those behind it are held by their pins.
+        value does not pass through registers: those behind it are held by their pins
+        (`constants.held_registers`).
     paths : int
         How many of the worst paths to keep, of different ends.
 

@@ -105,7 +105,7 @@ class Name:
 
 def clocks(row: Row | None) -> int | None:
     """Return the clock count that a time was computed from."""
-    found = re.match(r"(\d+) clocks", (row.certificate or "") if row is not None else "")
+    found = re.match(r"(\d+) clocks?\b", (row.certificate or "") if row is not None else "")
     return int(found[1]) if found else None
 
 

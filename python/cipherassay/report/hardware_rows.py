@@ -15,7 +15,6 @@ from cipherassay.report.hardware import TARGET
 from cipherassay.results import Row
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.build import Device
     from cipherassay.lang.cipher import Cipher
     from cipherassay.results import Store
 
@@ -33,10 +32,9 @@ def hardware_rows(
     from cipherassay.cli._common import progress
     from cipherassay.hardware.executors import executor
 
-    rows: list[Row] = []
-    missing: list[str] = []
+    rows, missing = _stored()
     if not make:
-        return rows, ["devices were not synthesized, as asked"]
+        return rows, [*missing, "devices were not synthesized, as asked"]
     end = time.monotonic() + SECONDS
     with executor("local") as place, progress("devices", len(ciphers), quiet=quiet) as bar:
         for cipher in ciphers:
@@ -53,31 +51,29 @@ def hardware_rows(
     return rows, missing
 
 
+def _stored() -> tuple[list[Row], list[str]]:
+    """Return the rows of kept results that are still of the designs, and what is left out and why."""
+    from cipherassay.hardware import stored
+
+    good, bad = stored.checked(TARGET)
+    return [row for document in good for row in stored.rows_of(document)], list(bad.values())
+
+
 def _live(cipher: Cipher, store: Store, place: Any) -> list[Row]:
     """Return the rows of a cipher's device, made now if the store does not have them."""
-    from cipherassay.hardware import build, kept, recipes, rows, synthesis, technology
+    from cipherassay.hardware import build, documents, synthesized, technology
     from cipherassay.hardware.jobs import Library
 
     device = build.build(cipher, strategy_name=STRATEGY)
-    files = dict(device.design.files("verilog"))
     chosen = technology.load(TARGET)
     library = Library.of(chosen)
     inputs = {
-        "verilog": kept.digest("".join(f"{name}\n{text}" for name, text in sorted(files.items()))),
-        "tools": [library.yosys, library.timer, library.digest], "points": POINTS,
+        "verilog": documents.design_hash(device), "points": POINTS, "form": documents.FORM,
+        "tools": [library.yosys, library.timer, library.digest],
     }  # fmt: skip
     name = f"hardware/{TARGET}/{device.name}"
     found = store.find(name, inputs)
     if found is None:
-        names = [one.name for one in recipes.of_points(POINTS)]
-        made = synthesis.synthesize(files, chosen, place, top=device.name, names=names, splits=["operators"])
-        found = list(rows.device_rows(made, device, command=_command(device)))
+        found = synthesized.rows(cipher.slug, chosen, place, strategies=[STRATEGY], points=POINTS)
         store.put(name, inputs, found)
     return found
-
-
-def _command(device: Device) -> str:
-    return (
-        f"assay synthesize {device.cipher} --architecture {device.architecture} --key {device.key} "
-        f"--direction {device.direction} --strategy {device.strategy.name} --points {POINTS}"
-    )

@@ -38,6 +38,7 @@ METRICS: dict[str, Metric] = {
     "period_ns": Metric("ns", "lower", "least clock period"),
     "latency_cycles": Metric("cycles", "lower", "clock cycles from input to output"),
     "throughput_mbps": Metric("Mbit/s", "higher", "data per second"),
+    "blocks_in_flight": Metric("blocks", "", "blocks inside a device at once"),
     "throughput_kbps": Metric("kbit/s", "higher", "data per second"),
     "area_um2": Metric("µm²", "lower", "cell area"),
     "area_ge": Metric("GE", "lower", "area in two-input NAND gates"),

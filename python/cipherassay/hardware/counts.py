@@ -1,0 +1,104 @@
+"""Clock counts of a device that its simulation showed: key set-up, latency, block to block, change of key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from random import Random
+
+from cipherassay.errors import VerificationError
+from cipherassay.hardware import kept, own
+from cipherassay.hardware.build import Device
+from cipherassay.hardware.events import Events, judge
+from cipherassay.hardware.vectors import BLOCK, Vector, vectors
+
+EVERY = 32
+"""Of the Variable Key and Text tests, each so many bits; `assay simulate-rtl` makes all of them."""
+_KEYS, _BLOCKS = 4, 3
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Clocks of a key size and direction."""
+
+    key_setup: int
+    latency: int
+    per_block: int
+    key_switch: int
+    """Key agility: from the result of the last block under one key to that of the first under the next, with
+    keys and blocks given as early as the device takes them."""
+
+
+Each = dict[tuple[int, bool], Counts]
+"""Counts per key size and direction (True: decryption)."""
+
+
+def confirmed(device: Device) -> Each:
+    """Return the clock counts of a device, each shown by the own simulator; what was shown once is kept.
+
+    Raises
+    ------
+    VerificationError
+        ``H505`` .. ``H508``: the simulation fails, or shows other counts than those planned; ``H509``:
+        changes of key do not all take the same clocks.
+    """
+    files = "".join(f"{name}\n{text}" for name, text in device.design.files("verilog"))
+    key = kept.key(kind="counts", design=kept.digest(files), every=EVERY, keys=_KEYS, blocks=_BLOCKS)
+    text = kept.find(key)
+    if text is None:
+        text = json.dumps([[*one, asdict(counts)] for one, counts in _simulated(device).items()])
+        kept.put(key, text)
+    return {(bits, decrypt): Counts(**counts) for bits, decrypt, counts in json.loads(text)}
+
+
+def _simulated(device: Device) -> Each:
+    tests = vectors(device, EVERY)
+    judge(device, tests, own.simulate(device, tests), "own").demand()
+    changes = list(_changes(device))
+    events = own.simulate(device, changes)
+    verdict = judge(device, changes, events, "own")
+    if verdict.failures or verdict.complaints:
+        verdict.demand()
+    return {
+        (bits, decrypt): Counts(
+            planned.key_setup, planned.latency, planned.per_block,
+            key_switch(device.name, changes, events, bits, decrypt),
+        )
+        for (bits, decrypt), planned in device.clocks.items()
+    }  # fmt: skip
+
+
+def _changes(device: Device) -> Iterator[Vector]:
+    """Yield blocks of one direction and key size after another, with a new key every few blocks."""
+    random = Random(1)
+    for (bits, decrypt), planned in device.clocks.items():
+        program = device.programs[bits]
+        for _ in range(_KEYS):
+            key = random.randbytes(bits // 8)
+            round_keys = list(program.evaluate("key_schedule", [list(key)]))
+            for number in range(1, _BLOCKS + 1):
+                block = random.randbytes(BLOCK)
+                words = [*round_keys, list(block)]
+                (result,) = program.evaluate("decrypt" if decrypt else "encrypt", words)
+                yield Vector(
+                    "key switch", number, key, decrypt, block, bytes(result),
+                    new_key=number == 1, alone=False, slow=False, together=not planned.key_setup,
+                )  # fmt: skip
+
+
+def key_switch(design: str, tests: list[Vector], events: Events, bits: int, decrypt: bool) -> int:
+    """Return the clocks that a change of key takes, from result to result; raises ``H509`` if they differ."""
+    own_tests = {n for n, one in enumerate(tests) if (8 * len(one.key), one.decrypt) == (bits, decrypt)}
+    seen = {
+        events.results[n][0] - events.results[n - 1][0]
+        for n in own_tests
+        if tests[n].new_key and n - 1 in own_tests
+    }
+    if len(seen) != 1:
+        raise VerificationError(
+            "H509",
+            f"changes of key of {design} do not all take the same clocks",
+            notes=[f"{bits} bits, {'decryption' if decrypt else 'encryption'}: {sorted(seen)}"],
+        )
+    return seen.pop()

@@ -1,0 +1,198 @@
+"""A device by several strategies: the points of all together give its speed grades."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from cipherassay.hardware import build, counts, front, recipes, synthesis, timing
+from cipherassay.hardware.bottom_up import DesignPoint
+from cipherassay.hardware.build import Device
+from cipherassay.hardware.counts import Each
+from cipherassay.hardware.executors import SILENT, Executor, Watch
+from cipherassay.hardware.synthesis import Synthesis
+from cipherassay.hardware.technology import Technology
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+
+BEST = "best"
+"""Stands for every strategy that a sweep tries."""
+CODES = {128: 0, 192: 1, 256: 2}
+"""What stands at the pin ``key_size`` for each key size."""
+FIRST_NAMES, FIRST_MOST = ("A", "D"), 2
+"""Recipes and designs by which strategies are compared before the best of them are swept in full."""
+NEAR = 1.1
+"""A strategy is swept in full unless another is better by this factor in both time and area, at both ends."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a design is swept."""
+
+    names: tuple[str, ...] = recipes.SWEEP[:5]
+    splits: tuple[str, ...] = ("operators",)
+    most: int = synthesis.MOST_DESIGNS
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A strategy's device, the clock counts that its simulation showed, and its synthesis."""
+
+    device: Device
+    counts: Each
+    made: Synthesis
+
+    def block_ns(self, point: DesignPoint) -> float:
+        """Return the time between blocks at a point, averaged over key sizes and directions."""
+        clocks = [one.per_block for one in self.counts.values()]
+        return point.delay_ns * sum(clocks) / len(clocks)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A whole design of one of the strategies, judged by the time of a block and its area."""
+
+    strategy: str
+    point: DesignPoint = field(repr=False)
+    delay_ns: float
+    """Time between blocks: strategies differ in clocks a block, so periods do not compare."""
+    area_um2: float
+
+
+@dataclass(frozen=True)
+class Explored:
+    """A device's strategies, all their points, and the speed grades picked of them."""
+
+    device: Device
+    """That of the first strategy: what is the same for all."""
+    technology: Technology
+    settings: Settings
+    tried: dict[str, Tried]
+    """By strategy, those swept in full."""
+    left: dict[str, Tried]
+    """By strategy, those that only the first comparison saw."""
+
+    @property
+    def every(self) -> dict[str, Tried]:
+        """All strategies."""
+        return self.tried | self.left
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """All points of all strategies."""
+        return _candidates(self.every)
+
+    @cached_property
+    def grades(self) -> list[Candidate]:
+        """The speed grades, fastest first."""
+        return front.grades(self.candidates)
+
+    @cached_property
+    def literal(self) -> list[Candidate]:
+        """The speed grades of the literal strategy by itself, none if it was not asked for."""
+        return front.grades([one for one in self.candidates if one.strategy == build.DEFAULT])
+
+    def timings(self, one: Candidate) -> dict[int, timing.Timing]:
+        """Return the timing of a candidate per key size: with several, each with ``key_size`` held."""
+        tried = self.every[one.strategy]
+        sizes = list(tried.device.programs)
+        if "key_size" not in tried.device.words:
+            return dict.fromkeys(sizes, one.point.timing)
+        design = tried.made.designs[tried.made.split(one.point)]
+        return {bits: design.held(one.point, {"key_size": CODES[bits]}) for bits in sizes}
+
+
+def explore(
+    cipher: Cipher,
+    technology: Technology,
+    executor: Executor,
+    *,
+    architecture: str = "iterative",
+    key: str = "128",
+    direction: str = "both",
+    strategies: Sequence[str] = (build.DEFAULT,),
+    variant: str = "",
+    settings: Settings | None = None,
+    watch: Watch = SILENT,
+) -> Explored:
+    """Synthesize a cipher's device by strategies.
+
+    With several, all are compared by two recipes first, and those that are near the front swept in full.
+    Strategies that give the same Verilog count once, under the first name.
+
+    Raises
+    ------
+    AssayError
+        Whatever `build.build`, `counts.confirmed` and `synthesis.synthesize` raise.
+    """
+    settings = settings or Settings()
+    devices: dict[str, Device] = {}
+    for name in wanted(strategies):
+        device = build.build(cipher, architecture, key, direction, name, variant)
+        if all(verilog(device) != verilog(one) for one in devices.values()):
+            devices[name] = device
+    left: dict[str, Tried] = {}
+    if len(devices) > 1:
+        first = Settings(FIRST_NAMES, settings.splits[:1], FIRST_MOST)
+        left = _tried(devices, technology, executor, first, watch)
+        near = _near(left)
+        devices = {name: device for name, device in devices.items() if name in near}
+    tried = _tried(devices, technology, executor, settings, watch)
+    left = {name: one for name, one in left.items() if name not in tried}
+    return Explored(next(iter(devices.values())), technology, settings, tried, left)
+
+
+def wanted(strategies: Sequence[str]) -> list[str]:
+    """Return the names of strategies, `BEST` replaced by all that a sweep tries."""
+    # The literal one first: another that gives the same design goes by its name.
+    every = [build.DEFAULT, *build.strategies()]
+    return list(dict.fromkeys(name for one in strategies for name in (every if one == BEST else [one])))
+
+
+def verilog(device: Device) -> dict[str, str]:
+    """Return the texts of a device's Verilog files by their names."""
+    return dict(device.design.files("verilog"))
+
+
+def _tried(
+    devices: dict[str, Device], technology: Technology, executor: Executor, settings: Settings, watch: Watch
+) -> dict[str, Tried]:
+    return {
+        name: Tried(
+            device,
+            counts.confirmed(device),
+            synthesis.synthesize(
+                verilog(device), technology, executor, top=device.name, names=settings.names,
+                splits=settings.splits, most=settings.most, watch=watch,
+            ),
+        )
+        for name, device in devices.items()
+    }  # fmt: skip
+
+
+def _candidates(tried: dict[str, Tried]) -> list[Candidate]:
+    return [
+        Candidate(name, point, one.block_ns(point), point.area_um2)
+        for name, one in tried.items()
+        for point in one.made.points
+    ]
+
+
+def _near(tried: dict[str, Tried]) -> list[str]:
+    """Return the strategies with a point that no other strategy's point beats clearly."""
+    every = _candidates(tried)
+    kept = [
+        one.strategy
+        for one in every
+        if not any(
+            other.delay_ns * NEAR < one.delay_ns and other.area_um2 * NEAR < one.area_um2
+            or other.delay_ns <= one.delay_ns and other.area_um2 * NEAR * NEAR < one.area_um2
+            or other.area_um2 <= one.area_um2 and other.delay_ns * NEAR * NEAR < one.delay_ns
+            for other in every
+            if other.strategy != one.strategy
+        )
+    ]  # fmt: skip
+    return list(dict.fromkeys(kept))

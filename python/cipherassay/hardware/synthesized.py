@@ -1,0 +1,48 @@
+"""A cipher's device synthesized now, as rows in the form of the kept ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cipherassay.ciphers import load
+from cipherassay.hardware import documents, exploring, recipes, stored
+from cipherassay.hardware import rows as making
+from cipherassay.hardware.executors import SILENT, Executor, Watch
+from cipherassay.hardware.technology import Technology
+from cipherassay.results import Row
+
+
+def rows(
+    cipher: str,
+    technology: Technology,
+    executor: Executor,
+    *,
+    architecture: str = "iterative",
+    key: str = "128",
+    strategies: Sequence[str] = ("on-the-fly",),
+    points: int = 3,
+    most: int = 8,
+    watch: Watch = SILENT,
+) -> list[Row]:
+    """Return the rows of a cipher's device with both directions; configurations say how many recipes.
+
+    Parameters
+    ----------
+    strategies : sequence of str
+        As of `exploring.explore`.
+    points, most : int
+        Recipes tried for each function, whole designs timed at most.
+
+    Raises
+    ------
+    AssayError
+        Whatever `exploring.explore` raises.
+    """
+    names = tuple(one.name for one in recipes.of_points(points))
+    found = exploring.explore(
+        load(cipher), technology, executor, architecture=architecture, key=key, strategies=strategies,
+        settings=exploring.Settings(names=names, most=most), watch=watch,
+    )  # fmt: skip
+    document = documents.of(found)
+    command = f"{stored.recompute(document).removesuffix(' --store')} --points {points} --designs {most}"
+    return list(making.device_rows(document, command=command, note=f"{points} recipes"))

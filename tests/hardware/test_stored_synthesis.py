@@ -1,0 +1,212 @@
+"""Kept results of synthesis: figures from clocks, rows, staleness, errors to the letter."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+from small_cipher import TEXT
+
+from cipherassay.ciphers import load
+from cipherassay.errors import DescriptionError, VerificationError
+from cipherassay.hardware import build, counts, documents, figures, own, rows, stored
+from cipherassay.hardware.counts import Counts
+from cipherassay.hardware.documents import Document
+from cipherassay.hardware.vectors import Vector
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.py"
+    path.write_text(TEXT)
+    return path
+
+
+def document(cipher: Path, strategy: str = "on-the-fly") -> Document:
+    """A document as synthesis would give it, with sizes and periods made up."""
+    device = build.build(load(str(cipher)), strategy_name=strategy)
+    clocks = [
+        {"key_bits": 128, "operation": operation, "key_setup": 0, "latency": 7, "per_block": 5, "key_switch": 5}
+        for operation in ("encrypt", "decrypt")
+    ]  # fmt: skip
+    grade = {
+        "strategy": strategy, "period_ns": {"128": 2.0}, "area_um2": 1000.0, "transistors": 100,
+        "blocks": {"Algorithm": [600.0, 70], "Interface": [400.0, 30]}, "cells": {}, "split": "operators",
+        "recipes": {"top": "A"}, "path": ["a", "b"], "shares": {"top": 2.0},
+    }  # fmt: skip
+    slow = {**grade, "period_ns": {"128": 3.0}, "area_um2": 900.0, "blocks": {"Algorithm": [900.0, 100]}}
+    return {
+        "form": documents.FORM, "design": device.name, "cipher": str(cipher), "title": "Small",
+        "architecture": "iterative", "key": "128", "direction": "both", "technology": "osu050",
+        "library": "0", "tools": "yosys 0; opensta 0; library 0", "recipes": ["A"], "splits": ["operators"],
+        "designs": 1, "area_unit": "µm²", "gate_equivalent_um2": 216.0,
+        "strategies": {strategy: {
+            "verilog": documents.design_hash(device), "io_pads": 394, "registers": {}, "clocks": clocks,
+        }},
+        "grades": [grade, slow], "literal": [], "points": [],
+        "functions": {strategy: {"operators": {"top": [["A", 2.0, 1000.0, 100]]}}},
+    }  # fmt: skip
+
+
+def test_figures_of_clocks() -> None:
+    found = figures.figures(Counts(key_setup=11, latency=13, per_block=11, key_switch=22), 10.0)
+    assert found.throughput_mbps == pytest.approx(128 / 110e-9 / 1e6)
+    assert found.feedback_mbps == pytest.approx(128 / 130e-9 / 1e6)
+    assert (found.block_ns, found.key_setup_ns, found.key_switch_ns) == (130, 110, 220)
+    assert found.latency_ns == 240
+    assert found.blocks_in_flight == pytest.approx(13 / 11)
+
+
+def test_figures_that_contradict_each_other_are_refused() -> None:
+    wrong = figures.Figures(1000.0, 1000.0, 100.0, 0.0, 0.0, 100.0, 1.0)
+    with pytest.raises(VerificationError) as caught:
+        figures.demand(wrong)
+    assert str(caught.value) == (
+        "error[H720]: throughput and block time contradict each other\n"
+        "   = 1000 Mbit/s for 100 ns are 100 bits\n"
+        "   = 1 blocks in flight hold 128 bits"
+    )
+
+
+@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+def test_throughput_and_block_time_are_those_of_the_blocks_inside(small: Path, architecture: str) -> None:
+    """Counted clock by clock in a simulation, from what goes in and comes out alone."""
+    device = build.build(load(str(small)), architecture, strategy_name="on-the-fly")
+    found = counts.confirmed(device)
+    for (bits, decrypt), clocks in found.items():
+        made = figures.figures(clocks, 1.0)
+        key, number = bytes(bits // 8), 24
+        program = device.programs[bits]
+        (words,) = program.evaluate("key_schedule", [list(key)])
+        tests = []
+        for n in range(number):
+            block = bytes([n]) * 16
+            (result,) = program.evaluate("decrypt" if decrypt else "encrypt", [words, list(block)])
+            # an iterative device holds a block that it takes early back: alone, none waits
+            alone = architecture == "iterative"
+            tests.append(Vector("flow", n, key, decrypt, block, bytes(result), n == 0, alone, False, n == 0))
+        events = own.simulate(device, tests)
+        assert all(events.results[n][1] == tests[n].expected for n in range(number))
+        inside = [
+            sum(events.blocks[n] <= clock < events.results[n][0] for n in range(number))
+            for clock in range(events.clocks)
+        ]
+        bits_for_blocks = made.throughput_mbps * made.block_ns / 1000
+        if architecture == "pipelined":
+            assert max(inside) == made.blocks_in_flight == bits_for_blocks / 128
+        else:
+            assert max(inside) == 1
+            assert sum(inside) / number == made.block_ns
+            assert bits_for_blocks / 128 == pytest.approx(sum(inside) / number / clocks.per_block)
+
+
+def test_key_agility_is_seen_in_the_simulation(small: Path) -> None:
+    cipher = load(str(small))
+    flight = counts.confirmed(build.build(cipher, "pipelined", strategy_name="on-the-fly"))
+    assert {one.key_switch for one in flight.values()} == {1}
+    literal = counts.confirmed(build.build(cipher, "pipelined", strategy_name="rounds"))
+    for one in literal.values():
+        assert one.key_switch == one.latency + one.key_setup
+
+
+def test_rows_of_a_document(small: Path) -> None:
+    made = list(rows.device_rows(document(small), stored=True, command="assay synthesize"))
+    whole = {(r.configuration, r.metric, r.part, r.operation, r.key_bits): r.value for r in made}
+    fast = "iterative, speed 1"
+    assert whole[fast, "period_ns", None, "", 128] == 2.0
+    assert whole[fast, "area_um2", "Algorithm", "", None] == 600.0
+    assert whole["iterative, speed 2", "area_um2", None, "", None] == 900.0
+    assert whole[fast, "area_ge", None, "", None] == pytest.approx(1000 / 216)
+    assert whole[fast, "throughput_mbps", None, "encrypt", 128] == 12800.0
+    assert whole[fast, "throughput_mbps", "feedback modes", "decrypt", 128] == pytest.approx(128000 / 14)
+    assert whole[fast, "time_ns", None, "encrypt", 128] == 14.0
+    assert whole[fast, "time_ns", None, "key_setup_encrypt", 128] == 0.0
+    assert whole[fast, "time_ns", "key switch", "key_setup_decrypt", 128] == 10.0
+    assert whole[fast, "time_ns", "key setup and one block", "encrypt", 128] == 14.0
+    assert whole[fast, "time_ns", "algorithm setup", "", None] == 0.0
+    assert whole[fast, "throughput_per_area", "Algorithm", "encrypt", 128] == pytest.approx(12800e6 / 600)
+    assert whole[fast, "io_pads", None, "", None] == 394
+    assert {r.tools for r in made} == {"yosys 0; opensta 0; library 0; stored"}
+    assert {r.variant for r in made} == {"128"}
+    (delay, area, equivalents, transistors) = rows.function_rows(document(small))
+    assert (delay.part, delay.configuration, delay.value) == ("top", "iterative, function by A", 2.0)
+    assert (area.value, transistors.value) == (1000.0, 100)
+    assert equivalents.metric == "area_ge"
+
+
+def keep(one: Document, folder: Path) -> Path:
+    path = stored.path_of({**one, "cipher": "small"}, folder)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(stored.text_of(one))
+    return path
+
+
+def test_what_is_kept_is_read_again(small: Path, tmp_path: Path) -> None:
+    one = document(small)
+    path = keep(one, tmp_path)
+    assert path == tmp_path / "osu050" / "small-iterative-128.json"
+    assert stored.load(path) == one == json.loads(stored.text_of(one))
+    assert stored.stale(folder=tmp_path) == {}
+    assert len(stored.rows(folder=tmp_path)) == len(list(rows.device_rows(one)))
+    assert len(stored.curves(folder=tmp_path)) == 4
+    assert stored.rows("osu035", folder=tmp_path) == []
+
+
+def test_results_of_another_design_are_refused(small: Path, tmp_path: Path) -> None:
+    one = document(small)
+    keep(one, tmp_path)
+    was = one["strategies"]["on-the-fly"]["verilog"]
+    small.write_text(TEXT.replace("rotl(D, 3)", "rotl(D, 5)").replace("rotr(D, 3)", "rotr(D, 5)"))
+    now = documents.design_hash(build.build(load(str(small)), strategy_name="on-the-fly"))
+    with pytest.raises(VerificationError) as caught:
+        stored.verify(one)
+    assert str(caught.value) == (
+        "error[H741]: the kept results of small_iterative_128 are of another design than the generator writes now\n"
+        f"   = strategy on-the-fly: the Verilog was {was[:12]} and is {now[:12]}\n"
+        f"   = help: make them anew: assay synthesize {small} --architecture iterative --key 128 "
+        "--direction both --technology osu050 --strategy on-the-fly --store"
+    )
+    assert list(stored.stale(folder=tmp_path)) == ["small_iterative_128"]
+    assert stored.rows(folder=tmp_path) == []
+
+
+def test_blocks_that_do_not_add_up_are_refused(small: Path) -> None:
+    one = copy.deepcopy(document(small))
+    one["grades"][1]["blocks"]["Algorithm"] = [800.0, 100]
+    with pytest.raises(VerificationError) as caught:
+        stored.verify(one)
+    assert str(caught.value) == (
+        "error[H742]: the blocks of small_iterative_128, speed 2, do not add up\n"
+        "   = they have 800 µm² and 100 transistors together\n"
+        "   = the whole 900 µm² and 100"
+    )
+
+
+def test_a_damaged_file_is_refused(small: Path, tmp_path: Path) -> None:
+    path = keep(document(small), tmp_path)
+    path.write_text(path.read_text()[:-9])
+    with pytest.raises(DescriptionError, match=r"error\[H740\]: a kept result of synthesis cannot be read"):
+        stored.load(path)
+    path.write_text('{"form": 1}')
+    with pytest.raises(DescriptionError) as caught:
+        stored.load(path)
+    assert str(caught.value) == (
+        "error[H740]: a kept result of synthesis is of another form\n"
+        "  --> osu050/small-iterative-128.json\n"
+        "   = it has no `design`\n"
+        "   = help: make it anew: assay synthesize --all --architecture all --key all --strategy best --store"
+    )
+
+
+def test_the_package_keeps_no_results_of_other_designs() -> None:
+    for one in stored.kept_documents():
+        assert stored.path_of(one).is_file()
+        for number, grade in enumerate([*one["grades"], *one["literal"]], 1):
+            stored._adds_up(one, number, grade)
