@@ -100,7 +100,7 @@ def test_an_input_held_is_not_timed() -> None:
     made = mapped(ADDER, "adder", "A")
     free = timing.timed(made, "adder", OSU050)
     held = timing.timed(made, "adder", OSU050, case={f"b[{n}]": 0 for n in range(31)})
-    assert held.delay_ns < free.delay_ns / 2
+    assert held.delay_ns < 0.6 * free.delay_ns
 
 
 def test_latches_are_mapped_and_have_an_area() -> None:

@@ -7,11 +7,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from small_cipher import TEXT
 from verilog_samples import ADDER, CORE, LAYER, SBOX
 
 from cipherassay import tools
+from cipherassay.ciphers import load
 from cipherassay.errors import UsageError
-from cipherassay.hardware import executors, front, frontend, netlist, synthesis, technology, timing, units
+from cipherassay.hardware import (
+    build,
+    documents,
+    executors,
+    exploring,
+    front,
+    frontend,
+    netlist,
+    rows,
+    stored,
+    synthesis,
+    technology,
+    timing,
+    units,
+)
 from command import assay
 
 OSU050 = technology.load("osu050")
@@ -173,32 +189,31 @@ def test_timings_and_netlists_as_texts() -> None:
     assert netlist.from_json(netlist.to_json({"m": module})) == {"m": module}
 
 
-def test_the_rows_of_a_device_are_its_clocks_times_the_period() -> None:
-    from cipherassay.ciphers import load
-    from cipherassay.hardware import rows
-    from cipherassay.hardware.bottom_up import DesignPoint
-    from cipherassay.hardware.build import build
-
-    path = timing.Path_("a", "b", 10.0, ())
-    point = DesignPoint({}, 10.0, netlist.Size(2160.0, 40), {}, timing.Timing(10.0, (path,), "opensta"), {})
-    made = synthesis.Synthesis("serpent", OSU050, (point,), {}, {}, {id(point): "auto"})
-    device = build(load("serpent"), "iterative", "128", "encrypt")
-    clocks = device.clocks[128, False]
-    monkey = pytest.MonkeyPatch()
-    monkey.setattr(synthesis.Synthesis, "tools", "none")
-    try:
-        found = list(rows.device_rows(made, device, command="assay"))
-    finally:
-        monkey.undo()
-    values = {(row.metric, row.operation, row.key_bits): row.value for row in found}
-    assert values == {
-        ("period_ns", None, None): 10.0,
-        ("area_um2", None, None): 2160.0,
-        ("area_ge", None, None): 10.0,
-        ("transistors", None, None): 40,
-        ("throughput_mbps", "encrypt", 128): 12800 / clocks.per_block,
-        ("time_ns", "encrypt", 128): 10.0 * clocks.latency,
-        ("time_ns", "key_setup_encrypt", 128): 10.0 * clocks.key_setup,
-    }
-    assert {row.cipher for row in found} == {"Serpent"}
-    assert {row.variant for row in found} == {"128"}
+@pytest.mark.usefixtures("flow")
+def test_strategies_together_give_the_grades(tmp_path: Path) -> None:
+    path = tmp_path / "small.py"
+    path.write_text(TEXT)
+    settings = exploring.Settings(names=("A", "D"), most=3)
+    found = exploring.explore(
+        load(str(path)), OSU050, executors.Local(2), key="3in1", strategies=["rounds", "on-the-fly"],
+        settings=settings,
+    )  # fmt: skip
+    assert set(found.every) == {"rounds", "on-the-fly"}
+    speeds = [one.delay_ns for one in found.grades]
+    assert speeds == sorted(speeds)
+    assert [one.strategy for one in found.literal] == ["rounds"] * len(found.literal)
+    document = documents.of(found)
+    for grade in document["grades"]:
+        device = build.build(load(str(path)), key="3in1", strategy_name=grade["strategy"])
+        assert document["strategies"][grade["strategy"]]["verilog"] == documents.design_hash(device)
+        # a held key size can only take paths away
+        assert set(grade["period_ns"]) == {"128", "192", "256"}
+        worst = next(one.point.delay_ns for one in found.candidates if one.area_um2 == grade["area_um2"])
+        assert max(grade["period_ns"].values()) <= worst + 1e-3
+    made = list(rows.device_rows(document))
+    periods = {r.key_bits for r in made if r.metric == "period_ns"}
+    assert periods == {128, 192, 256}
+    kept = tmp_path / "kept" / "osu050" / "small-iterative-3in1.json"
+    kept.parent.mkdir(parents=True)
+    kept.write_text(stored.text_of(document))
+    stored.verify(stored.load(kept))
