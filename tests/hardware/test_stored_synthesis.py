@@ -15,6 +15,7 @@ from cipherassay.hardware import build, counts, documents, figures, own, rows, s
 from cipherassay.hardware.counts import Counts
 from cipherassay.hardware.documents import Document
 from cipherassay.hardware.vectors import Vector
+from command import assay
 
 
 @pytest.fixture(autouse=True)
@@ -210,3 +211,18 @@ def test_the_package_keeps_no_results_of_other_designs() -> None:
         assert stored.path_of(one).is_file()
         for number, grade in enumerate([*one["grades"], *one["literal"]], 1):
             stored._adds_up(one, number, grade)
+
+
+def test_only_the_packages_devices_are_kept(capsys: pytest.CaptureFixture[str], small: Path) -> None:
+    ran = assay(capsys, "synthesize", str(small), "--store")
+    assert ran.code == 2
+    assert ran.err == (
+        "error[H804]: `small iterative 128` is not kept in the package\n"
+        "   = help: --store is for the package's ciphers in both directions; write others with -o DIR\n"
+    )
+    assert (
+        "`--direction encrypt` is not kept"
+        in assay(capsys, "synthesize", "rc6", "--store", "--direction", "encrypt").err
+    )
+    assert "no architecture `flat`" in assay(capsys, "synthesize", "rc6", "--architecture", "flat").err
+    assert "no hardware strategy `rondo`" in assay(capsys, "synthesize", "rc6", "--strategy", "rondo").err

@@ -92,6 +92,8 @@ def synthesize(
         architecture or ["iterative"], key or ["128"], direction, strategy or ["rounds"], variant
     )
     wanted = works(designs or [], every, top, options)
+    if store:
+        _storable(wanted, direction, variant)
     library = technologies.load(technology)
     names = tuple(one.name for one in recipes.of_points(points))
     settings = exploring.Settings(names, tuple(split or ["operators"]), most)
@@ -166,6 +168,19 @@ def _cipher(
         shown.show_device(document)
     command = shlex.join(["assay", "synthesize", *work.words, *words])
     return list(rows.device_rows(document, command=command))
+
+
+def _storable(wanted: Sequence[Built | Work], direction: str, variant: str) -> None:
+    """Refuse to keep what the report does not show: files, ciphers of the user, one direction, variants."""
+    from cipherassay.ciphers import names
+
+    others = [one.title for one in wanted if isinstance(one, Built) or one.cipher.lower() not in names()]
+    if others or direction != "both" or variant:
+        what = others[0] if others else f"--direction {direction}" if direction != "both" else variant
+        raise UsageError(
+            "H804", f"`{what}` is not kept in the package",
+            help="--store is for the package's ciphers in both directions; write others with -o DIR",
+        )  # fmt: skip
 
 
 def _held(words: list[str]) -> dict[str, int]:
