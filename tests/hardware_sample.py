@@ -23,6 +23,9 @@ DESIGNS = {
 }
 LITERAL = {("Rijndael", "iterative", "128"): (11, 13, 22, 22, 7.0, 21.0, "rounds")}
 SHARES = {"Interface": 0.04, "Controller": 0.01, "Key Schedule": 0.55, "Algorithm": 0.4}
+FUNCTIONS = {"round": (2.4, 28.0), "add_32": (0.055, 9.0), "rc6_iterative_128_key_schedule": (1.1, 12.0)}
+"""Area in Mµm² and delay in ns by the recipe for least area."""
+RECIPES = {"A": (1.0, 1.0), "M": (1.12, 0.8), "N": (1.2, 0.82), "D": (1.6, 0.5)}
 Design = tuple[int, int, int, int, float, float, str]
 
 
@@ -66,3 +69,17 @@ def _rows(common: dict[str, str], design: Design, key: str, period: float, area:
             yield row("time_ns", setup * clock, certificate=f"{setup} clocks", **of_key)
             yield row("time_ns", (setup + latency) * clock, part="key setup and one block", **at)
             yield row("time_ns", max(setup, 1) * clock, part="key switch", **of_key)
+
+
+def function_rows(cipher: str = "RC6") -> list[Row]:
+    """Return the sweeps of a device's functions; recipe N beats nothing."""
+    return [
+        Row(
+            cipher=cipher, variant="128", part=function, strategy="on-the-fly", level="hardware",
+            target="osu050", basis="synthesized", configuration=f"iterative, function by {recipe}",
+            metric=metric, value=value,
+        )
+        for function, (area, delay) in FUNCTIONS.items()
+        for recipe, (larger, faster) in RECIPES.items()
+        for metric, value in (("area_um2", 1e6 * area * larger), ("time_ns", delay * faster))
+    ]  # fmt: skip

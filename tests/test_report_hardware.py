@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import altair
 import pytest
 
-from cipherassay.report import hardware_charts, hardware_comparisons, hardware_paper, hardware_reading
+from cipherassay.report import (
+    hardware_charts,
+    hardware_compared,
+    hardware_comparisons,
+    hardware_paper,
+    hardware_reading,
+    hardware_sweeps,
+)
+from cipherassay.report import hardware_rows as hardware_rows_of_report
 from cipherassay.report import hardware_tables as tables
 from cipherassay.report.data import ReportData
 from cipherassay.report.hardware import Hardware, Name, names
@@ -15,8 +24,9 @@ from cipherassay.report.hardware_figures import figures
 from cipherassay.report.section import Section
 from cipherassay.report.sections import hardware as section
 from cipherassay.report.tables import Table
-from cipherassay.results import Row
-from hardware_sample import DESIGNS, hardware_rows
+from cipherassay.results import Row, Store
+from command import assay
+from hardware_sample import DESIGNS, function_rows, hardware_rows
 from report_sample import STRATEGIES, sample_data
 
 CIPHERS = list(STRATEGIES)
@@ -222,3 +232,62 @@ def test_bars_that_leave_the_scale_carry_their_sum() -> None:
 def test_names_of_tables_are_distinct() -> None:
     found = [table.name for table in made().tables] + [figure.name for figure in made().figures]
     assert len(found) == len(set(found))
+
+
+def test_functions_swept() -> None:
+    assert list(hardware_sweeps.figures(ROWS, CIPHERS)) == []
+    rows = [*ROWS, *function_rows()]
+    curves = hardware_sweeps.swept(rows, "RC6")
+    assert list(curves) == ["round", "rc6_iterative_128_key_schedule", "add_32"]
+    (figure,) = hardware_sweeps.figures(rows, CIPHERS)
+    altair.VConcatChart.from_dict(figure.chart)
+    assert figure.chart is not None
+    dots = figure.chart["vconcat"][0]["hconcat"][0]["layer"][1]["data"]["values"]
+    assert {dot["recipe"]: dot["picked"] for dot in dots if dot["function"] == "round"} == {
+        "A": True, "M": True, "N": False, "D": True,
+    }  # fmt: skip
+    assert {dot["function"] for dot in dots} == {"round", "key schedule", "add 32"}
+    assert Hardware(rows).points.keys() == HARDWARE.points.keys()
+
+
+def test_compared_rows_have_the_paper_s_best_as_reference() -> None:
+    rows = {
+        (row.metric, row.operation, row.part): row
+        for row in hardware_compared.compared(HARDWARE, [RC6])
+    }  # fmt: skip
+    rate = rows["throughput_mbps", "encrypt", None]
+    assert (round(rate.value, 1), rate.reference, rate.configuration) == (484.8, 102.83, "iterative, speed 1")
+    assert rate.reference_source == "weeks2000, section 5, Table 4"
+    area = rows["area_um2", None, None]
+    assert (area.reference, area.configuration) == (13966637, "iterative, speed 5")
+    latency = rows["time_ns", "encrypt", "key setup and one block"]
+    assert latency.reference_source == "weeks2000, section 5, Table 4: 5742.00 + 1244.80"
+    assert rows["area_ge", None, None].reference is None
+
+
+def test_compare_hardware(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_STORE", str(tmp_path))
+    monkeypatch.setattr("cipherassay.report.hardware_rows.kept_rows", lambda technology: ROWS)
+    ran = assay(capsys, "compare", "hardware", "rc6", "mars", "--key", "128", "--architecture", "iterative")
+    assert ran.code == 0
+    assert "RC6, iterative, 128-bit key" in ran.out
+    assert ran.err.splitlines()[-1] == (
+        "not run: MARS, iterative, 128-bit key: "
+        "assay synthesize mars --architecture iterative --key 128 --direction both"
+    )
+    ran = assay(capsys, "compare", "hardware", "rc6", "--json")
+    assert {row["cipher"] for row in ran.json["rows"]} == {"RC6"}
+    assert [one["design"] for one in ran.json["missing"]] == ["RC6, pipelined, 3-in-1"]
+    ran = assay(capsys, "compare", "hardware", "--architecture", "systolic")
+    assert (ran.code, ran.err.splitlines()[0]) == (2, "error[H306]: there is no architecture `systolic`")
+
+
+def test_kept_rows_are_those_of_the_technology(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    other = [replace(row, target="osu018") for row in ROWS[:3]]
+    store.put("hardware/osu050/rc6", {}, ROWS[:5])
+    store.put("hardware/osu018/rc6", {}, other)
+    found = hardware_rows_of_report.kept_rows("osu018", store)
+    assert found == other

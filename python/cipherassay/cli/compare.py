@@ -1,4 +1,4 @@
-"""`assay compare`: our generated code beside other libraries, on this machine, in one run."""
+"""`assay compare`: our generated code beside other libraries, our devices beside the hardware paper's."""
 
 from __future__ import annotations
 
@@ -22,14 +22,19 @@ QUICK_INPUTS, QUICK_REPEATS = 15, 12
 
 def register(app: typer.Typer) -> None:
     """Add the verb and its parts."""
-    compare = typer.Typer(no_args_is_help=True, help="Our code beside other libraries.")
+    from cipherassay.cli._compare_hardware import hardware
+
+    compare = typer.Typer(
+        no_args_is_help=True, help="Our code beside other libraries, our devices beside a paper's."
+    )
     compare.callback()(_group)
     compare.command("libraries")(libraries)
+    compare.command("hardware")(hardware)
     app.add_typer(compare, name="compare")
 
 
 def _group() -> None:
-    """Our code beside other libraries."""
+    """Our code beside other libraries, our devices beside a paper's."""
 
 
 def libraries(

@@ -18,6 +18,7 @@ PARTS = ("key setup", "one block")
 SPEEDS = [1, 2, 3, 4, 5]
 _NEUTRAL = "#8a93a0"
 _BLOCK_COLOURS = ("#b9c0c9", "#7f8a97", "#d98a00", "#cf5a1a", "#3a9bd9")
+_SWEEP_COLOURS = ("#3a9bd9", "#cf5a1a", "#0a9a72")
 Points = Sequence[Mapping[str, Any]]
 Part = dict[str, Any]
 
@@ -168,6 +169,39 @@ def latency(points: Points, order: Sequence[str]) -> Part:
             at = {**common, "x": {"field": "stop", "type": "quantitative"}, "text": text}
             layers.append(_layer([p for p in own if p["total"] is not None], words, at))
         panels.append(_panel(layers, panel, 300, 34 * len(order)))
+    return _figure(panels)
+
+
+def sweeps(points: Points) -> Part:
+    """Return functions swept: delay against area, a panel per cipher; the picked points filled.
+
+    Parameters
+    ----------
+    points : sequence of mapping
+        ``panel``, ``function``, ``rank`` (its colour), ``recipe``, ``x`` (ns), ``y`` (Mµm²), ``picked``.
+    """
+    panels = []
+    for panel, here in _panels(points):
+        ranks = sorted({p["rank"] for p in here})
+        scale = {"domain": ranks, "range": [_SWEEP_COLOURS[n % 3] for n in range(len(ranks))]}
+        common = {
+            "x": _number("x", "ns", _axis([p["x"] for p in here], False)),
+            "y": _number("y", "Mµm²", _axis([p["y"] for p in here], False)),
+            "color": {"field": "rank", "type": "nominal", "scale": scale, "legend": None},
+            "tooltip": _tips("function", "recipe") + _tips("x", "y", form=",.4~r"),
+        }
+        picked = [p for p in here if p["picked"]]
+        line = {**common, "order": {"field": "x", "type": "quantitative"}}
+        last = [max((p for p in picked if p["rank"] == rank), key=lambda p: float(p["x"])) for rank in ranks]
+        words = {"type": "text", "align": "right", "dx": 8, "dy": -12, "fontSize": 11}
+        text = {**common, "text": {"field": "function", "type": "nominal"}}
+        layers = [
+            _layer(picked, {"type": "line", "strokeWidth": 1.4, "opacity": 0.7}, line),
+            _layer(here, {"type": "point", "size": 40, "opacity": 1, "shape": "circle"}, common),
+            _layer(picked, {"type": "circle", "size": 46, "opacity": 1}, common),
+            _layer(last, words, text),
+        ]
+        panels.append(_panel(layers, panel, 330, 220))
     return _figure(panels)
 
 

@@ -25,6 +25,17 @@ POINTS = 3
 STRATEGY = "on-the-fly"
 
 
+def kept_rows(technology: str = TARGET, store: Store | None = None) -> list[Row]:
+    """Return the rows of devices that were synthesized before in a technology."""
+    from cipherassay.results import Store
+
+    return [
+        row
+        for row in (store or Store()).rows()
+        if (row.level, row.target, row.basis) == ("hardware", technology, "synthesized")
+    ]
+
+
 def hardware_rows(
     ciphers: Sequence[Cipher], store: Store, *, make: bool = True, quiet: bool = False
 ) -> tuple[list[Row], list[str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cipherassay.ciphers import names as known
 from cipherassay.report import hardware_comparisons as comparisons
 from cipherassay.report import hardware_reading as reading
+from cipherassay.report import hardware_sweeps, structures
 from cipherassay.report import hardware_tables as tables
-from cipherassay.report import structures
 from cipherassay.report.data import ReportData
 from cipherassay.report.hardware import ARCHITECTURES, KEYS, Hardware, names
 from cipherassay.report.hardware_figures import figures
@@ -28,6 +28,7 @@ def section(data: ReportData) -> Section | None:
         for cipher in ciphers
         if cipher.lower() in known()
     ]
+    blocks += hardware_sweeps.figures(data.hardware, ciphers)
     for key in reversed(KEYS):
         blocks += figures(hardware, ciphers, key)
         blocks += [comparisons.fastest(hardware, ciphers, a, key) for a in ARCHITECTURES]

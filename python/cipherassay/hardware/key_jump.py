@@ -1,0 +1,251 @@
+"""The last words of a key schedule that is an affine recurrence: step by step, or by one GF(2) matrix.
+
+Decryption starts with the last words of the expanded key. Unrolled, they take all steps of the recurrence one
+behind the other; as every step is an exclusive or of rotated words, they are also one matrix applied to the
+key, whose common sums are shared (`shared_sums`), not multiplied out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cipherassay.errors import DescriptionError, VerificationError
+from cipherassay.hardware.bodies import Body, Operation, bodies
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+
+AFFINE = ("load", "word", "xor", "rotl", "rotr", "store")
+Matrix = NDArray[np.uint8]
+Sums = list[list[int]]
+"""A row of signals per sum: inputs are 0 .. inputs - 1, sums follow in their order."""
+_PLACE = re.compile(r"^%[\w.]+\[%[\w.]+(?: \+ (\d+))?\]")
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """``w[i + window] = f(w[i], …, w[i + window - 1], i)`` with an affine `f`."""
+
+    operations: tuple[Operation, ...]
+    window: int
+    trips: int
+    width: int
+
+    def word(self, words: Sequence[int], trip: int) -> int:
+        """Return the word that a trip adds, from all words before it."""
+        values: dict[str, int] = {}
+        for one in self.operations:
+            operands = [values[name] for name in one.operands] + _constants(one)
+            if one.name == "load":
+                values[one.results[0]] = words[trip + _offset(one)]
+            elif one.name == "word":
+                values[one.results[0]] = trip
+            elif one.name == "xor":
+                values[one.results[0]] = operands[0] ^ operands[1]
+            elif one.name == "store":
+                return operands[0]
+            else:
+                by = operands[1] % self.width * (1 if one.name == "rotl" else -1)
+                values[one.results[0]] = _rotated(operands[0], by % self.width, self.width)
+        raise AssertionError("a recurrence stores its word")
+
+    def last(self, words: Sequence[int]) -> list[int]:
+        """Return the last words, as many as the window has."""
+        found = list(words)
+        for trip in range(self.trips):
+            found.append(self.word(found, trip))
+        return found[-self.window :]
+
+
+def _rotated(value: int, by: int, width: int) -> int:
+    return (value << by | value >> (width - by)) & ((1 << width) - 1)
+
+
+def _offset(operation: Operation) -> int:
+    match = _PLACE.match(operation.text)
+    assert match is not None
+    return int(match[1] or 0)
+
+
+def _constants(operation: Operation) -> list[int]:
+    if operation.name in ("load", "word", "store"):
+        return []
+    return [int(one, 0) for one in re.split(r",\s*", operation.text) if not one.startswith("%")]
+
+
+def recurrence(cipher: Cipher) -> Recurrence:
+    """Return the affine recurrence of a cipher's key schedule.
+
+    Raises
+    ------
+    DescriptionError
+        ``H740``: no loop of the key schedule is one.
+    """
+    bits = cipher.key_bits[0]
+    for body in bodies(cipher.compile(bits).text()):
+        if body.function == "key_schedule" and _is_affine(body):
+            (store,) = [one for one in body.operations if one.name == "store"]
+            width = int(next(one.width for one in body.operations if one.width)[1:])
+            return Recurrence(tuple(body.operations), _offset(store), body.trips, width)
+    raise DescriptionError(
+        "H740",
+        f"the key schedule of {cipher.name} has no affine recurrence",
+        notes=[
+            "needed: a loop that stores one word a trip, of exclusive ors and rotations of words before it"
+        ],
+    )
+
+
+def _is_affine(body: Body) -> bool:
+    stores = [one for one in body.operations if one.name == "store"]
+    places = [one for one in body.operations if one.name in ("load", "store")]
+    return (
+        all(one.name in AFFINE for one in body.operations)
+        and len(stores) == 1
+        and stores[0] is body.operations[-1]
+        and all(_PLACE.match(one.text) for one in places)
+        and all(_offset(one) < _offset(stores[0]) for one in places if one.name == "load")
+    )
+
+
+def matrix(of: Recurrence) -> tuple[Matrix, Matrix]:
+    """Return the matrix from the first words' bits to the last words' bits, and the constant it adds.
+
+    Bit 0 of word 0 comes first.
+    """
+    size = of.window * of.width
+    constant = _bits(of.last([0] * of.window), of.width)
+    columns = []
+    for n in range(size):
+        words = [0] * of.window
+        words[n // of.width] = 1 << n % of.width
+        columns.append(_bits(of.last(words), of.width) ^ constant)
+    return np.array(columns, dtype=np.uint8).T, constant
+
+
+def _bits(words: Sequence[int], width: int) -> Matrix:
+    return np.array([word >> n & 1 for word in words for n in range(width)], dtype=np.uint8)
+
+
+def shared_sums(table: Matrix) -> tuple[Sums, Sums]:
+    """Return sums of two signals that several rows share, and what each row adds up then.
+
+    The pair that most rows have in common is shared first (Paar), until no two rows have a pair in common;
+    of equal pairs the first.
+    """
+    rows, inputs = table.shape
+    room = inputs + int(table.sum())
+    left = np.zeros((rows, room), dtype=np.float32)
+    left[:, :inputs] = table
+    pairs = np.zeros((room, room), dtype=np.float32)
+    pairs[:inputs, :inputs] = np.triu(left[:, :inputs].T @ left[:, :inputs], 1)
+    sums: Sums = []
+    count = inputs
+    while True:
+        flat = int(pairs[:count, :count].argmax())
+        a, b = divmod(flat, count)
+        if pairs[a, b] < 2:
+            break
+        both = left[:, a] * left[:, b]
+        left[:, a] -= both
+        left[:, b] -= both
+        left[:, count] = both
+        sums.append([a, b])
+        count += 1
+        for one in (a, b, count - 1):
+            common = left[:, one] @ left[:, :count]
+            pairs[one, one + 1 : count] = common[one + 1 :]
+            pairs[:one, one] = common[:one]
+    return sums, [[int(n) for n in np.flatnonzero(row)] for row in left[:, :count]]
+
+
+def check(table: Matrix, sums: Sums, rows: Sums) -> None:
+    """Check that sums and rows multiply out to a matrix; raises VerificationError ``H741``."""
+    inputs = table.shape[1]
+    signals = np.zeros((inputs + len(sums), inputs), dtype=np.uint8)
+    signals[:inputs] = np.eye(inputs, dtype=np.uint8)
+    for n, (a, b) in enumerate(sums):
+        signals[inputs + n] = signals[a] ^ signals[b]
+    found = [np.bitwise_xor.reduce(signals[row], axis=0, initial=0) for row in rows]
+    wrong = [n for n, row in enumerate(found) if not np.array_equal(row, table[n])]
+    if wrong or len(rows) != len(table):
+        where = wrong[0] if wrong else min(len(rows), len(table))
+        raise VerificationError("H741", f"the shared sums do not multiply out to the matrix: row {where}")
+
+
+def xors(sums: Sums, rows: Sums) -> int:
+    """Return how many exclusive ors of two signals there are."""
+    return len(sums) + sum(max(0, len(row) - 1) for row in rows)
+
+
+def unrolled_verilog(of: Recurrence, name: str) -> str:
+    """Return a module that computes the last words step by step."""
+    high = of.window * of.width - 1
+    lines = [f"module {name} (input [{high}:0] key, output [{high}:0] last);"]
+    wire = f"    wire [{of.width - 1}:0]"
+    places = [(n * of.width + of.width - 1, n * of.width) for n in range(of.window)]
+    lines += [f"{wire} w{n} = key[{top}:{bottom}];" for n, (top, bottom) in enumerate(places)]
+    lines += [f"{wire} w{trip + of.window};" for trip in range(of.trips)]
+    for trip in range(of.trips):
+        lines += _step(of, trip)
+    words = ", ".join(f"w{of.trips + n}" for n in reversed(range(of.window)))
+    return "\n".join([*lines, f"    assign last = {{{words}}};", "endmodule", ""])
+
+
+def _step(of: Recurrence, trip: int) -> list[str]:
+    values: dict[str, str] = {}
+    lines: list[str] = []
+    for one in of.operations:
+        operands = [values[name] for name in one.operands]
+        if one.name == "load":
+            values[one.results[0]] = f"w{trip + _offset(one)}"
+        elif one.name == "word":
+            values[one.results[0]] = f"{of.width}'d{trip}"
+        elif one.name == "xor":
+            operands += [f"{of.width}'d{value}" for value in _constants(one)]
+            values[one.results[0]] = f"{operands[0]} ^ {operands[1]}"
+        elif one.name == "store":
+            lines.append(f"    assign w{trip + of.window} = {operands[0]};")
+        else:
+            (by,) = _constants(one)
+            left = by % of.width if one.name == "rotl" else -by % of.width
+            wire = f"t{trip}_{len(lines)}"
+            lines.append(f"    wire [{of.width - 1}:0] {wire} = {operands[0]};")
+            cut = of.width - left
+            values[one.results[0]] = f"{{{wire}[{cut - 1}:0], {wire}[{of.width - 1}:{cut}]}}"
+    return lines
+
+
+def single_step_verilog(sums: Sums, rows: Sums, constant: Sequence[int], inputs: int, name: str) -> str:
+    """Return a module that computes the last words by shared sums."""
+    signals = [f"key[{n}]" for n in range(inputs)] + [f"sum{n}" for n in range(len(sums))]
+    lines = [f"module {name} (input [{inputs - 1}:0] key, output [{len(rows) - 1}:0] last);"]
+    lines += [f"    wire sum{n} = {signals[a]} ^ {signals[b]};" for n, (a, b) in enumerate(sums)]
+    words = [
+        f"{'~' if constant[n] else ''}{_balanced([signals[one] for one in row]) if row else '0'}"
+        for n, row in enumerate(rows)
+    ]
+    lines += [f"    wire row{n} = {word};" for n, word in enumerate(words)]
+    names = ", ".join(f"row{n}" for n in reversed(range(len(rows))))
+    return "\n".join([*lines, f"    assign last = {{{names}}};", "endmodule", ""])
+
+
+def _balanced(terms: Sequence[str]) -> str:
+    if len(terms) == 1:
+        return terms[0]
+    half = len(terms) // 2
+    return f"({_balanced(terms[:half])} ^ {_balanced(terms[half:])})"
+
+
+def document(of: Recurrence) -> dict[str, Any]:
+    """Return the shared sums of a recurrence's matrix, checked: what is worth keeping."""
+    table, _ = matrix(of)
+    sums, rows = shared_sums(table)
+    check(table, sums, rows)
+    return {"window": of.window, "width": of.width, "sums": sums, "rows": rows}
