@@ -560,6 +560,8 @@ class Design:
         keys: str = "stored",
         pads: list[tuple[int, bytes]] = ...,
         parts: int = 1,
+        ahead: bool = False,
+        storage: str = "registers",
     ) -> Design:
         """Build an ``iterative`` or ``pipelined`` device for one key size or for 128, 192 and 256 bits.
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ::rtl::architecture::keys::Keys;
+use ::rtl::architecture::keys::{storage as storage_of, Keys};
 use ::rtl::architecture::{iterative, pipelined, Options, Wanted};
 use ::rtl::design as structure;
 use ::rtl::design::simulate::Simulation;
@@ -88,9 +88,10 @@ pub struct Design {
 impl Design {
     /// Builds an `iterative` or `pipelined` device for the programs of one or more key sizes; with `share`, steps and directions
     /// that exclude each other share operators; `keys` says how round keys are made; `pads` has, for key sizes below the longest, the
-    /// bytes that make their keys keys of the longest.
+    /// bytes that make their keys keys of the longest; `ahead` that round keys are made a clock before they are used, `storage`
+    /// whether those made once per key are kept in `registers` or `latches`.
     #[staticmethod]
-    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true, keys = "stored", pads = Vec::new(), parts = 1))]
+    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true, keys = "stored", pads = Vec::new(), parts = 1, ahead = false, storage = "registers"))]
     #[allow(clippy::too_many_arguments)]
     fn build(
         py: Python<'_>,
@@ -107,15 +108,19 @@ impl Design {
         keys: &str,
         pads: Vec<(u32, Vec<u8>)>,
         parts: usize,
+        ahead: bool,
+        storage: &str,
     ) -> PyResult<Self> {
         let data = Cuts { trips, merge_before, merge_after, parts };
         let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
+        let storage = storage_of(storage).map_err(|d| raise(py, Class::Usage, &d))?;
         let key = Cuts { trips: key_trips, ..Cuts::default() };
+        let options = Options { data, key, share, keys, ahead, storage };
         let programs = programs.iter().map(|(bits, p)| (*bits, &p.get().inner)).collect();
         let wanted = Wanted { name, programs, pads, encrypt, decrypt };
         let built = match architecture {
-            "iterative" => iterative::iterative(&wanted, &Options { data, key, share, keys }),
-            "pipelined" => pipelined::pipelined(&wanted, &Options { data, key, share, keys }),
+            "iterative" => iterative::iterative(&wanted, &options),
+            "pipelined" => pipelined::pipelined(&wanted, &options),
             other => {
                 let message = format!("there is no architecture `{other}`");
                 return Err(usage(py, "H303", message, "known: iterative, pipelined".to_owned()));

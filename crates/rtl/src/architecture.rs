@@ -3,18 +3,21 @@
 mod align;
 mod controller;
 mod engine;
+mod in_state;
 pub mod iterative;
 pub mod keys;
 mod parts;
 pub mod pipelined;
 mod program_union;
 mod running;
+mod slots;
 mod ways;
 
 use program::ir::{OpKind, Program};
 use program::walk::for_each_op;
 
 use self::ways::Cut;
+use crate::design::Cell;
 use crate::sequence::Cuts;
 
 /// What a device is made for.
@@ -43,11 +46,22 @@ pub struct Options {
     pub share: bool,
     /// How round keys are made.
     pub keys: keys::Keys,
+    /// Round keys come from registers of their own, filled a clock before: what makes or selects them is on no path of a round.
+    pub ahead: bool,
+    /// How round keys are kept that are computed once per key.
+    pub storage: Cell,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { data: Cuts::default(), key: Cuts::default(), share: true, keys: keys::Keys::Stored }
+        Options {
+            data: Cuts::default(),
+            key: Cuts::default(),
+            share: true,
+            keys: keys::Keys::Stored,
+            ahead: false,
+            storage: Cell::FlipFlop,
+        }
     }
 }
 

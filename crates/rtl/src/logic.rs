@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use program::builder::Builder;
 use program::ir::{
-    Address, Affine, Binary, Block, Compare, Function, Op, OpKind, Operand, Program, Table, TableId, Type, ValueId,
+    Address, Affine, ArrayType, Binary, Block, Compare, Function, Op, OpKind, Operand, Program, Table, TableId, Type,
+    ValueId,
 };
 use program::semantics::mask;
 
@@ -35,6 +36,19 @@ impl Logic {
         let value = self.builder.value(name, Type::Word(width));
         self.function.params.insert(at, value);
         Operand::Value(value)
+    }
+
+    /// A parameter that is a store.
+    pub fn store(&mut self, name: &str, width: u8, length: u32) -> ValueId {
+        let value = self.builder.value(name, Type::Array(ArrayType { width, dims: vec![length] }));
+        self.function.params.push(value);
+        value
+    }
+
+    /// A word of a store.
+    pub fn word_of(&mut self, store: ValueId, width: u8, number: u32) -> Operand {
+        let affine = Affine { terms: Vec::new(), constant: number.into() };
+        self.op("", width, OpKind::Load(store, vec![Address { affine, ring: false }]))
     }
 
     /// Author's name and width of a word.

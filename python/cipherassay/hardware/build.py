@@ -42,6 +42,10 @@ class Strategy:
     """Where round keys come from: ``stored``, ``window``, ``independent`` or ``auto``."""
     parts: int = 1
     """Clocks that a step of the cipher takes at most: more than one cut inside of a round."""
+    ahead: bool = False
+    """Round keys are made or selected a clock before they are used, and wait in registers of their own."""
+    storage: str = "registers"
+    """What keeps round keys that are made once per key: ``registers`` or ``latches``."""
     share: bool = True
     """Steps and directions that exclude each other share operators."""
 
@@ -195,6 +199,7 @@ def build(
         name, architecture, list(programs.items()), encrypt, decrypt,
         chosen.trips, chosen.key_trips, chosen.merge_before, chosen.merge_after,
         chosen.share, chosen.keys, _pads(cipher, KEYS[key], chosen, variant), chosen.parts,
+        chosen.ahead, chosen.storage,
     )  # fmt: skip
     return Device(
         cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design

@@ -14,6 +14,10 @@ use crate::logic::{bits_for, Logic};
 pub(super) struct Plan<'a> {
     /// Controls of the steps of the cipher; one mode per way of running.
     pub data: Vec<&'a Control>,
+    /// Controls of the cipher that are used a clock early, straight from their tables.
+    pub early: Vec<&'a Control>,
+    /// Whether somebody must know that the key schedule runs.
+    pub shows_key_runs: bool,
     /// Steps of the cipher per way of running.
     pub data_steps: Vec<usize>,
     /// Controls of the key schedule; one mode per key size.
@@ -22,6 +26,8 @@ pub(super) struct Plan<'a> {
     pub key_steps: Vec<usize>,
     /// What distinguishes the ways of running.
     pub ways: Ways,
+    /// It is the first step of a block, not the last one, that would overwrite the result before.
+    pub waits_first: bool,
 }
 
 struct Writer {
@@ -85,20 +91,19 @@ impl Writer {
         }
     }
 
-    /// Controls as outputs; while the result of the block before is not taken, the last step waits.
+    /// Controls as outputs, straight from their registers: that a step waits comes late and goes to enables alone.
     fn show_controls<'c>(&mut self, controls: impl Iterator<Item = (&'c Control, Operand)>, going: Operand) {
         for (control, value) in controls {
-            let selects = control.width == 1 && is_selection(control);
-            let shown = if selects { self.logic.all("", &[value, going]) } else { value };
-            self.output(&control.name, control.width, shown, "");
+            self.output(&control.name, control.width, value, "");
         }
+        self.output("going", 1, going, "no result waits to be taken that this step would overwrite");
     }
 }
 
 /// The block under way and its result: what `valid`, `take`, `last` and `runs` say of this clock.
 struct Flow {
     not_taken: Operand,
-    /// The last step waits, since the result of the block before is not taken.
+    /// The step that would overwrite the result of the block before waits, since that is not taken.
     stall: Operand,
     going: Operand,
     ends: Operand,
@@ -108,9 +113,9 @@ struct Flow {
 }
 
 impl Flow {
-    fn of(l: &mut Logic, valid: Operand, take: Operand, last: Operand, runs: Operand) -> Self {
+    fn of(l: &mut Logic, valid: Operand, take: Operand, last: Operand, first: Option<Operand>, runs: Operand) -> Self {
         let not_taken = l.not(take);
-        let stall = l.all("stall", &[valid, not_taken, last]);
+        let stall = l.all("stall", &[valid, not_taken, first.unwrap_or(last)]);
         let going = l.not(stall);
         let ends = l.all("ends", &[last, going]);
         let not_running = l.not(runs);
@@ -172,13 +177,14 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     let key_last = w.register("key_last", 1);
     let backwards = plan.ways.directions.then(|| w.register("backwards", 1));
     let block_size = plan.ways.sizes.then(|| w.register("block_size", SIZE_BITS));
+    let first = plan.waits_first.then(|| w.register("first", 1));
     let key_controls: Vec<Operand> = plan.key.iter().map(|c| w.register(&c.name, c.width)).collect();
     let data_controls: Vec<Operand> = plan.data.iter().map(|c| w.register(&c.name, c.width)).collect();
 
     let l = &mut w.logic;
     let key_wanted = l.any("key_wanted", &[key_waits, key_loaded]);
     let data_wanted = l.any("data_wanted", &[data_waits, data_loaded]);
-    let Flow { not_taken, stall, going, ends, free, not_running } = Flow::of(l, valid, take, last, runs);
+    let Flow { not_taken, stall, going, ends, free, not_running } = Flow::of(l, valid, take, last, first, runs);
     let no_key_wanted = l.not(key_wanted);
     let no_key_runs = l.not(key_runs);
     let start = l.all("start", &[data_wanted, no_key_wanted, no_key_runs, free]);
@@ -244,8 +250,19 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     if let Some(size) = block_size_next {
         w.set(size, SIZE_BITS);
     }
+    if first.is_some() {
+        let first_next = w.logic.any("first_next", &[start, stall]);
+        w.set(first_next, 1);
+    }
     w.set_controls(program, plan.key.iter().copied(), (key_bits, key_at, key_runs_next));
     w.set_controls(program, plan.data.iter().copied(), (data_bits, data_at, runs_next));
+    for control in &plan.early {
+        let value = read(&mut w.logic, program, control, data_bits, data_at, runs_next);
+        w.output(&control.name, control.width, value, "");
+    }
+    if plan.shows_key_runs {
+        w.output("key_runs", 1, key_runs, "the key schedule runs");
+    }
     w.output("ready", 1, ready, "a key or a block may be loaded");
     w.output("valid", 1, valid, "the result is there");
     for (control, &value) in plan.key.iter().zip(&key_controls) {
@@ -348,11 +365,6 @@ pub(super) fn always_ready(program: &mut Program) -> Machine {
     let mut w = Writer::new();
     w.output("ready", 1, Operand::Const(1), "a key or a block may be loaded");
     finish(program, w)
-}
-
-/// A control that is 1 or does not matter: the choice of a body.
-fn is_selection(control: &Control) -> bool {
-    control.values.iter().flatten().all(|v| *v != Some(0))
 }
 
 fn ending(steps: &[usize]) -> Control {

@@ -1,5 +1,8 @@
 //! Several sequences that exclude each other as one set of registers and shared bodies, steered by control words.
 
+mod files;
+mod reading;
+
 use std::collections::BTreeMap;
 
 use program::builder::author_name;
@@ -10,6 +13,9 @@ use super::program_union::import;
 use crate::logic::{bits_for, width_of, Logic};
 use crate::merge;
 use crate::sequence::{Place, Sequence};
+
+pub(super) use files::File;
+pub(super) use reading::ReadPort;
 
 /// A control signal: its value in every step of every mode, where it matters.
 #[derive(Clone, Debug)]
@@ -59,12 +65,29 @@ pub(super) struct Engine {
     known: BTreeMap<(String, u32), usize>,
     /// The bodies share their operators.
     share: bool,
+    /// Cells that are words of latches.
+    pub files: Vec<File>,
 }
 
 /// What registers do in a clock.
 pub(super) struct Next {
     pub enable: Operand,
     pub value: Operand,
+}
+
+/// What all words do in a clock.
+pub(super) struct Written {
+    /// Per cell; none for words of files.
+    pub cells: Vec<Option<Next>>,
+    /// Per file, what goes through its port.
+    pub files: Vec<Next>,
+}
+
+/// What writes a word: the body's selection, whether it writes this word, the value.
+struct Writer {
+    selected: Operand,
+    here: Operand,
+    value: Operand,
 }
 
 impl Engine {
@@ -79,7 +102,7 @@ impl Engine {
     ) -> Self {
         let steps: Vec<usize> = modes.iter().map(|m| m.steps.len()).collect();
         let (cells, controls, bodies, known) = (Vec::new(), Vec::new(), Vec::new(), BTreeMap::new());
-        let mut engine = Engine { cells, controls, steps, bodies, known, share };
+        let mut engine = Engine { cells, controls, steps, bodies, known, share, files: Vec::new() };
         let mut uses: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
         let mut order: Vec<String> = Vec::new();
         for (mode, sequence) in modes.iter().enumerate() {
@@ -225,7 +248,7 @@ impl Engine {
         controls: &[Operand],
         registers: &[Operand],
         outside: &[Operand],
-    ) -> Vec<Next> {
+    ) -> Written {
         let bodies: Vec<(Function, Vec<Operand>)> = self
             .bodies
             .iter()
@@ -235,21 +258,38 @@ impl Engine {
             Some(results) => results,
             None => bodies.into_iter().map(|(function, arguments)| logic.call(&function, arguments)).collect(),
         };
-        let mut writers: Vec<Vec<(Operand, Operand)>> = vec![Vec::new(); self.cells.len()];
+        let (mut of_cells, mut of_files) = (Vec::new(), Vec::new());
+        of_cells.resize_with(self.cells.len(), Vec::new);
+        of_files.resize_with(self.files.len(), Vec::new);
         for (body, results) in self.bodies.iter().zip(&results) {
-            for (n, (cells, told)) in body.outputs.iter().enumerate() {
+            let selected = controls[body.selected];
+            for (&value, (cells, told)) in results.iter().zip(&body.outputs) {
                 for (k, &cell) in cells.iter().enumerate() {
-                    let here = match told {
-                        Some(control) => logic.is(controls[*control], k as u64),
-                        None => Operand::Const(1),
+                    let Some(file) = self.file_of(cell) else {
+                        let here = told.map_or(Operand::Const(1), |control| logic.is(controls[control], k as u64));
+                        of_cells[cell].push(Writer { selected, here, value });
+                        continue;
                     };
-                    let condition = logic.all("", &[controls[body.selected], here]);
-                    writers[cell].push((condition, results[n]));
+                    of_files[file].push(Writer { selected, here: Operand::Const(1), value });
                 }
             }
         }
-        let chosen = writers.iter().zip(&self.cells).map(|(list, cell)| next(logic, cell, list));
-        chosen.collect()
+        let through = |logic: &mut Logic, (file, writers): (&File, &Vec<Writer>)| {
+            let value = chosen(logic, file.width, writers);
+            Next { enable: controls[file.written], value }
+        };
+        let files: Vec<Next> = self.files.iter().zip(&of_files).map(|one| through(logic, one)).collect();
+        let mut cells: Vec<Option<Next>> = of_cells
+            .iter()
+            .zip(&self.cells)
+            .map(|(writers, cell)| (!writers.is_empty()).then(|| next(logic, cell, writers)))
+            .collect();
+        for (file, written) in self.files.iter().zip(&files) {
+            if let Some(last) = file.last {
+                cells[last] = Some(Next { enable: Operand::Const(1), value: written.value });
+            }
+        }
+        Written { cells, files }
     }
 
     /// A body's function and its arguments.
@@ -359,20 +399,29 @@ fn merged(
 }
 
 /// A register's next value: what its writer gives, where one is selected.
-fn next(logic: &mut Logic, cell: &Cell, writers: &[(Operand, Operand)]) -> Next {
-    let conditions: Vec<Operand> = writers.iter().map(|w| w.0).collect();
+fn next(logic: &mut Logic, cell: &Cell, writers: &[Writer]) -> Next {
+    let conditions: Vec<Operand> = writers.iter().map(|w| logic.all("", &[w.selected, w.here])).collect();
     let enable = logic.any(&format!("write_{}", cell.name), &conditions);
+    Next { enable, value: chosen(logic, cell.width, writers) }
+}
+
+/// The value of the writer that is selected. Whether it writes this word matters only where a body has two results for it: where
+/// nothing is written, the value does not matter, and words of one array share it.
+fn chosen(logic: &mut Logic, width: u8, writers: &[Writer]) -> Operand {
+    let twice = |w: &Writer| writers.iter().any(|o| o.selected == w.selected && o.value != w.value);
     let mut values: Vec<(Vec<Operand>, Operand)> = Vec::new();
-    for &(condition, value) in writers {
-        match values.iter_mut().find(|(_, known)| *known == value) {
+    for writer in writers {
+        let condition = if twice(writer) { logic.all("", &[writer.selected, writer.here]) } else { writer.selected };
+        match values.iter_mut().find(|(_, known)| *known == writer.value) {
+            Some((conditions, _)) if conditions.contains(&condition) => {}
             Some((conditions, _)) => conditions.push(condition),
-            None => values.push((vec![condition], value)),
+            None => values.push((vec![condition], writer.value)),
         }
     }
-    let Some((_, mut value)) = values.pop() else { return Next { enable, value: Operand::Const(0) } };
+    let Some((_, mut value)) = values.pop() else { return Operand::Const(0) };
     for (conditions, other) in values.into_iter().rev() {
         let condition = logic.any("", &conditions);
-        value = logic.select("", cell.width, condition, other, value);
+        value = logic.select("", width, condition, other, value);
     }
-    Next { enable, value }
+    value
 }

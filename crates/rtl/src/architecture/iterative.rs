@@ -1,19 +1,27 @@
 //! The iterative architecture: one step of the cipher per clock, in one set of registers.
 
+mod stored_keys;
+
+use std::collections::BTreeMap;
+
 use program::diagnostic::Diagnostic;
 use program::ir::{Operand, Program};
 
 use super::controller::{controller, lockstep, Plan};
 use super::engine::Engine;
+use super::in_state::Results;
 use super::keys::machine::key_schedule as lockstep_keys;
 use super::keys::network::{Asked, Network};
 use super::keys::plan::{OnTheFly, Way};
 use super::keys::steering::Steering;
 use super::keys::{Element, Keys, Slot, Stand, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BLOCK};
+use super::slots::{in_order, slots as assigned, Read};
 use super::{Cut, Wanted};
 use crate::design::{Design, Direction, Machine, Timing};
 use crate::sequence::{Place, Role, Sequence};
+
+use self::stored_keys::{key_schedule, read_sides, ReadSide};
 
 pub use super::Options;
 
@@ -33,28 +41,32 @@ pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
 /// The device whose round keys are computed once per key and kept.
 fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
     let mut program = cut.source.clone();
-    let stored = Stored::new(&mut program, cut.keys.clone(), options.share);
+    let mut stored = Stored::new(&mut program, cut.keys.clone(), options.share);
     if stored.same_places() {
         cut.unite_sizes();
     }
     let mut slots = Vec::new();
-    let engine = cipher_engine(&mut program, &cut.data, options.share, &mut slots);
+    let results = Results::of(&cut.data);
+    let engine = cipher_engine(&mut program, &results.data, options.share, &mut slots, &assigned(&cut.data));
     let stands = |slot: &Slot<Element>| slot.renamed(|way, key| stored.stand(cut.keys_of(way), *key));
     let slots: Vec<Slot<Stand>> = slots.iter().map(stands).collect();
-    let slot_controls: Vec<_> =
-        slots.iter().enumerate().map(|(n, slot)| slot.control(&format!("round_key{n}_at"))).collect();
+    let ports = read_sides(&mut stored, &slots, options, cut.key_bytes());
+    let (early, in_time): (Vec<&ReadSide>, Vec<&ReadSide>) = ports.iter().partition(|port| port.ahead);
     let plan = Plan {
-        data: engine.controls.iter().chain(slot_controls.iter().flatten()).collect(),
+        data: engine.controls.iter().chain(in_time.iter().filter_map(|port| port.at.as_ref())).collect(),
+        shows_key_runs: ports.iter().any(|port| port.read.is_some()),
+        early: early.iter().filter_map(|port| port.at.as_ref()).collect(),
         data_steps: engine.steps.clone(),
-        key: stored.engine.controls.iter().collect(),
+        key: stored.engine.controls.iter().chain(ports.iter().filter_map(|port| port.read.as_ref())).collect(),
         key_steps: stored.engine.steps.clone(),
         ways: cut.ways,
+        waits_first: results.in_state(),
     };
     let machines = vec![
         interface(&mut program, &cut.key_pins()),
         controller(&mut program, &plan),
-        key_schedule(&mut program, &stored, &slots, &slot_controls, cut.key_bytes()),
-        algorithm(&mut program, &engine, &cut.data, &slots),
+        key_schedule(&mut program, &stored, &slots, &ports, cut.key_bytes()),
+        algorithm(&mut program, &engine, &results, &slots),
     ];
     assembled(wanted, program, machines, timing(&cut, |mode| stored.engine.steps[cut.keys_of_mode(mode)] as u32 + 2))
 }
@@ -62,9 +74,10 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
 /// The device whose round keys are made in step with the cipher.
 fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
     let mut program = cut.source.clone();
-    let keys = cut.planned_keys(&mut program, Way { keys: options.keys, travels: false })?;
+    let keys = cut.planned_keys(&mut program, Way { keys: options.keys, travels: false, ahead: options.ahead })?;
     let mut slots = Vec::new();
-    let engine = cipher_engine(&mut program, &cut.data, options.share, &mut slots);
+    let results = Results::of(&cut.data);
+    let engine = cipher_engine(&mut program, &results.data, options.share, &mut slots, &in_order(&cut.data));
     let network = Network::new(&keys, &asked(&keys, &slots));
     let clocks: Vec<usize> = keys.schedules.iter().map(|s| s.needs.len()).collect();
     let steering = Steering::new(&program, &network, &clocks);
@@ -75,12 +88,13 @@ fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, 
         setup: keys.setup.clone(),
         waits: keys.waits.clone(),
         ways: cut.ways,
+        waits_first: results.in_state(),
     };
     let machines = vec![
         interface(&mut program, &cut.key_pins()),
         lockstep::lockstep(&mut program, &plan),
         lockstep_keys(&mut program, &keys, &network, &steering, cut.ways, cut.key_bytes()),
-        algorithm(&mut program, &engine, &cut.data, &slots),
+        algorithm(&mut program, &engine, &results, &slots),
     ];
     let setup = |mode: usize| match &keys.setup {
         Some(clocks) if keys.waits[cut.ways.of(mode)] => clocks[cut.keys_of_mode(mode)] as u32 + 1,
@@ -106,7 +120,13 @@ fn asked(keys: &OnTheFly, slots: &[Slot<Element>]) -> Vec<Asked> {
 }
 
 /// The engine of the cipher's steps. Words from outside: the bytes of the block, then the slots of round keys.
-fn cipher_engine(program: &mut Program, data: &[Sequence], share: bool, slots: &mut Vec<Slot<Element>>) -> Engine {
+fn cipher_engine(
+    program: &mut Program,
+    data: &[Sequence],
+    share: bool,
+    slots: &mut Vec<Slot<Element>>,
+    assigned: &BTreeMap<Read, usize>,
+) -> Engine {
     let steps: Vec<usize> = data.iter().map(|s| s.steps.len()).collect();
     let modes: Vec<&Sequence> = data.iter().collect();
     Engine::new(program, "round", &modes, share, &mut |mode, step, read, place| {
@@ -115,65 +135,28 @@ fn cipher_engine(program: &mut Program, data: &[Sequence], share: bool, slots: &
             let Place::Element(array, n) = *place else { return None };
             return matches!(sequence.arrays[array as usize].role, Role::Parameter(_)).then_some(n as usize);
         };
-        let before = sequence.steps[step].reads[..read].iter();
-        let ordinal = before.filter(|p| sequence.round_key(p).is_some_and(|key| key.2 == width)).count();
-        let number = slot_number(slots, width, ordinal, &steps);
+        let number = assigned[&(mode, step, read)];
+        while slots.len() <= number {
+            slots.push(Slot::new(width, &steps));
+        }
+        slots[number].width = width;
         slots[number].wanted[mode][step] = Some((parameter, n));
         Some(BLOCK + number)
     })
 }
 
-/// The slot that is the `ordinal`-th of its width.
-fn slot_number(slots: &mut Vec<Slot<Element>>, width: u8, ordinal: usize, steps: &[usize]) -> usize {
-    let fitting: Vec<usize> = (0..slots.len()).filter(|&n| slots[n].width == width).collect();
-    fitting.get(ordinal).copied().unwrap_or_else(|| {
-        slots.push(Slot::new(width, steps));
-        slots.len() - 1
-    })
-}
-
-/// The Key Schedule: runs once per key, then gives the round keys of each step.
-fn key_schedule(
-    program: &mut Program,
-    stored: &Stored,
-    slots: &[Slot<Stand>],
-    slot_controls: &[Option<super::engine::Control>],
-    key_bytes: u32,
-) -> Machine {
-    let mut inputs = Inputs::new("key_schedule");
-    let controls: Vec<Operand> = stored.engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
-    let addresses: Vec<Option<Operand>> =
-        slot_controls.iter().map(|c| c.as_ref().map(|c| inputs.word(&c.name, c.width))).collect();
-    let key = inputs.bus("key_word", key_bytes as usize, 8);
-    let (registers, cells, next) = engine_part(program, &mut inputs, &stored.engine, &controls, &key);
-    let results = stored.words(program, &mut inputs.logic, &cells, &key);
-    let mut outputs = Vec::new();
-    let mut ports = inputs.ports;
-    for (n, (slot, address)) in slots.iter().zip(&addresses).enumerate() {
-        let words: Vec<Operand> = slot.distinct().iter().map(|&stand| results.at(stand)).collect();
-        let word = match address {
-            Some(at) => inputs.logic.choose(&format!("round_key{n}"), slot.width, *at, &words),
-            None => words[0],
-        };
-        outputs.push((word, slot.width));
-        ports.push(port(&format!("round_key{n}"), Direction::Output, &[slot.width], ""));
-    }
-    outputs.extend(next);
-    program.functions.push(inputs.logic.finish(&outputs));
-    machine("key_schedule", "The Key Schedule runs once per key and keeps the round keys.", ports, registers)
-}
-
 /// The Algorithm: the cipher's steps.
-fn algorithm<T>(program: &mut Program, engine: &Engine, data: &[Sequence], slots: &[Slot<T>]) -> Machine {
+fn algorithm<T>(program: &mut Program, engine: &Engine, results: &Results, slots: &[Slot<T>]) -> Machine {
     let mut inputs = Inputs::new("algorithm");
     let controls: Vec<Operand> = engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
     let mut outside = inputs.bus("block", BLOCK, 8);
     for (n, slot) in slots.iter().enumerate() {
         outside.push(inputs.word(&format!("round_key{n}"), slot.width));
     }
-    let (registers, cells, next) = engine_part(program, &mut inputs, engine, &controls, &outside);
-    let place = |place: &Place| engine.find(&data[0], place).map_or(Operand::Const(0), |cell| cells[cell]);
-    let mut outputs: Vec<(Operand, u8)> = data[0].results[0].iter().map(|p| (place(p), 8)).collect();
+    let going = inputs.word("going", 1);
+    let (registers, cells, next) = engine_part(program, &mut inputs, engine, &controls, &outside, going);
+    let bytes = results.bytes(&mut inputs.logic, engine, &cells);
+    let mut outputs: Vec<(Operand, u8)> = bytes.into_iter().map(|byte| (byte, 8)).collect();
     outputs.extend(next);
     let mut ports = inputs.ports;
     ports.push(port("data_out", Direction::Output, &[8; BLOCK], ""));

@@ -13,6 +13,8 @@ pub(super) mod stored;
 
 use program::diagnostic::Diagnostic;
 
+use crate::design::Cell;
+
 pub(super) use stored::{Element, Slot, Stand, Stored};
 
 /// How the round keys are made.
@@ -43,6 +45,21 @@ impl Keys {
             "auto" => Ok(Keys::Auto),
             other => Err(Diagnostic::new("H308", format!("there is no way `{other}` of making round keys"))
                 .help("known: stored, window, independent, auto")),
+        }
+    }
+}
+
+/// How words are kept that are computed once per key: the cell of that name.
+///
+/// # Errors
+/// H312 for an unknown name.
+pub fn storage(name: &str) -> Result<Cell, Diagnostic> {
+    match name {
+        "registers" => Ok(Cell::FlipFlop),
+        "latches" => Ok(Cell::Latch),
+        other => {
+            Err(Diagnostic::new("H312", format!("round keys are not kept in `{other}`"))
+                .help("known: registers, latches"))
         }
     }
 }

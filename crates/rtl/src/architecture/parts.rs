@@ -6,8 +6,11 @@ use program::ir::{OpKind, Operand, Program};
 
 use super::engine::Engine;
 use super::Wanted;
-use crate::design::{Design, Direction, End, Machine, Port, Register, Timing, Wire};
-use crate::logic::Logic;
+use crate::design::{self, Design, Direction, End, Machine, Port, Register, Store, Timing, Wire};
+use crate::logic::{bits_for, Logic};
+
+/// Bits of the address of a store.
+const ADDRESS: u8 = 16;
 
 /// Bytes of a block.
 pub(super) const BLOCK: usize = 16;
@@ -152,23 +155,76 @@ impl Inputs {
     }
 }
 
-/// Registers of an engine, as parameters; then its logic. Gives the registers, their operands and next values.
+/// The words of an engine in a machine, and what the machine keeps them in.
+pub(super) struct Kept {
+    pub registers: Vec<Register>,
+    pub stores: Vec<Store>,
+    /// Per cell of the engine.
+    pub cells: Vec<Operand>,
+    /// Registers of others, behind those of the engine.
+    pub further: Vec<Operand>,
+}
+
+/// Registers and stores of an engine, as parameters, with further registers between them.
+pub(super) fn kept(inputs: &mut Inputs, engine: &Engine, further: &[Register]) -> Kept {
+    let logic = &mut inputs.logic;
+    let mut cells = vec![Operand::Const(0); engine.cells.len()];
+    let mut registers = Vec::new();
+    for (n, cell) in engine.cells.iter().enumerate().filter(|(n, _)| engine.file_of(*n).is_none()) {
+        cells[n] = logic.param(&cell.name, cell.width);
+        registers.push(register(&cell.name, cell.width, false, true));
+    }
+    let words = further.iter().map(|r| logic.param(&r.name, r.width)).collect();
+    registers.extend(further.iter().cloned());
+    let mut stores = Vec::new();
+    for file in &engine.files {
+        let length = file.cells.len() as u32;
+        let store = logic.store(&file.name, file.width, length);
+        for (n, &cell) in file.cells.iter().enumerate() {
+            cells[cell] = logic.word_of(store, file.width, n as u32);
+        }
+        stores.push(Store { name: file.name.clone(), width: file.width, length, writes: 1, cell: design::Cell::Latch });
+    }
+    Kept { registers, stores, cells, further: words }
+}
+
+/// What an engine's registers and what its stores take; where `going` is 0, no register is written.
+pub(super) fn next_words(
+    program: &mut Program,
+    inputs: &mut Inputs,
+    engine: &Engine,
+    (controls, cells, outside): (&[Operand], &[Operand], &[Operand]),
+    going: Operand,
+) -> (Vec<(Operand, u8)>, Vec<(Operand, u8)>) {
+    let written = engine.write(program, &mut inputs.logic, controls, cells, outside);
+    let (mut registers, mut stores) = (Vec::new(), Vec::new());
+    for (n, cell) in engine.cells.iter().enumerate().filter(|(n, _)| engine.file_of(*n).is_none()) {
+        let (enable, value) =
+            written.cells[n].as_ref().map_or((Operand::Const(0), Operand::Const(0)), |next| (next.enable, next.value));
+        registers.push((inputs.logic.all("", &[enable, going]), 1));
+        registers.push((value, cell.width));
+    }
+    for (file, next) in engine.files.iter().zip(&written.files) {
+        let bits = bits_for(file.cells.len());
+        let address = inputs.logic.concat("", &[(controls[file.at], bits), (Operand::Const(0), ADDRESS - bits)]);
+        stores.extend([(next.enable, 1), (address, ADDRESS), (next.value, file.width)]);
+    }
+    (registers, stores)
+}
+
+/// Registers of an engine without stores, as parameters; then its logic. Gives the registers, their operands and next values. Where
+/// `going` is 0, nothing is written.
 pub(super) fn engine_part(
     program: &mut Program,
     inputs: &mut Inputs,
     engine: &Engine,
     controls: &[Operand],
     outside: &[Operand],
+    going: Operand,
 ) -> (Vec<Register>, Vec<Operand>, Vec<(Operand, u8)>) {
-    let cells: Vec<Operand> = engine.cells.iter().map(|c| inputs.logic.param(&c.name, c.width)).collect();
-    let next = engine.write(program, &mut inputs.logic, controls, &cells, outside);
-    let registers = engine.cells.iter().map(|c| register(&c.name, c.width, false, true)).collect();
-    let mut results = Vec::new();
-    for (cell, next) in engine.cells.iter().zip(&next) {
-        results.push((next.enable, 1));
-        results.push((next.value, cell.width));
-    }
-    (registers, cells, results)
+    let Kept { registers, cells, .. } = kept(inputs, engine, &[]);
+    let (next, _) = next_words(program, inputs, engine, (controls, &cells, outside), going);
+    (registers, cells, next)
 }
 
 /// Wires equal names together; pins go to and come from the machines that have them.

@@ -67,7 +67,7 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
 /// The device whose round keys travel with the data.
 fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
     let mut program = cut.source.clone();
-    let plan = cut.planned_keys(&mut program, Way { keys: options.keys, travels: true })?;
+    let plan = cut.planned_keys(&mut program, Way { keys: options.keys, travels: true, ahead: false })?;
     let wires = KeyWires::of(cut, None);
     let setup = travelling::SetUp::of(&program, &plan);
     let machines = vec![
@@ -157,7 +157,8 @@ fn key_schedule(program: &mut Program, stored: &Stored, wires: &KeyWires, key_by
     let mut inputs = Inputs::new("key_schedule");
     let controls: Vec<Operand> = stored.engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
     let key = inputs.bus("key_word", key_bytes as usize, 8);
-    let (registers, cells, next) = engine_part(program, &mut inputs, &stored.engine, &controls, &key);
+    let (registers, cells, next) =
+        engine_part(program, &mut inputs, &stored.engine, &controls, &key, Operand::Const(1));
     let results = stored.words(program, &mut inputs.logic, &cells, &key);
     let words = wires.list.iter().map(|w| (results.at(stored.stand(w.schedule, (w.result, w.element))), w.width));
     let mut outputs: Vec<(Operand, u8)> = words.collect();

@@ -190,18 +190,18 @@ fn memory(
     let (width, address_bits) = (u32::from(store.width), u32::from(bits_for(store.length as usize)));
     let latch = (store.cell == Cell::Latch).then(|| {
         for (n, write) in writes.iter_mut().enumerate() {
-            let mut held = |what: &str, value: &Expr, enable: Option<Expr>| {
+            let mut held = |what: &str, value: &Expr| {
                 let number = if store.writes > 1 { n.to_string() } else { String::new() };
                 let name = names.unique(&format!("{name}_{what}{number}"));
                 let width = value.width();
-                registers.push(Register { name: name.clone(), width, reset: None, enable, next: value.clone() });
+                registers.push(Register { name: name.clone(), width, reset: None, enable: None, next: value.clone() });
                 Expr::name(&name, width)
             };
-            let enable = enabling(write.enable.clone());
+            // What address and data hold while nothing is written does not matter.
             *write = Write {
-                address: held("address", &write.address, enable.clone()),
-                data: held("data", &write.data, enable),
-                enable: held("write", &write.enable, None),
+                address: held("address", &write.address),
+                data: held("data", &write.data),
+                enable: held("write", &write.enable),
             };
         }
         Latch {

@@ -27,6 +27,8 @@ pub(in super::super) struct Plan<'a> {
     pub waits: Vec<bool>,
     /// What distinguishes the ways of running.
     pub ways: Ways,
+    /// It is the first step of a block, not the last one, that would overwrite the result before.
+    pub waits_first: bool,
 }
 
 /// Key set-up: the registers that say how far it is.
@@ -54,6 +56,7 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let last = w.register("last", 1);
     let backwards = ways.directions.then(|| w.register("backwards", 1));
     let block_size = ways.sizes.then(|| w.register("block_size", SIZE_BITS));
+    let first = plan.waits_first.then(|| w.register("first", 1));
     let setup = plan.setup.as_ref().map(|_| Setup {
         runs: w.register("setup_runs", 1),
         last: w.register("setup_last", 1),
@@ -64,7 +67,7 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
 
     let l = &mut w.logic;
     let data_wanted = l.any("data_wanted", &[data_waits, data_loaded]);
-    let Flow { not_taken, stall, going, ends, free, .. } = Flow::of(l, valid, take, last, runs);
+    let Flow { not_taken, stall, going, ends, free, .. } = Flow::of(l, valid, take, last, first, runs);
     let no_data = l.not(data_wanted);
     let no_new_key = l.not(key_loaded);
     let known = setup.as_ref().map_or(Operand::Const(1), |s| l.all("known", &[s.known, no_new_key]));
@@ -123,6 +126,10 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     }
     if let Some(direction) = backwards_next {
         w.set(direction, 1);
+    }
+    if first.is_some() {
+        let first_next = w.logic.any("first_next", &[start, stall]);
+        w.set(first_next, 1);
     }
     if let Some(size) = block_size_next {
         w.set(size, SIZE_BITS);

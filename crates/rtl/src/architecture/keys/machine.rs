@@ -46,6 +46,7 @@ pub(in super::super) fn key_schedule(
     let mut inputs = Inputs::new("key_schedule");
     let controls: Vec<Operand> = steering.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
     let block_starts = inputs.word("block_starts", 1);
+    let going = inputs.word("going", 1);
     let setup_starts = plan.setup.as_ref().map(|_| inputs.word("setup_starts", 1));
     let direction = ways.directions.then(|| inputs.word("direction", 1));
     let size = ways.sizes.then(|| inputs.word("size", SIZE_BITS));
@@ -66,7 +67,8 @@ pub(in super::super) fn key_schedule(
     let logic = &mut inputs.logic;
     let given = steering.write(functions, logic, network, &controls, &words);
     let starts = logic.any("starts", &[block_starts, setup_starts.unwrap_or(Operand::Const(0))]);
-    let enable = logic.any("window_enable", &[given.advances, starts]);
+    let advances = logic.all("", &[given.advances, going]);
+    let enable = logic.any("window_enable", &[advances, starts]);
     let (mut registers, mut next) = (Vec::new(), Vec::new());
     let at_start: Vec<_> = (0..plan.schedules.len()).map(|mode| network.start(mode)).collect();
     for (n, &width) in network.places.widths.iter().enumerate() {

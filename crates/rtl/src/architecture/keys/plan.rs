@@ -48,6 +48,8 @@ pub(in super::super) struct Way {
     pub keys: Keys,
     /// They travel through a pipeline: every stage has copies of its own.
     pub travels: bool,
+    /// They are made a clock before they are used.
+    pub ahead: bool,
 }
 
 /// Plans round keys for the ways of running, as many for each key schedule; `backwards` says which of them decrypt.
@@ -77,12 +79,22 @@ pub(in super::super) fn plan(
         _ => {}
     }
     let mut fixed = BTreeSet::new();
+    let given = Given { graph: &graph, needs: &needs, backwards, of_schedule, recurrent, way };
+    if way.ahead {
+        // What is crowded without it is made in key set-up, and leaves its clocks to the others.
+        settled(program, &Given { way: Way { ahead: false, ..way }, ..given }, &mut fixed)?;
+    }
+    let schedules = settled(program, &given, &mut fixed)?;
+    finished(program, graph, schedules, fixed, of_schedule)
+}
+
+/// Schedules under which nothing more comes to `fixed`.
+fn settled(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) -> Result<Vec<Schedule>, Diagnostic> {
     loop {
         let before = fixed.clone();
-        let given = Given { graph: &graph, needs: &needs, backwards, of_schedule, recurrent, travels: way.travels };
-        let schedules = all(program, &given, &mut fixed)?;
-        if fixed == before {
-            return finished(program, graph, schedules, fixed, of_schedule);
+        let schedules = all(program, given, fixed)?;
+        if *fixed == before {
+            return Ok(schedules);
         }
     }
 }
@@ -100,6 +112,7 @@ fn asked(results: &[Vec<usize>], data: &Sequence) -> Vec<Vec<usize>> {
 }
 
 /// What is planned for.
+#[derive(Clone, Copy)]
 struct Given<'a> {
     graph: &'a Graph,
     /// Per way of running and step, the values that are asked for.
@@ -107,22 +120,22 @@ struct Given<'a> {
     backwards: &'a [bool],
     of_schedule: usize,
     recurrent: bool,
-    travels: bool,
+    way: Way,
 }
 
 /// Schedules of all ways of running, and key set-up for backward ones; what cannot be made in time comes to `fixed`.
 fn all(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) -> Result<Vec<Schedule>, Diagnostic> {
-    let &Given { graph, recurrent, travels, .. } = given;
+    let &Given { graph, recurrent, way: how, .. } = given;
     let known = fixed.clone();
     let mut overflows = false;
-    let limits = Limits::default();
+    let limits = Limits { ahead: how.ahead, ..Limits::default() };
     let mut schedules = Vec::new();
     for (way, (needs, &decrypt)) in given.needs.iter().zip(given.backwards).enumerate() {
         let back = decrypt && recurrent;
         let scheduler = Scheduler::new(graph, &known);
         let scheduler = if back { scheduler.backwards(program, way / given.of_schedule)? } else { scheduler };
         let (mut schedule, mut overflow) = scheduler.schedule(needs, back, &limits);
-        if travels && !overflow.is_empty() {
+        if how.travels && !overflow.is_empty() {
             (schedule, overflow) = scheduler.schedule(needs, back, &Limits { often: false, ..limits });
             if schedule.crowded(limits.most) {
                 return Err(refused("the first round key needs too many steps of the key schedule"));

@@ -74,7 +74,7 @@ impl<'a> Scheduler<'a> {
         let mut plan = Schedule { needs: needs.to_vec(), backwards: back, ..Schedule::default() };
         for (clock, values) in needs.iter().enumerate() {
             for &value in values {
-                self.visit(&mut plan, value, clock);
+                self.visit(&mut plan, value, clock.saturating_sub(usize::from(limits.ahead)));
             }
         }
         plan.at.clone_from(&plan.due);
@@ -113,27 +113,37 @@ impl<'a> Scheduler<'a> {
         let steps = plan.needs.len();
         let bound = (0..steps).map(|t| self.bits(plan, t)).max().unwrap_or(0);
         for clock in 0..steps {
-            for n in 0..plan.calls.len() {
-                let function = plan.calls[n].function.clone();
-                let inner = plan
-                    .calls
-                    .iter()
-                    .any(|c| c.inputs.iter().any(|v| plan.calls[n].outputs.contains(v)) && c.function != function)
-                    || self.graph.recurrent.contains(&function)
-                    || plan.backwards && plan.calls[n].outputs.iter().any(|v| self.backwards.contains_key(v));
-                let now = |c: usize| plan.at[c] == clock && plan.calls[c].function == function;
-                let used = (0..plan.calls.len()).filter(|&c| now(c)).count();
-                let most = copies.get(&function).copied().unwrap_or(1);
-                let there = |v: &usize| plan.made.get(v).map_or(true, |&m| plan.at[m] <= clock);
-                if plan.at[n] <= clock || !inner || used >= most || !plan.calls[n].inputs.iter().all(there) {
-                    continue;
-                }
-                let before = std::mem::replace(&mut plan.at[n], clock);
-                if (clock + 1..=before).any(|t| self.bits(plan, t) > bound) {
-                    plan.at[n] = before;
-                }
+            // A call may have to wait until another one has run that reads the same words last.
+            while self.earlier(plan, copies, clock, bound) {}
+        }
+    }
+
+    /// Moves calls to a clock; says whether there were any.
+    fn earlier(&self, plan: &mut Schedule, copies: &BTreeMap<String, usize>, clock: usize, bound: u32) -> bool {
+        let mut moved = false;
+        for n in 0..plan.calls.len() {
+            let function = plan.calls[n].function.clone();
+            let inner = plan
+                .calls
+                .iter()
+                .any(|c| c.inputs.iter().any(|v| plan.calls[n].outputs.contains(v)) && c.function != function)
+                || self.graph.recurrent.contains(&function)
+                || plan.backwards && plan.calls[n].outputs.iter().any(|v| self.backwards.contains_key(v));
+            let now = |c: usize| plan.at[c] == clock && plan.calls[c].function == function;
+            let used = (0..plan.calls.len()).filter(|&c| now(c)).count();
+            let most = copies.get(&function).copied().unwrap_or(1);
+            let there = |v: &usize| plan.made.get(v).map_or(true, |&m| plan.at[m] <= clock);
+            if plan.at[n] <= clock || !inner || used >= most || !plan.calls[n].inputs.iter().all(there) {
+                continue;
+            }
+            let before = std::mem::replace(&mut plan.at[n], clock);
+            if (clock + 1..=before).any(|t| self.bits(plan, t) > bound) {
+                plan.at[n] = before;
+            } else {
+                moved = true;
             }
         }
+        moved
     }
 
     /// All calls that the values need, one call of a function a clock, each after what it reads.
@@ -256,11 +266,13 @@ pub(super) struct Limits {
     pub most: usize,
     /// Copies are as many as many clocks need, not as many as one clock does.
     pub often: bool,
+    /// What the cipher asks for is made a clock before, where there is one, and waits in a register.
+    pub ahead: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { most: COPIES, often: true }
+        Limits { most: COPIES, often: true, ahead: false }
     }
 }
 

@@ -68,6 +68,16 @@ pub(in super::super) enum Stand {
     Moved(usize, usize),
 }
 
+impl Stand {
+    /// The register of the engine.
+    pub fn cell(self) -> Option<usize> {
+        match self {
+            Stand::Register(cell) => Some(cell),
+            Stand::Key(_) | Stand::Moved(..) => None,
+        }
+    }
+}
+
 /// A last step that only moves words: it needs no clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Tail {

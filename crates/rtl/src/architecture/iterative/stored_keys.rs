@@ -1,0 +1,116 @@
+//! The Key Schedule of an iterative device whose round keys are stored: ports to write and to read them.
+
+use program::ir::{Operand, Program};
+
+use super::super::engine::{Control, ReadPort};
+use super::super::keys::{Slot, Stand, Stored};
+use super::super::parts::{kept, machine, next_words, port, register, Inputs, Kept};
+use super::super::Options;
+use crate::design::{Cell, Direction, Machine, Register};
+
+/// Fewest words of a slot whose selection is worth a register behind it.
+const MANY: usize = 4;
+
+/// How a slot is read.
+pub(super) struct ReadSide {
+    /// Chooses its word for the cipher.
+    pub at: Option<Control>,
+    /// Chooses its word for the key schedule.
+    pub read: Option<Control>,
+    /// Its word waits in a register of its own, filled a clock before.
+    pub ahead: bool,
+}
+
+/// How the slots are read, also by the key schedule while it runs.
+pub(super) fn read_sides(
+    stored: &mut Stored,
+    slots: &[Slot<Stand>],
+    options: &Options,
+    key_bytes: u32,
+) -> Vec<ReadSide> {
+    if options.storage == Cell::Latch {
+        stored.engine.keep_in_latches();
+    }
+    let cells = |(n, slot): (usize, &Slot<Stand>)| ReadPort {
+        cells: slot.distinct().iter().map(|&word| word.cell()).collect(),
+        outside: key_bytes as usize + n,
+    };
+    let read_ports: Vec<ReadPort> = slots.iter().enumerate().map(cells).collect();
+    let reads = stored.engine.read_through(&read_ports);
+    let side = |(n, (slot, read)): (usize, (&Slot<Stand>, Option<Control>))| ReadSide {
+        at: slot.control(&format!("round_key{n}_at")),
+        read,
+        ahead: options.ahead && slot.distinct().len() >= MANY,
+    };
+    let sides: Vec<ReadSide> = slots.iter().zip(reads).enumerate().map(side).collect();
+    if stored.engine.writes_files_last() && sides.iter().any(|side| side.ahead) {
+        // What is written last can be read two clocks later, and the first round key is read one clock early.
+        stored.engine.idle_at_last();
+    }
+    sides
+}
+
+/// The Key Schedule: runs once per key, then gives the round keys of each step.
+pub(super) fn key_schedule(
+    program: &mut Program,
+    stored: &Stored,
+    slots: &[Slot<Stand>],
+    sides: &[ReadSide],
+    key_bytes: u32,
+) -> Machine {
+    let mut inputs = Inputs::new("key_schedule");
+    let controls: Vec<Operand> = stored.engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
+    let shared = sides.iter().any(|side| side.read.is_some());
+    let runs = if shared { inputs.word("key_runs", 1) } else { Operand::Const(0) };
+    let addresses: Vec<Option<Operand>> = sides.iter().map(|side| side.address(&mut inputs, runs)).collect();
+    let key = inputs.bus("key_word", key_bytes as usize, 8);
+    let held = |(n, (slot, side)): (usize, (&Slot<Stand>, &ReadSide))| {
+        side.ahead.then(|| register(&format!("round_key{n}_held"), slot.width, false, false))
+    };
+    let further: Vec<Option<Register>> = slots.iter().zip(sides).enumerate().map(held).collect();
+    let held: Vec<Register> = further.iter().flatten().cloned().collect();
+    let Kept { registers, stores, cells, further: words } = kept(&mut inputs, &stored.engine, &held);
+    let results = stored.words(program, &mut inputs.logic, &cells, &key);
+    let (mut given, mut outputs, mut next_held) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ports = std::mem::take(&mut inputs.ports);
+    let mut words = words.into_iter();
+    for (n, ((slot, address), further)) in slots.iter().zip(&addresses).zip(&further).enumerate() {
+        let list: Vec<Operand> = slot.distinct().iter().map(|&stand| results.at(stand)).collect();
+        let word = match address {
+            Some(at) => inputs.logic.choose(&format!("round_key{n}"), slot.width, *at, &list),
+            None => list[0],
+        };
+        given.push(word);
+        let shown = match further {
+            Some(_) => {
+                next_held.push((word, slot.width));
+                words.next().unwrap_or(word)
+            }
+            None => word,
+        };
+        outputs.push((shown, slot.width));
+        ports.push(port(&format!("round_key{n}"), Direction::Output, &[slot.width], ""));
+    }
+    let outside: Vec<Operand> = key.into_iter().chain(given).collect();
+    let (next, written) =
+        next_words(program, &mut inputs, &stored.engine, (&controls, &cells, &outside), Operand::Const(1));
+    outputs.extend(next.into_iter().chain(next_held).chain(written));
+    program.functions.push(inputs.logic.finish(&outputs));
+    let doc = "The Key Schedule runs once per key and keeps the round keys.";
+    Machine { stores, ..machine("key_schedule", doc, ports, registers) }
+}
+
+impl ReadSide {
+    /// The address of the slot: the key schedule's while it runs, else the cipher's.
+    fn address(&self, inputs: &mut Inputs, runs: Operand) -> Option<Operand> {
+        let at = self.at.as_ref()?;
+        let cipher = inputs.word(&at.name, at.width);
+        Some(match &self.read {
+            Some(read) => {
+                let own = inputs.word(&read.name, read.width);
+                inputs.logic.select("", at.width, runs, own, cipher)
+            }
+            None => cipher,
+        })
+    }
+}
