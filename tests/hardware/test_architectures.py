@@ -145,6 +145,81 @@ def test_a_key_schedule_of_another_kind_is_refused() -> None:
     assert (caught.value.code, caught.value.message) == ("H308", "there is no way `none` of making round keys")
 
 
+KEPT = [("rc6", 128), ("rc6", 256), ("mars", 128), ("e2", 192)]
+
+
+@pytest.mark.parametrize("ahead", [False, True], ids=["in time", "ahead"])
+@pytest.mark.parametrize(("name", "bits"), KEPT)
+def test_round_keys_in_latches(name: str, bits: int, ahead: bool) -> None:
+    """Two keys, both directions; a block waits behind a result that is not taken, and overwrites nothing."""
+    program, key, blocks = compiled(name, bits)
+    design = Design.build(
+        name, "iterative", [(bits, program)], True, True, keys="auto", storage="latches", ahead=ahead
+    )
+    device = Device(design)
+    for key_bytes in (key[::-1], key):
+        assert device.load_key(key_bytes) == design.timing()[0][2]
+        want = [expected(program, key_bytes, block, n == 1) for n, block in enumerate(blocks[:2])]
+        for n, block in enumerate(blocks[:2]):
+            while not device.clock(load_data=[1], data_in=block, decrypt=[n])["ready"][0]:
+                pass
+        for result in want:
+            while not (pins := device.clock())["valid"][0]:
+                pass
+            for _ in range(2 * design.timing()[0][4]):
+                assert device.clock()["data_out"] == pins["data_out"] == result
+            device.clock(take=[1])
+
+
+def test_latches_keep_what_is_written_one_by_one() -> None:
+    """RC6: 44 words; MARS: 40; what is read a clock after it is written stays in flip-flops, once."""
+
+    def bits_of(name: str, storage: str) -> int:
+        program, _, _ = compiled(name, 128)
+        design = Design.build(name, "iterative", [(128, program)], True, True, storage=storage)
+        return dict(design.machines())["key_schedule"]
+
+    # Words L, A, B; beside them the words S, and the word of S that was written last.
+    assert bits_of("rc6", "registers") == (4 + 2 + 44) * 32
+    assert bits_of("rc6", "latches") == (4 + 2 + 44 + 1) * 32
+    assert bits_of("mars", "latches") == bits_of("mars", "registers") == (15 + 40) * 32
+
+
+@pytest.mark.parametrize(("name", "bits"), [("rijndael", 128), ("serpent", 192), ("twofish", 128), ("twofish", 256)])
+def test_round_keys_a_clock_ahead(name: str, bits: int) -> None:
+    """No clock more for a block, and every result right."""
+    program, key, blocks = compiled(name, bits)
+    in_time, ahead = (
+        Design.build(name, "iterative", [(bits, program)], True, True, keys="auto", ahead=early)
+        for early in (False, True)
+    )
+    assert [clocks[3:] for clocks in ahead.timing()] == [clocks[3:] for clocks in in_time.timing()]
+    device = Device(ahead)
+    device.load_key(key)
+    for n, block in enumerate(blocks):
+        while not device.clock(load_data=[1], data_in=block, decrypt=[n % 2])["ready"][0]:
+            pass
+        while not (pins := device.clock(take=[1]))["valid"][0]:
+            pass
+        assert pins["data_out"] == expected(program, key, block, n % 2 == 1)
+
+
+def test_results_stand_in_the_state() -> None:
+    """The Algorithm has the registers of the rounds and no others."""
+    for name in names():
+        program, _, _ = compiled(name, 128)
+        design = Design.build(name, "iterative", [(128, program)], True, True)
+        assert dict(design.machines())["algorithm"] == 128
+
+
+def test_unknown_storage_is_refused() -> None:
+    program, _, _ = compiled("rc6", 128)
+    with pytest.raises(AssayError) as caught:
+        Design.build("rc6", "iterative", [(128, program)], True, True, storage="paper")
+    assert (caught.value.code, caught.value.message) == ("H312", "round keys are not kept in `paper`")
+    assert caught.value.help == "known: registers, latches"
+
+
 @pytest.mark.parametrize("name", names())
 def test_iterative_back_to_back(name: str) -> None:
     """The next block waits in the Interface: one block every `per_block` clocks."""

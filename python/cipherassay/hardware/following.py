@@ -186,9 +186,16 @@ def first_wrong_register(
 def _window(
     block: str, names: Sequence[tuple[Name, int]], trace: Sequence[Sequence[Value]], pipelined: bool
 ) -> Rows:
-    """Return the registers of a block in some clocks."""
+    """Return the registers of a block in some clocks, and the bytes of those that have several."""
     inside = [n for n, ((owner, _), _) in enumerate(names) if owner == block]
-    return Rows([names[n] for n in inside], [[row[n] for n in inside] for row in trace], pipelined)
+    bytes_of = [(n, low) for n in inside for low in range(0, names[n][1], 8) if names[n][1] in (16, 32, 64)]
+    parts = [((block, f"{names[n][0][1]}[{low + 7}:{low}]"), 8) for n, low in bytes_of]
+    values = [[row[n] for n in inside] + [_byte(row[n], low) for n, low in bytes_of] for row in trace]
+    return Rows([*(names[n] for n in inside), *parts], values, pipelined)
+
+
+def _byte(value: Value, low: int) -> Value:
+    return None if value is None else value >> low & 255
 
 
 def _difference(rows: Rows, block: str, steps: Sequence[Step], first: int) -> Difference | None:
