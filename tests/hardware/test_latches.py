@@ -40,7 +40,7 @@ def through_a_latch() -> Netlist:
     return {"top": Module("top", tuple(ports), tuple(instances))}
 
 
-@pytest.mark.skipif(not tools.find("opensta").path, reason="OpenSTA is not installed")
+@pytest.mark.skipif(not tools.find("opensta").place, reason="OpenSTA is not installed")
 def test_what_a_latch_launches_has_a_whole_clock() -> None:
     """Timed as a latch, the word would be launched at half of the very long period."""
     found = timing.timed(through_a_latch(), "top", technology.load("osu050"), paths=8)
