@@ -59,9 +59,14 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
         interface(&mut program, &cut.key_pins()),
         key_controller(&mut program, &stored.engine.controls, &stored.engine.steps, false),
         key_schedule(&mut program, &stored, &wires, cut.key_bytes()),
-        algorithm(&mut program, &cut, &wires, options.share),
+        algorithm(&mut program, &cut, &wires, (options.share, false)),
     ];
-    assembled(wanted, program, machines, timing(&cut, |mode| stored.engine.steps[cut.keys_of_mode(mode)] as u32 + 2))
+    assembled(
+        wanted,
+        program,
+        machines,
+        timing(&cut, false, |mode| stored.engine.steps[cut.keys_of_mode(mode)] as u32 + 2),
+    )
 }
 
 /// The device whose round keys travel with the data.
@@ -80,8 +85,15 @@ fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Desig
             Some(s) => key_controller(&mut program, &s.steering.controls, &s.clocks, true),
             None => always_ready(&mut program),
         },
-        travelling::key_schedule(&mut program, &plan, setup.as_ref(), &wires, cut.ways, cut.key_bytes()),
-        algorithm(&mut program, cut, &wires, options.share),
+        travelling::key_schedule(
+            &mut program,
+            &plan,
+            setup.as_ref(),
+            &wires,
+            cut.ways,
+            (cut.key_bytes(), options.ahead),
+        ),
+        algorithm(&mut program, cut, &wires, (options.share, options.ahead)),
     ];
     let clocks = |mode: usize| match &setup {
         Some(s) if plan.sets_up_starts() => {
@@ -90,12 +102,12 @@ fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Desig
         Some(s) => s.clocks[cut.keys_of_mode(mode)] as u32 + 2,
         None => 0,
     };
-    let timing = timing(cut, clocks);
+    let timing = timing(cut, options.ahead, clocks);
     Ok(assembled(wanted, program, machines, timing))
 }
 
-fn timing(cut: &Cut, key_setup: impl Fn(usize) -> u32) -> Timing {
-    let latency = cut.data[0].steps.len() as u32 + 1;
+fn timing(cut: &Cut, ahead: bool, key_setup: impl Fn(usize) -> u32) -> Timing {
+    let latency = cut.data[0].steps.len() as u32 + 1 + u32::from(ahead);
     cut.timing("pipelined", |mode| (key_setup(mode), latency, 1))
 }
 
@@ -211,7 +223,7 @@ fn live_after(sequence: &Sequence) -> Vec<BTreeSet<Carried>> {
 }
 
 /// The Algorithm: a stage for every step.
-fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, share: bool) -> Machine {
+fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead): (bool, bool)) -> Machine {
     let (data, ways) = (&cut.data, cut.ways);
     let mut inputs = Inputs::new("algorithm");
     let enters = inputs.word("data_loaded", 1);
@@ -229,6 +241,21 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, share: bool) ->
     let mut previous: Vec<(Carried, Operand)> = block.iter().enumerate().map(|(n, &w)| (byte(n), w)).collect();
     let (mut valid, mut running) = (enters, Running { ways, direction, size });
     let mut busy = vec![enters];
+    if ahead {
+        let logic = &mut inputs.logic;
+        let mut wait = |logic: &mut Logic, name: &str, width: u8, reset: bool, value: Operand| {
+            registers.push(register(name, width, reset, false));
+            next.push((value, width));
+            logic.param(name, width)
+        };
+        valid = wait(logic, "valid_before", 1, true, valid);
+        running.direction = running.direction.map(|b| wait(logic, "backwards_before", 1, false, b));
+        running.size = running.size.map(|s| wait(logic, "size_before", SIZE_BITS, false, s));
+        for (byte, word) in &mut previous {
+            *word = wait(logic, &format!("block{}_before", byte.number), byte.width, false, *word);
+        }
+        busy.push(valid);
+    }
     for stage in 0..stages {
         let kept: BTreeSet<Carried> = live.iter().flat_map(|mode| mode[stage].iter().cloned()).collect();
         let plan = Stage { data, stage, wires, previous: &previous, kept: &kept, share };

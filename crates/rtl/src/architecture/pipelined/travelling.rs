@@ -61,14 +61,15 @@ struct Here<'a> {
     running: Running,
 }
 
-/// Writes the Key Schedule; its function comes into the program.
+/// Writes the Key Schedule; its function comes into the program. With `ahead` round keys come from registers, and the Algorithm runs
+/// a clock behind.
 pub(super) fn key_schedule(
     program: &mut Program,
     plan: &OnTheFly,
     setup: Option<&SetUp>,
     wires: &KeyWires,
     ways: Ways,
-    key_bytes: u32,
+    (key_bytes, ahead): (u32, bool),
 ) -> Machine {
     let mut inputs = Inputs::new("key_schedule");
     let controls: Vec<Operand> =
@@ -130,6 +131,13 @@ pub(super) fn key_schedule(
         }
     }
     let mut outputs: Vec<(Operand, u8)> = words.into_iter().zip(wires.widths()).collect();
+    if ahead {
+        for (n, (word, width)) in outputs.iter_mut().enumerate() {
+            let name = format!("round_key{n}");
+            held.add(&name, *width, *word);
+            *word = logic.param(&name, *width);
+        }
+    }
     outputs.extend(held.next);
     let mut ports = inputs.ports;
     ports.push(port("round_keys", Direction::Output, &wires.widths(), "the round keys of every stage"));
