@@ -124,6 +124,14 @@ impl Flow {
     }
 }
 
+/// `ready`, but not while the first step of a block may wait: it still reads the block and the key from the Interface.
+fn unread(l: &mut Logic, ready: Operand, first: Option<Operand>, valid: Operand) -> Operand {
+    let Some(first) = first else { return ready };
+    let waiting = l.all("", &[first, valid]);
+    let read = l.not(waiting);
+    l.all("", &[ready, read])
+}
+
 /// The values of a control as a table over steps and modes; where it does not matter it keeps what it was, a selection is 0. Modes
 /// that do not exist are like the last.
 fn table(control: &Control, index_bits: u8) -> Vec<u64> {
@@ -190,7 +198,10 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     let start = l.all("start", &[data_wanted, no_key_wanted, no_key_runs, free]);
     let key_start = l.all("key_start", &[key_wanted, no_key_runs, not_running]);
     let idle_inputs = l.any("", &[key_wanted, data_wanted, key_runs]);
-    let ready = l.not(idle_inputs);
+    let ready = {
+        let free = l.not(idle_inputs);
+        unread(l, free, first, valid)
+    };
 
     let not_start = l.not(start);
     let not_key_start = l.not(key_start);

@@ -114,8 +114,9 @@ fn timing(cut: &Cut, ahead: bool, key_setup: impl Fn(usize) -> u32) -> Timing {
 /// A round key that a stage uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct KeyWire {
-    /// Way and stage, where every stage has wires of its own.
-    stage: Option<(usize, usize)>,
+    /// The stage, where every stage has wires of its own: result and element are then 0 and a count of the words of this width,
+    /// and every way of running has words of its own on them.
+    stage: Option<usize>,
     /// The key schedule.
     schedule: usize,
     result: u32,
@@ -138,12 +139,20 @@ impl KeyWires {
         for (way, sequence) in cut.data.iter().enumerate() {
             let schedule = cut.keys_of(way);
             for (stage, step) in sequence.steps.iter().enumerate() {
+                let mut counts: BTreeMap<u8, u32> = BTreeMap::new();
                 for (result, element, width) in step.reads.iter().filter_map(|place| sequence.round_key(place)) {
-                    let own = stored.is_none().then_some((way, stage));
-                    let wire = KeyWire { stage: own, schedule, result, element, width };
-                    // Words of several key sizes that stand at the same place are one wire.
-                    let wire =
-                        stored.map_or(wire, |s| *known.entry(s.stand(schedule, (result, element))).or_insert(wire));
+                    let count = counts.entry(width).and_modify(|n| *n += 1).or_insert(0);
+                    let wire = match stored {
+                        // Words of several key sizes that stand at the same place are one wire.
+                        Some(s) => *known.entry(s.stand(schedule, (result, element))).or_insert(KeyWire {
+                            stage: None,
+                            schedule,
+                            result,
+                            element,
+                            width,
+                        }),
+                        None => KeyWire { stage: Some(stage), schedule: 0, result: 0, element: *count, width },
+                    };
                     wanted.insert((way, stage, result, element), wire);
                 }
             }

@@ -9,7 +9,7 @@ use super::super::engine::Control;
 use super::super::parts::SIZE_BITS;
 use super::super::running::Running;
 use super::super::ways::Ways;
-use super::{addressed, ending, finish, read, Flow, Writer};
+use super::{addressed, ending, finish, read, unread, Flow, Writer};
 use crate::design::Machine;
 use crate::logic::bits_for;
 
@@ -76,7 +76,8 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let may = l.any("may_start", &[need_not, known]);
     let start = l.all("start", &[data_wanted, free, may]);
     let not_start = l.not(start);
-    let (mut setup_start, mut setup_next, mut ready) = (Operand::Const(0), Operand::Const(0), no_data);
+    let free_inputs = unread(l, no_data, first, valid);
+    let (mut setup_start, mut setup_next, mut ready) = (Operand::Const(0), Operand::Const(0), free_inputs);
     let mut known_next = None;
     if let Some(s) = &setup {
         let finishes = l.all("setup_finishes", &[s.runs, s.last, no_new_key]);
@@ -89,7 +90,7 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
         setup_next = l.any("", &[setup_start, goes_on]);
         known_next = Some(now_known);
         if plan.waits.iter().all(|w| *w) {
-            ready = l.all("", &[no_data, now_known]);
+            ready = l.all("", &[free_inputs, now_known]);
         }
     }
     let data_waits_next = l.all("", &[data_wanted, not_start]);
@@ -127,12 +128,12 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     if let Some(direction) = backwards_next {
         w.set(direction, 1);
     }
+    if let Some(size) = block_size_next {
+        w.set(size, SIZE_BITS);
+    }
     if first.is_some() {
         let first_next = w.logic.any("first_next", &[start, stall]);
         w.set(first_next, 1);
-    }
-    if let Some(size) = block_size_next {
-        w.set(size, SIZE_BITS);
     }
     if let (Some(known), Some(clocks)) = (known_next, &plan.setup) {
         w.set(setup_next, 1);

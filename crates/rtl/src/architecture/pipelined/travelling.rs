@@ -238,14 +238,13 @@ fn called(program: &Program, logic: &mut Logic, network: &Network, here: &Here<'
 impl KeyWires {
     /// What the stages ask for, per way of running.
     fn asked(&self, plan: &OnTheFly, modes: &[usize]) -> Vec<Asked> {
-        let of = |wire: &super::KeyWire| {
-            let mut wanted: Vec<Vec<Option<usize>>> =
-                modes.iter().map(|&m| vec![None; plan.schedules[m].needs.len()]).collect();
-            if let Some((mode, stage)) = wire.stage {
-                wanted[mode][stage] = Some(plan.result(mode, (wire.result, wire.element)));
-            }
-            Asked { width: wire.width, wanted }
-        };
-        self.list.iter().map(of).collect()
+        let nothing: Vec<Vec<Option<usize>>> =
+            modes.iter().map(|&m| vec![None; plan.schedules[m].needs.len()]).collect();
+        let mut asked: Vec<Asked> =
+            self.list.iter().map(|wire| Asked { width: wire.width, wanted: nothing.clone() }).collect();
+        for (&(way, stage, result, element), &number) in &self.numbers {
+            asked[number].wanted[way][stage] = Some(plan.result(way, (result, element)));
+        }
+        asked
     }
 }
