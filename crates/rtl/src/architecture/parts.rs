@@ -188,6 +188,9 @@ pub(super) fn kept(inputs: &mut Inputs, engine: &Engine, further: &[Register]) -
     Kept { registers, stores, cells, further: words }
 }
 
+/// Words with their widths.
+type Words = Vec<(Operand, u8)>;
+
 /// What an engine's registers and what its stores take; where `going` is 0, no register is written.
 pub(super) fn next_words(
     program: &mut Program,
@@ -195,7 +198,7 @@ pub(super) fn next_words(
     engine: &Engine,
     (controls, cells, outside): (&[Operand], &[Operand], &[Operand]),
     going: Operand,
-) -> (Vec<(Operand, u8)>, Vec<(Operand, u8)>) {
+) -> (Words, Words) {
     let written = engine.write(program, &mut inputs.logic, controls, cells, outside);
     let (mut registers, mut stores) = (Vec::new(), Vec::new());
     for (n, cell) in engine.cells.iter().enumerate().filter(|(n, _)| engine.file_of(*n).is_none()) {
