@@ -26,11 +26,13 @@ def opening(hardware: Hardware, ciphers: Sequence[str]) -> str:
     """Return how many designs there are, and on how many counts they beat the paper."""
     wanted = list(names(ciphers))
     made = [name for name in wanted if hardware.grades(name)]
-    stored = sum(any(_stored(p) for p in hardware.grades(name)) for name in made)
+    stored = sum(any(_stored(p) for p in hardware.points[name]) for name in made)
+    here = sum(any(not _stored(p) for p in hardware.points[name]) for name in made)
     said = (
         f"{len(made)} of {len(wanted)} designs, made from the cipher files alone: encryption and decryption "
         f"in one device, synthesized to the standard cells of {TARGET} before layout, as the paper's were. "
-        f"{stored} of them are stored results of devices that are still made the same."
+        f"{stored} of them are stored results of devices whose Verilog is still the same; {here} were "
+        "synthesized here."
     )
     counts = [count(hardware, made, *what) for _, *what in COUNTED]
     told = [f"{good} of {all} {what}" for (good, all), (what, *_) in zip(counts, COUNTED, strict=True) if all]

@@ -1,39 +1,66 @@
-"""The rows of devices that the report shows: iterative devices for 128-bit keys, made here.
+"""The rows of devices that the report shows: kept ones that still hold, and a few devices made here.
 
-Synthesis takes minutes, so a report makes few devices, at few points, and begins no other after some time;
-what it made is kept in the store.
+Synthesis of everything takes an hour, so a report makes only the iterative devices for 128-bit keys, at few
+points, and begins no other after some time; what it made is kept in the store. Kept results of the package
+count only if the generator still writes the same Verilog.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cipherassay.errors import AssayError, ToolError
+from cipherassay.errors import AssayError, ToolError, VerificationError
 from cipherassay.report.hardware import TARGET
 from cipherassay.results import Row
 
 if TYPE_CHECKING:
+    from cipherassay.hardware.executors import Executor
     from cipherassay.lang.cipher import Cipher
     from cipherassay.results import Store
 
-SECONDS = 240.0
+SECONDS = 200.0
 """After this time a report begins no other device."""
-POINTS = 3
-"""Recipes tried for each function of a device that a report makes."""
+POINTS, MOST = 3, 6
+"""Recipes tried for each function of a device that a report makes, and whole designs timed at most."""
 STRATEGY = "on-the-fly"
 
 
 def kept_rows(technology: str = TARGET, store: Store | None = None) -> list[Row]:
-    """Return the rows of devices that were synthesized before in a technology."""
+    """Return the rows of devices that were synthesized before in a technology, where they still hold."""
     from cipherassay.results import Store
 
-    return [
+    made_here = [
         row
         for row in (store or Store()).rows()
         if (row.level, row.target, row.basis) == ("hardware", technology, "synthesized")
     ]
+    return [*package_rows(technology)[0], *made_here]
+
+
+def package_rows(technology: str = TARGET, ciphers: Sequence[str] = ()) -> tuple[list[Row], list[str]]:
+    """Return the rows that the package keeps, and which designs are left out and why.
+
+    Parameters
+    ----------
+    ciphers
+        Slugs; all without any.
+    """
+    from cipherassay.hardware import rows, stored
+
+    found: list[Row] = []
+    left_out: list[str] = []
+    for document in stored.kept_documents(technology):
+        if ciphers and document["cipher"] not in ciphers:
+            continue
+        try:
+            stored.verify(document)
+        except VerificationError as error:
+            left_out.append(f"{error.message} ({'; '.join(error.notes)}); {error.help}")
+            continue
+        found += [*stored.rows_of(document), *rows.function_rows(document)]
+    return found, left_out
 
 
 def hardware_rows(
@@ -43,7 +70,7 @@ def hardware_rows(
     from cipherassay.cli._common import progress
     from cipherassay.hardware.executors import executor
 
-    rows, missing = _stored()
+    rows, missing = package_rows(ciphers=[cipher.slug for cipher in ciphers])
     if not make:
         return rows, [*missing, "devices were not synthesized, as asked"]
     end = time.monotonic() + SECONDS
@@ -62,29 +89,21 @@ def hardware_rows(
     return rows, missing
 
 
-def _stored() -> tuple[list[Row], list[str]]:
-    """Return the rows of kept results that are still of the designs, and what is left out and why."""
-    from cipherassay.hardware import stored
-
-    good, bad = stored.checked(TARGET)
-    return [row for document in good for row in stored.rows_of(document)], list(bad.values())
-
-
-def _live(cipher: Cipher, store: Store, place: Any) -> list[Row]:
+def _live(cipher: Cipher, store: Store, place: Executor) -> list[Row]:
     """Return the rows of a cipher's device, made now if the store does not have them."""
     from cipherassay.hardware import build, documents, synthesized, technology
     from cipherassay.hardware.jobs import Library
 
-    device = build.build(cipher, strategy_name=STRATEGY)
     chosen = technology.load(TARGET)
     library = Library.of(chosen)
+    device = build.build(cipher, strategy_name=STRATEGY)
     inputs = {
-        "verilog": documents.design_hash(device), "points": POINTS, "form": documents.FORM,
+        "verilog": documents.design_hash(device), "points": [POINTS, MOST],
         "tools": [library.yosys, library.timer, library.digest],
     }  # fmt: skip
     name = f"hardware/{TARGET}/{device.name}"
     found = store.find(name, inputs)
     if found is None:
-        found = synthesized.rows(cipher.slug, chosen, place, strategies=[STRATEGY], points=POINTS)
+        found = synthesized.rows(cipher.slug, chosen, place, strategies=(STRATEGY,), points=POINTS, most=MOST)
         store.put(name, inputs, found)
     return found
