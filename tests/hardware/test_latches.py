@@ -3,6 +3,7 @@
 import pytest
 
 from cipherassay import tools
+from cipherassay.errors import AssayError
 from cipherassay.hardware import latches, liberty, technology, timing
 from cipherassay.hardware.fixing import fixed
 from cipherassay.hardware.netlist import Instance, Module, Netlist, Port
@@ -23,6 +24,13 @@ def test_a_latch_for_timing_is_a_register_of_the_closing_edge(name: str) -> None
     assert set(cells) == before
 
 
+def test_a_latch_without_its_group_is_refused() -> None:
+    latch = next(one for one in technology.load("osu050").register if one.kind == "latch")
+    with pytest.raises(AssayError) as caught:
+        latches._closing("library (l) { cell (LATCH) { area : 1; } }", (latch,))
+    assert (caught.value.code, caught.value.message) == ("H609", "the cell `LATCH` has no group `latch`")
+
+
 def through_a_latch() -> Netlist:
     """Return flip-flops around a latch that is open in the second half of a clock."""
     cells = {
@@ -33,7 +41,8 @@ def through_a_latch() -> Netlist:
         "word": ("LATCH", {"D": 20, "CLK": 23, "Q": 24}),
         "read": ("DFFPOSX1", {"D": 24, "CLK": 2, "Q": 12}),
     }
-    ports = [Port("clock", "input", (2,)), Port("d", "input", (10,)), Port("w", "input", (11,)), Port("q", "output", (12,))]
+    inputs = [Port(name, "input", (net,)) for name, net in (("clock", 2), ("d", 10), ("w", 11))]
+    ports = [*inputs, Port("q", "output", (12,))]
     instances = [
         Instance(name, kind, {pin: (net,) for pin, net in pins.items()}) for name, (kind, pins) in cells.items()
     ]

@@ -1,8 +1,9 @@
 """Latches in static timing: open in the second half of a clock, read from the next clock on.
 
-A word of latches is written from registers, and nothing reads it in the clock in which it is open (the architectures see to
-that; `docs/hardware.md`). So it is timed as what it is used as: a register that takes its word at the end of the clock. Timed as a
-latch, words would seem to be launched at half the clock into logic that reads them a clock later.
+A word of latches is written from registers, and nothing reads it in the clock in which it is open (the
+architectures see to that; `docs/hardware.md`). So it is timed as what it is used as: a register that takes
+its word at the end of the clock. Timed as a latch, words would seem to be launched at half the clock into
+logic that reads them a clock later.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ def timing_file(technology: Technology) -> Path:
     DescriptionError
         ``H609``: a latch's cell has no group that says what it does.
     """
-    text = _closing(fixing.fixed(technology), tuple(one for one in technology.register if one.kind == "latch"))
+    latches = tuple(one for one in technology.register if one.kind == "latch")
+    text = _closing(fixing.fixed(technology), latches)
     path = cache_folder() / "liberty" / f"{technology.name}-{fixing.digest(technology)[:16]}-closing.lib"
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
@@ -48,9 +50,11 @@ def _closing(text: str, latches: tuple[Register, ...]) -> str:
 def _edits(cell: liberty.Group, latch: Register) -> list[fixing.Edit]:
     state = next(cell.of_kind("latch"), None)
     if state is None:
-        raise DescriptionError("H609", f"the cell `{cell.name}` has no group `latch`")
+        message = f"the cell `{cell.name}` has no group `latch`"
+        raise DescriptionError("H609", message, help="mend the library")
     # Open while the enable is high: closed by its falling edge.
-    edge, clock = ("falling_edge", f"!{latch.clock}") if latch.active == "high" else ("rising_edge", latch.clock)
+    high = latch.active == "high"
+    edge, clock = ("falling_edge", f"!{latch.clock}") if high else ("rising_edge", latch.clock)
     names = ",".join(state.names)
     made = f'ff ({names}) {{ next_state : "{latch.data}"; clocked_on : "{clock}"; }}'
     edits = [fixing.Edit(state.begin, state.end, made)]

@@ -214,7 +214,7 @@ def the_commands(
     data = _bits(netlist, top, "input", {clock, *case})
     results = _bits(netlist, top, "output", set())
     lines = [
-        # What opens a latch is a register and a decoder behind it: it is there long before the second half of the clock.
+        # What opens a latch, a decoder behind registers, is there long before the second half of the clock.
         "set sta_gated_clock_checks_enabled 0",
         "read_verilog netlist.v",
         f"link_design {{{top}}}",
