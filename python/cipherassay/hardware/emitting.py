@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from cipherassay.hardware import benches, waveform
+from cipherassay.hardware.bodies import bodies
 from cipherassay.hardware.build import DIRECTIONS, Device
+from cipherassay.hardware.notebook import notebook
+from cipherassay.hardware.structures import data_flow
+from cipherassay.hardware.top_level import top_level
 from cipherassay.hardware.vectors import vectors
 
 LANGUAGES = {"verilog": ("verilog",), "vhdl": ("vhdl",), "both": ("verilog", "vhdl")}
+_LEAST, _MOST = 4, 90
+"""Operations of a round that is drawn."""
 _TITLES = {"verilog": "Verilog", "vhdl": "VHDL"}
 _PINS = {
     "clock": "rising edge",
@@ -42,12 +49,57 @@ def files(
         found.append((written[-1][1], "\n".join(names) + "\n"))
     found += [benches.vector_file(device, tests), benches.vector_titles(device, tests)]
     found.append((f"{device.name}_timing.svg", waveform.draw(device)))
-    found.append(("README.md", readme(device, written, len(tests), command)))
+    drawn = pictures(device)
+    found += [(name, text) for _, name, text in drawn]
+    shown = [(title, name) for title, name, _ in drawn]
+    found.append((f"{device.name}.ipynb", notebook(device, shown, command)))
+    found.append(("README.md", readme(device, written, len(tests), command, shown)))
     return found
 
 
-def readme(device: Device, written: Sequence[tuple[str, str]], count: int, command: str) -> str:
-    """Return the README of a device."""
+def pictures(device: Device) -> list[tuple[str, str, str]]:
+    """Return title, file name and text (SVG) of a device's blocks and of the rounds of its functions.
+
+    Rounds are those of the cipher as its strategy leaves it, for the smallest key; what is too large to be
+    read is left out.
+    """
+    blocks = _plain(top_level(device))
+    found = [("Blocks, with the bits that run between them", f"{device.name}_blocks.svg", blocks)]
+    (bits, program), *_ = device.programs.items()
+    directions = {"key_schedule", *(("encrypt", "decrypt")[decrypt] for _, decrypt in device.clocks)}
+    numbers: dict[str, int] = {}
+    for body in bodies(program.text()):
+        if body.function not in directions or not _LEAST <= len(body.operations) <= _MOST:
+            continue
+        number = numbers[body.function] = numbers.get(body.function, 0) + 1
+        words = f"{body.function.replace('_', ' ')}, {bits} bits, loop {body.loop}: one of {body.trips} trips"
+        title = words + (f", the first of {body.forms} forms" if body.forms > 1 else "")
+        name = f"{device.name}_{body.function}_{number}.svg"
+        found.append((title, name, _plain(data_flow(body, title=title))))
+    return found
+
+
+def _plain(svg: str) -> str:
+    """Return a picture with colours in the place of variables, which not every viewer of files knows."""
+    light, _, dark = svg.partition("@media (prefers-color-scheme:dark)")
+    end = dark.find("}}") + 2 if dark else 0
+    text = light + dark[end:]
+    colours = dict(re.findall(r"(--[\w-]+):(#[0-9a-f]{3,8})", text))
+
+    def colour(variable: re.Match[str]) -> str:
+        return str(colours.get(variable[1], variable[2] or "black"))
+
+    return re.sub(r"var\((--[\w-]+)(?:,([^)]*))?\)", colour, text)
+
+
+def readme(
+    device: Device,
+    written: Sequence[tuple[str, str]],
+    count: int,
+    command: str,
+    shown: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Return the README of a device; ``shown`` are title and file of its structure pictures."""
     directions = {"both": "encryption and decryption", "encrypt": "encryption", "decrypt": "decryption"}
     pins = [("clock", "input", 1), ("reset", "input", 1)]
     pins += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
@@ -66,6 +118,9 @@ def readme(device: Device, written: Sequence[tuple[str, str]], count: int, comma
         partly=_without_setup(device),
         count=count,
         command=command,
+        pictures=shown,
+        simulate=command.replace("emit rtl", "simulate-rtl").split(" --language")[0],
+        language=written[0][0] if written else "verilog",
         lines=[line for language, _ in written for line in simulation_lines(device.name, language)],
         written=[(_TITLES[language], name) for language, name in written],
     )
