@@ -7,6 +7,8 @@
 //! Where both factors are the same word times numbers plus numbers, as in x (2x + 1), the product is q x^2 + l x + k: x_i x_j and x_j x_i
 //! are one bit of twice the weight, and x_i^2 is x_i. That is half of the bits, which no synthesis tool finds again.
 //!
+//! A product by a number whose ones stand so far apart that nothing carries, as n 0x01010101 of a byte, is moved bits alone.
+//!
 //! Check: each function is evaluated before it is used, on all words with at most two bits set (products and squares have no more to
 //! go wrong in their partial products) and on words that follow from these by a generator of random numbers.
 
@@ -16,6 +18,7 @@ use super::rewrite::{rewrite, Rewriter};
 use super::{Pass, Settings};
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::{Evaluator, Value};
+use crate::indices::Indices;
 use crate::ir::{Binary, Op, OpKind, Operand, Program, Shift, Type, ValueId};
 use crate::semantics::mask;
 
@@ -59,7 +62,8 @@ impl Pass for Products {
         let least = settings.number("least", 8)?;
         let mut made = BTreeMap::new();
         for function in &mut program.functions {
-            let mut words = Words { least, known: HashMap::new(), made: &mut made };
+            let indices = Indices::of(function);
+            let mut words = Words { least, indices, bits: HashMap::new(), known: HashMap::new(), made: &mut made };
             rewrite(function, &mut |r, op| words.visit(r, op));
             super::dce::clean(function);
         }
@@ -85,6 +89,9 @@ struct Multiple {
 
 struct Words<'a> {
     least: u64,
+    indices: Indices,
+    /// Words below a power of two that their type does not tell.
+    bits: HashMap<ValueId, u8>,
     known: HashMap<ValueId, Multiple>,
     made: &'a mut BTreeMap<(u8, Form), String>,
 }
@@ -95,6 +102,15 @@ impl Words<'_> {
         if let OpKind::Binary(Binary::Mul, Operand::Value(a), Operand::Value(b)) = op.kind {
             if u64::from(width) >= self.least {
                 op.kind = self.product(a, b, width);
+                return r.keep(op);
+            }
+        }
+        self.note(r, &op);
+        if let OpKind::Binary(Binary::Mul, Operand::Value(v), Operand::Const(c))
+        | OpKind::Binary(Binary::Mul, Operand::Const(c), Operand::Value(v)) = op.kind
+        {
+            if let Some(moved) = self.moved(r, v, c, width) {
+                op.kind = moved;
                 return r.keep(op);
             }
         }
@@ -115,6 +131,46 @@ impl Words<'_> {
             return self.call(form, width, vec![Operand::Value(x.root)]);
         }
         self.call(Form::Product, width, vec![Operand::Value(a), Operand::Value(b)])
+    }
+
+    /// Notes how many bits an index or a widened word has.
+    fn note(&mut self, r: &Rewriter<'_>, op: &Op) {
+        let bits = match &op.kind {
+            OpKind::Word(affine) => {
+                let range = self.indices.range(affine);
+                (1..=64).find(|&bits| range.min >= 0 && range.max < 1_i128 << bits)
+            }
+            OpKind::Zext(v) => match *r.builder.ty(*v) {
+                Type::Word(width) => Some(width),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.bits.extend(bits.map(|bits| (op.results[0], bits)));
+    }
+
+    /// The product of a narrow word by a number, if it is copies of the word side by side.
+    fn moved(&self, r: &mut Rewriter<'_>, word: ValueId, number: u64, width: u8) -> Option<OpKind> {
+        let bits = *self.bits.get(&word)?;
+        let places: Vec<u8> = (0..64).filter(|k| number >> k & 1 == 1).collect();
+        let apart = places.windows(2).all(|pair| pair[1] - pair[0] >= bits);
+        if places.len() < 2 || !apart || places[places.len() - 1] + bits > width {
+            return None;
+        }
+        let narrow = r.op("", Type::Word(bits), OpKind::Extract(Operand::Value(word), 0));
+        let mut parts = Vec::new();
+        let mut filled = 0;
+        for place in places {
+            if place > filled {
+                parts.push(r.value(Operand::Const(0), place - filled));
+            }
+            parts.push(narrow);
+            filled = place + bits;
+        }
+        if width > filled {
+            parts.push(r.value(Operand::Const(0), width - filled));
+        }
+        Some(OpKind::Concat(parts))
     }
 
     fn call(&mut self, form: Form, width: u8, arguments: Vec<Operand>) -> OpKind {
@@ -217,6 +273,18 @@ mod tests {
         );
         assert_eq!(passed("products", "%r: u32 = mul %x, 3").unwrap(), "%r: u32 = mul %x, 3\nreturn %r");
         assert_eq!(passed("products:least=33", "%r: u32 = mul %x, %y").unwrap(), "%r: u32 = mul %x, %y\nreturn %r");
+    }
+
+    #[test]
+    fn copies_side_by_side_are_no_product() {
+        let copies = "%b: u8 = extract %x, 3\n%w: u32 = zext %b\n%r: u32 = mul %w, 65793\nreturn %r";
+        let moved = copies.replace(
+            "%r: u32 = mul %w, 65793",
+            "%1: u8 = extract %w, 0\n%2: u8 = const 0\n%r: u32 = concat %1, %1, %1, %2",
+        );
+        assert_eq!(passed("products", copies.rsplit_once('\n').unwrap().0).unwrap(), moved);
+        let overlapping = "%b: u8 = extract %x, 3\n%w: u32 = zext %b\n%r: u32 = mul %w, 257";
+        assert!(passed("products", &overlapping.replace("257", "129")).unwrap().contains("mul %w"));
     }
 
     #[test]
