@@ -15,6 +15,7 @@ from cipherassay.cli import _synthesis_shown as shown
 from cipherassay.cli._common import Bar, Json, output_folder, progress, write_file, write_json
 from cipherassay.cli._device import Direction, Variant
 from cipherassay.cli._devices import Built, Options, Work, works
+from cipherassay.cli._energy import energy_rows
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def synthesize(
     split: Splits = None,
     most: Annotated[int, typer.Option("--designs", min=1, help="Whole designs timed at most.")] = 24,
     fix: Held = None,
+    energy: Annotated[bool, typer.Option("--energy", help="Energy per bit by simulating netlists.")] = False,
     executor: Where = "local",
     workers: Annotated[int, typer.Option(min=0, help="Jobs side by side; by default one a core.")] = 0,
     memory: Annotated[float, typer.Option(help="Megabytes that all jobs may take together.")] = 7000.0,
@@ -95,6 +97,8 @@ def synthesize(
     if store:
         _storable(wanted, direction, variant)
     library = technologies.load(technology)
+    if energy:
+        _with_traffic(wanted, library)
     names = tuple(one.name for one in recipes.of_points(points))
     settings = exploring.Settings(names, tuple(split or ["operators"]), most)
     words = ["--technology", technology, "--points", str(points), "--designs", str(most)]
@@ -117,7 +121,7 @@ def synthesize(
                     more = [word for one in fix or () for word in ("--fix", one)]
                     rows += _files(work, library, place, settings, held, bar, to, [*words, *more], json)
                 else:
-                    rows += _cipher(work, library, place, settings, bar, to, words, store, json)
+                    rows += _cipher(work, library, place, settings, bar, to, words, store, energy, json)
     if json:
         write_json({"rows": [row.as_dict() for row in rows]})
 
@@ -147,7 +151,7 @@ def _files(
 
 def _cipher(
     work: Work, library: Technology, place: Executor, settings: Settings,
-    bar: Bar, to: Path | None, words: Sequence[str], store: bool, json: bool,
+    bar: Bar, to: Path | None, words: Sequence[str], store: bool, energy: bool, json: bool,
 ) -> list[Row]:  # fmt: skip
     from cipherassay.ciphers import load
     from cipherassay.hardware import documents, exploring, rows, stored
@@ -167,7 +171,19 @@ def _cipher(
     if not json:
         shown.show_device(document)
     command = shlex.join(["assay", "synthesize", *work.words, *words])
-    return list(rows.device_rows(document, command=command))
+    made = list(rows.device_rows(document, command=command))
+    return made + (energy_rows(found, f"{command} --energy", bar, json=json) if energy else [])
+
+
+def _with_traffic(wanted: Sequence[Built | Work], library: Technology) -> None:
+    """Refuse energy where there is no traffic, or no netlist of cells."""
+    files = [one.title for one in wanted if isinstance(one, Built)]
+    if files or library.fpga is not None:
+        what = files[0] if files else library.name
+        raise UsageError(
+            "H805", f"`{what}` has no energy",
+            help="it is that of a cipher's device in a technology with a Liberty file",
+        )  # fmt: skip
 
 
 def _storable(wanted: Sequence[Built | Work], direction: str, variant: str) -> None:

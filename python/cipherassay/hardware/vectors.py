@@ -49,7 +49,7 @@ class Vector:
         return f"{self.test}, {8 * len(self.key)} bits, number {self.number}, {direction}"
 
 
-class _Answers:
+class Answers:
     """The cipher by the reference evaluator."""
 
     def __init__(self, program: Program) -> None:
@@ -57,6 +57,7 @@ class _Answers:
         self.keys: dict[bytes, list[object]] = {}
 
     def run(self, key: bytes, block: bytes, decrypt: bool) -> bytes:
+        """Return the result of a block."""
         if key not in self.keys:
             self.keys = {key: list(self.program.evaluate("key_schedule", [list(key)]))}
         (words,) = self.program.evaluate(
@@ -78,7 +79,7 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     get blocks of mixed key sizes after them.
     """
     found: list[Vector] = []
-    of_size = {bits: _Answers(program) for bits, program in device.programs.items()}
+    of_size = {bits: Answers(program) for bits, program in device.programs.items()}
     for bits, answers in of_size.items():
         directions = [decrypt for size, decrypt in device.clocks if size == bits]
         found += _variable_key(answers, bits, directions, every)
@@ -96,13 +97,13 @@ def _bits(size: int, every: int) -> Iterator[tuple[int, bytes]]:
             yield number, (1 << (size - number)).to_bytes(size // 8)
 
 
-def _one(answers: _Answers, key: bytes, plain: bytes, decrypt: bool) -> tuple[bytes, bytes]:
+def _one(answers: Answers, key: bytes, plain: bytes, decrypt: bool) -> tuple[bytes, bytes]:
     """Return block and result of a test that is defined by a plaintext: decryption goes back to it."""
     cipher = answers.run(key, plain, False)
     return (cipher, plain) if decrypt else (plain, cipher)
 
 
-def _variable_key(answers: _Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
+def _variable_key(answers: Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
     for number, key in _bits(bits, every):
         for n, decrypt in enumerate(directions):
             block, expected = _one(answers, key, bytes(BLOCK), decrypt)
@@ -110,7 +111,7 @@ def _variable_key(answers: _Answers, bits: int, directions: list[bool], every: i
             yield Vector("variable key", number, key, decrypt, block, expected, n == 0 or alone, alone, False)
 
 
-def _variable_text(answers: _Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
+def _variable_text(answers: Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
     key = bytes(bits // 8)
     for n, decrypt in enumerate(directions):
         for count, (number, text) in enumerate(_bits(8 * BLOCK, every)):
@@ -120,7 +121,7 @@ def _variable_text(answers: _Answers, bits: int, directions: list[bool], every: 
             yield Vector("variable text", number, key, decrypt, block, expected, new_key, alone, False)
 
 
-def _key_changes(answers: _Answers, bits: int, without_setup: dict[bool, bool]) -> Iterator[Vector]:
+def _key_changes(answers: Answers, bits: int, without_setup: dict[bool, bool]) -> Iterator[Vector]:
     random = Random(bits + 1)
     directions = list(without_setup)
     key = b""
@@ -133,7 +134,7 @@ def _key_changes(answers: _Answers, bits: int, without_setup: dict[bool, bool]) 
         yield Vector("key changes", number + 1, key, decrypt, block, expected, new_key, False, False)
 
 
-def _mixed(answers: _Answers, bits: int, directions: list[bool]) -> Iterator[Vector]:
+def _mixed(answers: Answers, bits: int, directions: list[bool]) -> Iterator[Vector]:
     random = Random(bits)
     key = b""
     for number in range(1, MIXED + 1):
@@ -144,7 +145,7 @@ def _mixed(answers: _Answers, bits: int, directions: list[bool]) -> Iterator[Vec
         yield Vector("mixed", number, key, decrypt, block, expected, new_key, False, True)
 
 
-def _mixed_sizes(of_size: dict[int, _Answers], directions: list[bool]) -> Iterator[Vector]:
+def _mixed_sizes(of_size: dict[int, Answers], directions: list[bool]) -> Iterator[Vector]:
     """Give keys of every size in random order, each for up to three blocks."""
     random = Random(len(of_size))
     key = b""

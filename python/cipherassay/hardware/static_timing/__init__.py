@@ -66,6 +66,16 @@ def paths(
     return tuple(sorted(whole, key=lambda path: (-path.delay_ns, path.points[-1][0]))[:count])
 
 
+def electrical(netlist: Netlist, top: str, technology: Technology, clock: str) -> tuple[Numbers, Numbers]:
+    """Return load (pF) and slope (ns) of every net of the flat netlist, rise and fall one after the other."""
+    cells = library(technology)
+    flat = flatten(netlist, top, cells)
+    known = constants(flat, {})
+    work = _Work(flat, cells, known, graph(flat, known), technology, clock)
+    _, slope, _ = work.arrivals(half=False)
+    return work.load, slope
+
+
 def _held(flat: Flat, case: Mapping[str, int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for name, value in case.items():

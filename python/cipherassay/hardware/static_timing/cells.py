@@ -93,7 +93,7 @@ def library(technology: Technology) -> Library:
 @lru_cache(maxsize=8)
 def _library(technology: Technology, _digest: str) -> Library:
     root = liberty.read(fixing.fixed(technology), technology.name)
-    scale = _scale(root)
+    scale = scale_of(root)
     templates = {group.name: group for group in root.of_kind("lu_table_template")}
     tables = Tables()
     costs = technology.costs()
@@ -104,7 +104,8 @@ def _library(technology: Technology, _digest: str) -> Library:
     return Library(cells, tables.packed())
 
 
-def _scale(root: Group) -> tuple[float, float]:
+def scale_of(root: Group) -> tuple[float, float]:
+    """Return what a library's times and loads are multiplied by to be in ns and pF; UsageError ``H730``."""
     time = re.fullmatch(r"(\d+)\s*([fpnu]s)", root.text("time_unit"))
     load = root.find("capacitive_load_unit")
     words = [word.lower() for word in load.values] if load else []

@@ -48,7 +48,7 @@ def graph(flat: Flat, constants: Constants) -> Graph:
         return Graph(empty, empty, empty, empty, empty, empty, empty, empty.astype(bool), empty)
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
     source, sink = columns[0], columns[1]
-    level = _levels(source, sink, 2 * flat.nets)
+    level = levels(source, sink, 2 * flat.nets)
     circle = level[sink] < 0
     if circle.any():
         raise _circle(flat, columns, circle)
@@ -90,7 +90,7 @@ def _arc(cells: Cells, kind: int, rows: Places, arc: Arc, launch: bool) -> Itera
         yield source, 2 * end + out, *columns, rows, pin, half.astype(np.int64)
 
 
-def _levels(source: Places, sink: Places, nodes: int) -> Places:
+def levels(source: Places, sink: Places, nodes: int) -> Places:
     """Return the level of every node: 0 where nothing leads to it, -1 on circles and behind them."""
     inner = source >= 0
     source, sink = source[inner], sink[inner]

@@ -28,19 +28,23 @@ class Table:
     values: Numbers
 
 
-def read(group: Group, templates: Mapping[str, Group], scale: tuple[float, float]) -> Table:
+def read(
+    group: Group, templates: Mapping[str, Group], scale: tuple[float, float], value: float = 0.0
+) -> Table:
     """Return a table of the library with its load axis first.
 
     Parameters
     ----------
     scale : pair of float
         What times and loads are multiplied by to be in ns and pF.
+    value : float
+        What values are multiplied by, where they are no times.
     """
     template = templates.get(group.name)
     names = [template.text(f"variable_{n}") if template else "" for n in (1, 2)]
     axes = [_axis(group, template, f"index_{n}") for n in (1, 2)]
     found = group.find("values")
-    values = np.array(liberty.numbers(found) if found else [0.0]) * scale[0]
+    values = np.array(liberty.numbers(found) if found else [0.0]) * (value or scale[0])
     shape = [len(axis) for axis, name in zip(axes, names, strict=True) if name]
     table = values.reshape(shape or [1])
     first = next((n for n, name in enumerate(names) if name in LOADS), None)
