@@ -160,14 +160,19 @@ def test_fewer_grades_than_five_are_the_first_and_the_last() -> None:
 def test_table_7_is_missing_or_ours() -> None:
     table = hardware_comparisons.jump(ROWS)
     assert texts(table)[1] == ["single step", "–", "–", "6.95", "12.90", "–", "–"]
-    assert table.notes == ["Not run: unrolled, single step."]
-    row = Row(
-        cipher="Serpent", part="last eight key words", level="hardware", target="osu050", basis="synthesized",
-        configuration="single step", metric="area_um2", value=3e6,
-    )  # fmt: skip
-    table = hardware_comparisons.jump([*ROWS, row])
-    assert texts(table)[1] == ["single step", "–", "3.00", "6.95", "12.90", "–", "0.23"]
-    assert table.notes == ["Not run: unrolled."]
+    assert table.notes[1:] == ["Not run: unrolled, single step; `assay key-jump serpent --store` does."]
+    rows = [
+        Row(
+            cipher="Serpent", part="last eight key words", level="hardware", target="osu050",
+            basis="synthesized", configuration=f"single step, speed {number}", metric=metric, value=value,
+        )
+        for number, metric, value in (
+            (1, "time_ns", 5.0), (1, "area_um2", 3.5e6), (2, "time_ns", 7.0), (2, "area_um2", 3e6)
+        )
+    ]  # fmt: skip
+    table = hardware_comparisons.jump([*ROWS, *rows])
+    assert texts(table)[1] == ["single step", "5", "3.50", "6.95", "12.90", "0.72", "0.27"]
+    assert table.notes[1:] == ["Not run: unrolled; `assay key-jump serpent --store` does."]
 
 
 def test_what_one_key_size_saves_by_block() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from cipherassay import ciphers, tools
 from cipherassay.errors import DescriptionError, VerificationError
-from cipherassay.hardware import key_jump
+from cipherassay.hardware import key_jump, key_jump_kept
 
 SERPENT = key_jump.recurrence(ciphers.load("serpent"))
 SMALL = key_jump.Recurrence(SERPENT.operations, SERPENT.window, 8, SERPENT.width)
@@ -83,3 +83,26 @@ def test_both_forms_in_verilog(tmp_path: Path) -> None:
     subprocess.run(["iverilog", "-g2005", "-o", "all", "all.v"], cwd=tmp_path, check=True)
     ran = subprocess.run(["vvp", "-n", "all"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["DONE"]
+
+
+def test_kept_results_are_of_the_matrix_and_the_verilog() -> None:
+    document = key_jump_kept.load(key_jump_kept.path_of("serpent"))
+    rows = list(key_jump_kept.rows())
+    kept = {name for found in document["results"].values() for name in found}
+    assert {(row.configuration or "").partition(",")[0] for row in rows} == kept, "all kept forms still hold"
+    assert all((row.tools or "").endswith("; stored") for row in rows)
+    document["rows"][5] = document["rows"][5][1:]
+    with pytest.raises(VerificationError, match="row 5"):
+        list(key_jump_kept.rows_of(document, "osu050"))
+
+
+def test_a_file_that_is_no_kept_result(tmp_path: Path) -> None:
+    (tmp_path / "serpent.json").write_text('{"form": 9}')
+    with pytest.raises(DescriptionError) as caught:
+        key_jump_kept.load(tmp_path / "serpent.json")
+    assert str(caught.value).splitlines() == [
+        "error[H742]: kept results of last key words cannot be read",
+        "  --> serpent.json",
+        "   = its form is 9",
+        "   = help: make them anew: assay key-jump serpent --store",
+    ]

@@ -197,7 +197,7 @@ def jump(rows: Sequence[Row]) -> Table:
     columns += [Column("time", "", "ratio"), Column("area", "", "ratio")]
     lines, missing = [], []
     for approach in ("unrolled", "single step"):
-        ours = {row.metric: row for row in rows if _is_jump(row, approach)}
+        ours = _fastest_jump(rows, approach)
         theirs = {
             metric: paper.find(
                 "table-7", "Serpent", metric, configuration=approach, operation="key_setup_decrypt",
@@ -214,11 +214,22 @@ def jump(rows: Sequence[Row]) -> Table:
         lines.append([Cell(approach), *cells])
         if not ours:
             missing.append(approach)
-    notes = [f"Not run: {', '.join(missing)}."] if missing else []
+    notes = ["The fastest of each form, as in the paper; key set-up of the devices above uses neither."]
+    notes += [f"Not run: {', '.join(missing)}; `assay key-jump serpent --store` does."] if missing else []
     return Table("hardware-serpent-jump", f"Table 7: Serpent's {JUMP}", columns, lines, notes)
 
 
 JUMP = "last eight key words"
+
+
+def _fastest_jump(rows: Sequence[Row], approach: str) -> dict[str, Row]:
+    """Return the rows of the fastest grade of an approach, by their metrics."""
+    found: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        if _is_jump(row, approach):
+            found.setdefault(row.configuration or "", {})[row.metric] = row
+    timed = [one for one in found.values() if "time_ns" in one]
+    return min(timed, key=lambda one: one["time_ns"].value, default={})
 
 
 def _is_jump(row: Row, approach: str) -> bool:

@@ -47,7 +47,7 @@ def package_rows(technology: str = TARGET, ciphers: Sequence[str] = ()) -> tuple
     ciphers
         Slugs; all without any.
     """
-    from cipherassay.hardware import rows, stored
+    from cipherassay.hardware import key_jump_kept, rows, stored
 
     found: list[Row] = []
     left_out: list[str] = []
@@ -60,6 +60,8 @@ def package_rows(technology: str = TARGET, ciphers: Sequence[str] = ()) -> tuple
             left_out.append(f"{error.message} ({'; '.join(error.notes)}); {error.help}")
             continue
         found += [*stored.rows_of(document), *rows.function_rows(document)]
+    if not ciphers or "serpent" in ciphers:
+        found += key_jump_kept.rows(technology)
     return found, left_out
 
 

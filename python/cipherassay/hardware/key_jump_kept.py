@@ -1,0 +1,141 @@
+"""The last key words synthesized in both forms: made, kept in the package, read again as rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.errors import DescriptionError, Place
+from cipherassay.hardware import kept, key_jump
+from cipherassay.results import Row
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.executors import Executor
+    from cipherassay.hardware.technology import Technology
+    from cipherassay.lang.cipher import Cipher
+
+FOLDER = Path(__file__).with_name("key_jumps")
+APPROACHES = ("unrolled", "single step")
+PART = "last eight key words"
+FORM = 1
+Document = dict[str, Any]
+
+
+def command(cipher: str) -> str:
+    """Return the command that makes a cipher's results anew."""
+    return f"assay key-jump {cipher} --store"
+
+
+def texts(cipher: Cipher, sums: key_jump.Sums, rows: key_jump.Sums) -> dict[str, str]:
+    """Return the Verilog of both forms, after a check that the sums multiply out to the matrix.
+
+    Raises
+    ------
+    VerificationError
+        ``H741``: they do not.
+    DescriptionError
+        ``H740``: the key schedule has no affine recurrence.
+    """
+    of = key_jump.recurrence(cipher)
+    table, constant = key_jump.matrix(of)
+    key_jump.check(table, sums, rows)
+    names = {approach: top(cipher, approach) for approach in APPROACHES}
+    single = key_jump.single_step_verilog(sums, rows, constant.tolist(), table.shape[1], names["single step"])
+    return {"unrolled": key_jump.unrolled_verilog(of, names["unrolled"]), "single step": single}
+
+
+def top(cipher: Cipher, approach: str) -> str:
+    """Return the name of a form's module."""
+    return f"{cipher.slug}_last_key_words_{approach.replace(' ', '_')}"
+
+
+def made(
+    cipher: Cipher,
+    technology: Technology,
+    executor: Executor,
+    names: Sequence[str],
+    approaches: Sequence[str],
+) -> Document:
+    """Synthesize forms of a cipher's last key words by recipes; return what is worth keeping."""
+    from cipherassay.hardware import synthesis
+
+    known = path_of(cipher.slug)
+    old = load(known) if known.exists() else {}
+    shared = old if old else key_jump.document(key_jump.recurrence(cipher))
+    sources = texts(cipher, shared["sums"], shared["rows"])
+    found: Document = {"form": FORM, "cipher": cipher.slug, "title": cipher.name}
+    found |= {"sums": shared["sums"], "rows": shared["rows"], "results": dict(old.get("results", {}))}
+    of_technology = dict(found["results"].get(technology.name, {}))
+    for approach in approaches:
+        module = top(cipher, approach)
+        one = synthesis.synthesize(
+            {f"{module}.v": sources[approach]}, technology, executor, top=module, names=names, splits=["flat"]
+        )
+        of_technology[approach] = {
+            "verilog": kept.digest(sources[approach]), "tools": one.tools,
+            "grades": [[p.delay_ns, p.area_um2, p.size.transistors] for p in one.grades],
+        }  # fmt: skip
+    found["results"][technology.name] = of_technology
+    return found
+
+
+def path_of(cipher: str) -> Path:
+    """Return the file of a cipher's results."""
+    return FOLDER / f"{cipher}.json"
+
+
+def text_of(document: Document) -> str:
+    """Return the text of a document, a line for each field."""
+    lines = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in document.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def load(path: Path) -> Document:
+    """Return a kept document; raises DescriptionError ``H742`` for a file that is none."""
+    try:
+        document: Document = json.loads(path.read_text(encoding="utf-8"))
+        if document["form"] == FORM:
+            return document
+        why = f"its form is {document['form']}"
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        why = str(error)
+    raise DescriptionError(
+        "H742", "kept results of last key words cannot be read", places=[Place(path.name)], notes=[why],
+        help=f"make them anew: {command(path.stem)}",
+    )  # fmt: skip
+
+
+def rows(technology: str = "osu050") -> Iterator[Row]:
+    """Yield the rows of all kept results in a technology; those of another Verilog are left out.
+
+    Raises
+    ------
+    VerificationError
+        ``H741``: kept sums do not multiply out to their matrix.
+    """
+    for path in sorted(FOLDER.glob("*.json")):
+        yield from rows_of(load(path), technology)
+
+
+def rows_of(document: Document, technology: str) -> Iterator[Row]:
+    """Yield the rows of a document in a technology, as `rows` does."""
+    from cipherassay import ciphers
+
+    sources = texts(ciphers.load(document["cipher"]), document["sums"], document["rows"])
+    for approach, found in document["results"].get(technology, {}).items():
+        if kept.digest(sources[approach]) == found["verilog"]:
+            yield from _rows(document, technology, approach, found)
+
+
+def _rows(document: Document, technology: str, approach: str, found: Document) -> Iterator[Row]:
+    for number, (delay, area, transistors) in enumerate(found["grades"], 1):
+        common: dict[str, Any] = {
+            "cipher": document["title"], "part": PART, "operation": "key_setup_decrypt", "level": "hardware",
+            "target": technology, "configuration": f"{approach}, speed {number}", "basis": "synthesized",
+            "tools": f"{found['tools']}; stored", "command": command(document["cipher"]),
+        }  # fmt: skip
+        yield Row(**common, metric="time_ns", value=delay)
+        yield Row(**common, metric="area_um2", value=area)
+        yield Row(**common, metric="transistors", value=transistors)
