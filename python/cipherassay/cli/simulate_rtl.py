@@ -19,6 +19,8 @@ from cipherassay.cli._device import (
     command_of,
     device_of,
 )
+from cipherassay.cli._simulate_all import simulate_all
+from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay.hardware.build import Device
@@ -33,7 +35,7 @@ def register(app: typer.Typer) -> None:
 
 
 def simulate_rtl(
-    cipher: CipherName,
+    cipher: CipherName = "",
     architecture: Architecture = "iterative",
     key: Key = "128",
     direction: Direction = "both",
@@ -49,6 +51,13 @@ def simulate_rtl(
         Path | None,
         typer.Option("--files", metavar="DIR", help="Modules that `emit rtl` wrote, as they are now."),
     ] = None,
+    every_device: Annotated[
+        bool,
+        typer.Option("--all", help="Every cipher, both architectures, keys of 128 bits and of all sizes."),
+    ] = False,
+    store: Annotated[
+        bool, typer.Option("--store", help="With --all: keep what passed in the package.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Run the Variable Key and Text tests and mixed traffic through the pins; confirm clock counts.
@@ -56,6 +65,11 @@ def simulate_rtl(
     Icarus and Verilator run the emitted Verilog, GHDL the emitted VHDL, each with the emitted test bench.
     Where a vector fails, the first clock and register that differ are named.
     """
+    if every_device == bool(cipher):
+        raise UsageError("H803", "nothing to simulate", help="name one cipher, or give --all")
+    if every_device:
+        simulate_all(simulator, strategy, every, store, json)
+        return
     from cipherassay.hardware import simulators
     from cipherassay.hardware.checking import check
     from cipherassay.hardware.simulation_rows import rows

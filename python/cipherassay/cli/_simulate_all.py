@@ -1,0 +1,42 @@
+"""`assay simulate-rtl --all`: every device of the paper in one simulator, side by side, the results kept."""
+
+from __future__ import annotations
+
+import os
+
+from cipherassay.cli._common import output_folder, say, show_table, write_file, write_json
+from cipherassay.errors import VerificationError
+
+
+def simulate_all(simulator: str, strategy: str, every: int, store: bool, json: bool) -> None:
+    """Simulate all ciphers, architectures and key versions; raises ``H512`` where devices fail."""
+    from cipherassay.ciphers import names
+    from cipherassay.hardware import simulators, verified
+
+    judging = simulators.simulator(simulator)
+    wanted = verified.tasks(strategy, names())
+
+    def watch(outcome: verified.Outcome) -> None:
+        say(f"{'passed' if outcome.record else 'FAILED'}: {outcome.task.title}")
+
+    jobs = len(os.sched_getaffinity(0))
+    outcomes = verified.run(wanted, judging, every, jobs, watch)
+    records = [one.record for one in outcomes if one.record is not None]
+    if store and records:
+        place = verified.path(simulator)
+        output_folder(place.parent)
+        write_file(place, verified.text(verified.kept(simulator), records))
+        for record, why in verified.stale(simulator):
+            say(f"stale: {record['design']} ({record['strategy']}): {why}")
+    if json:
+        failed = {one.task.title: one.error for one in outcomes if one.error}
+        write_json({"simulator": simulator, "records": records, "failed": failed})
+    else:
+        rows = [(r["design"], sum(r["vectors"].values()), r["clocks"]) for r in records]
+        show_table(("design", "vectors passed", "clocks"), rows)
+    if len(records) < len(outcomes):
+        raise VerificationError(
+            "H512",
+            f"{len(outcomes) - len(records)} of {len(outcomes)} devices fail in {simulator}",
+            notes=[f"{one.task.title}: {one.error}" for one in outcomes if one.error][:3],
+        )
