@@ -199,6 +199,7 @@ def test_words_are_computed() -> None:
     assert "8 of 8 are smaller at their smallest" in words[0]
     assert "7 of 8 have fewer transistors" in words[0]
     assert "Serpent, iterative, 128-bit key: transistors 1.05 times the paper's" in words[1]
+    assert words[2].startswith("The cells differ too: our smallest devices come to 50 µm² a transistor")
     reasons = hardware_reading.reasons(HARDWARE, CIPHERS)
     assert reasons[0].startswith("RC6, iterative, 3-in-1: the fastest takes 22 clocks of 12.5 ns for a block")
     assert "its worst path runs from the Controller to the Algorithm" in reasons[0]

@@ -241,7 +241,9 @@ def _figure(panels: Sequence[Part]) -> Part:
 
 
 def _panel(layers: Sequence[Part], title: str, width: int, height: int) -> Part:
-    return {"layer": list(layers), "title": title, "width": width, "height": height}
+    # A layer without points would make the axes infinite.
+    full = [layer for layer in layers if layer["data"]["values"]]
+    return {"layer": full or list(layers)[:1], "title": title, "width": width, "height": height}
 
 
 def _layer(points: Points, mark: Part, encoding: Part) -> Part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Iterator, Sequence
 
 from cipherassay.published import PublishedRow
@@ -198,11 +199,17 @@ def cells(hardware: Hardware, ciphers: Sequence[str]) -> str:
     ours, theirs = [one for one in ours if one], [one for one in theirs if one]
     if not ours or not theirs:
         return ""
+    denser = statistics.median(ours) < statistics.median(theirs)
     return (
-        f"The cells differ too: our smallest devices come to {min(ours):.0f} to {max(ours):.0f} µm² a "
-        f"transistor, the paper's to {min(theirs):.0f} to {max(theirs):.0f}. So areas compare in our "
-        "favour, transistor counts as they are; both are judged."
+        f"The cells differ too: our smallest devices come to {_span(ours)} µm² a transistor, the paper's to "
+        f"{_span(theirs)}. So areas compare in {'our' if denser else 'its'} favour, transistor counts as they "
+        "are; both are judged."
     )
+
+
+def _span(values: Sequence[float]) -> str:
+    least, greatest = f"{min(values):.0f}", f"{max(values):.0f}"
+    return least if least == greatest else f"{least} to {greatest}"
 
 
 def literal(hardware: Hardware, ciphers: Sequence[str]) -> str:
