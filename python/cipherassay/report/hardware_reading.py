@@ -202,8 +202,8 @@ def cells(hardware: Hardware, ciphers: Sequence[str]) -> str:
     denser = statistics.median(ours) < statistics.median(theirs)
     return (
         f"The cells differ too: our smallest devices come to {_span(ours)} µm² a transistor, the paper's to "
-        f"{_span(theirs)}. So areas compare in {'our' if denser else 'its'} favour, transistor counts as they "
-        "are; both are judged."
+        f"{_span(theirs)}. So areas compare in {'our' if denser else 'its'} favour, transistor counts as "
+        "they are; both are judged."
     )
 
 
