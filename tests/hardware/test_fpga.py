@@ -129,7 +129,7 @@ def test_cells_are_no_gate_array() -> None:
     with pytest.raises(UsageError) as caught:
         technology.load("generic").field_programmable()
     assert str(caught.value) == (
-        "error[H609]: `generic` is no field-programmable gate array\n   = help: those that are: ecp5, ice40"
+        "error[H610]: `generic` is no field-programmable gate array\n   = help: those that are: ecp5, ice40"
     )
     with pytest.raises(UsageError, match=r"error\[H603\]: the technology `ice40` has no timing library"):
         ICE40.timed()

@@ -109,6 +109,6 @@ def test_a_device_without_opensta(
     command = ["synthesize", str(tmp_path / "core.v"), "--technology", "generic", "--points", "2", "--quiet"]
     rows = assay(capsys, *command, "--json").json["rows"]
     assert {row["metric"] for row in rows} == {"period_ns", "area_ge", "transistors"}
-    assert "own timing 1" in rows[0]["tools"]
+    assert "own timing 2" in rows[0]["tools"]
     assert all(row["target"] == "generic" for row in rows)
     assert "area MGE" in assay(capsys, *command).out

@@ -210,10 +210,10 @@ class Technology:
         return self.liberty, self.synthesis
 
     def field_programmable(self) -> Fpga:
-        """Return what place and route needs; raises UsageError ``H609``: it is no gate array."""
+        """Return what place and route needs; raises UsageError ``H610``: it is no gate array."""
         if self.fpga is None:
             raise UsageError(
-                "H609",
+                "H610",
                 f"`{self.name}` is no field-programmable gate array",
                 help=f"those that are: {', '.join(n for n in names() if load(n).fpga is not None)}",
             )

@@ -12,12 +12,12 @@ from cipherassay.errors import UsageError
 from cipherassay.hardware.netlist import Netlist
 from cipherassay.hardware.static_timing.cells import Arc, Library, library
 from cipherassay.hardware.static_timing.constants import Constants, constants
-from cipherassay.hardware.static_timing.flat import Cells, Flat, flatten
+from cipherassay.hardware.static_timing.flat import Flat, flatten
 from cipherassay.hardware.static_timing.graph import Graph, graph, loads
 from cipherassay.hardware.static_timing.tables import Numbers, Places
 from cipherassay.hardware.technology import Technology
 
-VERSION = "own timing 1"
+VERSION = "own timing 2"
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,7 @@ def paths(
 
     Paths begin at inputs of the top, driven by the technology's input driver, and at registers; they end at
     registers, with their set-up time, and at outputs with the technology's load. The clock has no delay and
-    infinitely steep edges. A latch opens in the middle of the clock's period: what opens it and what it
-    launches have half of it, so such a path counts twice; what goes through an open latch has the whole.
+    infinitely steep edges. A latch counts as a register that takes its word when it closes (`latches`).
 
     Parameters
     ----------
@@ -60,10 +59,7 @@ def paths(
     flat = flatten(netlist, top, cells)
     known = constants(flat, _held(flat, case or {}))
     work = _Work(flat, cells, known, graph(flat, known), technology, clock)
-    whole = work.worst(half=False, count=count)
-    if work.graph.half.any():
-        whole += work.worst(half=True, count=count)
-    return tuple(sorted(whole, key=lambda path: (-path.delay_ns, path.points[-1][0]))[:count])
+    return tuple(work.worst(count))
 
 
 def electrical(netlist: Netlist, top: str, technology: Technology, clock: str) -> tuple[Numbers, Numbers]:
@@ -72,7 +68,7 @@ def electrical(netlist: Netlist, top: str, technology: Technology, clock: str) -
     flat = flatten(netlist, top, cells)
     known = constants(flat, {})
     work = _Work(flat, cells, known, graph(flat, known), technology, clock)
-    _, slope, _ = work.arrivals(half=False)
+    _, slope, _ = work.arrivals()
     return work.load, slope
 
 
@@ -106,30 +102,29 @@ class _Work:
         _, synthesis = self.technology.timed()
         self.load = loads(self.flat, self.library, synthesis.load_ff / 1000)
 
-    def worst(self, *, half: bool, count: int) -> list[Path]:
-        """Return the worst paths that begin at registers and inputs, or at latches that open."""
-        arrival, slope, through = self.arrivals(half)
-        ends = sorted(self.ends(arrival, slope, half), key=lambda end: (-end[0], end[1]))
+    def worst(self, count: int) -> list[Path]:
+        """Return the worst paths, the longest first."""
+        arrival, slope, through = self.arrivals()
+        ends = sorted(self.ends(arrival, slope), key=lambda end: (-end[0], end[1]))
         found: dict[str, Path] = {}
         for delay, name, node in ends[: 4 * count]:
             if len(found) < count and name not in found:
-                points = (*self.back(node, arrival, through, half), (name, float(arrival[node])))
-                found[name] = Path(2 * delay if half else delay, points)
+                points = (*self.back(node, arrival, through), (name, float(arrival[node])))
+                found[name] = Path(delay, points)
         return list(found.values())
 
-    def arrivals(self, half: bool) -> tuple[Numbers, Numbers, Numbers]:
+    def arrivals(self) -> tuple[Numbers, Numbers, Numbers]:
         """Return arrival and slope of every node in ns (minus infinity: nothing comes), and of every arc."""
         nodes = 2 * self.flat.nets
         arrival, slope = np.full(nodes, -np.inf), np.zeros(nodes)
-        if not half:
-            self.drive_inputs(arrival, slope)
+        self.drive_inputs(arrival, slope)
         one = self.graph
         through = np.full(len(one.sink), -np.inf)
         tables = self.library.tables
         for begin, end in pairwise([*one.levels.tolist(), len(one.sink)]):
             source, sink = one.source[begin:end], one.sink[begin:end]
             clocked = source < 0
-            before = np.where(clocked, np.where(one.half[begin:end] == half, 0.0, -np.inf), arrival[source])
+            before = np.where(clocked, 0.0, arrival[source])
             steep = np.where(clocked, 0.0, slope[source])
             load = self.load[sink]
             comes = before + tables.at(one.delay[begin:end], load, steep)
@@ -154,7 +149,7 @@ class _Work:
                 arrival[nodes] = np.maximum(arrival[nodes], late)
                 slope[nodes] = np.maximum(slope[nodes], steep)
 
-    def ends(self, arrival: Numbers, slope: Numbers, half: bool) -> Iterator[tuple[float, str, int]]:
+    def ends(self, arrival: Numbers, slope: Numbers) -> Iterator[tuple[float, str, int]]:
         """Yield delay, name and node of every end that something comes to."""
         for cells in self.flat.cells:
             register = cells.type.register
@@ -168,8 +163,6 @@ class _Work:
                 delays = arrival[nodes] + needed
                 for row in _largest(delays):
                     yield float(delays[row]), f"{cells.name(row)}/{register.data}", int(nodes[row])
-            if cells.type.is_latch and not half:
-                yield from self.openings(cells, register.clock, arrival)
         for name, (direction, nets) in self.flat.ports.items():
             for bit, net in enumerate(nets.tolist() if direction == "output" else []):
                 whole = name if len(nets) == 1 else f"{name}[{bit}]"
@@ -177,16 +170,7 @@ class _Work:
                     if arrival[node] > -np.inf:
                         yield float(arrival[node]), whole, node
 
-    def openings(self, cells: Cells, clock: str, arrival: Numbers) -> Iterator[tuple[float, str, int]]:
-        """Yield the ends at latches' clocks: what decides whether they open has half a period."""
-        for edge in (0, 1):
-            nodes = 2 * cells.column(clock) + edge
-            for row in _largest(arrival[nodes]):
-                yield 2 * float(arrival[nodes][row]), f"{cells.name(row)}/{clock}", int(nodes[row])
-
-    def back(
-        self, node: int, arrival: Numbers, through: Numbers, half: bool
-    ) -> tuple[tuple[str, float], ...]:
+    def back(self, node: int, arrival: Numbers, through: Numbers) -> tuple[tuple[str, float], ...]:
         """Return the pins that lead to a node, from the path's beginning."""
         points: list[tuple[str, float]] = []
         one = self.graph

@@ -43,7 +43,7 @@ class CellTiming:
     pins: dict[str, tuple[float, float]]
     arcs: tuple[Arc, ...]
     launches: tuple[Arc, ...]
-    """From the clock; of a latch, from the clock that opens it."""
+    """From the clock. Nothing goes through an open latch: see `latches`."""
     setups: tuple[int, int] | None
     register: Register | None
     cell: Cell | None
@@ -138,8 +138,10 @@ class _Reader:
         for name, pin in pins.items():
             if pin.text("direction") == "output":
                 for arc in self.arcs(name, pin):
-                    clocked = register is not None and arc.source == register.clock
-                    (launches if clocked else arcs).append(arc)
+                    if register is None:
+                        arcs.append(arc)
+                    elif arc.source == register.clock:
+                        launches.append(arc)
         setups = self.setups(pins[register.data]) if register and register.data in pins else None
         return CellTiming(
             self.group.name,

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cipherassay.errors import ToolError
 from cipherassay.hardware.static_timing.cells import Arc, Library
@@ -28,8 +27,6 @@ class Graph:
     row: Places
     pin: Places
     """Where an arc is: the type's place in the netlist, the cell's row, the pin at which it begins."""
-    half: NDArray[np.bool_]
-    """Whether it begins at a latch that opens in the middle of the clock's period."""
     levels: Places
     """Where each level begins."""
 
@@ -45,7 +42,7 @@ def graph(flat: Flat, constants: Constants) -> Graph:
     pieces = [piece for kind in range(len(flat.cells)) for piece in _of_type(flat, kind, constants)]
     if not pieces:
         empty = np.zeros(0, dtype=np.int64)
-        return Graph(empty, empty, empty, empty, empty, empty, empty, empty.astype(bool), empty)
+        return Graph(empty, empty, empty, empty, empty, empty, empty, empty)
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
     source, sink = columns[0], columns[1]
     level = levels(source, sink, 2 * flat.nets)
@@ -53,9 +50,9 @@ def graph(flat: Flat, constants: Constants) -> Graph:
     if circle.any():
         raise _circle(flat, columns, circle)
     order = np.lexsort((sink, level[sink]))
-    source, sink, delay, slope, kind, row, pin, half = (column[order] for column in columns)
+    source, sink, delay, slope, kind, row, pin = (column[order] for column in columns)
     begins = np.flatnonzero(np.diff(level[sink], prepend=-1))
-    return Graph(source, sink, delay, slope, kind, row, pin, half.astype(bool), begins)
+    return Graph(source, sink, delay, slope, kind, row, pin, begins)
 
 
 def _of_type(flat: Flat, kind: int, constants: Constants) -> Iterable[tuple[Places, ...]]:
@@ -86,8 +83,7 @@ def _arc(cells: Cells, kind: int, rows: Places, arc: Arc, launch: bool) -> Itera
         fixed = (arc.delays[out], arc.slopes[out], kind)
         columns = [np.full(len(rows), one) for one in fixed]
         pin = np.full(len(rows), cells.pins.index(arc.source))
-        half = np.full(len(rows), launch and cells.type.is_latch)
-        yield source, 2 * end + out, *columns, rows, pin, half.astype(np.int64)
+        yield source, 2 * end + out, *columns, rows, pin
 
 
 def levels(source: Places, sink: Places, nodes: int) -> Places:
