@@ -74,7 +74,10 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
 /// The device whose round keys are made in step with the cipher.
 fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
     let mut program = cut.source.clone();
-    let keys = cut.planned_keys(&mut program, Way { keys: options.keys, travels: false, ahead: options.ahead })?;
+    let keys = cut.planned_keys(
+        &mut program,
+        Way { keys: options.keys, travels: false, ahead: options.ahead, share: options.share },
+    )?;
     let mut slots = Vec::new();
     let results = Results::of(&cut.data);
     let engine = cipher_engine(&mut program, &results.data, options.share, &mut slots, &in_order(&cut.data));

@@ -1,6 +1,7 @@
 //! Where round keys come from: stored once per key, or made on the fly.
 
 pub(super) mod binding;
+pub(super) mod families;
 pub(super) mod graph;
 mod inverse;
 pub(super) mod machine;

@@ -22,7 +22,7 @@ use crate::design::{Design, Direction, Machine, Register, Timing};
 use crate::logic::Logic;
 use crate::sequence::{Place, Role, Sequence};
 
-use self::stage::Stage;
+use self::stage::{Stage, Stages};
 
 pub use super::Options;
 
@@ -72,7 +72,8 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
 /// The device whose round keys travel with the data.
 fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
     let mut program = cut.source.clone();
-    let plan = cut.planned_keys(&mut program, Way { keys: options.keys, travels: true, ahead: false })?;
+    let plan =
+        cut.planned_keys(&mut program, Way { keys: options.keys, travels: true, ahead: false, share: options.share })?;
     let wires = KeyWires::of(cut, None);
     let setup = travelling::SetUp::of(&program, &plan);
     let machines = vec![
@@ -249,7 +250,7 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
     let byte = |n: usize| Carried { name: "block".to_owned(), number: n as u32, width: 8 };
     let mut previous: Vec<(Carried, Operand)> = block.iter().enumerate().map(|(n, &w)| (byte(n), w)).collect();
     let (mut valid, mut running) = (enters, Running { ways, direction, size });
-    let mut busy = vec![enters];
+    let (mut busy, mut known) = (vec![enters], Stages::default());
     if ahead {
         let logic = &mut inputs.logic;
         let mut wait = |logic: &mut Logic, name: &str, width: u8, reset: bool, value: Operand| {
@@ -268,7 +269,7 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
     for stage in 0..stages {
         let kept: BTreeSet<Carried> = live.iter().flat_map(|mode| mode[stage].iter().cloned()).collect();
         let plan = Stage { data, stage, wires, previous: &previous, kept: &kept, share };
-        let made = plan.function(program);
+        let made = plan.function(program, &mut known);
         let values = plan.call(program, &mut inputs.logic, &made, &running, &keys);
         let mut held = Vec::new();
         let mut add = |logic: &mut Logic, name: String, width: u8, reset: bool, value: Operand| {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::binding::bind;
+use super::families::Member;
+use super::graph::Call;
 use super::places::{shifted, staying, Places};
 use super::plan::OnTheFly;
 
@@ -98,7 +100,10 @@ impl Network {
                 lists.push(Cut { mode, clock, calls: schedule.in_clock(clock, &plan.weights), served: Vec::new() });
             }
         }
-        let function = |cut: &Cut, &call: &usize| plan.schedules[cut.mode].calls[call].function.clone();
+        let function = |cut: &Cut, &call: &usize| {
+            let name = &plan.schedules[cut.mode].calls[call].function;
+            plan.families.get(name).map_or(name, |member| &member.function).clone()
+        };
         let names: Vec<Vec<String>> =
             lists.iter().map(|cut| cut.calls.iter().map(|call| function(cut, call)).collect()).collect();
         let binding = bind(&names, &plan.weights);
@@ -138,7 +143,6 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     fn network(self, cuts: &[Cut], asked: &[Asked]) -> Network {
-        let values = &self.plan.graph.values;
         let mut clocks = vec![0; self.modes.len()];
         cuts.iter().for_each(|cut| clocks[self.position(cut)] += 1);
         let none = |width: u8| Mux::new(width, &clocks);
@@ -151,16 +155,18 @@ impl Maker<'_> {
             let at = (self.position(cut), cut.clock - self.first);
             for (&call, &copy) in cut.calls.iter().zip(&cut.served) {
                 let call = &schedule.calls[call];
-                let instance = copies[copy].get_or_insert_with(|| Instance {
-                    function: call.function.clone(),
-                    inputs: call.inputs.iter().map(|&v| none(values[v].width)).collect(),
-                    constants: vec![clocks.iter().map(|&n| vec![None; n]).collect(); call.constants.len()],
-                });
-                for (mux, &input) in instance.inputs.iter_mut().zip(&call.inputs) {
-                    mux.from[at.0][at.1] = self.find(cut, input);
+                let member = self.plan.families.get(&call.function);
+                let instance = copies[copy].get_or_insert_with(|| self.instance(call, member, &clocks));
+                for (k, &input) in call.inputs.iter().enumerate() {
+                    let k = member.map_or(k, |m| m.inputs[k]);
+                    instance.inputs[k].from[at.0][at.1] = self.find(cut, input);
                 }
-                for (values, &constant) in instance.constants.iter_mut().zip(&call.constants) {
-                    values[at.0][at.1] = Some(constant);
+                for (k, &constant) in call.constants.iter().enumerate() {
+                    let k = member.map_or(k, |m| m.constants[k]);
+                    instance.constants[k][at.0][at.1] = Some(constant);
+                }
+                for &(k, mode) in member.iter().flat_map(|m| &m.modes) {
+                    instance.constants[k][at.0][at.1] = Some(mode);
                 }
             }
             for (&value, &register) in &self.places.at[at.0][cut.clock + 1] {
@@ -178,6 +184,18 @@ impl Maker<'_> {
             }
         }
         Network { copies: copies.into_iter().flatten().collect(), places: self.places, window, kept, slots }
+    }
+
+    /// A copy of the function of a call, or of the one that it is part of.
+    fn instance(&self, call: &Call, member: Option<&Member>, clocks: &[usize]) -> Instance {
+        let widths: Vec<u8> = call.inputs.iter().map(|&v| self.plan.graph.values[v].width).collect();
+        let (widths, constants) = match member {
+            Some(member) => self.plan.families.shape(&member.function),
+            None => (widths, call.constants.len()),
+        };
+        let function = member.map_or(&call.function, |m| &m.function).clone();
+        let inputs = widths.into_iter().map(|width| Mux::new(width, clocks)).collect();
+        Instance { function, inputs, constants: vec![clocks.iter().map(|&n| vec![None; n]).collect(); constants] }
     }
 
     fn position(&self, cut: &Cut) -> usize {

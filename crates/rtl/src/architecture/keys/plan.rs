@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::diagnostic::Diagnostic;
 use program::ir::Program;
 
+use super::families::{families, Families};
 use super::graph::{weights, Graph};
 use super::places::Lives;
 use super::schedule::{Limits, Schedule, Scheduler};
@@ -28,6 +29,8 @@ pub(in super::super) struct OnTheFly {
     pub waits: Vec<bool>,
     /// Ways of running per key schedule.
     of_schedule: usize,
+    /// Functions that are one.
+    pub families: Families,
     pub weights: BTreeMap<String, u32>,
 }
 
@@ -50,6 +53,8 @@ pub(in super::super) struct Way {
     pub travels: bool,
     /// They are made a clock before they are used.
     pub ahead: bool,
+    /// Functions that exclude each other share their operators.
+    pub share: bool,
 }
 
 /// Plans round keys for the ways of running, as many for each key schedule; `backwards` says which of them decrypt.
@@ -85,7 +90,12 @@ pub(in super::super) fn plan(
         settled(program, &Given { way: Way { ahead: false, ..way }, ..given }, &mut fixed)?;
     }
     let schedules = settled(program, &given, &mut fixed)?;
-    finished(program, graph, schedules, fixed, of_schedule)
+    let mut plan = finished(graph, schedules, fixed, of_schedule)?;
+    if way.share {
+        plan.families = families(program, &plan.schedules);
+    }
+    plan.weights = weights(program);
+    Ok(plan)
 }
 
 /// Schedules under which nothing more comes to `fixed`.
@@ -169,7 +179,6 @@ fn all(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) ->
 }
 
 fn finished(
-    program: &Program,
     graph: Graph,
     mut schedules: Vec<Schedule>,
     mut fixed: BTreeSet<usize>,
@@ -203,7 +212,8 @@ fn finished(
     let setup = (!setups.is_empty()).then_some(clocks);
     schedules.extend(setups);
     let kept = shared_words(&graph, &of_each);
-    Ok(OnTheFly { graph, schedules, fixed, last, kept, setup, waits, of_schedule, weights: weights(program) })
+    let (families, weights) = (Families::default(), BTreeMap::new());
+    Ok(OnTheFly { graph, schedules, fixed, last, kept, setup, waits, of_schedule, families, weights })
 }
 
 /// The kept values that ways of running need, and what key set-up makes on the way to them.

@@ -30,7 +30,7 @@ enum Kept {
 
 /// What a way of running does in a stage.
 #[derive(Clone, PartialEq)]
-struct StageBody {
+pub(super) struct StageBody {
     function: Function,
     /// Words and round keys.
     arguments: Vec<Operand>,
@@ -46,6 +46,15 @@ pub(super) struct Made {
     of_way: Vec<usize>,
     /// Constants of all of them.
     constants: Vec<u64>,
+}
+
+/// What makes a stage's function: what ways do, its inputs, widths of its results; and the function's name.
+type Known = (Vec<StageBody>, Vec<(String, u8)>, Vec<u8>, String);
+
+/// The functions of the stages so far: equal stages are made once.
+#[derive(Default)]
+pub(super) struct Stages {
+    known: Vec<Known>,
 }
 
 /// One stage: the same step of all ways of running.
@@ -87,7 +96,7 @@ impl Stage<'_> {
 
     /// The stage as a function of what tells ways apart, carried words, block, round keys and constants; equal stages are one
     /// function.
-    pub fn function(&self, program: &mut Program) -> Made {
+    pub fn function(&self, program: &mut Program, stages: &mut Stages) -> Made {
         let keys = self.key_params();
         let mut logic = Logic::new("stage");
         let mut input = |name: String, width: u8| logic.param(&name, width);
@@ -116,12 +125,22 @@ impl Stage<'_> {
                 body.arguments.push(constant);
             }
         }
+        // Constants are inputs by now.
+        bodies.iter_mut().for_each(|body| body.constants.clear());
+        let described: Vec<(String, u8)> = inputs.iter().map(|word| logic.described(*word)).collect();
+        let widths: Vec<u8> = self.kept.iter().map(|word| word.width).collect();
+        let same = |k: &&Known| (&k.0, &k.1, &k.2) == (&bodies, &described, &widths);
+        if let Some((.., name)) = stages.known.iter().find(same) {
+            return Made { name: name.clone(), keys, of_way, constants };
+        }
         let whole = match self.share.then(|| self.shared(program, &logic, &inputs, &bodies)).flatten() {
             Some(whole) => whole,
             None => self.chosen(logic, &bodies),
         };
         let copy = program.clone();
-        Made { name: import(program, &copy, &whole, "stage"), keys, of_way, constants }
+        let name = import(program, &copy, &whole, "stage");
+        stages.known.push((bodies, described, widths, name.clone()));
+        Made { name, keys, of_way, constants }
     }
 
     /// What a way of running does.
