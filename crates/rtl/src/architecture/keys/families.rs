@@ -24,6 +24,8 @@ pub(in super::super) struct Member {
     pub inputs: Vec<usize>,
     /// Per constant of the member, the constant that it is.
     pub constants: Vec<usize>,
+    /// Per result of the member, the result that it is.
+    pub outputs: Vec<usize>,
     /// Constants that make it do what the member does.
     pub modes: Vec<(usize, u64)>,
 }
@@ -113,16 +115,15 @@ fn worth(program: &Program, weight: &BTreeMap<String, u32>, function: &Function,
 fn united(program: &Program, names: &[&str], calls: &BTreeMap<&str, &Call>) -> Option<(Function, Vec<Member>)> {
     let functions: Vec<&Function> =
         names.iter().map(|name| program.functions.iter().find(|f| f.name == *name)).collect::<Option<_>>()?;
-    let mut shape = Shape { outputs: functions[0].results.iter().map(width_of).collect(), ..Shape::default() };
+    let mut shape = Shape::default();
     let mut members = Vec::new();
     for (function, name) in functions.iter().zip(names) {
-        if function.results.iter().map(width_of).collect::<Vec<u8>>() != shape.outputs {
-            return None;
-        }
+        let outputs: Vec<u8> = function.results.iter().map(width_of).collect();
+        let outputs = placed(&mut shape.outputs, &outputs);
         let widths: Vec<u8> = function.params.iter().map(|p| width_of(&function.values[p.0 as usize].ty)).collect();
         let (inputs, constants) = widths.split_at(calls[name].inputs.len());
         let (inputs, constants) = (placed(&mut shape.inputs, inputs), placed(&mut shape.constants, constants));
-        members.push(Member { function: String::new(), inputs, constants, modes: Vec::new() });
+        members.push(Member { function: String::new(), inputs, constants, outputs, modes: Vec::new() });
     }
     let mut function = shared(program, names, &functions, &shape, &members)?;
     // What says which member runs comes last, as further constants; what nobody looks at goes.
@@ -171,7 +172,9 @@ fn shared(
         .map(|(&function, member)| {
             let constants = member.constants.iter().map(|n| shape.inputs.len() + n);
             let arguments = member.inputs.iter().copied().chain(constants).map(merge::Source::Input);
-            let results = (0..shape.outputs.len()).map(merge::Given::Result);
+            let result = |n: usize| member.outputs.iter().position(|&o| o == n);
+            let results =
+                (0..shape.outputs.len()).map(|n| result(n).map_or(merge::Given::Nothing, merge::Given::Result));
             merge::Alternative { function, arguments: arguments.collect(), results: results.collect() }
         })
         .collect();

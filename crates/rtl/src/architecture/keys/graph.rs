@@ -45,6 +45,8 @@ pub(in super::super) struct Graph {
     pub recurrent: BTreeSet<String>,
     /// Calls that need no recurrent call.
     pub independent: Vec<bool>,
+    /// Rough weights of the functions.
+    pub weights: BTreeMap<String, u32>,
 }
 
 /// A body taken apart: what is wiring and what needs gates.
@@ -68,11 +70,13 @@ impl Graph {
             results: Vec::new(),
             recurrent: BTreeSet::new(),
             independent: Vec::new(),
+            weights: BTreeMap::new(),
         };
         for sequence in sequences {
             graph.take(program, sequence);
         }
         graph.classify();
+        graph.weights = weights(program);
         graph
     }
 

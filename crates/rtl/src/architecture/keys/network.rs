@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::binding::bind;
 use super::families::Member;
 use super::graph::Call;
-use super::places::{shifted, staying, Places};
+use super::places::{ranked, shifted, staying, Places};
 use super::plan::OnTheFly;
 
 /// Where a word comes from within a clock.
@@ -84,11 +84,28 @@ impl Network {
         let modes: Vec<usize> = (0..plan.schedules.len()).collect();
         let lives = plan.lives(&modes);
         let width = |v: usize| plan.graph.values[v].width;
-        let both = [shifted(&lives, &width), staying(&lives, &width)];
-        let mut networks: Vec<Network> =
-            both.into_iter().map(|places| Network::of(plan, &modes, 0..usize::MAX, places, asked)).collect();
-        let best = usize::from(networks[1].cost() < networks[0].cost());
-        networks.swap_remove(best)
+        let gaps = [(true, false), (false, false), (true, true), (false, true)];
+        let mut ways: Vec<Places> = gaps.into_iter().map(|gaps| ranked(&lives, &width, gaps)).collect();
+        ways.push(staying(&lives, &width));
+        let networks = ways.into_iter().map(|places| Network::of(plan, &modes, 0..usize::MAX, places, asked));
+        // The first of equal cost.
+        let best =
+            networks.map(|n| (n.cost() + n.cost_of_starts(plan), n)).reduce(|a, b| if b.0 < a.0 { b } else { a });
+        best.map_or_else(|| Network::of(plan, &modes, 0..0, shifted(&lives, &width), asked), |(_, network)| network)
+    }
+
+    /// Multiplexers before the registers of the window, for what they start with.
+    fn cost_of_starts(&self, plan: &OnTheFly) -> usize {
+        let of = |(n, &width): (usize, &u8)| {
+            let mut sources: Vec<(bool, usize)> = Vec::new();
+            for mode in 0..plan.schedules.len() {
+                let value = self.start(mode).get(&n).copied();
+                let source = value.map(|v| plan.kept_in(mode, v).map_or((false, v), |k| (true, k)));
+                sources.extend(source.filter(|s| !sources.contains(s)));
+            }
+            sources.len() * usize::from(width)
+        };
+        self.places.widths.iter().enumerate().map(of).sum()
     }
 
     /// The network of some ways of running in some clocks.
@@ -218,6 +235,7 @@ impl Maker<'_> {
         let call = schedule.maker(value)?;
         let at = cut.calls.iter().position(|&c| c == call)?;
         let output = schedule.calls[call].outputs.iter().position(|&v| v == value)?;
-        Some(Source::Copy(cut.served[at], output))
+        let member = self.plan.families.get(&schedule.calls[call].function);
+        Some(Source::Copy(cut.served[at], member.map_or(output, |m| m.outputs[output])))
     }
 }

@@ -19,12 +19,19 @@ pub(in super::super) struct Places {
 
 /// Words move along: the register of a word is its rank, counted from the newest.
 pub(in super::super) fn shifted(lives: &[Lives], width: &dyn Fn(usize) -> u8) -> Places {
+    ranked(lives, width, (true, false))
+}
+
+/// Words move along: the register of a word is its rank. Where there are fewer words than registers, the first registers stand empty
+/// in forward runs or not, and in backward runs or not.
+pub(in super::super) fn ranked(lives: &[Lives], width: &dyn Fn(usize) -> u8, gaps: (bool, bool)) -> Places {
     let (first, widths) = banks(lives, width);
     let place = |live: &BTreeSet<usize>, backwards: bool| {
         let mut map = BTreeMap::new();
         for (&bits, &(from, count)) in &first {
             let of_width: Vec<usize> = live.iter().copied().filter(|&v| width(v) == bits).collect();
-            let gap = if backwards { 0 } else { count - of_width.len() };
+            let gaps = if backwards { gaps.1 } else { gaps.0 };
+            let gap = if gaps { count - of_width.len() } else { 0 };
             map.extend(of_width.iter().enumerate().map(|(n, &v)| (v, from + gap + n)));
         }
         map

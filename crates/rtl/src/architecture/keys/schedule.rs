@@ -12,6 +12,9 @@ use super::inverse::inverse;
 /// Most copies of a function in a clock; a key schedule that needs more is stored.
 const COPIES: usize = 8;
 
+/// A function of this weight has tables.
+const HEAVY: u32 = 256;
+
 /// The calls of a way of running, with their clocks.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Schedule {
@@ -35,12 +38,14 @@ pub(super) struct Scheduler<'a> {
     pub kept: &'a BTreeSet<usize>,
     /// Functions of inverses, and per value the call that gives it back.
     backwards: HashMap<usize, Call>,
+    /// Rough weights of the functions, those of inverses too.
+    weights: BTreeMap<String, u32>,
 }
 
 impl<'a> Scheduler<'a> {
     /// Prepares forward runs.
     pub fn new(graph: &'a Graph, kept: &'a BTreeSet<usize>) -> Self {
-        Scheduler { graph, kept, backwards: HashMap::new() }
+        Scheduler { graph, kept, backwards: HashMap::new(), weights: graph.weights.clone() }
     }
 
     /// Prepares backward runs of a key schedule: every recurrent call gives its oldest words back.
@@ -55,6 +60,8 @@ impl<'a> Scheduler<'a> {
             let (function, taken) = inverse(program, &function, &order)?;
             let copy = program.clone();
             let name = import(program, &copy, &function, &format!("{}_inverse", call.function));
+            let weight = self.weights.get(&call.function).copied().unwrap_or(0);
+            self.weights.insert(name.clone(), weight);
             let mut inputs = call.inputs.clone();
             for (&n, &output) in order.iter().zip(&taken) {
                 inputs[n] = call.outputs[output];
@@ -129,7 +136,7 @@ impl<'a> Scheduler<'a> {
                 .any(|c| c.inputs.iter().any(|v| plan.calls[n].outputs.contains(v)) && c.function != function)
                 || self.graph.recurrent.contains(&function)
                 || plan.backwards && plan.calls[n].outputs.iter().any(|v| self.backwards.contains_key(v));
-            let now = |c: usize| plan.at[c] == clock && plan.calls[c].function == function;
+            let now = |c: usize| plan.at[c] == clock && self.alike(&plan.calls[c].function, &function);
             let used = (0..plan.calls.len()).filter(|&c| now(c)).count();
             let most = copies.get(&function).copied().unwrap_or(1);
             let there = |v: &usize| plan.made.get(v).map_or(true, |&m| plan.at[m] <= clock);
@@ -144,6 +151,13 @@ impl<'a> Scheduler<'a> {
             }
         }
         moved
+    }
+
+    /// Whether functions may become one: the same, or both heavy and of nearly one weight.
+    fn alike(&self, a: &str, b: &str) -> bool {
+        let weight = |f: &str| self.weights.get(f).copied().unwrap_or(0);
+        let (light, heavy) = (weight(a).min(weight(b)), weight(a).max(weight(b)));
+        a == b || light >= HEAVY && 5 * light >= 4 * heavy
     }
 
     /// All calls that the values need, one call of a function a clock, each after what it reads.
