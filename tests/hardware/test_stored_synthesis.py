@@ -11,7 +11,7 @@ from small_cipher import TEXT
 
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, VerificationError
-from cipherassay.hardware import build, counts, documents, figures, own, rows, stored
+from cipherassay.hardware import build, counts, documents, exploring, figures, own, rows, stored
 from cipherassay.hardware.counts import Counts
 from cipherassay.hardware.documents import Document
 from cipherassay.hardware.vectors import Vector
@@ -226,3 +226,10 @@ def test_only_the_packages_devices_are_kept(capsys: pytest.CaptureFixture[str], 
     )
     assert "no architecture `flat`" in assay(capsys, "synthesize", "rc6", "--architecture", "flat").err
     assert "no hardware strategy `rondo`" in assay(capsys, "synthesize", "rc6", "--strategy", "rondo").err
+
+
+def test_what_a_sweep_tries() -> None:
+    every = exploring.wanted(["best"])
+    assert every[0] == build.DEFAULT
+    assert {"structure", "small"} <= set(every) < set(build.strategies())
+    assert exploring.wanted(["small", "best", "rounds"])[:2] == ["small", "rounds"]

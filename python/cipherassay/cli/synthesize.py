@@ -36,7 +36,7 @@ Keys = Annotated[
 ]
 Strategies = Annotated[
     list[str] | None,
-    typer.Option("--strategy", help="How the program becomes clocks; may be repeated; best: all of them."),
+    typer.Option("--strategy", help="How the program becomes clocks; may be repeated; best: all of sweeps."),
 ]
 Name = Annotated[str, typer.Option("--technology", "-t", help="The technology, or its .toml file.")]
 Splits = Annotated[

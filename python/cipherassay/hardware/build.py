@@ -48,6 +48,8 @@ class Strategy:
     """What keeps round keys that are made once per key: ``registers`` or ``latches``."""
     share: bool = True
     """Steps and directions that exclude each other share operators."""
+    sweep: bool = False
+    """`assay synthesize --strategy best` tries it."""
 
     @property
     def structures(self) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cipherassay.hardware import front
 from cipherassay.hardware.bottom_up import Design, DesignPoint, FunctionPoint
 
 SAME = 1.002
 """A period within this factor counts as the same: netlists of the same design differ by more."""
+
+STEPS = 2
+"""Designs that are timed side by side: two steps up, or two sizes of a unit down."""
 
 
 def points(design: Design, names: Sequence[str], most: int) -> list[DesignPoint]:
@@ -27,31 +30,50 @@ def points(design: Design, names: Sequence[str], most: int) -> list[DesignPoint]
     """
     found = design.points([design.alike(name) for name in names][:most])
     if len(design.units) > 1:
-        found += _upwards(design, most - len(found))
+        # A third is left for the way down, which begins with what gains most.
+        found += _upwards(design, (most - len(found)) * 2 // 3)
         found += _downwards(design, front.front(found)[0], most - len(found))
     return list({tuple(sorted(point.choice.items())): point for point in found}.values())
 
 
 def _upwards(design: Design, most: int) -> list[DesignPoint]:
-    grades = {unit: curve.grades for unit, curve in design.curves.items()}
-    choice = {unit: grades[unit][-1].recipe for unit in design.units}
-    found: list[DesignPoint] = []
+    choice = {unit: curve.grades[-1].recipe for unit, curve in design.curves.items()}
+    found = design.points([choice])
     while len(found) < most:
-        (point,) = design.points([choice])
-        found.append(point)
-        unit = _promising(design, point)
-        if not unit:
+        steps = _steps(design, found[-1])
+        if not steps:
             break
-        choice = {**choice, unit: _faster(grades[unit], choice[unit]).recipe}
+        made = design.points(steps[: most - len(found)])
+        # The next step counts on the one before: where it is slower, it was a step too far.
+        found += made if made[-1].delay_ns <= made[0].delay_ns * SAME else made[::-1]
     return found
 
 
-def _promising(design: Design, point: DesignPoint) -> str:
+def _steps(design: Design, point: DesignPoint) -> list[dict[str, str]]:
+    """Return the choices after a point: a unit a grade faster, and the next with it; none if there is none.
+
+    Both are timed side by side.
+    """
+    shares, choice = design.shares(point), dict(point.choice)
+    found = []
+    for _ in range(STEPS):
+        unit = _promising(design, choice, shares)
+        if not unit:
+            break
+        curve = design.curves[unit]
+        now, after = curve.point(choice[unit]), _faster(curve.grades, choice[unit])
+        shares[unit] *= after.delay_ns / now.delay_ns if now.delay_ns else 1.0
+        choice = {**choice, unit: after.recipe}
+        found.append(choice)
+    return found
+
+
+def _promising(design: Design, choice: Mapping[str, str], shares: Mapping[str, float]) -> str:
     """Return the unit to make faster, empty if those on the worst path are at their fastest."""
     best, unit = 0.0, ""
-    for name, share in sorted(design.shares(point).items()):
+    for name, share in sorted(shares.items()):
         curve = design.curves[name]
-        now, after = curve.point(point.choice[name]), _faster(curve.grades, point.choice[name])
+        now, after = curve.point(choice[name]), _faster(curve.grades, choice[name])
         if after is now or share <= 0:
             continue
         saved = share * max(1 - after.delay_ns / now.delay_ns, 0.01) if now.delay_ns else share * 0.01
@@ -71,13 +93,19 @@ def _downwards(design: Design, fastest: DesignPoint, most: int) -> list[DesignPo
     """Return designs as fast as the fastest with units made smaller one by one, the largest first."""
     found: list[DesignPoint] = []
     now = fastest
-    for unit in sorted(design.units, key=lambda name: -design.curves[name].point(now.choice[name]).area_um2):
-        for smaller in reversed(design.curves[unit].grades):
-            if smaller.area_um2 >= design.curves[unit].point(now.choice[unit]).area_um2 or len(found) >= most:
-                break
-            (point,) = design.points([{**now.choice, unit: smaller.recipe}])
-            found.append(point)
-            if point.delay_ns <= fastest.delay_ns * SAME:
-                now = point
-                break
+    for unit in sorted(design.units, key=lambda name: -_saved(design, now, name)):
+        curve = design.curves[unit]
+        area = curve.point(now.choice[unit]).area_um2
+        smaller = [one for one in reversed(curve.grades) if one.area_um2 < area][
+            : min(STEPS, most - len(found))
+        ]
+        made = design.points([{**now.choice, unit: one.recipe} for one in smaller])
+        found += made
+        now = next((point for point in made if point.delay_ns <= fastest.delay_ns * SAME), now)
     return found
+
+
+def _saved(design: Design, point: DesignPoint, unit: str) -> float:
+    """Return the area that a unit's smallest grade saves, for all of its instances at most."""
+    curve = design.curves[unit]
+    return curve.point(point.choice[unit]).area_um2 - curve.grades[-1].area_um2

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
 
 BEST = "best"
-"""Stands for every strategy that a sweep tries."""
+"""Stands for every strategy whose file says `sweep`."""
 CODES = {128: 0, 192: 1, 256: 2}
 """What stands at the pin ``key_size`` for each key size."""
 FIRST_NAMES, FIRST_MOST = ("A", "D"), 2
@@ -146,9 +146,9 @@ def explore(
 
 
 def wanted(strategies: Sequence[str]) -> list[str]:
-    """Return the names of strategies, `BEST` replaced by all that a sweep tries."""
+    """Return the names of strategies, `BEST` replaced by all whose files say that a sweep tries them."""
     # The literal one first: another that gives the same design goes by its name.
-    every = [build.DEFAULT, *build.strategies()]
+    every = [build.DEFAULT, *(name for name in build.strategies() if build.strategy(name).sweep)]
     return list(dict.fromkeys(name for one in strategies for name in (every if one == BEST else [one])))
 
 
