@@ -14,6 +14,7 @@ from pathlib import Path
 from cipherassay.errors import ToolError
 
 SHOWN_LINES = 6
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _running: set[subprocess.Popen[str]] = set()
 
 
@@ -31,12 +32,20 @@ def run(command: Sequence[str], folder: Path, *, doing: str, seconds: float = 18
         ``H701``: it failed; ``H702``: it took too long.
     """
     environment = {**os.environ, "LC_ALL": "C"}
-    with subprocess.Popen(
-        list(command), cwd=folder, env=environment, text=True, errors="replace",
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, process_group=0,
-    ) as process:  # fmt: skip
+    # A signal between the program's start and its being known would leave it running.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        process = subprocess.Popen(
+            list(command), cwd=folder, env=environment, text=True, errors="replace",
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, process_group=0,
+        )  # fmt: skip
         _running.add(process)
+    except BaseException:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        raise
+    with process:
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
             printed, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             _end(process)
