@@ -46,6 +46,18 @@ def test_round_keys_on_the_fly(name: str, architecture: str) -> None:
     assert free == stored_words.get(f"{name} {architecture}", {False})
 
 
+@pytest.mark.parametrize(("name", "table", "alone", "together"), [("rijndael", "S", 4, 4), ("twofish", "q0", 12, 20)])
+def test_key_sizes_share_the_tables_of_the_key_schedule(name: str, table: str, alone: int, together: int) -> None:
+    """Rijndael: four S-boxes for every size; Twofish: h for 256 bits holds that for 128 bits."""
+
+    def look_ups(key: str) -> int:
+        made = build.build(load(name), "iterative", key, strategy_name="on-the-fly")
+        functions = made.design.program.text().split("func @")
+        return sum(text.count(f"lookup @{table}[") for text in functions if text.startswith("key_schedule"))
+
+    assert (look_ups("128"), look_ups("3in1")) == (alone, together)
+
+
 @pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("architecture", build.ARCHITECTURES)
 def test_one_direction(architecture: str, direction: str) -> None:
