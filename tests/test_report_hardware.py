@@ -99,6 +99,13 @@ def test_key_sizes_have_lines_where_they_differ() -> None:
     assert line_of(table, "Inputs, outputs")[2] == ""
 
 
+def test_energy_has_a_line_where_it_is_known() -> None:
+    known = next(row for row in ROWS if row.cipher == "RC6" and row.metric == "throughput_mbps")
+    rows = [*ROWS, replace(known, metric="energy_pj_per_bit", unit="pJ/bit", value=12.5, basis="simulated")]
+    assert line_of(tables.summary(Hardware(rows), "RC6", "128"), "Energy, encryption")[3] == "12.50"
+    assert "Energy, encryption" not in [line[0] for line in texts(tables.summary(HARDWARE, "RC6", "128"))]
+
+
 def test_not_run_is_said_with_the_command() -> None:
     table = tables.summary(HARDWARE, "MARS", "128")
     assert line_of(table, "Area", "Mµm²")[3:9] == ["–", "–", "–", "51.99", "126.83", "–"]

@@ -19,6 +19,8 @@ BLOCKS = ("Interface", "Controller", "Key Schedule", "Key Setup", "Algorithm")
 LITERAL = DEFAULT
 """The strategy that builds as the paper describes: a round a clock, tables, stored keys."""
 DIRECTIONS = ("encrypt", "decrypt")
+BASES = ("synthesized", "simulated")
+"""How numbers of devices were obtained: energy is simulated, the others follow from synthesis."""
 BLOCK_BITS = 128
 LATENCY, FEEDBACK, SWITCH = "key setup and one block", "feedback modes", "key switch"
 """Parts of numbers that are not of a block: what the rows of ours and of the paper call them."""
@@ -115,7 +117,7 @@ class Hardware:
     def __init__(self, rows: Iterable[Row], target: str = TARGET) -> None:
         gathered: dict[tuple[Name, str, str], list[Row]] = {}
         for row in rows:
-            if row.level == "hardware" and row.target == target and row.basis == "synthesized":
+            if row.level == "hardware" and row.target == target and row.basis in BASES:
                 name = _name(row)
                 if name is not None:
                     key = (name, row.strategy or "", row.configuration or "")

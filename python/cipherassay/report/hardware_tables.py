@@ -60,8 +60,10 @@ LINES = (
     Line("Time of a block, decryption", "ns", "time_ns", "decrypt", per_key=True),
     Line("Latency, encryption", "ns", "time_ns", "encrypt", part=LATENCY, per_key=True),
     Line("Latency, decryption", "ns", "time_ns", "decrypt", part=LATENCY, per_key=True),
+    Line("Energy, encryption", "pJ/bit", "energy_pj_per_bit", "encrypt", per_key=True),
+    Line("Energy, decryption", "pJ/bit", "energy_pj_per_bit", "decrypt", per_key=True),
 )
-"""The paper's parameters in its order; besides, gate equivalents, feedback modes, latency."""
+"""The paper's parameters in its order; besides, gate equivalents, feedback modes, latency, energy."""
 
 
 def summary(hardware: Hardware, cipher: str, key: str) -> Table:
