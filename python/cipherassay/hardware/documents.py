@@ -19,6 +19,7 @@ def of(found: Explored) -> Document:
     """Return the document of a device; equal results give equal documents."""
     device = found.device
     library = Library.of(found.technology)
+    used = {one.strategy for one in found.grades}
     return {
         "form": FORM,
         "design": device.name,
@@ -42,7 +43,7 @@ def of(found: Explored) -> Document:
             [one.strategy, _short(one.point.delay_ns), one.area_um2, one.point.size.transistors]
             for one in sorted(found.candidates, key=lambda one: (one.delay_ns, one.area_um2, one.strategy))
         ],
-        "functions": {name: _functions(one) for name, one in found.tried.items()},
+        "functions": {name: _functions(found.every[name]) for name in sorted(used)},
     }
 
 
