@@ -193,7 +193,7 @@ def sweeps(points: Points) -> Part:
         picked = [p for p in here if p["picked"]]
         line = {**common, "order": {"field": "x", "type": "quantitative"}}
         last = [max((p for p in picked if p["rank"] == rank), key=lambda p: float(p["x"])) for rank in ranks]
-        words = {"type": "text", "align": "right", "dx": 8, "dy": -12, "fontSize": 11}
+        words = {"type": "text", "align": "right", "dx": 8, "dy": 15, "fontSize": 11}
         text = {**common, "text": {"field": "function", "type": "nominal"}}
         layers = [
             _layer(picked, {"type": "line", "strokeWidth": 1.4, "opacity": 0.7}, line),
