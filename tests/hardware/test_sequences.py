@@ -49,6 +49,14 @@ def test_a_trip_is_a_step(name: str, rounds: int) -> None:
         assert len(StepSequence.of(program, function).steps()) == rounds
 
 
+def test_bits_of_numbers_are_constants_of_their_trips() -> None:
+    """Twofish: the index that goes through h is another in each trip, and the trips are one body."""
+    program = load("twofish").compile(128, structures=True).passes(["inline-calls", "inner-structure", "products"])
+    steps = StepSequence.of(program, "key_schedule").steps()
+    assert len({step["body"] for step in steps if step["trip"]}) == 1
+    assert len({tuple(step["constants"]) for step in steps if step["trip"]}) == 20
+
+
 def test_rounds_cut_inside_are_alike_and_even() -> None:
     """RC6: the products of a round in the first half, rotations and sums in the second; both are one body for all rounds."""
     program = load("rc6").compile(128).passes(["inline-calls"])

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::builder::Builder;
-use program::ir::{Block, Function, Op, OpKind, Operand, Program, Type, ValueData, ValueId};
+use program::ir::{Binary, Block, Function, Op, OpKind, Operand, Program, Type, ValueData, ValueId};
+use program::semantics::mask;
 use program::walk::{for_each_op, renumber, slots_mut, uses, Slot};
 
 use super::execute::Raw;
@@ -17,6 +18,7 @@ pub(super) fn shared(program: &Program, function: &str, mut raw: Raw, parts: usi
     if parts > 1 {
         split(program, &mut raw, parts);
     }
+    raw.steps.iter_mut().for_each(free_extracted);
     let shapes: Vec<(String, Vec<u64>)> = raw.steps.iter().map(skeleton).collect();
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (n, (shape, _)) in shapes.iter().enumerate() {
@@ -128,6 +130,17 @@ fn value_of(operand: &Operand) -> Option<ValueId> {
     match operand {
         Operand::Value(v) => Some(*v),
         Operand::Const(_) => None,
+    }
+}
+
+/// Makes bits of a number a number that may differ between equal bodies: an operand of the result's width.
+fn free_extracted(step: &mut RawStep) {
+    for op in &mut step.ops {
+        if let (OpKind::Extract(Operand::Const(number), low), Some(result)) = (&op.kind, op.results.first()) {
+            let Type::Word(width) = step.values[result.0 as usize].ty else { continue };
+            let bits = Operand::Const(number >> low & mask(width));
+            op.kind = OpKind::Binary(Binary::Or, bits, Operand::Const(0));
+        }
     }
 }
 
