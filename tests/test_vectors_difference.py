@@ -144,7 +144,8 @@ def test_a_wrong_program_departs_from_the_plain_run(tmp_path: Path) -> None:
     cipher = broken(tmp_path, "rc6", ("A += S[2 * r + 2]", "A += S[2 * r + 2] + S[0] - S[0]"))
     text = cipher.program_text(128)
     before, place, after = text.partition("func @encrypt")
-    cipher._compiled[128, "", ""] = Program.parse(before + place + after.replace(", 5 ", ", 6 ", 1))
+    (compiled,) = cipher._compiled
+    cipher._compiled[compiled] = Program.parse(before + place + after.replace(", 5 ", ", 6 ", 1))
     notes = explained(EvaluatorBackend(cipher), cipher)
     assert notes[4] == "the compiled program gives another answer than the description run plainly"
     assert notes[5].startswith("first difference: encrypt, i = 1: `t` expected ")
