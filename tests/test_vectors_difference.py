@@ -142,8 +142,7 @@ def wrong_program(cipher: Cipher, key_bits: int = 128) -> Program:
 
 def test_a_wrong_program_departs_from_the_plain_run(tmp_path: Path) -> None:
     cipher = broken(tmp_path, "rc6", ("A += S[2 * r + 2]", "A += S[2 * r + 2] + S[0] - S[0]"))
-    text = cipher.program_text(128)
-    before, place, after = text.partition("func @encrypt")
+    before, place, after = cipher.compile(128).text().partition("func @encrypt")
     (compiled,) = cipher._compiled
     cipher._compiled[compiled] = Program.parse(before + place + after.replace(", 5 ", ", 6 ", 1))
     notes = explained(EvaluatorBackend(cipher), cipher)
