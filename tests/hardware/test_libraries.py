@@ -151,8 +151,8 @@ def test_unknown_and_untimed_technologies() -> None:
         UsageError, match=r"error\[H602\]: unknown technology `osu05`\n.*did you mean `osu050`"
     ):
         technology.load("osu05")
-    with pytest.raises(UsageError, match=r"error\[H603\]: the technology `sky130` has no timing library"):
-        technology.load("sky130").timed()
+    with pytest.raises(UsageError, match=r"error\[H603\]: the technology `ecp5` has no timing library"):
+        technology.load("ecp5").timed()
 
 
 def test_outlines_and_transistors() -> None:

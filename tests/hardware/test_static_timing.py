@@ -111,7 +111,7 @@ def test_a_pin_to_hold_that_is_not_there() -> None:
     assert str(caught.value) == "error[H732]: the netlist has no port and no pin `g7/Y` to hold"
 
 
-@pytest.mark.parametrize("library", ["generic", "osu050", "osu035", "osu018"])
+@pytest.mark.parametrize("library", ["generic", "osu050", "osu035", "osu018", "sky130"])
 @pytest.mark.parametrize(("text", "top"), [(ADDER, "adder"), (CORE + LAYER + SBOX, "core")])
 @pytest.mark.parametrize("recipe", ["A", "D"])
 def test_opensta_agrees(library: str, text: str, top: str, recipe: str) -> None:

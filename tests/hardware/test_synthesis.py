@@ -40,6 +40,22 @@ SUMS = """module sums(input clock, input [31:0] a, input [31:0] b, output reg [3
 endmodule
 """
 
+BARE = """title = "t"
+process = "p"
+library = "l"
+source = "s"
+confidence = "guessed"
+gate_equivalent = "N"
+
+[[cell]]
+name = "N"
+function = "~(A & B)"
+output = "Y"
+pins = ["A", "B"]
+area_um2 = 1
+transistors = 4
+"""
+
 
 @pytest.fixture
 def flow(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -176,8 +192,9 @@ def test_wrong_uses_of_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     (tmp_path / "a.v").write_text(ADDER)
     ran = assay(capsys, "synthesize", str(tmp_path / "a.v"), "--fix", "b")
     assert "error[H802]: `--fix b` is not PORT=VALUE" in ran.err
-    ran = assay(capsys, "synthesize", str(tmp_path / "a.v"), "--technology", "sky130")
-    assert "error[H603]: the technology `sky130` has no timing library" in ran.err
+    (tmp_path / "bare.toml").write_text(BARE)
+    ran = assay(capsys, "synthesize", str(tmp_path / "a.v"), "--technology", str(tmp_path / "bare.toml"))
+    assert "error[H603]: the technology `bare` has no timing library" in ran.err
 
 
 def test_timings_and_netlists_as_texts() -> None:

@@ -1,4 +1,4 @@
-"""`assay technology`: standard-cell technologies: listed, shown, checked."""
+"""`assay technology`: standard-cell technologies: listed, shown, checked, characterized."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cipherassay.cli._characterize import characterize
 from cipherassay.cli._common import Json, output, show_table, write_json
 from cipherassay.errors import UsageError, VerificationError
 
@@ -19,16 +20,17 @@ Name = Annotated[str, typer.Argument(help="The technology, or its .toml file.")]
 
 def register(app: typer.Typer) -> None:
     """Add the verb and its parts."""
-    technology = typer.Typer(no_args_is_help=True, help="Standard-cell technologies: listed, shown, checked.")
+    technology = typer.Typer(no_args_is_help=True, help=_group.__doc__)
     technology.callback()(_group)
     technology.command("list")(list_)
     technology.command("show")(show)
     technology.command("check")(check)
+    technology.command("characterize")(characterize)
     app.add_typer(technology, name="technology")
 
 
 def _group() -> None:
-    """Standard-cell technologies: listed, shown, checked."""
+    """Standard-cell technologies: listed, shown, checked, characterized."""
 
 
 def list_(json: Json = False) -> None:
@@ -73,6 +75,9 @@ def _show(one: Technology) -> None:
     if one.liberty is not None:
         units = f"{one.liberty.time_unit}, {one.liberty.capacitance_unit}"
         facts |= {"Liberty": one.liberty.file, "units": units}
+    if one.characterization is not None:
+        made = ", ".join(f"{package.name} {package.version}" for package in one.characterization.package)
+        facts["made of"] = f"{made}, by `assay technology characterize {one.name}`"
     if one.corner is not None:
         corner = one.corner
         facts["corner"] = f"{corner.process}, {corner.voltage_v:g} V, {corner.temperature_c:g} °C"
@@ -118,7 +123,8 @@ def check(
 ) -> None:
     """Check units, cells, areas against LEF, transistors against SPICE, functions, arcs, and tables.
 
-    Looked at is the Liberty file as synthesis sees it: mended as the technology's file says.
+    Looked at is the Liberty file as synthesis sees it: mended as the technology's file says. One that was
+    characterized here is compared with logical effort, too.
     """
     from cipherassay.hardware import technology, technology_check
 

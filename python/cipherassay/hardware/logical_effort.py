@@ -86,13 +86,13 @@ class Stage:
 
     def load(self, name: str) -> float:
         """Return the logical effort of an input: its transistors' widths over the inverter's."""
-        down, up = _widths(self.tree, 1.0), _widths(_dual(self.tree), self.ratio)
+        down, up = _widths(self.tree, 1.0), _widths(dual(self.tree), self.ratio)
         total = sum(width for leaf, width in (*down, *up) if leaf == name)
         return total / (1 + self.ratio)
 
     def parasitic(self) -> float:
         """Return the diffusion at its output over the inverter's."""
-        return (_drain(self.tree, 1.0) + _drain(_dual(self.tree), self.ratio)) / (1 + self.ratio)
+        return (_drain(self.tree, 1.0) + _drain(dual(self.tree), self.ratio)) / (1 + self.ratio)
 
 
 def stage(text: str, ratio: float, place: Place) -> Stage:
@@ -135,10 +135,11 @@ def _leaves(tree: Tree) -> list[str]:
     return [tree] if isinstance(tree, str) else [leaf for part in tree[1] for leaf in _leaves(part)]
 
 
-def _dual(tree: Tree) -> Tree:
+def dual(tree: Tree) -> Tree:
+    """Return the network that conducts where another does not: series for parallel."""
     if isinstance(tree, str):
         return tree
-    return "|" if tree[0] == "&" else "&", tuple(_dual(part) for part in tree[1])
+    return "|" if tree[0] == "&" else "&", tuple(dual(part) for part in tree[1])
 
 
 def _widths(tree: Tree, width: float) -> list[tuple[str, float]]:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from cipherassay import tools
 from cipherassay.errors import AssayError, DescriptionError, Place, ToolError, UsageError, nearest
+from cipherassay.hardware.characterization.recipe import Characterization, Device, Package
 from cipherassay.hardware.logical_effort import Gate, LogicalEffort, State
 
 FOLDER = Path(__file__).parent.parent / "technologies"
@@ -176,6 +177,7 @@ class Technology:
     register: tuple[Register, ...] = ()
     logical_effort: LogicalEffort | None = None
     fpga: Fpga | None = None
+    characterization: Characterization | None = None
     file: Path = Path()
 
     @property
@@ -296,6 +298,8 @@ def _load(path: Path, _changed: int) -> Technology:
     made["register"] = _list(Register, known.get("register", []), "register", path)
     if "logical_effort" in known:
         _by_logical_effort(made, known["logical_effort"], path)
+    if "characterization" in known:
+        made["characterization"] = _recipe(known["characterization"], path)
     technology = _build(Technology, made, "the file", path)
     _sound(technology, path)
     return technology
@@ -314,6 +318,16 @@ def _by_logical_effort(made: dict[str, Any], entries: dict[str, Any], path: Path
     cells, registers = generic_library.cells(made["logical_effort"], _at(path))
     made["cell"] += cells
     made["register"] += registers
+
+
+def _recipe(entries: dict[str, Any], path: Path) -> Characterization:
+    where = "characterization"
+    entries = {
+        **entries,
+        "package": _list(Package, entries.get("package", []), f"{where}.package", path),
+        "device": _list(Device, entries.get("device", []), f"{where}.device", path),
+    }
+    return _build(Characterization, entries, f"[{where}]", path)
 
 
 def _sound(technology: Technology, path: Path) -> None:

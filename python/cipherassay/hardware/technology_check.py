@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cipherassay.circuits.functions import truth_table
 from cipherassay.errors import AssayError, Place
 from cipherassay.hardware import fixing, liberty, physical
+from cipherassay.hardware.characterization import effort
 from cipherassay.hardware.liberty import Attribute, Group
 from cipherassay.hardware.technology import Cell, Register, Technology
 
@@ -33,7 +34,8 @@ def check(technology: Technology, source: str | None = None) -> list[Defect]:
 
     Looked at are the units, that the cells are those of the technology's file, and of each cell: its area
     against the LEF outline, its transistors against the SPICE netlist (where there are such files), its
-    function, an arc from every input, and tables that do not fall as the load rises.
+    function, an arc from every input, and tables that do not fall as the load rises; of a library that was
+    characterized here, whether it agrees with logical effort.
 
     Parameters
     ----------
@@ -49,7 +51,11 @@ def check(technology: Technology, source: str | None = None) -> list[Defect]:
     """
     known, _ = technology.timed()
     library = liberty.read(fixing.fixed(technology, source), known.file)
-    return list(_Check(technology, library, known.file).run())
+    found = list(_Check(technology, library, known.file).run())
+    if technology.characterization is None or found:
+        return found
+    faults = effort.faults(technology, library)
+    return [Defect(cell, message, Place(known.file, line)) for cell, message, line in faults]
 
 
 class _Check:
