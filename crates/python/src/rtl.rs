@@ -38,7 +38,7 @@ impl StepSequence {
         merge_after: bool,
         parts: usize,
     ) -> PyResult<Self> {
-        let cuts = Cuts { trips, merge_before, merge_after, parts };
+        let cuts = Cuts { trips, merge_before, merge_after, parts, ..Cuts::default() };
         let inner = sequence(&program.inner, function, &cuts).map_err(|d| raise(py, Class::Description, &d))?;
         Ok(StepSequence { inner })
     }
@@ -111,7 +111,7 @@ impl Design {
         ahead: bool,
         storage: &str,
     ) -> PyResult<Self> {
-        let data = Cuts { trips, merge_before, merge_after, parts };
+        let data = Cuts { trips, merge_before, merge_after, parts, ..Cuts::default() };
         let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
         let storage = storage_of(storage).map_err(|d| raise(py, Class::Usage, &d))?;
         let key = Cuts { trips: key_trips, ..Cuts::default() };

@@ -18,7 +18,7 @@ use program::walk::for_each_op;
 
 use self::ways::Cut;
 use crate::design::Cell;
-use crate::sequence::Cuts;
+use crate::sequence::{Cuts, Ends};
 
 /// What a device is made for.
 #[derive(Clone, Debug)]
@@ -61,6 +61,18 @@ impl Default for Options {
             keys: keys::Keys::Stored,
             ahead: false,
             storage: Cell::FlipFlop,
+        }
+    }
+}
+
+impl Options {
+    /// Which clock is free where an end of the cipher only moves words. Stored keys are all there: both ends stay as written.
+    fn ends(&self) -> Ends {
+        match (self.keys, self.ahead) {
+            (keys::Keys::Stored, _) => Ends::AsWritten,
+            // The first round key is made while the block comes.
+            (_, true) => Ends::LoadFirst,
+            (_, false) => Ends::OneKey,
         }
     }
 }

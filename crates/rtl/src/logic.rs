@@ -183,6 +183,35 @@ impl Logic {
         }
     }
 
+    /// The word whose condition is 1; at most one is, and where none is the word does not matter.
+    pub fn one_of(&mut self, width: u8, words: &[(Operand, Operand)]) -> Operand {
+        match *words {
+            [] => Operand::Const(0),
+            [(_, word)] => word,
+            [(first, a), (_, b)] => self.select("", width, first, a, b),
+            // Three and more as a disjunction: gates of two pairs are smaller and faster than multiplexers in a chain.
+            _ => {
+                let masked: Vec<Operand> = words
+                    .iter()
+                    .map(|&(condition, word)| self.select("", width, condition, word, Operand::Const(0)))
+                    .collect();
+                self.disjunction(width, &masked)
+            }
+        }
+    }
+
+    fn disjunction(&mut self, width: u8, words: &[Operand]) -> Operand {
+        match *words {
+            [] => Operand::Const(0),
+            [word] => word,
+            _ => {
+                let (left, right) = words.split_at(words.len().next_power_of_two() / 2);
+                let (left, right) = (self.disjunction(width, left), self.disjunction(width, right));
+                self.binary("", width, Binary::Or, left, right)
+            }
+        }
+    }
+
     /// One of many words by its number, as a tree over the bits of the address; numbers beyond the list may give any of them.
     pub fn choose(&mut self, name: &str, width: u8, address: Operand, words: &[Operand]) -> Operand {
         let mut level = words.to_vec();

@@ -3,7 +3,8 @@
 //! The bodies that an engine runs in different steps, or the two directions of a pipeline stage, are never needed in the same clock.
 //! Operators of different bodies are matched, and their inputs chosen by the mode, where the multiplexers cost less than the
 //! operators saved. Wires (rotations by constants, extraction, concatenation) cost nothing and take no part: they are followed, so
-//! that what is equal up to wires is seen as equal. The choice is greedy, the largest saving first; two operators of which one
+//! that what is equal up to wires is seen as equal. The choice is greedy, the largest saving first, with or without sets of
+//! operators that are merged together before (`sets`), whichever takes fewer gates; two operators of which one
 //! depends on the other are never matched, so no combinational loop arises.
 
 mod build;
@@ -12,6 +13,7 @@ mod emit;
 mod graph;
 mod greedy;
 mod reach;
+mod sets;
 mod similar;
 #[cfg(test)]
 mod tests;
@@ -65,7 +67,13 @@ pub fn share(
         return None;
     }
     let mut graph = build::graph(program, inputs, results, alternatives)?;
+    let mut by_sets = graph.clone();
+    sets::merge(program, &mut by_sets);
+    greedy::merge(program, &mut by_sets);
     greedy::merge(program, &mut graph);
+    if sets::total(program, &by_sets) < sets::total(program, &graph) {
+        graph = by_sets;
+    }
     Some(emit::function(&graph, name))
 }
 

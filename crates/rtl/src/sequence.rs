@@ -6,6 +6,7 @@
 
 mod bodies;
 mod delay;
+mod ends;
 mod execute;
 mod operations;
 mod raw;
@@ -141,11 +142,25 @@ pub struct Cuts {
     pub merge_after: bool,
     /// Clocks that a step takes at most: more than one cut inside of a round.
     pub parts: usize,
+    /// What becomes of an end that only moves words.
+    pub ends: Ends,
+}
+
+/// What stands before and after the rounds, where one of both only moves words and so leaves a clock free.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ends {
+    /// Both have their clocks.
+    #[default]
+    AsWritten,
+    /// The clock is the first: it brings the block, and needs no round key yet.
+    LoadFirst,
+    /// The clock goes to the other end, where that reads more round keys than a round.
+    OneKey,
 }
 
 impl Default for Cuts {
     fn default() -> Self {
-        Cuts { trips: 1, merge_before: false, merge_after: false, parts: 1 }
+        Cuts { trips: 1, merge_before: false, merge_after: false, parts: 1, ends: Ends::AsWritten }
     }
 }
 
@@ -161,5 +176,5 @@ pub fn sequence(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequen
             .help(format!("known: {}", known.join(", ")))
     })?;
     let raw = execute::execute(program, found, cuts)?;
-    Ok(bodies::shared(program, function, raw, cuts.parts))
+    Ok(bodies::shared(program, function, raw, cuts))
 }

@@ -418,10 +418,7 @@ fn chosen(logic: &mut Logic, width: u8, writers: &[Writer]) -> Operand {
             None => values.push((vec![condition], writer.value)),
         }
     }
-    let Some((_, mut value)) = values.pop() else { return Operand::Const(0) };
-    for (conditions, other) in values.into_iter().rev() {
-        let condition = logic.any("", &conditions);
-        value = logic.select("", width, condition, other, value);
-    }
-    value
+    let words: Vec<(Operand, Operand)> =
+        values.into_iter().map(|(conditions, value)| (logic.any("", &conditions), value)).collect();
+    logic.one_of(width, &words)
 }

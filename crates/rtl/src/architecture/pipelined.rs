@@ -32,7 +32,8 @@ pub use super::Options;
 /// H101 to H104 for a function that cannot be cut, H301 for other key sizes, H302 where directions differ in their steps, H309 and
 /// H310 where keys cannot be made on the fly.
 pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagnostic> {
-    let mut cut = wanted.cut("a pipelined device", options)?;
+    // Stages of the key schedule run before those of the cipher: the first round key is there with the block.
+    let mut cut = wanted.cut("a pipelined device", &Options { ahead: false, ..options.clone() })?;
     cut.align();
     let data = &cut.data;
     if data.iter().any(|d| d.steps.len() != data[0].steps.len()) {

@@ -10,7 +10,7 @@ use super::program_union::{import, united};
 use super::{Mode, Options, Wanted};
 use crate::design::{Clocks, Timing};
 use crate::padding::pads_hold;
-use crate::sequence::{sequence, Sequence};
+use crate::sequence::{sequence, Cuts, Sequence};
 
 /// Key sizes that one device serves together; the number of a size is its code at the pin `key_size`.
 const SIZES: [u32; 3] = [128, 192, 256];
@@ -84,7 +84,8 @@ impl Wanted<'_> {
         let ways = Ways { directions: self.encrypt && self.decrypt, sizes: sizes.len() > 1 };
         let name = |mode: &Mode| if mode.decrypt { "decrypt" } else { "encrypt" };
         let program = |mode: &Mode| &programs[sizes.iter().position(|s| *s == mode.key_bits).unwrap_or(0)];
-        let data = modes.iter().map(|mode| sequence(program(mode), name(mode), &options.data));
+        let cuts = Cuts { ends: options.ends(), ..options.data.clone() };
+        let data = modes.iter().map(|mode| sequence(program(mode), name(mode), &cuts));
         let data = data.collect::<Result<_, _>>()?;
         let pads = self.checked_pads(&programs)?;
         // With padding one key schedule serves all keys.

@@ -136,10 +136,15 @@ impl Writer<'_> {
         self.tree(&choice, width)
     }
 
-    /// Multiplexers in a balanced tree.
+    /// One of two by a multiplexer, one of more by gates: of the modes one runs.
     fn tree(&mut self, list: &[(Src, Modes)], width: u8) -> Operand {
         if let [(src, _)] = list {
             return self.word(*src);
+        }
+        if list.len() > 2 {
+            let words: Vec<(Operand, Operand)> =
+                list.iter().map(|&(src, modes)| (self.mode(modes), self.word(src))).collect();
+            return self.logic.one_of(width, &words);
         }
         let (left, right) = list.split_at(list.len() / 2);
         let modes = |list: &[(Src, Modes)]| list.iter().fold(0, |sum, (_, modes)| sum | modes);

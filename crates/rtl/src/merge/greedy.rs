@@ -10,7 +10,7 @@ use super::reach::{needs, Needs, Reach};
 use super::similar::Similar;
 
 /// Savings below this are not worth a multiplexer's delay.
-const LEAST: f64 = 1.0;
+pub(super) const LEAST: f64 = 1.0;
 
 /// Merges operators while that saves gates.
 pub(super) fn merge(program: &Program, graph: &mut Graph) {
@@ -77,7 +77,8 @@ impl Users {
     fn near(&self, graph: &Graph, needs: &Needs, of: &BTreeSet<u32>) -> BTreeSet<u32> {
         let behind = |n: u32| graph.nodes[n as usize].inputs.iter().flatten().flat_map(|(src, _)| needs.of(*src));
         let mut near = BTreeSet::new();
-        for &n in of {
+        // What was merged into another has no inputs any more.
+        for &n in of.iter().filter(|n| graph.nodes[**n as usize].modes != 0) {
             near.extend(behind(n));
             for user in &self.lists[n as usize] {
                 match *user {
@@ -96,7 +97,7 @@ impl Users {
 }
 
 /// The graph at one moment, with what is asked of it often.
-struct State<'a> {
+pub(super) struct State<'a> {
     program: &'a Program,
     graph: &'a Graph,
     needs: Needs,
@@ -107,7 +108,7 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn new(program: &'a Program, graph: &'a Graph) -> Self {
+    pub fn new(program: &'a Program, graph: &'a Graph) -> Self {
         let needs = needs(graph);
         let reach = Reach::new(graph, &needs);
         let users = Users::new(graph, &needs);
@@ -159,7 +160,7 @@ impl<'a> State<'a> {
     }
 
     /// What merging two operators saves, and whether inputs of the second are to be exchanged for that.
-    fn pair(&self, a: u32, b: u32) -> Option<(f64, bool)> {
+    pub fn pair(&self, a: u32, b: u32) -> Option<(f64, bool)> {
         let (x, y) = (&self.graph.nodes[a as usize], &self.graph.nodes[b as usize]);
         // A carry takes one more bit than the words have.
         let wide = matches!(x.kind, Kind::Add { .. }) && x.results[0] > 63;

@@ -5,7 +5,8 @@ use program::ir::{Function, Program};
 
 use super::{operators, share, Alternative, Given, Source};
 
-const TABLES: &str = "table @S: u8[4] = [1, 3, 0, 2]\ntable @low: u8[2] = [1, 3]\ntable @high: u8[2] = [0, 2]\n";
+const TABLES: &str = "table @S: u8[4] = [1, 3, 0, 2]\ntable @T: u8[4] = [2, 3, 1, 0]\ntable @U: u8[4] = [0, 1, 3, 2]\n\
+    table @V: u8[4] = [3, 0, 2, 1]\ntable @low: u8[2] = [1, 3]\ntable @high: u8[2] = [0, 2]\n";
 
 /// Merges functions of two 32-bit words, checks the shared function on some words, and gives it with its program.
 fn shared(bodies: &[&str]) -> (Program, Function) {
@@ -101,4 +102,21 @@ fn a_table_is_looked_up_in_its_halves() {
 fn a_single_function_is_not_shared() {
     let program = Program::default();
     assert!(share(&program, "shared", &[], &[], &[]).is_none());
+}
+
+/// A table, then a layer of operators.
+fn layer(table: &str) -> String {
+    let half = |from: u8, name: &str| {
+        format!("%{name}0: u2 = extract %x, {from}\n%{name}1: u8 = lookup @{table}[%{name}0]\n%{name}: u32 = zext %{name}1\n")
+    };
+    let mix = "%c: u32 = xor %a, %b\n%d: u32 = rotl %c, 3\n%e: u32 = xor %d, %b\n%f: u32 = shl %e, 7\n\
+        %g: u32 = xor %f, %c\n%h: u32 = rotl %g, 11\n%r: u32 = xor %h, %e";
+    format!("{}{}{mix}", half(0, "a"), half(8, "b"))
+}
+
+#[test]
+fn what_several_have_behind_them_is_one() {
+    let bodies = [layer("S"), layer("T"), layer("U"), layer("V")];
+    let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+    assert_eq!(count(&bodies, "xor"), 4);
 }

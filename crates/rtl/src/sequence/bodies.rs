@@ -7,16 +7,21 @@ use program::ir::{Binary, Block, Function, Op, OpKind, Operand, Program, Type, V
 use program::semantics::mask;
 use program::walk::{for_each_op, renumber, slots_mut, uses, Slot};
 
+use super::ends::arrange;
 use super::execute::Raw;
 use super::raw::{is_wiring, RawStep};
 use super::split::split;
-use super::{Array, Body, Place, Sequence, Step, Word};
+use super::{Array, Body, Cuts, Ends, Place, Sequence, Step, Word};
 
 /// The sequence of raw steps, its bodies shared.
-pub(super) fn shared(program: &Program, function: &str, mut raw: Raw, parts: usize) -> Sequence {
+pub(super) fn shared(program: &Program, function: &str, mut raw: Raw, cuts: &Cuts) -> Sequence {
     drop_dead(&mut raw);
-    if parts > 1 {
-        split(program, &mut raw, parts);
+    if cuts.ends != Ends::AsWritten {
+        arrange(&mut raw, cuts.ends);
+        drop_dead(&mut raw);
+    }
+    if cuts.parts > 1 {
+        split(program, &mut raw, cuts.parts);
     }
     raw.steps.iter_mut().for_each(free_extracted);
     let shapes: Vec<(String, Vec<u64>)> = raw.steps.iter().map(skeleton).collect();

@@ -23,9 +23,9 @@ pub(super) fn split(program: &Program, raw: &mut Raw, parts: usize) {
 }
 
 /// Words between the parts of a step; steps that are alike have the same.
-struct Between {
-    words: Vec<Word>,
-    of: HashMap<(usize, u8), u32>,
+pub(super) struct Between {
+    pub words: Vec<Word>,
+    pub of: HashMap<(usize, u8), u32>,
 }
 
 impl Between {
@@ -148,7 +148,7 @@ fn value_of(operand: &Operand) -> Option<ValueId> {
 }
 
 /// A step whose operations have parts.
-struct Cut<'a> {
+pub(super) struct Cut<'a> {
     step: &'a RawStep,
     part_of: Vec<usize>,
     count: usize,
@@ -159,7 +159,7 @@ struct Cut<'a> {
 }
 
 impl<'a> Cut<'a> {
-    fn new(step: &'a RawStep, part_of: Vec<usize>, count: usize) -> Self {
+    pub fn new(step: &'a RawStep, part_of: Vec<usize>, count: usize) -> Self {
         let mut cut = Cut { step, part_of, count, made: HashMap::new(), last_use: HashMap::new() };
         for (n, op) in step.ops.iter().enumerate() {
             let part = cut.part_of[n];
@@ -193,7 +193,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    fn parts(&self, words: &mut Between) -> Vec<RawStep> {
+    pub fn parts(&self, words: &mut Between) -> Vec<RawStep> {
         let step = self.step;
         let mut parts: Vec<RawStep> = (0..self.count)
             .map(|n| RawStep { values: step.values.clone(), trip: part_name(&step.trip, n), ..RawStep::default() })

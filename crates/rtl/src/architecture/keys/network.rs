@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::binding::bind;
 use super::families::Member;
 use super::graph::Call;
-use super::places::{ranked, shifted, staying, Places};
+use super::places::{ranked, shifted, staying, Order, Places};
 use super::plan::OnTheFly;
 
 /// Where a word comes from within a clock.
@@ -84,14 +84,27 @@ impl Network {
         let modes: Vec<usize> = (0..plan.schedules.len()).collect();
         let lives = plan.lives(&modes);
         let width = |v: usize| plan.graph.values[v].width;
-        let gaps = [(true, false), (false, false), (true, true), (false, true)];
-        let mut ways: Vec<Places> = gaps.into_iter().map(|gaps| ranked(&lives, &width, gaps)).collect();
+        let mut ways: Vec<Places> = Order::all().into_iter().map(|order| ranked(&lives, &width, order)).collect();
         ways.push(staying(&lives, &width));
         let networks = ways.into_iter().map(|places| Network::of(plan, &modes, 0..usize::MAX, places, asked));
         // The first of equal cost.
         let best =
             networks.map(|n| (n.cost() + n.cost_of_starts(plan), n)).reduce(|a, b| if b.0 < a.0 { b } else { a });
         best.map_or_else(|| Network::of(plan, &modes, 0..0, shifted(&lives, &width), asked), |(_, network)| network)
+    }
+
+    /// Where the words of some ways of running stand in a pipeline, which has a network for every clock.
+    pub fn places_in_stages(plan: &OnTheFly, modes: &[usize], stages: usize, asked: &[Asked]) -> Places {
+        let lives = plan.lives(modes);
+        let width = |v: usize| plan.graph.values[v].width;
+        let cost = |places: &Places| -> usize {
+            let of = |n: usize| Network::of(plan, modes, n..n + 1, places.clone(), asked).cost();
+            (0..stages).map(of).sum()
+        };
+        let ways = Order::all().into_iter().map(|order| ranked(&lives, &width, order));
+        // The first of equal cost.
+        let best = ways.map(|p| (cost(&p), p)).reduce(|a, b| if b.0 < a.0 { b } else { a });
+        best.map_or_else(|| shifted(&lives, &width), |(_, places)| places)
     }
 
     /// Multiplexers before the registers of the window, for what they start with.

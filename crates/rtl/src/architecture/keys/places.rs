@@ -19,18 +19,46 @@ pub(in super::super) struct Places {
 
 /// Words move along: the register of a word is its rank, counted from the newest.
 pub(in super::super) fn shifted(lives: &[Lives], width: &dyn Fn(usize) -> u8) -> Places {
-    ranked(lives, width, (true, false))
+    ranked(lives, width, Order::default())
 }
 
-/// Words move along: the register of a word is its rank. Where there are fewer words than registers, the first registers stand empty
-/// in forward runs or not, and in backward runs or not.
-pub(in super::super) fn ranked(lives: &[Lives], width: &dyn Fn(usize) -> u8, gaps: (bool, bool)) -> Places {
+/// How words stand that move along.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Order {
+    /// Where there are fewer words than registers, the first registers stand empty in forward runs.
+    gaps_forward: bool,
+    /// The same in backward runs.
+    gaps_backwards: bool,
+    /// Backward runs have the other order: in both the words go the same way, and new ones come to the same registers.
+    mirrored: bool,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Order { gaps_forward: true, gaps_backwards: false, mirrored: false }
+    }
+}
+
+impl Order {
+    /// All orders, the usual one first.
+    pub fn all() -> Vec<Order> {
+        let gaps = [(true, false), (false, false), (true, true), (false, true)];
+        let of = |mirrored| gaps.map(|(f, b)| Order { gaps_forward: f, gaps_backwards: b, mirrored });
+        [of(false), of(true)].concat()
+    }
+}
+
+/// Words move along: the register of a word is its rank.
+pub(in super::super) fn ranked(lives: &[Lives], width: &dyn Fn(usize) -> u8, order: Order) -> Places {
     let (first, widths) = banks(lives, width);
     let place = |live: &BTreeSet<usize>, backwards: bool| {
         let mut map = BTreeMap::new();
         for (&bits, &(from, count)) in &first {
-            let of_width: Vec<usize> = live.iter().copied().filter(|&v| width(v) == bits).collect();
-            let gaps = if backwards { gaps.1 } else { gaps.0 };
+            let mut of_width: Vec<usize> = live.iter().copied().filter(|&v| width(v) == bits).collect();
+            if backwards && order.mirrored {
+                of_width.reverse();
+            }
+            let gaps = if backwards { order.gaps_backwards } else { order.gaps_forward };
             let gap = if gaps { count - of_width.len() } else { 0 };
             map.extend(of_width.iter().enumerate().map(|(n, &v)| (v, from + gap + n)));
         }

@@ -92,12 +92,12 @@ pub(super) fn key_schedule(
     };
     let logic = &mut inputs.logic;
     let modes: Vec<usize> = (0..plan.ways()).collect();
-    let places = shifted(&plan.lives(&modes), &|v| plan.graph.values[v].width);
     let asked = wires.asked(plan, &modes);
+    let stages = plan.schedules[0].needs.len();
+    let places = Network::places_in_stages(plan, &modes, stages, &asked);
     let mut here = Here { window: Vec::new(), kept: &kept, of_key: &of_key, running };
     here.window = first(logic, plan, &places, &here);
     let mut words = vec![Operand::Const(0); asked.len()];
-    let stages = plan.schedules[0].needs.len();
     for stage in 0..stages {
         let network = Network::of(plan, &modes, stage..stage + 1, places.clone(), &asked);
         let made = called(functions, logic, &network, &here);
