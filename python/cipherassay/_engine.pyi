@@ -562,14 +562,16 @@ class Design:
         parts: int = 1,
         ahead: bool = False,
         storage: str = "registers",
+        copies: int = 1,
     ) -> Design:
         """Build an ``iterative`` or ``pipelined`` device for one key size or for 128, 192 and 256 bits.
 
         ``share``: what excludes each other shares operators. ``keys``: ``stored``, ``window``,
         ``independent`` or ``auto``. ``pads``: for shorter key sizes, what makes their keys keys of the
-        longest. ``parts``: clocks that a step of the cipher takes at most.
-        Raises UsageError H303 for another architecture, DescriptionError H101 to H104, H301, H302, H309 to
-        H311, VerificationError H211 to H219 where the design contradicts itself.
+        longest. ``parts``: clocks that a step of the cipher takes at most. ``copies``: iterative cores side
+        by side.
+        Raises UsageError H303 for another architecture, DescriptionError H101 to H107, H301, H302, H309 to
+        H311, H313, H314, VerificationError H211 to H219 where the design contradicts itself.
         """
 
     @staticmethod
@@ -579,6 +581,10 @@ class Design:
     @property
     def name(self) -> str:
         """Name of the top-level module."""
+
+    @property
+    def copies(self) -> int:
+        """Iterative cores side by side."""
 
     def files(self, language: str) -> list[tuple[str, str]]:
         """Return the files (name, text), modules before those that have instances of them.

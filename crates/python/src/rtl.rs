@@ -89,9 +89,9 @@ impl Design {
     /// Builds an `iterative` or `pipelined` device for the programs of one or more key sizes; with `share`, steps and directions
     /// that exclude each other share operators; `keys` says how round keys are made; `pads` has, for key sizes below the longest, the
     /// bytes that make their keys keys of the longest; `ahead` that round keys are made a clock before they are used, `storage`
-    /// whether those made once per key are kept in `registers` or `latches`.
+    /// whether those made once per key are kept in `registers` or `latches`; `copies` is the number of iterative cores side by side.
     #[staticmethod]
-    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true, keys = "stored", pads = Vec::new(), parts = 1, ahead = false, storage = "registers"))]
+    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true, keys = "stored", pads = Vec::new(), parts = 1, ahead = false, storage = "registers", copies = 1))]
     #[allow(clippy::too_many_arguments)]
     fn build(
         py: Python<'_>,
@@ -110,12 +110,13 @@ impl Design {
         parts: usize,
         ahead: bool,
         storage: &str,
+        copies: u32,
     ) -> PyResult<Self> {
         let data = Cuts { trips, merge_before, merge_after, parts, ..Cuts::default() };
         let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
         let storage = storage_of(storage).map_err(|d| raise(py, Class::Usage, &d))?;
         let key = Cuts { trips: key_trips, ..Cuts::default() };
-        let options = Options { data, key, share, keys, ahead, storage };
+        let options = Options { data, key, share, keys, ahead, storage, copies };
         let programs = programs.iter().map(|(bits, p)| (*bits, &p.get().inner)).collect();
         let wanted = Wanted { name, programs, pads, encrypt, decrypt };
         let built = match architecture {
@@ -202,7 +203,13 @@ impl Design {
         self.inner.ports.iter().map(|p| (p.name.clone(), p.doc.clone())).collect()
     }
 
-    /// Per key size and direction: key bits, decrypt, clocks of key set-up, of latency, from block to block.
+    /// Iterative cores side by side.
+    #[getter]
+    fn copies(&self) -> u32 {
+        self.inner.timing.copies
+    }
+
+    /// Per key size and direction: key bits, decrypt, clocks of key set-up, of latency, from block to block in the same core.
     fn timing(&self) -> Vec<(u32, bool, u32, u32, u32)> {
         let clocks = self.inner.timing.clocks.iter();
         clocks.map(|c| (c.key_bits, c.decrypt, c.key_setup, c.latency, c.per_block)).collect()

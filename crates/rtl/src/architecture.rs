@@ -2,6 +2,7 @@
 
 mod align;
 mod controller;
+mod copies;
 mod engine;
 mod in_state;
 pub mod iterative;
@@ -50,6 +51,8 @@ pub struct Options {
     pub ahead: bool,
     /// How round keys are kept that are computed once per key.
     pub storage: Cell,
+    /// Iterative cores side by side behind one Interface.
+    pub copies: u32,
 }
 
 impl Default for Options {
@@ -61,6 +64,7 @@ impl Default for Options {
             keys: keys::Keys::Stored,
             ahead: false,
             storage: Cell::FlipFlop,
+            copies: 1,
         }
     }
 }

@@ -143,15 +143,23 @@ pub struct Clocks {
     pub key_setup: u32,
     /// From the clock that takes a block to the one in which `valid` is 1.
     pub latency: u32,
-    /// Between two blocks that follow each other at once.
+    /// Between two blocks that follow each other at once in the same core.
     pub per_block: u32,
 }
 
 /// What is planned about time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// `iterative`, `pipelined`, …
     pub architecture: String,
+    /// Cores side by side, so many blocks come in [`Clocks::per_block`] clocks.
+    pub copies: u32,
     /// One entry per key size and direction that the device serves.
     pub clocks: Vec<Clocks>,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Timing { architecture: String::new(), copies: 1, clocks: Vec::new() }
+    }
 }

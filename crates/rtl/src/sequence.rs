@@ -14,7 +14,7 @@ mod run;
 mod split;
 
 use program::diagnostic::Diagnostic;
-use program::ir::{Function, Program};
+use program::ir::{Block, Function, Loop, LoopTag, OpKind, Program};
 
 /// Where a word is kept between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -164,17 +164,56 @@ impl Default for Cuts {
     }
 }
 
+impl Cuts {
+    /// Checks that some loop of a function has as many rounds as make a step.
+    ///
+    /// # Errors
+    /// H107 for more.
+    pub fn fit(&self, function: &Function) -> Result<(), Diagnostic> {
+        let most = rounds(&function.body).max(1);
+        if self.trips <= most {
+            return Ok(());
+        }
+        Err(Diagnostic::new("H107", format!("a step of `{}` cannot have {} rounds", function.name, self.trips))
+            .help(format!("its longest loop of rounds has {most}")))
+    }
+
+    /// Checks that a step has something to do.
+    ///
+    /// # Errors
+    /// H106 for a step of no trips or no clocks.
+    fn some(&self, function: &str) -> Result<(), Diagnostic> {
+        let missing = match self {
+            Cuts { trips: 0, .. } => "rounds",
+            Cuts { parts: 0, .. } => "clocks",
+            _ => return Ok(()),
+        };
+        Err(Diagnostic::new("H106", format!("a step of `{function}` cannot have 0 {missing}")))
+    }
+}
+
+/// Trips of the longest loop of rounds that holds no other.
+fn rounds(block: &Block) -> usize {
+    let of_loop = |l: &Loop| match l.bodies.iter().map(rounds).max().unwrap_or(0) {
+        0 if l.tag == LoopTag::Rounds => l.pattern.len(),
+        inner => inner,
+    };
+    let loops = block.ops.iter().filter_map(|op| if let OpKind::Loop(l) = &op.kind { Some(of_loop(l)) } else { None });
+    loops.max().unwrap_or(0)
+}
+
 /// Cuts a function into steps.
 ///
 /// # Errors
 /// H101 for an array that is read or written at a place that depends on data, H102 where an old state of an array is read
-/// after a newer one was made, H103 for an unknown function; with the line of the cipher.
+/// after a newer one was made, H103 for an unknown function, H106 for steps of no trips or no clocks; with the line of the cipher.
 pub fn sequence(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequence, Diagnostic> {
     let found = program.functions.iter().find(|f| f.name == function).ok_or_else(|| {
         let known: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
         Diagnostic::new("H103", format!("the program has no function `{function}`"))
             .help(format!("known: {}", known.join(", ")))
     })?;
+    cuts.some(function)?;
     let raw = execute::execute(program, found, cuts)?;
     Ok(bodies::shared(program, function, raw, cuts))
 }

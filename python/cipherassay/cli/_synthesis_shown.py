@@ -82,9 +82,10 @@ def _figures(document: Document) -> Iterator[tuple[Any, ...]]:
 
     for number, grade in enumerate(document["grades"], 1):
         for clocks in document["strategies"][grade["strategy"]]["clocks"]:
-            found = figures(counts_of(clocks), grade["period_ns"][str(clocks["key_bits"])])
+            counts = counts_of(clocks)
+            found = figures(counts, grade["period_ns"][str(clocks["key_bits"])])
             yield (
-                number, clocks["key_bits"], clocks["operation"], clocks["per_block"], found.throughput_mbps,
+                number, clocks["key_bits"], clocks["operation"], counts.rate, found.throughput_mbps,
                 found.block_ns, found.key_setup_ns, found.key_switch_ns,
             )  # fmt: skip
 

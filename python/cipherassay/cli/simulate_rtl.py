@@ -122,7 +122,7 @@ def document(device: Device, verdict: Verdict) -> dict[str, Any]:
         "confirmed": [
             {
                 "key_bits": c.key_bits, "direction": "decrypt" if c.decrypt else "encrypt",
-                "count": c.metric, "clocks": c.planned,
+                "count": c.metric, "clocks": c.planned, "blocks": c.blocks,
             }
             for c in verdict.confirmed
         ],
@@ -130,14 +130,16 @@ def document(device: Device, verdict: Verdict) -> dict[str, Any]:
 
 
 def _show(device: Device, verdict: Verdict) -> None:
+    from cipherassay.hardware.build import rate
+
     output().print(f"{device.name} in {verdict.simulator}: {verdict.clocks} clocks")
     show_table(
         ("test", "vectors", "passed"), [(name, count, good) for name, (good, count) in verdict.passed.items()]
     )
-    table: dict[tuple[int, str], list[int]] = {}
+    table: dict[tuple[int, str], list[int | str]] = {}
     for count in verdict.confirmed:
         mode = (count.key_bits, "decrypt" if count.decrypt else "encrypt")
-        table.setdefault(mode, []).append(count.planned)
+        table.setdefault(mode, []).append(rate(count.planned, count.blocks))
     show_table(
         ("key bits", "direction", "key set-up", "latency", "block to block"),
         [(*mode, *counts) for mode, counts in table.items()],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ KEYS = {"128": (128,), "192": (192,), "256": (256,), "3in1": (128, 192, 256)}
 DIRECTIONS = {"encrypt": (True, False), "decrypt": (False, True), "both": (True, True)}
 """Directions of a device: whether it encrypts, whether it decrypts."""
 DEFAULT = "rounds"
+NUMBERS = ("trips", "key_trips", "parts", "copies")
+"""Fields of strategies that may be set behind a name."""
 _FOLDER = Path(__file__).with_name("strategies")
 
 
@@ -48,6 +51,8 @@ class Strategy:
     """What keeps round keys that are made once per key: ``registers`` or ``latches``."""
     share: bool = True
     """Steps and directions that exclude each other share operators."""
+    copies: int = 1
+    """Iterative cores side by side behind one Interface."""
     sweep: bool = False
     """`assay synthesize --strategy best` tries it."""
 
@@ -64,6 +69,14 @@ class Clocks:
     key_setup: int
     latency: int
     per_block: int
+    """From block to block in the same core."""
+    copies: int = 1
+    """Cores side by side: so many blocks come in ``per_block`` clocks."""
+
+    @property
+    def rate(self) -> int | str:
+        """The clocks from block to block for people."""
+        return rate(self.per_block, self.copies)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +117,18 @@ class Device:
     def clocks(self) -> dict[tuple[int, bool], Clocks]:
         """Planned clock counts per key size and direction (True: decryption)."""
         return {
-            (bits, decrypt): Clocks(key_setup, latency, per_block)
+            (bits, decrypt): Clocks(key_setup, latency, per_block, self.copies)
             for bits, decrypt, key_setup, latency, per_block in self.design.timing()
         }
+
+    @property
+    def copies(self) -> int:
+        """Iterative cores side by side."""
+        return self.design.copies
+
+    def block(self, name: str, number: int) -> str:
+        """Return the block of that name (``algorithm``) that the data with a number, from 0, go to."""
+        return name if self.copies == 1 else f"{name}_{number % self.copies}"
 
     @property
     def together(self) -> bool:
@@ -119,6 +141,11 @@ class Device:
         return dict(self.design.machines())
 
 
+def rate(per_block: int, copies: int) -> int | str:
+    """Return the clocks from block to block for people: 11, or ``11 for 2 blocks``."""
+    return per_block if copies == 1 else f"{per_block} for {copies} blocks"
+
+
 def strategies() -> list[str]:
     """Return the names of the hardware strategies, sorted."""
     return sorted(path.stem for path in _FOLDER.glob("*.toml"))
@@ -126,18 +153,38 @@ def strategies() -> list[str]:
 
 @cache
 def strategy(name: str = DEFAULT) -> Strategy:
-    """Return a hardware strategy by its name.
+    """Return a hardware strategy by its name, which may set numbers: ``rounds:trips=4``.
 
     Raises
     ------
     UsageError
-        ``H304``: there is no such strategy.
+        ``H304``: there is no such strategy. ``H315``: what follows its name sets no number of a strategy.
     DescriptionError
         ``H305``: its file cannot be read or has an unknown field.
     """
-    if name not in strategies():
-        raise UsageError("H304", f"there is no hardware strategy `{name}`", help=nearest(name, strategies()))
-    return read_strategy(_FOLDER / f"{name}.toml")
+    file, _, settings = name.partition(":")
+    if file not in strategies():
+        raise UsageError("H304", f"there is no hardware strategy `{file}`", help=nearest(file, strategies()))
+    chosen = read_strategy(_FOLDER / f"{file}.toml")
+    if not settings:
+        return chosen
+    description = f"{chosen.description} Here {settings.replace(',', ', ')}."
+    return replace(chosen, name=name, description=description, sweep=False, **_numbers(settings))
+
+
+def _numbers(settings: str) -> dict[str, Any]:
+    """Return the numbers that a text such as ``trips=2,copies=4`` sets."""
+    found: dict[str, Any] = {}
+    for one in settings.split(","):
+        field, _, value = one.partition("=")
+        if field not in NUMBERS or not re.fullmatch(r"[0-9]{1,3}", value):
+            raise UsageError(
+                "H315",
+                f"`{one}` sets no number of a strategy",
+                help=f"a number of up to three digits for {', '.join(NUMBERS)}, as in `rounds:trips=4`",
+            )
+        found[field] = int(value)
+    return found
 
 
 def read_strategy(path: Path) -> Strategy:
@@ -201,7 +248,7 @@ def build(
         name, architecture, list(programs.items()), encrypt, decrypt,
         chosen.trips, chosen.key_trips, chosen.merge_before, chosen.merge_after,
         chosen.share, chosen.keys, _pads(cipher, KEYS[key], chosen, variant), chosen.parts,
-        chosen.ahead, chosen.storage,
+        chosen.ahead, chosen.storage, chosen.copies,
     )  # fmt: skip
     return Device(
         cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design

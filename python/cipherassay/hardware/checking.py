@@ -59,7 +59,8 @@ def _against_own(
     names = own.columns(device)
     known = {"": events.blocks.get(number, 0) + 1}
     if device.strategy.keys == "stored":
-        known["key_schedule"] = max((c for n, c in events.keys.items() if n <= number), default=0) + 1
+        since = max((c for n, c in events.keys.items() if n <= number), default=0) + 1
+        known |= {device.block("key_schedule", copy): since for copy in range(device.copies)}
     for known_from in (None, known):
         with simulator.traced(device, tests, files) as found:
             different, _ = first_difference(names, found, own.trace(device, tests), known_from)

@@ -62,7 +62,7 @@ def _strategy(one: Tried) -> Document:
             {
                 "key_bits": bits, "operation": "decrypt" if decrypt else "encrypt",
                 "key_setup": counts.key_setup, "latency": counts.latency,
-                "per_block": counts.per_block, "key_switch": counts.key_switch,
+                "per_block": counts.per_block, "key_switch": counts.key_switch, "copies": counts.copies,
             }
             for (bits, decrypt), counts in one.counts.items()
         ],

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cipherassay.hardware.exploring import Explored
 
 BLOCKS = 4
-"""Blocks of every lane whose clocks count; as many go before them."""
+"""Blocks of every lane and core whose clocks count; as many go before them."""
 CHECKED = 4
 """Lanes whose results are compared with the reference evaluator's."""
 PATIENCE = 4000
@@ -91,6 +91,7 @@ class _Traffic:
         self.together = not device.clocks[bits, decrypt].key_setup
         self.keyed = False
         self.results = 0
+        self.count = BLOCKS * device.copies
 
     def run(self) -> int:
         """Return how many blocks the counted clocks are for, of all lanes."""
@@ -100,10 +101,10 @@ class _Traffic:
             self.simulation.step(self.pins(reset))
             if not reset:
                 self.see()
-            if self.results == BLOCKS and self.simulation.clocks == clock:
+            if self.results == self.count and self.simulation.clocks == clock:
                 self.simulation.forget()
-            if self.results == 2 * BLOCKS:
-                return BLOCKS * LANES
+            if self.results == 2 * self.count:
+                return self.count * LANES
             self.simulation.edge()
         raise VerificationError(
             "H742", f"the netlist of `{self.device.name}` gives no result in {PATIENCE} clocks"

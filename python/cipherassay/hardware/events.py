@@ -57,6 +57,8 @@ class Confirmed:
     """``key_setup``, ``latency``, ``per_block``."""
     planned: int
     seen: tuple[int, ...]
+    blocks: int = 1
+    """Blocks that come in these clocks: one in each core."""
 
     @property
     def holds(self) -> bool:
@@ -117,7 +119,7 @@ class Verdict:
 def _sentence(count: Confirmed) -> str:
     direction = "decryption" if count.decrypt else "encryption"
     seen = ", ".join(map(str, count.seen)) or "none"
-    metric = count.metric.replace("_", " ")
+    metric = count.metric.replace("_", " ") if count.blocks == 1 else f"{count.blocks} blocks"
     return f"{metric}, {count.key_bits} bits, {direction}: planned {count.planned}, seen {seen}"
 
 
@@ -136,12 +138,12 @@ def judge(device: Device, vectors: Sequence[Vector], events: Events, simulator: 
     confirmed = []
     for (bits, decrypt), planned in device.clocks.items():
         own = {n for n, v in enumerate(vectors) if (8 * len(v.key), v.decrypt) == (bits, decrypt)}
-        for metric, plan, seen in (
-            ("key_setup", planned.key_setup, _key_setup(vectors, events, own, planned)),
-            ("latency", planned.latency, _latency(device, vectors, events, own)),
-            ("per_block", planned.per_block, _per_block(vectors, events, own)),
+        for metric, plan, seen, blocks in (
+            ("key_setup", planned.key_setup, _key_setup(vectors, events, own, planned), 1),
+            ("latency", planned.latency, _latency(device, vectors, events, own), 1),
+            ("per_block", planned.per_block, _per_block(vectors, events, own, device.copies), device.copies),
         ):
-            confirmed.append(Confirmed(bits, decrypt, metric, plan, tuple(sorted(set(seen)))))
+            confirmed.append(Confirmed(bits, decrypt, metric, plan, tuple(sorted(set(seen))), blocks))
     return Verdict(
         device.name, simulator, len(vectors), events.clocks, tuple(failures), tuple(confirmed),
         events.complaints, passed,
@@ -179,15 +181,15 @@ def _latency(device: Device, vectors: Sequence[Vector], events: Events, own: Ite
     return found
 
 
-def _per_block(vectors: Sequence[Vector], events: Events, own: set[int]) -> list[int]:
-    """Between the results of two blocks of one direction, loaded as fast as the device takes them."""
+def _per_block(vectors: Sequence[Vector], events: Events, own: set[int], copies: int) -> list[int]:
+    """Between the results of two blocks of one core and direction, loaded as fast as they are taken."""
     found = []
     for n in sorted(own):
-        vector, before = vectors[n], vectors[n - 1] if n else None
-        if before is None or n - 1 not in own or before.slow:
+        before, since = n - copies, range(n - copies + 1, n + 1)
+        if before not in own or vectors[before].slow or not own.issuperset(since):
             continue
-        if vector.new_key or vector.alone or vector.slow:
+        if any(vectors[m].new_key or vectors[m].alone or vectors[m].slow for m in since):
             continue
-        if n in events.results and n - 1 in events.results:
-            found.append(events.results[n][0] - events.results[n - 1][0])
+        if n in events.results and before in events.results:
+            found.append(events.results[n][0] - events.results[before][0])
     return found

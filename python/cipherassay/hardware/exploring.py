@@ -47,7 +47,7 @@ class Tried:
 
     def block_ns(self, point: DesignPoint) -> float:
         """Return the time between blocks at a point, averaged over key sizes and directions."""
-        clocks = [one.per_block for one in self.counts.values()]
+        clocks = [one.per_block / one.copies for one in self.counts.values()]
         return point.delay_ns * sum(clocks) / len(clocks)
 
 

@@ -40,13 +40,13 @@ def figures(clocks: Counts, period_ns: float) -> Figures:
         ``H720``: throughput times the time of a block is not 128 bits for each block in flight.
     """
     found = Figures(
-        throughput_mbps=1000 * BLOCK_BITS / (clocks.per_block * period_ns),
+        throughput_mbps=1000 * BLOCK_BITS * clocks.copies / (clocks.per_block * period_ns),
         feedback_mbps=1000 * BLOCK_BITS / (clocks.latency * period_ns),
         block_ns=clocks.latency * period_ns,
         key_setup_ns=clocks.key_setup * period_ns,
         key_switch_ns=clocks.key_switch * period_ns,
         latency_ns=(clocks.key_setup + clocks.latency) * period_ns,
-        blocks_in_flight=clocks.latency / clocks.per_block,
+        blocks_in_flight=clocks.copies * clocks.latency / clocks.per_block,
     )
     demand(found)
     return found

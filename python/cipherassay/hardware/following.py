@@ -174,13 +174,15 @@ def first_wrong_register(
         return None
     keys = [clock for n, clock in events.keys.items() if n <= number]
     if device.strategy.keys == "stored" and keys:
-        rows = _window("key_schedule", names, trace[max(keys) : taken + 2], False)
-        found = _difference(rows, "key_schedule", key_steps(device, vector), max(keys))
+        block = device.block("key_schedule", number)
+        rows = _window(block, names, trace[max(keys) : taken + 2], False)
+        found = _difference(rows, block, key_steps(device, vector), max(keys))
         if found is not None:
             return found
     end = events.results[number][0] if number in events.results else len(trace) - 1
-    rows = _window("algorithm", names, trace[taken : end + 2], device.architecture == "pipelined")
-    return _difference(rows, "algorithm", data_steps(device, vector), taken)
+    block = device.block("algorithm", number)
+    rows = _window(block, names, trace[taken : end + 2], device.architecture == "pipelined")
+    return _difference(rows, block, data_steps(device, vector), taken)
 
 
 def _window(

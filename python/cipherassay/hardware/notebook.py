@@ -103,7 +103,7 @@ def _modules(device: Device) -> str:
 
 def _clocks(device: Device) -> str:
     rows = [
-        (bits, "decryption" if decrypt else "encryption", c.key_setup, c.latency, c.per_block)
+        (bits, "decryption" if decrypt else "encryption", c.key_setup, c.latency, c.rate)
         for (bits, decrypt), c in device.clocks.items()
     ]
     head = ("key bits", "direction", "key set-up", "latency", "block to block")

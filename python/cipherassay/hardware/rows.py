@@ -149,7 +149,8 @@ def _whole(document: Document, grade: Document, common: dict[str, Any]) -> Itera
 
 def counts_of(clocks: Document) -> Counts:
     """Return the counts of a document's entry."""
-    return Counts(*(clocks[name] for name in ("key_setup", "latency", "per_block", "key_switch")))
+    counted = {name: clocks[name] for name in ("key_setup", "latency", "per_block", "key_switch")}
+    return Counts(**counted, copies=clocks.get("copies", 1))
 
 
 def clock_rows(device: Device, period_ns: float, common: dict[str, Any]) -> Iterator[Row]:
@@ -172,10 +173,11 @@ def _figures(
     one = common | {"key_bits": bits, "operation": operation}
     setup = common | {"key_bits": bits, "operation": f"key_setup_{operation}"}
 
-    def told(number: int) -> str:
-        return f"{number} clock{'s' if number != 1 else ''}, shown by simulation"
+    def told(number: int, blocks: int = 1) -> str:
+        of = f" for {blocks} blocks" if blocks > 1 else ""
+        return f"{number} clock{'s' if number != 1 else ''}{of}, shown by simulation"
 
-    rate, wait = told(count.per_block), told(count.latency)
+    rate, wait = told(count.per_block, count.copies), told(count.latency)
     yield Row(**one, metric="throughput_mbps", value=found.throughput_mbps, certificate=rate)
     yield Row(**one, part=FEEDBACK, metric="throughput_mbps", value=found.feedback_mbps, certificate=wait)
     yield Row(**one, metric="time_ns", value=found.block_ns, certificate=wait)

@@ -28,7 +28,7 @@ def rows(device: Device, verdict: Verdict, command: str) -> Iterator[Row]:
         elif count.metric == "latency":
             yield Row(**common, operation=operation, metric="latency_cycles", value=value)
         else:
-            yield Row(**common, operation=operation, metric="cycles", value=value)
+            yield Row(**common, operation=operation, metric="cycles", value=value / count.blocks)
     common["key_bits"] = None
     passed = sum(good for good, _ in verdict.passed.values())
     yield Row(**common, operation="", metric="known_answers_passed", value=float(passed))

@@ -20,6 +20,7 @@ PLACES = {
     "controller": (330.0, 24.0),
     "key_schedule": (330.0, 212.0),
     "algorithm": (548.0, 118.0),
+    "distributor": (548.0, 24.0),
 }
 """Where the corner of each block stands: from left to right as the data run."""
 SIZE = (760.0, 300.0)
@@ -77,16 +78,21 @@ def _summed(source: dict[str, str], readers: Sequence[tuple[str, str]], widths: 
 def top_level(device: Device, *, alone: bool = True) -> str:
     """Return a device's blocks with their register bits, and the widths of what runs between them, as SVG."""
     between = links(device.design.files("verilog"))
-    registers = {re.sub(r"\W+", "_", name.lower()): bits for name, bits in device.registers.items()}
+    registers: dict[str, list[int]] = {}
+    for name, bits in device.registers.items():
+        registers.setdefault(re.sub(r"_\d+$", "", name), []).append(bits)
     drawn = [part for link in between for part in _link(link, between)]
     for block, (x, y) in PLACES.items():
+        if block not in registers:
+            continue
         words = block.replace("_", " ").title()
+        copies = f"{len(registers[block])} × " if len(registers[block]) > 1 else ""
         drawn.append(
             f'<rect class="big" x="{x:.0f}" y="{y:.0f}" width="{WIDE:.0f}" height="{HIGH:.0f}" rx="7"/>'
         )
         drawn.append(f'<text class="e" x="{x + WIDE / 2:.0f}" y="{y + 22:.0f}">{escape(words)}</text>')
-        bits = f"{registers.get(block, 0)} register bits"
-        drawn.append(f'<text class="q" x="{x + WIDE / 2:.0f}" y="{y + 40:.0f}">{bits}</text>')
+        text = f"{copies}{registers[block][0]} register bits"
+        drawn.append(f'<text class="q" x="{x + WIDE / 2:.0f}" y="{y + 40:.0f}">{text}</text>')
     title = f"{device.title}, {device.architecture}, {device.key}"
     return svg([ARROW, *drawn], *SIZE, alone=alone, title=title)
 

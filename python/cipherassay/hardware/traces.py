@@ -83,6 +83,7 @@ def _start(known_from: Mapping[str, int] | None, block: str) -> float:
 def _rank(difference: Difference) -> int:
     """Order of blocks in a message: what computes, then what controls, then pins."""
     order = ("algorithm", "key_schedule")
-    if difference.block in order:
-        return order.index(difference.block)
+    for number, name in enumerate(order):
+        if difference.block.startswith(name):
+            return number
     return len(order) + (not difference.block)

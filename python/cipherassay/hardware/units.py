@@ -13,6 +13,7 @@ BLOCKS = {
     "controller": "Controller",
     "key": "Key Schedule",
     "algorithm": "Algorithm",
+    "distributor": "Distributor",
 }
 """The blocks of a design by how the names of their instances begin."""
 
@@ -50,7 +51,7 @@ def _leads_to_state(modules: Mapping[str, Module], name: str) -> bool:
 
 
 def block_of(instance: str) -> str:
-    """Return the block that an instance of the top is, empty if none of the four."""
+    """Return the block that an instance of the top is, empty if none of them; copies are one block."""
     name = instance.lower()
     return next((block for begin, block in BLOCKS.items() if name.startswith(begin)), "")
 

@@ -79,11 +79,13 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     get blocks of mixed key sizes after them.
     """
     found: list[Vector] = []
+    # A run of blocks that is long enough for every core to have several.
+    closely = every if device.copies == 1 else min(every, max(1, 8 * BLOCK // (4 * device.copies)))
     of_size = {bits: Answers(program) for bits, program in device.programs.items()}
     for bits, answers in of_size.items():
         directions = [decrypt for size, decrypt in device.clocks if size == bits]
         found += _variable_key(answers, bits, directions, every)
-        found += _variable_text(answers, bits, directions, every)
+        found += _variable_text(answers, bits, directions, closely)
         found += _key_changes(answers, bits, {d: not device.clocks[bits, d].key_setup for d in directions})
         found += _mixed(answers, bits, directions)
     if len(of_size) > 1:

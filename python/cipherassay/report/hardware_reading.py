@@ -137,7 +137,8 @@ def _speed(name: Name, point: Point) -> Iterator[str]:
         return
     per_block = 1000 * BLOCK_BITS / (rate.value * period.value)
     latency = clocks(point.time("encrypt", 128))
-    told = f"{latency} clocks" if latency and name.architecture == "pipelined" else f"{per_block:.0f} clocks"
+    piped = latency and name.architecture == "pipelined"
+    told = f"{latency} clocks" if piped else f"{round(per_block, 2):g} clocks"
     text = f"the fastest takes {told} of {period.value:.1f} ns for a block"
     stages = STAGES.get(name.cipher)
     if printed is not None and stages is not None:

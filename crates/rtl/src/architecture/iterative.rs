@@ -8,6 +8,7 @@ use program::diagnostic::Diagnostic;
 use program::ir::{Operand, Program};
 
 use super::controller::{controller, lockstep, Plan};
+use super::copies::{check, side_by_side};
 use super::engine::Engine;
 use super::in_state::Results;
 use super::keys::machine::key_schedule as lockstep_keys;
@@ -28,14 +29,17 @@ pub use super::Options;
 /// Builds the iterative device for one key size or all three.
 ///
 /// # Errors
-/// H101 to H104 for a function that cannot be cut, H301 for other key sizes, H309 and H310 where keys cannot be made on the fly.
+/// H101 to H107 for a function that cannot be cut, H301 for other key sizes, H309 and H310 where keys cannot be made on the fly,
+/// H313 and H314 for a number of copies that cannot be.
 pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagnostic> {
+    check("iterative", options.copies)?;
     let cut = wanted.cut("an iterative device", options)?;
-    match options.keys {
+    let one = match options.keys {
         Keys::Stored => Ok(kept(wanted, cut, options)),
         Keys::Auto => in_step(wanted, &cut, options).or_else(|_| Ok(kept(wanted, cut, options))),
         Keys::Window | Keys::Independent => in_step(wanted, &cut, options),
-    }
+    };
+    side_by_side(one?, options.copies)
 }
 
 /// The device whose round keys are computed once per key and kept.

@@ -13,6 +13,7 @@ use program::diagnostic::Diagnostic;
 use program::ir::{Operand, Program};
 
 use super::controller::{always_ready, key_controller, setup_controller};
+use super::copies::check;
 use super::keys::plan::Way;
 use super::keys::{Keys, Stand, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs, BLOCK, SIZE_BITS};
@@ -30,8 +31,9 @@ pub use super::Options;
 ///
 /// # Errors
 /// H101 to H104 for a function that cannot be cut, H301 for other key sizes, H302 where directions differ in their steps, H309 and
-/// H310 where keys cannot be made on the fly.
+/// H310 where keys cannot be made on the fly, H313 for copies.
 pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagnostic> {
+    check("pipelined", options.copies)?;
     // Stages of the key schedule run before those of the cipher: the first round key is there with the block.
     let mut cut = wanted.cut("a pipelined device", &Options { ahead: false, ..options.clone() })?;
     cut.align();

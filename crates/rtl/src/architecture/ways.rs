@@ -72,7 +72,7 @@ impl Wanted<'_> {
     /// Cuts the functions; `device` names what is built in the error.
     ///
     /// # Errors
-    /// H101 to H104 for a function that cannot be cut, H301 for other key sizes than one or all three, H311 for wrong padding.
+    /// H101 to H107 for a function that cannot be cut, H301 for other key sizes than one or all three, H311 for wrong padding.
     pub(super) fn cut(&self, device: &str, options: &Options) -> Result<Cut, Diagnostic> {
         let sizes: Vec<u32> = self.programs.iter().map(|p| p.0).collect();
         if sizes.len() != 1 && sizes != SIZES {
@@ -85,7 +85,7 @@ impl Wanted<'_> {
         let name = |mode: &Mode| if mode.decrypt { "decrypt" } else { "encrypt" };
         let program = |mode: &Mode| &programs[sizes.iter().position(|s| *s == mode.key_bits).unwrap_or(0)];
         let cuts = Cuts { ends: options.ends(), ..options.data.clone() };
-        let data = modes.iter().map(|mode| sequence(program(mode), name(mode), &cuts));
+        let data = modes.iter().map(|mode| data_steps(program(mode), name(mode), &cuts));
         let data = data.collect::<Result<_, _>>()?;
         let pads = self.checked_pads(&programs)?;
         // With padding one key schedule serves all keys.
@@ -183,8 +183,15 @@ impl Cut {
             let (key_setup, latency, per_block) = counts(n);
             Clocks { key_bits: mode.key_bits, decrypt: mode.decrypt, key_setup, latency, per_block }
         });
-        Timing { architecture: architecture.to_owned(), clocks: clocks.collect() }
+        Timing { architecture: architecture.to_owned(), copies: 1, clocks: clocks.collect() }
     }
+}
+
+/// Encryption or decryption in steps.
+fn data_steps(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequence, Diagnostic> {
+    let found = program.functions.iter().find(|f| f.name == function);
+    found.map_or(Ok(()), |f| cuts.fit(f))?;
+    sequence(program, function, cuts)
 }
 
 /// Whether two sequences are the same steps.
