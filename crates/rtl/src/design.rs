@@ -77,6 +77,17 @@ pub struct Machine {
     pub stores: Vec<Store>,
 }
 
+impl Machine {
+    /// Its name without the number of a copy: `algorithm` of `algorithm_1`.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        match self.name.rsplit_once('_') {
+            Some((kind, number)) if number.bytes().all(|digit| digit.is_ascii_digit()) => kind,
+            _ => &self.name,
+        }
+    }
+}
+
 /// A word kept from clock to clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {

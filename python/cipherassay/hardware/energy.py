@@ -91,7 +91,7 @@ class _Traffic:
         self.together = not device.clocks[bits, decrypt].key_setup
         self.keyed = False
         self.results = 0
-        self.count = BLOCKS * device.copies
+        self.count = BLOCKS * device.clocks[bits, decrypt].copies
 
     def run(self) -> int:
         """Return how many blocks the counted clocks are for, of all lanes."""

@@ -49,7 +49,7 @@ impl Library {
             };
             let name = match (0..n).find(|&m| same(m)) {
                 Some(m) => library.machines[m].clone(),
-                None => names.unique(&format!("{}_{}", design.name, machine.function)),
+                None => names.unique(&format!("{}_{}", design.name, machine.kind())),
             };
             library.machines.push(name);
         }

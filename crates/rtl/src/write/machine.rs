@@ -98,7 +98,7 @@ pub(super) fn module(
         let writes = (0..store.writes).map(|_| results.write(&mut lowering, store)).collect();
         stores.push(memory(library, store, name, writes, &mut lowering.names, &mut registers));
     }
-    let mut head = vec![format!("{name}: {}", machine.function.replace('_', " "))];
+    let mut head = vec![format!("{name}: {}", machine.kind().replace('_', " "))];
     head.extend(machine.doc.iter().cloned());
     Ok(Module {
         name: name.to_owned(),
