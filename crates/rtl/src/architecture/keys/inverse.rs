@@ -9,6 +9,33 @@ use program::walk::{renumber, use_counts, uses};
 /// Operations from an output down to a parameter, each with the operand that goes on.
 type Path = Vec<(usize, ValueId)>;
 
+/// Combines two words before an old one: what the function and its inverse combine first is then the same, and where both stand at the
+/// same registers it is one operator.
+pub(super) fn combined(function: &mut Function, old: &[usize]) {
+    let counts = use_counts(function);
+    let params = function.params.clone();
+    let is_old = |o: &Operand| value_of(*o).is_some_and(|v| old.iter().any(|&n| params[n] == v));
+    let is_other = |o: &Operand| value_of(*o).is_some_and(|v| params.contains(&v)) && !is_old(o);
+    for n in 0..function.body.ops.len() {
+        let OpKind::Binary(Binary::Xor, p, q) = function.body.ops[n].kind else { continue };
+        let (word, first) = if is_old(&p) { (p, q) } else { (q, p) };
+        let result = function.body.ops[n].results[0];
+        if !is_old(&word) || !is_other(&first) || counts[result.0 as usize] != 1 {
+            continue;
+        }
+        let between = Operand::Value(result);
+        for m in n + 1..function.body.ops.len() {
+            let OpKind::Binary(Binary::Xor, a, b) = function.body.ops[m].kind else { continue };
+            let second = if a == between { b } else { a };
+            if (a == between || b == between) && is_other(&second) {
+                function.body.ops[n].kind = OpKind::Binary(Binary::Xor, first, second);
+                function.body.ops[m].kind = OpKind::Binary(Binary::Xor, word, between);
+                break;
+            }
+        }
+    }
+}
+
 /// Turns a function into its inverse: the parameters numbered `old`, one for each output in some order, become those outputs, and
 /// the results are the old parameters, in the order of `old`.
 /// Gives it with, per entry of `old`, the output that takes its place.

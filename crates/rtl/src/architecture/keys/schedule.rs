@@ -7,7 +7,7 @@ use program::ir::Program;
 
 use super::super::program_union::import;
 use super::graph::{Call, Graph};
-use super::inverse::inverse;
+use super::inverse::{combined, inverse};
 
 /// Most copies of a function in a clock; a key schedule that needs more is stored.
 const COPIES: usize = 8;
@@ -56,7 +56,9 @@ impl<'a> Scheduler<'a> {
             order.sort_by_key(|&n| call.inputs[n]);
             order.truncate(call.outputs.len());
             order.sort_unstable();
-            let Some(function) = program.functions.iter().find(|f| f.name == call.function).cloned() else { continue };
+            let Some(function) = program.functions.iter_mut().find(|f| f.name == call.function) else { continue };
+            combined(function, &order);
+            let function = function.clone();
             let (function, taken) = inverse(program, &function, &order)?;
             let copy = program.clone();
             let name = import(program, &copy, &function, &format!("{}_inverse", call.function));
