@@ -16,6 +16,8 @@ pub(super) struct Plan<'a> {
     pub data: Vec<&'a Control>,
     /// Controls of the cipher that are used a clock early, straight from their tables.
     pub early: Vec<&'a Control>,
+    /// Controls of the key schedule that are used a clock early.
+    pub key_early: Vec<&'a Control>,
     /// Whether somebody must know that the key schedule runs.
     pub shows_key_runs: bool,
     /// Steps of the cipher per way of running.
@@ -271,8 +273,15 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
         let value = read(&mut w.logic, program, control, data_bits, data_at, runs_next);
         w.output(&control.name, control.width, value, "");
     }
+    for control in &plan.key_early {
+        let value = read(&mut w.logic, program, control, key_bits, key_at, key_runs_next);
+        w.output(&control.name, control.width, value, "");
+    }
     if plan.shows_key_runs {
         w.output("key_runs", 1, key_runs, "the key schedule runs");
+    }
+    if !plan.key_early.is_empty() {
+        w.output("key_runs_next", 1, key_runs_next, "the key schedule runs in the next clock");
     }
     w.output("ready", 1, ready, "a key or a block may be loaded");
     w.output("valid", 1, valid, "the result is there");

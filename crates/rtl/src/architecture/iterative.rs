@@ -56,12 +56,14 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
     let slots: Vec<Slot<Stand>> = slots.iter().map(stands).collect();
     let ports = read_sides(&mut stored, &slots, options, cut.key_bytes());
     let (early, in_time): (Vec<&ReadSide>, Vec<&ReadSide>) = ports.iter().partition(|port| port.ahead);
+    let (key_early, key_in_time): (Vec<&ReadSide>, Vec<&ReadSide>) = ports.iter().partition(|port| port.read_ahead);
     let plan = Plan {
         data: engine.controls.iter().chain(in_time.iter().filter_map(|port| port.at.as_ref())).collect(),
-        shows_key_runs: ports.iter().any(|port| port.read.is_some()),
+        shows_key_runs: key_in_time.iter().any(|port| port.read.is_some()),
         early: early.iter().filter_map(|port| port.at.as_ref()).collect(),
         data_steps: engine.steps.clone(),
-        key: stored.engine.controls.iter().chain(ports.iter().filter_map(|port| port.read.as_ref())).collect(),
+        key: stored.engine.controls.iter().chain(key_in_time.iter().filter_map(|port| port.read.as_ref())).collect(),
+        key_early: key_early.iter().filter_map(|port| port.read.as_ref()).collect(),
         key_steps: stored.engine.steps.clone(),
         ways: cut.ways,
         waits_first: results.in_state(),

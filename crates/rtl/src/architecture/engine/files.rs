@@ -118,6 +118,20 @@ impl Engine {
         list
     }
 
+    /// The cells with the steps in which they are written: those behind ports as these are told, the others by their bodies.
+    pub(super) fn written(&self) -> Vec<(usize, At)> {
+        let mut list = Vec::new();
+        for file in &self.files {
+            for (mode, steps) in self.controls[file.written].values.iter().enumerate() {
+                let at = (0..steps.len()).filter(|&step| steps[step].is_some()).map(|step| (mode, step));
+                list.extend(at.map(|at| (file.cells[self.told(Some(file.at), at)], at)));
+            }
+        }
+        let free = self.writes().into_iter().filter(|(cell, _)| self.file_of(*cell).is_none());
+        list.extend(free.flat_map(|(cell, writes)| writes.into_iter().map(move |(at, _, _)| (cell, at))));
+        list
+    }
+
     /// The arrays with their cells in order.
     fn arrays(&self) -> Vec<(String, Vec<usize>)> {
         let mut arrays: BTreeMap<&str, Vec<(u32, usize)>> = BTreeMap::new();

@@ -66,6 +66,19 @@ impl Engine {
         Some(plan)
     }
 
+    /// Whether the words that a control addresses at a port can all be read a clock before the step that needs them: a word in a
+    /// register is there in the step after it is written, a word in a latch two steps after.
+    pub fn stands_a_clock_before(&self, port: &ReadPort, control: &Control) -> bool {
+        self.written().into_iter().all(|(cell, (mode, step))| {
+            let after = if self.file_of(cell).is_some() { 2 } else { 1 };
+            let read = |at: usize| {
+                let address = control.values[mode].get(at).copied().flatten();
+                address.and_then(|address| port.cells[address as usize]) == Some(cell)
+            };
+            (1..=after).all(|later| !read(step + later))
+        })
+    }
+
     fn addresses(&self, n: usize, port: &ReadPort, read: &BTreeMap<(usize, usize), usize>) -> Option<Control> {
         let of = |mode: usize, step: usize| read.get(&(mode, step)).map(|&address| address as u64);
         let values = self.steps.iter().enumerate();

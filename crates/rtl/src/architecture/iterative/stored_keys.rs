@@ -19,6 +19,8 @@ pub(super) struct ReadSide {
     pub read: Option<Control>,
     /// Its word waits in a register of its own, filled a clock before.
     pub ahead: bool,
+    /// The key schedule takes its words from that register, too.
+    pub read_ahead: bool,
 }
 
 /// How the slots are read, also by the key schedule while it runs.
@@ -37,10 +39,15 @@ pub(super) fn read_sides(
     };
     let read_ports: Vec<ReadPort> = slots.iter().enumerate().map(cells).collect();
     let reads = stored.engine.read_through(&read_ports);
-    let side = |(n, (slot, read)): (usize, (&Slot<Stand>, Option<Control>))| ReadSide {
-        at: slot.control(&format!("round_key{n}_at")),
-        read,
-        ahead: options.ahead && slot.distinct().len() >= MANY,
+    let side = |(n, (slot, read)): (usize, (&Slot<Stand>, Option<Control>))| {
+        let ahead = options.ahead && slot.distinct().len() >= MANY;
+        let early = |control: &Control| stored.engine.stands_a_clock_before(&read_ports[n], control);
+        ReadSide {
+            at: slot.control(&format!("round_key{n}_at")),
+            ahead,
+            read_ahead: ahead && read.as_ref().is_some_and(early),
+            read,
+        }
     };
     let sides: Vec<ReadSide> = slots.iter().zip(reads).enumerate().map(side).collect();
     if stored.engine.writes_files_last() && sides.iter().any(|side| side.ahead) {
@@ -60,9 +67,13 @@ pub(super) fn key_schedule(
 ) -> Machine {
     let mut inputs = Inputs::new("key_schedule");
     let controls: Vec<Operand> = stored.engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
-    let shared = sides.iter().any(|side| side.read.is_some());
-    let runs = if shared { inputs.word("key_runs", 1) } else { Operand::Const(0) };
-    let addresses: Vec<Option<Operand>> = sides.iter().map(|side| side.address(&mut inputs, runs)).collect();
+    let mut runs = |name: &str, ahead: bool| {
+        let shared = sides.iter().any(|side| side.read.is_some() && side.read_ahead == ahead);
+        shared.then(|| inputs.word(name, 1)).unwrap_or(Operand::Const(0))
+    };
+    let runs = [runs("key_runs", false), runs("key_runs_next", true)];
+    let addresses: Vec<Option<Operand>> =
+        sides.iter().map(|side| side.address(&mut inputs, runs[usize::from(side.read_ahead)])).collect();
     let key = inputs.bus("key_word", key_bytes as usize, 8);
     let held = |(n, (slot, side)): (usize, (&Slot<Stand>, &ReadSide))| {
         side.ahead.then(|| register(&format!("round_key{n}_held"), slot.width, false, false))
@@ -74,13 +85,12 @@ pub(super) fn key_schedule(
     let (mut given, mut outputs, mut next_held) = (Vec::new(), Vec::new(), Vec::new());
     let mut ports = std::mem::take(&mut inputs.ports);
     let mut words = words.into_iter();
-    for (n, ((slot, address), further)) in slots.iter().zip(&addresses).zip(&further).enumerate() {
+    for (n, (((slot, side), address), further)) in slots.iter().zip(sides).zip(&addresses).zip(&further).enumerate() {
         let list: Vec<Operand> = slot.distinct().iter().map(|&stand| results.at(stand)).collect();
         let word = match address {
             Some(at) => inputs.logic.choose(&format!("round_key{n}"), slot.width, *at, &list),
             None => list[0],
         };
-        given.push(word);
         let shown = match further {
             Some(_) => {
                 next_held.push((word, slot.width));
@@ -88,6 +98,7 @@ pub(super) fn key_schedule(
             }
             None => word,
         };
+        given.push(if side.read_ahead { shown } else { word });
         outputs.push((shown, slot.width));
         ports.push(port(&format!("round_key{n}"), Direction::Output, &[slot.width], ""));
     }
