@@ -117,6 +117,7 @@ def write(made: Synthesis, folder: Path) -> None:
                 "cells": point.size.cells,
                 "split": made.split(point),
                 "recipes": point.choice,
+                "repaired": point.repaired,
                 "paths": point.timing.as_dict()["paths"],
             }
         )

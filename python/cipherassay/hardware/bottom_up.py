@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from cipherassay.hardware import constants, fanout, front, netlist, recipes, rtlil, timing
 from cipherassay.hardware.executors import SILENT, Executor, Watch, results
-from cipherassay.hardware.jobs import Gates, Library, Map, Time
+from cipherassay.hardware.jobs import Gates, Library, Map, Repair, Time
 from cipherassay.hardware.netlist import Netlist, Size
 from cipherassay.hardware.technology import Technology
 from cipherassay.hardware.units import block_of
@@ -58,6 +58,8 @@ class DesignPoint:
     blocks: dict[str, Size]
     timing: timing.Timing = field(repr=False)
     netlist: Netlist = field(repr=False)
+    repaired: bool = False
+    """Whether cells were sized, buffered and copied along its worst paths afterwards (`repair`)."""
 
     @property
     def area_um2(self) -> float:
@@ -146,6 +148,21 @@ class Design:
         for name, choice, whole, found in zip(new, new.values(), wholes, timings, strict=True):
             self.timed[name] = self._point(choice, whole, timing.from_dict(json.loads(found)))
         return [self.timed[name] for name in names]
+
+    def repaired(self, points: Sequence[DesignPoint]) -> list[DesignPoint]:
+        """Return points whose netlists were repaired, without those that gained nothing."""
+        clock = timing.the_clock(self._clocks or {}, self.top)
+        jobs = [
+            Repair(netlist.to_json(point.netlist, self._texts), self.top, clock, self.library, self.case)
+            for point in points
+        ]
+        wholes = [netlist.from_json(text) for text in results(jobs, self.executor, self.watch)]
+        timings = results([self._job(whole, self.case) for whole in wholes], self.executor, self.watch)
+        made = [
+            replace(self._point(point.choice, whole, timing.from_dict(json.loads(found))), repaired=True)
+            for point, whole, found in zip(points, wholes, timings, strict=True)
+        ]
+        return [one for one, point in zip(made, points, strict=True) if one.delay_ns < point.delay_ns]
 
     def held(self, point: DesignPoint, ports: Mapping[str, int]) -> timing.Timing:
         """Return the timing of a point with ports, and the registers behind them, held at values."""

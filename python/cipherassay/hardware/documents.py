@@ -81,6 +81,7 @@ def _grade(found: Explored, one: Candidate) -> Document:
         "cells": point.size.cells,
         "split": split,
         "recipes": point.choice,
+        "repaired": point.repaired,
         "path": _path(point),
         "shares": {
             unit: round(share, 3)

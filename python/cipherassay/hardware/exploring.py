@@ -35,6 +35,7 @@ class Settings:
     names: tuple[str, ...] = recipes.SWEEP[:5]
     splits: tuple[str, ...] = ("operators",)
     most: int = synthesis.MOST_DESIGNS
+    repair: bool = True
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def explore(
             devices[name] = device
     left: dict[str, Tried] = {}
     if len(devices) > 1:
-        first = Settings(FIRST_NAMES, settings.splits[:1], FIRST_MOST)
+        first = Settings(FIRST_NAMES, settings.splits[:1], FIRST_MOST, repair=False)
         left = _tried(devices, technology, executor, first, watch)
         near = _near(left)
         devices = {name: device for name, device in devices.items() if name in near}
@@ -166,7 +167,7 @@ def _tried(
             counts.confirmed(device),
             synthesis.synthesize(
                 verilog(device), technology, executor, top=device.name, names=settings.names,
-                splits=settings.splits, most=settings.most, watch=watch,
+                splits=settings.splits, most=settings.most, repair=settings.repair, watch=watch,
             ),
         )
         for name, device in devices.items()

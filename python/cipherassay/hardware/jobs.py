@@ -17,9 +17,11 @@ from cipherassay.hardware import (
     mapping,
     netlist,
     recipes,
+    repair,
+    static_timing,
     timing,
     yosys,
-)  # fmt: skip
+)
 from cipherassay.hardware import technology as technologies
 from cipherassay.hardware.technology import Technology
 
@@ -200,3 +202,38 @@ class Time:
         technology = self.library.load()
         found = timing.answered(self.text, self.question, self.top, technology, dict(self.case))
         return json.dumps(found.as_dict())
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Repair the timing of a whole netlist (`repair.repaired`)."""
+
+    text: str
+    top: str
+    clock: str
+    library: Library
+    case: tuple[tuple[str, int], ...] = ()
+
+    @cached_property
+    def key(self) -> str:
+        """The name under which its result is kept."""
+        return kept.key(
+            kind="repair", form=repair.FORM, text=kept.digest(self.text), top=self.top, case=self.case,
+            library=self.library.digest, tool=static_timing.VERSION,
+        )  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"repairing {self.top}"
+
+    @property
+    def memory_mb(self) -> float:
+        """An estimate by the netlist's length."""
+        return _BASE_MB + len(self.text) / 2e4
+
+    def run(self) -> str:
+        """Return the netlist, `netlist.to_json`."""
+        whole, technology = netlist.from_json(self.text), self.library.load()
+        made = repair.repaired(whole, self.top, technology, clock=self.clock, case=dict(self.case))
+        return netlist.to_json(made)

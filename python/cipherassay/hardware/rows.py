@@ -54,6 +54,7 @@ def _point(made: Synthesis, point: DesignPoint, common: dict[str, Any]) -> Itera
     path = point.timing.paths[0]
     mixed = " ".join(f"{unit}:{recipe}" for unit, recipe in point.choice.items())
     certificate = f"{path.start} to {path.end}; {made.split(point)}: {mixed}"
+    certificate += "; timing repaired" if point.repaired else ""
     unit = _Area(made.technology.area_unit, made.technology.gate_equivalent_um2)
     yield Row(**common, metric="period_ns", value=point.delay_ns, certificate=certificate)
     yield from _size(point.size, unit, common)
@@ -133,6 +134,7 @@ def _kind(document: Document) -> str:
 def _whole(document: Document, grade: Document, common: dict[str, Any]) -> Iterator[Row]:
     mixed = " ".join(f"{unit}:{recipe}" for unit, recipe in grade["recipes"].items())
     certificate = f"{grade['path'][0]} to {grade['path'][1]}; {grade['split']}: {mixed}"
+    certificate += "; timing repaired" if grade["repaired"] else ""
     for bits, period in grade["period_ns"].items():
         of = common | {"key_bits": int(bits), "certificate": certificate}
         yield Row(**of, operation="", metric="period_ns", value=period)

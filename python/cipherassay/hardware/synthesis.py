@@ -55,6 +55,7 @@ def synthesize(
     splits: Sequence[str] = ("auto",),
     case: Mapping[str, int] | None = None,
     most: int = MOST_DESIGNS,
+    repair: bool = True,
     watch: Watch = SILENT,
 ) -> Synthesis:
     """Synthesize a design from the texts of its Verilog files.
@@ -69,6 +70,8 @@ def synthesize(
         Ports held at a value during timing.
     most : int
         Whole designs timed at most, for each split.
+    repair : bool
+        Whether the timing of their speed grades is repaired, too (`repair.repaired`).
 
     Raises
     ------
@@ -92,7 +95,10 @@ def synthesize(
         design = Design(cut, top, technology, chosen, executor, case=case, watch=watch)
         curves[split] = design.sweep(names)
         designs[split] = design
-        for point in climbing.points(design, names, most):
+        points = climbing.points(design, names, most)
+        if repair:
+            points += design.repaired(front.grades(points))
+        for point in points:
             split_of[id(point)] = split
             found.append(point)
     return Synthesis(top, technology, tuple(found), curves, designs, split_of)

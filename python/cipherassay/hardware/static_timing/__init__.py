@@ -55,19 +55,27 @@ def paths(
     UsageError
         ``H732``: a port or pin of `case` that the netlist has not.
     """
+    return tuple(analysis(netlist, top, technology, clock=clock, case=case).worst(count))
+
+
+def analysis(
+    netlist: Netlist,
+    top: str,
+    technology: Technology,
+    *,
+    clock: str = "",
+    case: Mapping[str, int] | None = None,
+) -> Analysis:
+    """Return a netlist made flat, with its graph, for questions about its arrivals; as of `paths`."""
     cells = library(technology)
     flat = flatten(netlist, top, cells)
     known = constants(flat, _held(flat, case or {}))
-    work = _Work(flat, cells, known, graph(flat, known), technology, clock)
-    return tuple(work.worst(count))
+    return Analysis(flat, cells, known, graph(flat, known), technology, clock)
 
 
 def electrical(netlist: Netlist, top: str, technology: Technology, clock: str) -> tuple[Numbers, Numbers]:
     """Return load (pF) and slope (ns) of every net of the flat netlist, rise and fall one after the other."""
-    cells = library(technology)
-    flat = flatten(netlist, top, cells)
-    known = constants(flat, {})
-    work = _Work(flat, cells, known, graph(flat, known), technology, clock)
+    work = analysis(netlist, top, technology, clock=clock)
     _, slope, _ = work.arrivals()
     return work.load, slope
 
@@ -90,7 +98,9 @@ def _held(flat: Flat, case: Mapping[str, int]) -> dict[int, int]:
 
 
 @dataclass
-class _Work:
+class Analysis:
+    """The timing of a flat netlist: nodes are nets with an edge, 2 x net for rise, 2 x net + 1 for fall."""
+
     flat: Flat
     library: Library
     constants: Constants
@@ -195,6 +205,7 @@ class _Work:
         return tuple(reversed(points))
 
     def port(self, net: int) -> str:
+        """Return the bit of an input of the top that a net is, empty if it is none."""
         for name, (direction, nets) in self.flat.ports.items():
             places = np.flatnonzero(nets == net)
             if direction == "input" and len(places):

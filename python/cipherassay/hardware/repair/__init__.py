@@ -1,0 +1,98 @@
+"""Timing repair: cells of a mapped netlist sized, buffered and copied along its worst paths.
+
+Mapping knows a function at a time and gives all its inputs one driver; what the whole design hangs on a net
+shows only when it is put together. Every round looks at the slack of all pins, changes the cells with least
+slack where a linear model of delay promises something, and keeps the result if the longest path, or else what
+all paths together miss, got shorter. Functions and registers stay what they were.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from cipherassay.hardware import static_timing
+from cipherassay.hardware.netlist import Netlist
+from cipherassay.hardware.repair.checking import demand_same
+from cipherassay.hardware.repair.choosing import Chooser
+from cipherassay.hardware.repair.moves import Move, compatible, moved
+from cipherassay.hardware.repair.slack import Slacks
+from cipherassay.hardware.repair.where import Places, critical
+from cipherassay.hardware.technology import Technology
+
+FORM = 1
+"""Counts changes of what comes out."""
+ROUNDS = 40
+MOST = 400
+"""Cells looked at in a round."""
+MARGIN = 0.04
+"""Pins with less slack than this part of the period are critical."""
+FEWER = 4
+"""By how much fewer moves are tried where all together did not help; where the best one did not, it ends."""
+
+
+def repaired(
+    netlist: Netlist,
+    top: str,
+    technology: Technology,
+    *,
+    clock: str = "",
+    case: Mapping[str, int] | None = None,
+    rounds: int = ROUNDS,
+) -> Netlist:
+    """Return a netlist with the same functions and registers and a shorter longest path, or as it was.
+
+    Parameters
+    ----------
+    clock, case
+        As of `static_timing.paths`.
+    rounds : int
+        How often the netlist is timed at most.
+
+    Raises
+    ------
+    ToolError
+        ``H733``: the result is not what was given but for buffers, copies and sizes (`checking`).
+    """
+
+    def looked_at(one: Netlist) -> Slacks:
+        return Slacks(static_timing.analysis(one, top, technology, clock=clock, case=case))
+
+    given, slacks, left = netlist, looked_at(netlist), rounds
+    while left > 0:
+        wanted = _moves(slacks, netlist, top, technology)
+        better = None
+        while wanted and better is None and left > 0:
+            tried = _changed(netlist, wanted, technology)
+            seen, left = looked_at(tried), left - 1
+            if _is_better(seen, slacks):
+                better = tried, seen
+            wanted = wanted[: len(wanted) // FEWER] if len(wanted) >= FEWER else []
+        if better is None:
+            break
+        netlist, slacks = better
+    demand_same(given, netlist, technology)
+    return netlist
+
+
+def _moves(slacks: Slacks, netlist: Netlist, top: str, technology: Technology) -> list[Move]:
+    places = Places(netlist, top, slacks.analysis)
+    margin = MARGIN * slacks.period
+    chooser = Chooser(slacks, places, technology, margin)
+    found = [chooser.best(*one) for one in critical(slacks, places, margin, MOST)]
+    return compatible(move for move in found if move is not None)
+
+
+def _changed(netlist: Netlist, moves: list[Move], technology: Technology) -> Netlist:
+    of_module: defaultdict[str, list[Move]] = defaultdict(list)
+    for move in moves:
+        of_module[move.module].append(move)
+    changed = {name: moved(netlist[name], list_, technology) for name, list_ in of_module.items()}
+    return {name: changed.get(name, module) for name, module in netlist.items()}
+
+
+def _is_better(seen: Slacks, before: Slacks) -> bool:
+    if seen.period < before.period * 0.9995:
+        return True
+    aim = before.period * (1 - MARGIN)
+    return seen.period <= before.period and seen.short_ns(aim) < before.short_ns(aim) * 0.999

@@ -1,0 +1,113 @@
+"""Whether a repaired netlist is what it was, but for buffers, copies and sizes of cells."""
+
+from __future__ import annotations
+
+from cipherassay.circuits.functions import truth_table
+from cipherassay.errors import Place, ToolError
+from cipherassay.hardware.netlist import Bit, Instance, Module, Netlist
+from cipherassay.hardware.technology import Technology
+
+PASSES = 0b10
+"""The truth table of a buffer."""
+
+
+def demand_same(before: Netlist, after: Netlist, technology: Technology) -> None:
+    """Check that every cell of a netlist still gets the signals that it got, whoever brings them.
+
+    It knows nothing of how the netlist was changed: new buffers pass a signal on, a new cell of the function
+    and inputs of an old one gives the same signal, and nothing else may be new.
+
+    Raises
+    ------
+    ToolError
+        ``H733``: a cell is missing, new for no reason, or gets another signal; names the first one.
+    """
+    kinds = _kinds(technology)
+    for name, module in before.items():
+        wrong = _difference(module, after[name], technology, kinds)
+        if wrong:
+            raise ToolError(
+                "H733",
+                f"timing repair changed what `{name}` does at `{wrong}`",
+                help="this is an error in Cipherassay: synthesize with another strategy, and report it",
+            )
+
+
+def _kinds(technology: Technology) -> dict[str, object]:
+    """Return per cell what its function is: sizes of a cell have the same."""
+    cells = {one.name: (one.function, one.pins, one.output) for one in technology.cell}
+    return {**cells, **{one.name: one.name for one in technology.register}}
+
+
+def _difference(
+    before: Module, after: Module, technology: Technology, kinds: dict[str, object]
+) -> str | None:
+    old = {one.name: one for one in before.instances}
+    kept = {one.name: one for one in after.instances if one.name in old}
+    if before.ports != after.ports or len(kept) != len(old):
+        return next((name for name in old if name not in kept), "its ports")
+    signals = _Signals(technology, kinds, before)
+    waiting = [one for one in after.instances if one.name not in old]
+    signals.unknown = {bit for one in waiting for bit in signals.given(one)}
+    while waiting:
+        left = [one for one in waiting if not signals.explains(one)]
+        if len(left) == len(waiting):
+            return left[0].name
+        waiting = left
+    for name, one in kept.items():
+        if signals.form(one) != signals.form(old[name]) or signals.given(one) != signals.given(old[name]):
+            return name
+    return None
+
+
+class _Signals:
+    """Which net stands for which: a buffer's for the one before it, a copy's for that of the cell copied."""
+
+    def __init__(self, technology: Technology, kinds: dict[str, object], module: Module) -> None:
+        self.kinds = kinds
+        cells = {one.name: one.output for one in technology.cell}
+        self.outputs = {**cells, **{one.name: one.output for one in technology.register}}
+        single = [one for one in technology.cell if len(one.pins) == 1 and len(one.outputs()) == 1]
+        self.passes = {
+            one.name: one.pins[0]
+            for one in single
+            if truth_table(one.function, list(one.pins), Place("")) == PASSES
+        }
+        self.stands: dict[Bit, Bit] = {}
+        self.unknown: set[Bit] = set()
+        """Nets of new cells that are not explained yet."""
+        for one in module.instances:
+            if one.type in self.passes:
+                self.stands[self.given(one)[0]] = one.pins[self.passes[one.type]][0]
+        self.known = {self.form(one): self.given(one)[0] for one in module.instances if self.given(one)}
+
+    def signal(self, bit: Bit) -> Bit:
+        while bit in self.stands:
+            bit = self.stands[bit]
+        return bit
+
+    def given(self, one: Instance) -> tuple[Bit, ...]:
+        """Return the net at a cell's output; a module below has none here."""
+        return one.pins.get(self.outputs.get(one.type, ""), ())
+
+    def form(self, one: Instance) -> object:
+        """Return a cell's function, or a module's name, and the signals at its pins but a cell's output."""
+        output = self.outputs.get(one.type)
+        pins = sorted((pin, bits) for pin, bits in one.pins.items() if pin != output)
+        signals = tuple((pin, tuple(self.signal(bit) for bit in bits)) for pin, bits in pins)
+        return self.kinds.get(one.type, one.type), signals
+
+    def explains(self, one: Instance) -> bool:
+        """Whether a new cell gives a signal that is known; then its net stands for that."""
+        if one.type not in self.kinds:
+            return False
+        inputs = {bit for pin, bits in one.pins.items() if pin != self.outputs[one.type] for bit in bits}
+        (net,) = self.given(one)
+        source = self.known.get(self.form(one))
+        if one.type in self.passes:
+            source = one.pins[self.passes[one.type]][0]
+        if source is None or inputs & self.unknown or net == source:
+            return False
+        self.stands[net] = source
+        self.unknown.discard(net)
+        return True

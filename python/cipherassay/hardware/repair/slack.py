@@ -1,0 +1,151 @@
+"""How much later each pin of a netlist could switch before the clock would have to be slower."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from cipherassay.hardware.static_timing import Analysis
+from cipherassay.hardware.static_timing.tables import Numbers, Places
+
+STEP_PF = 0.01
+"""The load added to see what a cell's delay does with more of it."""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """An input pin of a cell on a net: its type and row in the flat netlist, its slack and capacitance."""
+
+    kind: int
+    row: int
+    name: str
+    slack_ns: float
+    load_pf: float
+
+
+class Slacks:
+    """Slacks in ns of the nodes and pins of an analysis, against its own longest path."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.arrival, self.slope, self.through = analysis.arrivals()
+        self.ends = self._ends()
+        self.period = max((delay for _, delay, *_ in self.ends), default=0.0)
+        self.needed = self._needed()
+
+    def _ends(self) -> list[tuple[int, float, int, int]]:
+        """Return node, delay with set-up, type and row (-1: an output of the top) of every end of a path."""
+        one, found = self.analysis, []
+        for kind, cells in enumerate(one.flat.cells):
+            register = cells.type.register
+            if register is None or cells.type.setups is None:
+                continue
+            nets = cells.column(register.data)
+            for edge, table in enumerate(cells.type.setups):
+                nodes = 2 * nets + edge
+                zero = np.zeros(len(nodes))
+                needs = one.library.tables.at(np.full(len(nodes), table), zero, self.slope[nodes])
+                delays = self.arrival[nodes] + needs
+                rows = np.flatnonzero(delays > -np.inf)
+                found += [(int(nodes[row]), float(delays[row]), kind, int(row)) for row in rows]
+        for direction, nets in one.flat.ports.values():
+            given = nets.tolist() if direction == "output" else []
+            every = [2 * net + edge for net in given for edge in (0, 1)]
+            reached = [node for node in every if self.arrival[node] > -np.inf]
+            found += [(node, float(self.arrival[node]), -1, -1) for node in reached]
+        return found
+
+    def _needed(self) -> Numbers:
+        """Return the latest time of every node at which it does not lengthen the longest path."""
+        graph = self.analysis.graph
+        needed = np.full(2 * self.analysis.flat.nets, np.inf)
+        for node, delay, _, _ in self.ends:
+            needed[node] = min(needed[node], self.arrival[node] + self.period - delay)
+        for begin, end in reversed(list(pairwise([*graph.levels.tolist(), len(graph.sink)]))):
+            source, sink = graph.source[begin:end], graph.sink[begin:end]
+            inner = source >= 0
+            source, sink, through = source[inner], sink[inner], self.through[begin:end][inner]
+            with np.errstate(invalid="ignore"):
+                before = needed[sink] - (through - self.arrival[source])
+            np.minimum.at(needed, source, np.where(through > -np.inf, before, np.inf))
+        return needed
+
+    @cached_property
+    def nodes(self) -> Numbers:
+        """The slack of every node."""
+        there = self.arrival > -np.inf
+        return np.where(there, self.needed - np.where(there, self.arrival, 0.0), np.inf)
+
+    def net(self, net: int) -> float:
+        """Return the slack of a net."""
+        return float(min(self.nodes[2 * net], self.nodes[2 * net + 1]))
+
+    def short_ns(self, period: float) -> float:
+        """Return by how much all ends together miss a period."""
+        return sum(max(0.0, delay - period) for _, delay, _, _ in self.ends)
+
+    def driver(self, node: int) -> int:
+        """Return the arc that brings a node's arrival, -1 without one."""
+        order, sinks = self._by_sink
+        begin, end = np.searchsorted(sinks, [node, node + 1])
+        arcs = order[begin:end]
+        return int(arcs[np.argmax(self.through[arcs])]) if len(arcs) else -1
+
+    def resistance(self, node: int) -> float:
+        """Return how much a node's delay grows with its load, in ns per pF; 0 for what the top drives."""
+        arc = self.driver(node)
+        return 0.0 if arc < 0 else self.delay(arc, STEP_PF, per_load=True)
+
+    def delay(self, arc: int, added_pf: float = 0.0, *, per_load: bool = False, table: int = -1) -> float:
+        """Return an arc's delay with a load added, by another table where one is given."""
+        graph, tables = self.analysis.graph, self.analysis.library.tables
+        source, sink = int(graph.source[arc]), int(graph.sink[arc])
+        slope = np.array([self.slope[source] if source >= 0 else 0.0])
+        which = np.array([graph.delay[arc] if table < 0 else table])
+        load = self.analysis.load[sink]
+        at = [float(tables.at(which, np.array([load + more]), slope)[0]) for more in (0.0, added_pf)]
+        return (at[1] - at[0]) / added_pf if per_load else at[1]
+
+    def pins(self, net: int) -> list[Pin]:
+        """Return the input pins on a net through which paths go."""
+        graph, flat = self.analysis.graph, self.analysis.flat
+        order, sources = self._by_source
+        found: defaultdict[tuple[int, int, str], float] = defaultdict(lambda: np.inf)
+        for node in (2 * net, 2 * net + 1):
+            begin, end = np.searchsorted(sources, [node, node + 1])
+            for arc in order[begin:end].tolist():
+                kind = int(graph.kind[arc])
+                name = flat.cells[kind].pins[int(graph.pin[arc])]
+                at = (kind, int(graph.row[arc]), name)
+                found[at] = min(found[at], float(self.needed[graph.sink[arc]] - self.through[arc]))
+            for delay, kind, row in self._by_end.get(node, ()):
+                register = flat.cells[kind].type.register
+                assert register is not None
+                at = (kind, row, register.data)
+                found[at] = min(found[at], self.period - delay)
+        return [
+            Pin(kind, row, name, slack, max(flat.cells[kind].type.pins[name]))
+            for (kind, row, name), slack in sorted(found.items())
+        ]
+
+    @cached_property
+    def _by_sink(self) -> tuple[Places, Places]:
+        order = np.argsort(self.analysis.graph.sink, kind="stable")
+        return order, self.analysis.graph.sink[order]
+
+    @cached_property
+    def _by_source(self) -> tuple[Places, Places]:
+        order = np.argsort(self.analysis.graph.source, kind="stable")
+        return order, self.analysis.graph.source[order]
+
+    @cached_property
+    def _by_end(self) -> dict[int, list[tuple[float, int, int]]]:
+        found: defaultdict[int, list[tuple[float, int, int]]] = defaultdict(list)
+        for node, delay, kind, row in self.ends:
+            if kind >= 0:
+                found[node].append((delay, kind, row))
+        return found
