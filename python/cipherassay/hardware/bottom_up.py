@@ -153,7 +153,7 @@ class Design:
         """Return points whose netlists were repaired, without those that gained nothing."""
         clock = timing.the_clock(self._clocks or {}, self.top)
         jobs = [
-            Repair(netlist.to_json(point.netlist, self._texts), self.top, clock, self.library, self.case)
+            Repair(netlist.to_json(point.netlist), self.top, clock, self.library, self.case)
             for point in points
         ]
         wholes = [netlist.from_json(text) for text in results(jobs, self.executor, self.watch)]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
+import tempfile
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Protocol
 
 from cipherassay.errors import ToolError
@@ -16,6 +19,7 @@ from cipherassay.hardware import (
     kept,
     mapping,
     netlist,
+    process,
     recipes,
     repair,
     static_timing,
@@ -234,6 +238,11 @@ class Repair:
 
     def run(self) -> str:
         """Return the netlist, `netlist.to_json`."""
-        whole, technology = netlist.from_json(self.text), self.library.load()
-        made = repair.repaired(whole, self.top, technology, clock=self.clock, case=dict(self.case))
-        return netlist.to_json(made)
+        self.library.load()
+        fields = {"netlist": self.text, "top": self.top, "clock": self.clock, "case": dict(self.case)}
+        with tempfile.TemporaryDirectory(prefix="assay-repair-") as name:
+            job, result = Path(name, "job.json"), Path(name, "repaired.json")
+            job.write_text(json.dumps({**fields, "technology": self.library.name}))
+            command = [sys.executable, "-m", repair.__name__, str(job), str(result)]
+            process.run(command, Path(name), doing=f"repairing the timing of {self.top}")
+            return result.read_text()

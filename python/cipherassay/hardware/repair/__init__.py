@@ -9,7 +9,7 @@ all paths together miss, got shorter. Functions and registers stay what they wer
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from cipherassay.hardware import static_timing
 from cipherassay.hardware.netlist import Netlist
@@ -27,8 +27,10 @@ MOST = 400
 """Cells looked at in a round."""
 MARGIN = 0.04
 """Pins with less slack than this part of the period are critical."""
-FEWER = 4
-"""By how much fewer moves are tried where all together did not help; where the best one did not, it ends."""
+SHORTER, MISSED = 0.9995, 0.97
+"""A round is worth keeping if the longest path gets shorter by this factor, or else what all paths miss."""
+PARTS, SINGLE = 4, 2
+"""Where all moves together do not help: parts of them that are tried, and moves tried by themselves."""
 
 
 def repaired(
@@ -60,19 +62,29 @@ def repaired(
 
     given, slacks, left = netlist, looked_at(netlist), rounds
     while left > 0:
-        wanted = _moves(slacks, netlist, top, technology)
         better = None
-        while wanted and better is None and left > 0:
+        for wanted in _batches(_moves(slacks, netlist, top, technology)):
             tried = _changed(netlist, wanted, technology)
             seen, left = looked_at(tried), left - 1
             if _is_better(seen, slacks):
                 better = tried, seen
-            wanted = wanted[: len(wanted) // FEWER] if len(wanted) >= FEWER else []
+            if better is not None or left <= 0:
+                break
         if better is None:
             break
         netlist, slacks = better
     demand_same(given, netlist, technology)
     return netlist
+
+
+def _batches(moves: list[Move]) -> Iterator[list[Move]]:
+    """Yield what to try: all together, every so many of them, those that promise most one by one."""
+    if moves:
+        yield moves
+    for begin in range(PARTS if len(moves) >= PARTS else 0):
+        yield moves[begin::PARTS]
+    for move in moves[:SINGLE]:
+        yield [move]
 
 
 def _moves(slacks: Slacks, netlist: Netlist, top: str, technology: Technology) -> list[Move]:
@@ -92,7 +104,7 @@ def _changed(netlist: Netlist, moves: list[Move], technology: Technology) -> Net
 
 
 def _is_better(seen: Slacks, before: Slacks) -> bool:
-    if seen.period < before.period * 0.9995:
+    if seen.period < before.period * SHORTER:
         return True
     aim = before.period * (1 - MARGIN)
-    return seen.period <= before.period and seen.short_ns(aim) < before.short_ns(aim) * 0.999
+    return seen.period <= before.period and seen.short_ns(aim) < before.short_ns(aim) * MISSED
