@@ -69,7 +69,11 @@ pub(super) fn key_schedule(
     let controls: Vec<Operand> = stored.engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
     let mut runs = |name: &str, ahead: bool| {
         let shared = sides.iter().any(|side| side.read.is_some() && side.read_ahead == ahead);
-        shared.then(|| inputs.word(name, 1)).unwrap_or(Operand::Const(0))
+        if shared {
+            inputs.word(name, 1)
+        } else {
+            Operand::Const(0)
+        }
     };
     let runs = [runs("key_runs", false), runs("key_runs_next", true)];
     let addresses: Vec<Option<Operand>> =
