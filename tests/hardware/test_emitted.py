@@ -67,7 +67,8 @@ def kept(device: Device) -> dict[str, Any]:
     blocks = {"Algorithm": [6000.0, 120], "Top": [400.0, 8]}
     grade = {
         "strategy": "rounds", "period_ns": {"128": 30.5}, "area_um2": 6400.0, "transistors": 128, "blocks": blocks,
-        "cells": {}, "split": "blocks", "recipes": {"shared": "A"}, "path": ["algorithm.A", "algorithm.B"], "shares": {},
+        "cells": {}, "split": "blocks", "recipes": {"shared": "A"}, "repaired": False,
+        "path": ["algorithm.A", "algorithm.B"], "shares": {},
     }  # fmt: skip
     return {
         "form": documents.FORM, "design": device.name, "cipher": "rc6", "title": "RC6", "architecture": "iterative",

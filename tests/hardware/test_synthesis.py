@@ -116,7 +116,9 @@ def _elaborated(text: str):  # type: ignore[no-untyped-def]
 
 @pytest.mark.usefixtures("flow")
 def test_adders_take_the_grade_that_their_path_asks_for() -> None:
-    made = synthesis.synthesize({"sums.v": SUMS + ADDER}, OSU050, executors.Local(2), splits=["all"])
+    made = synthesis.synthesize(
+        {"sums.v": SUMS + ADDER}, OSU050, executors.Local(2), splits=["all"], repair=False
+    )
     points = front.front(made.points)
     smallest, fastest = points[-1], points[0]
     assert smallest.choice["adder"] == "A"
@@ -133,10 +135,25 @@ def test_adders_take_the_grade_that_their_path_asks_for() -> None:
 
 
 @pytest.mark.usefixtures("flow")
+def test_repaired_grades_join_the_points() -> None:
+    ways = {
+        repair: synthesis.synthesize(
+            {"sums.v": SUMS + ADDER}, OSU050, executors.Local(2), splits=["all"], repair=repair
+        )
+        for repair in (False, True)
+    }
+    fastest = {repair: made.grades[0] for repair, made in ways.items()}
+    assert not any(point.repaired for point in ways[False].points)
+    assert fastest[True].repaired
+    assert fastest[True].delay_ns < fastest[False].delay_ns
+    assert len(ways[True].points) > len(ways[False].points)
+
+
+@pytest.mark.usefixtures("flow")
 def test_blocks_add_up_and_flat_synthesis_agrees() -> None:
     text = CORE + LAYER + SBOX
     made = synthesis.synthesize(
-        {"core.v": text}, OSU050, executors.Local(2), splits=["functions", "flat"], most=12
+        {"core.v": text}, OSU050, executors.Local(2), splits=["functions", "flat"], most=12, repair=False
     )
     by_split = {split: [p for p in made.points if made.split(p) == split] for split in ("functions", "flat")}
     for point in by_split["functions"]:

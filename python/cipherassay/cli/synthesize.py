@@ -48,6 +48,9 @@ Held = Annotated[
     typer.Option("--fix", help="A port's value during timing, PORT=VALUE; may be repeated; of files."),
 ]
 Where = Annotated[str, typer.Option(help="Where work runs: local, dask://HOST:PORT, dask://local.")]
+Repair = Annotated[
+    bool, typer.Option(help="Size, buffer and copy cells along the grades' worst paths afterwards.")
+]
 Folder = Annotated[
     Path | None, typer.Option("-o", "--output", help="Write netlists, curves and worst paths there.")
 ]
@@ -72,6 +75,7 @@ def synthesize(
     points: Annotated[int, typer.Option(min=1, max=10, help="Recipes tried for each function.")] = 5,
     split: Splits = None,
     most: Annotated[int, typer.Option("--designs", min=1, help="Whole designs timed at most.")] = 24,
+    repair: Repair = True,
     fix: Held = None,
     energy: Annotated[bool, typer.Option("--energy", help="Energy per bit by simulating netlists.")] = False,
     executor: Where = "local",
@@ -100,8 +104,9 @@ def synthesize(
     if energy:
         _with_traffic(wanted, library)
     names = tuple(one.name for one in recipes.of_points(points))
-    settings = exploring.Settings(names, tuple(split or ["operators"]), most)
+    settings = exploring.Settings(names, tuple(split or ["operators"]), most, repair)
     words = ["--technology", technology, "--points", str(points), "--designs", str(most)]
+    words += [] if repair else ["--no-repair"]
     words += [word for one in split or () for word in ("--split", one)]
     held = _held(fix or [])
     if to is not None:
@@ -140,7 +145,7 @@ def _files(
 
     made = synthesis.synthesize(
         work.files, library, place, top=work.top, names=settings.names, splits=settings.splits,
-        most=settings.most, case=held, watch=bar,
+        most=settings.most, repair=settings.repair, case=held, watch=bar,
     )  # fmt: skip
     if to is not None:
         shown.write(made, to)

@@ -165,7 +165,8 @@ def _block_rows(grades: Sequence[Document], unit: str) -> tuple[Sequence[str], l
 def _recipe_rows(grades: Sequence[Document]) -> tuple[Sequence[str], list[tuple[object, ...]]]:
     units = list(dict.fromkeys(unit for grade in grades for unit in grade["recipes"]))
     head = ["function", *(f"grade {n}" for n in range(1, len(grades) + 1))]
-    return head, [(f"`{unit}`", *(grade["recipes"].get(unit, "") for grade in grades)) for unit in units]
+    rows = [(f"`{unit}`", *(grade["recipes"].get(unit, "") for grade in grades)) for unit in units]
+    return head, [*rows, ("timing repaired", *("yes" if grade.get("repaired") else "no" for grade in grades))]
 
 
 def _plot(source: str) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def _kind(document: Document) -> str:
 def _whole(document: Document, grade: Document, common: dict[str, Any]) -> Iterator[Row]:
     mixed = " ".join(f"{unit}:{recipe}" for unit, recipe in grade["recipes"].items())
     certificate = f"{grade['path'][0]} to {grade['path'][1]}; {grade['split']}: {mixed}"
-    certificate += "; timing repaired" if grade["repaired"] else ""
+    certificate += "; timing repaired" if grade.get("repaired") else ""
     for bits, period in grade["period_ns"].items():
         of = common | {"key_bits": int(bits), "certificate": certificate}
         yield Row(**of, operation="", metric="period_ns", value=period)

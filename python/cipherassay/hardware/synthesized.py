@@ -22,6 +22,7 @@ def rows(
     strategies: Sequence[str] = ("on-the-fly",),
     points: int = 3,
     most: int = 8,
+    repair: bool = True,
     watch: Watch = SILENT,
 ) -> list[Row]:
     """Return the rows of a cipher's device with both directions; configurations say how many recipes.
@@ -32,6 +33,8 @@ def rows(
         As of `exploring.explore`.
     points, most : int
         Recipes tried for each function, whole designs timed at most.
+    repair : bool
+        As of `synthesis.synthesize`.
 
     Raises
     ------
@@ -41,8 +44,10 @@ def rows(
     names = tuple(one.name for one in recipes.of_points(points))
     found = exploring.explore(
         load(cipher), technology, executor, architecture=architecture, key=key, strategies=strategies,
-        settings=exploring.Settings(names=names, most=most), watch=watch,
+        settings=exploring.Settings(names=names, most=most, repair=repair), watch=watch,
     )  # fmt: skip
     document = documents.of(found)
     command = f"{stored.recompute(document).removesuffix(' --store')} --points {points} --designs {most}"
-    return list(making.device_rows(document, command=command, note=f"{points} recipes"))
+    command += "" if repair else " --no-repair"
+    note = f"{points} recipes" if repair else f"{points} recipes, not repaired"
+    return list(making.device_rows(document, command=command, note=note))
