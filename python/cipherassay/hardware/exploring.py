@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ class Settings:
     splits: tuple[str, ...] = ("operators",)
     most: int = synthesis.MOST_DESIGNS
     repair: bool = True
+    """Whether the timing of the grades of all strategies together is repaired."""
 
 
 @dataclass(frozen=True)
@@ -137,13 +138,14 @@ def explore(
             devices[name] = device
     left: dict[str, Tried] = {}
     if len(devices) > 1:
-        first = Settings(FIRST_NAMES, settings.splits[:1], FIRST_MOST, repair=False)
+        first = Settings(FIRST_NAMES, settings.splits[:1], FIRST_MOST)
         left = _tried(devices, technology, executor, first, watch)
         near = _near(left)
         devices = {name: device for name, device in devices.items() if name in near}
     tried = _tried(devices, technology, executor, settings, watch)
     left = {name: one for name, one in left.items() if name not in tried}
-    return Explored(next(iter(devices.values())), technology, settings, tried, left)
+    found = Explored(next(iter(devices.values())), technology, settings, tried, left)
+    return _repaired(found) if settings.repair else found
 
 
 def wanted(strategies: Sequence[str]) -> list[str]:
@@ -167,11 +169,22 @@ def _tried(
             counts.confirmed(device),
             synthesis.synthesize(
                 verilog(device), technology, executor, top=device.name, names=settings.names,
-                splits=settings.splits, most=settings.most, repair=settings.repair, watch=watch,
+                splits=settings.splits, most=settings.most, repair=False, watch=watch,
             ),
         )
         for name, device in devices.items()
     }  # fmt: skip
+
+
+def _repaired(found: Explored) -> Explored:
+    """Return strategies with their part of all grades repaired."""
+    grades = found.grades
+    chosen = {name: [one.point for one in grades if one.strategy == name] for name in found.tried}
+    tried = {
+        name: replace(one, made=synthesis.with_repaired(one.made, chosen[name]))
+        for name, one in found.tried.items()
+    }
+    return replace(found, tried=tried)
 
 
 def _candidates(tried: dict[str, Tried]) -> list[Candidate]:

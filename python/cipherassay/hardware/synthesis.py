@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cipherassay.hardware import arithmetic, climbing, front, frontend, recipes, rtlil
 from cipherassay.hardware.bottom_up import Curve, Design, DesignPoint
@@ -95,13 +95,21 @@ def synthesize(
         design = Design(cut, top, technology, chosen, executor, case=case, watch=watch)
         curves[split] = design.sweep(names)
         designs[split] = design
-        points = climbing.points(design, names, most)
-        if repair:
-            points += design.repaired(front.grades(points))
-        for point in points:
+        for point in climbing.points(design, names, most):
             split_of[id(point)] = split
             found.append(point)
-    return Synthesis(top, technology, tuple(found), curves, designs, split_of)
+    made = Synthesis(top, technology, tuple(found), curves, designs, split_of)
+    return with_repaired(made, made.grades) if repair else made
+
+
+def with_repaired(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
+    """Return a synthesis with some of its points repaired, too (`Design.repaired`)."""
+    points, split_of = list(made.points), dict(made.split_of)
+    for split, design in made.designs.items():
+        for point in design.repaired([one for one in chosen if made.split(one) == split]):
+            split_of[id(point)] = split
+            points.append(point)
+    return replace(made, points=tuple(points), split_of=split_of)
 
 
 def _without_small(

@@ -20,9 +20,11 @@ from cipherassay.hardware.repair.slack import Slacks
 from cipherassay.hardware.repair.where import Places, critical
 from cipherassay.hardware.technology import Technology
 
-FORM = 1
+FORM = 2
 """Counts changes of what comes out."""
-ROUNDS = 40
+ROUNDS, LEAST_ROUNDS = 40, 8
+LARGE = 40_000
+"""Cells from which on a netlist gets fewer rounds: each takes as long as its cells are many."""
 MOST = 400
 """Cells looked at in a round."""
 MARGIN = 0.04
@@ -49,7 +51,7 @@ def repaired(
     clock, case
         As of `static_timing.paths`.
     rounds : int
-        How often the netlist is timed at most.
+        How often the netlist is timed at most; fewer where it is large.
 
     Raises
     ------
@@ -60,7 +62,9 @@ def repaired(
     def looked_at(one: Netlist) -> Slacks:
         return Slacks(static_timing.analysis(one, top, technology, clock=clock, case=case))
 
-    given, slacks, left = netlist, looked_at(netlist), rounds
+    given, slacks = netlist, looked_at(netlist)
+    cells = sum(len(kind.nets) for kind in slacks.analysis.flat.cells)
+    left = max(min(rounds, LEAST_ROUNDS), rounds * LARGE // max(cells, LARGE))
     while left > 0:
         better = None
         for wanted in _batches(_moves(slacks, netlist, top, technology)):
