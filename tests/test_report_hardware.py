@@ -62,8 +62,8 @@ def test_grades_are_the_front_over_strategies() -> None:
     ]
     rijndael = Name("Rijndael", "iterative", "128")
     assert len(HARDWARE.points[rijndael]) == 10
-    assert {point.strategy for point in HARDWARE.grades(rijndael)} == {"on-the-fly"}
-    assert {point.strategy for point in HARDWARE.literal(rijndael)} == {"rounds"}
+    assert {point.strategy for point in HARDWARE.grades(rijndael)} == {"small"}
+    assert {point.strategy for point in HARDWARE.literal(rijndael)} == {"on-the-fly"}
 
 
 def test_devices_for_one_direction_are_another_design() -> None:
@@ -195,7 +195,7 @@ def test_the_literal_form_stands_apart() -> None:
     (table,) = [one for one in made().tables if one.name == "hardware-literal"]
     (line,) = texts(table)
     assert line[:6] == ["Rijndael", "iterative", "128-bit key", "15.54", "7.03", "20.74"]
-    others = [row for row in ROWS if row.strategy != "rounds"]
+    others = [row for row in ROWS if row.strategy != "on-the-fly"]
     assert not [one for one in made(others).tables if one.name == "hardware-literal"]
 
 

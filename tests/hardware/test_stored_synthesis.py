@@ -230,6 +230,6 @@ def test_only_the_packages_devices_are_kept(capsys: pytest.CaptureFixture[str], 
 
 def test_what_a_sweep_tries() -> None:
     every = exploring.wanted(["best"])
-    assert every[0] == build.DEFAULT
+    assert every[0] == build.LITERAL
     assert {"fast", "small"} <= set(every) < set(build.strategies())
-    assert exploring.wanted(["small", "best", "rounds"])[:2] == ["small", "rounds"]
+    assert exploring.wanted(["small", "best", "on-the-fly"])[:2] == ["small", "on-the-fly"]

@@ -235,7 +235,7 @@ def test_strategies_together_give_the_grades(tmp_path: Path) -> None:
     assert set(found.every) == {"rounds", "on-the-fly"}
     speeds = [one.delay_ns for one in found.grades]
     assert speeds == sorted(speeds)
-    assert [one.strategy for one in found.literal] == ["rounds"] * len(found.literal)
+    assert [one.strategy for one in found.literal] == ["on-the-fly"] * len(found.literal)
     document = documents.of(found)
     for grade in document["grades"]:
         device = build.build(load(str(path)), key="3in1", strategy_name=grade["strategy"])

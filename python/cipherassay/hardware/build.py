@@ -22,6 +22,8 @@ KEYS = {"128": (128,), "192": (192,), "256": (256,), "3in1": (128, 192, 256)}
 DIRECTIONS = {"encrypt": (True, False), "decrypt": (False, True), "both": (True, True)}
 """Directions of a device: whether it encrypts, whether it decrypts."""
 DEFAULT = "rounds"
+LITERAL = "on-the-fly"
+"""The strategy that builds as the hardware paper describes: a register a round, tables, its key schedules."""
 NUMBERS = ("trips", "key_trips", "parts", "copies")
 """Fields of strategies that may be set behind a name."""
 _FOLDER = Path(__file__).with_name("strategies")

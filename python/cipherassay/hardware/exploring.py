@@ -95,7 +95,7 @@ class Explored:
     @cached_property
     def literal(self) -> list[Candidate]:
         """The speed grades of the literal strategy by itself, none if it was not asked for."""
-        return front.grades([one for one in self.candidates if one.strategy == build.DEFAULT])
+        return front.grades([one for one in self.candidates if one.strategy == build.LITERAL])
 
     def timings(self, one: Candidate) -> dict[int, timing.Timing]:
         """Return the timing of a candidate per key size: with several, each with ``key_size`` held."""
@@ -151,7 +151,7 @@ def explore(
 def wanted(strategies: Sequence[str]) -> list[str]:
     """Return the names of strategies, `BEST` replaced by all whose files say that a sweep tries them."""
     # The literal one first: another that gives the same design goes by its name.
-    every = [build.DEFAULT, *(name for name in build.strategies() if build.strategy(name).sweep)]
+    every = [build.LITERAL, *(name for name in build.strategies() if build.strategy(name).sweep)]
     return list(dict.fromkeys(name for one in strategies for name in (every if one == BEST else [one])))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from cipherassay.hardware import front
-from cipherassay.hardware.build import DEFAULT
+from cipherassay.hardware.build import LITERAL
 from cipherassay.results import Row
 
 TARGET = "osu050"
@@ -16,8 +16,6 @@ ARCHITECTURES = ("iterative", "pipelined")
 KEYS = {"3in1": "3-in-1", "128": "128-bit key"}
 """The paper's key versions, and what the report calls them."""
 BLOCKS = ("Interface", "Controller", "Key Schedule", "Key Setup", "Algorithm")
-LITERAL = DEFAULT
-"""The strategy that builds as the paper describes: a round a clock, tables, stored keys."""
 DIRECTIONS = ("encrypt", "decrypt")
 BASES = ("synthesized", "simulated")
 """How numbers of devices were obtained: energy is simulated, the others follow from synthesis."""

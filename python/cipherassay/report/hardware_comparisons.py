@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cipherassay import published
+from cipherassay.hardware import build
 from cipherassay.report import hardware_paper as paper
 from cipherassay.report.hardware import (
     ARCHITECTURES,
@@ -303,7 +304,8 @@ def literal(hardware: Hardware, ciphers: Sequence[str]) -> Table:
                     cells = [cell for line in shown_lines for cell in _trio(hardware, name, line)]
                     lines.append([*map(Cell, head), *cells])
     notes = [
-        "Literal: the strategy `rounds`, a register a round, S-boxes as tables, round keys stored. Each "
+        f"Literal: the strategy `{build.LITERAL}`, a register a round, S-boxes as tables, round keys stored "
+        "only where the key schedule cannot make them in step. Each "
         "number is the best of its sweep: least area, transistors and times, greatest throughput, 128-bit "
         "keys."
     ]
