@@ -15,17 +15,19 @@ def simulate_all(simulator: str, strategy: str, every: int, store: bool, json: b
 
     judging = simulators.simulator(simulator)
     wanted = verified.tasks(strategy, names())
+    place = verified.path(simulator)
+    if store:
+        output_folder(place.parent)
 
     def watch(outcome: verified.Outcome) -> None:
         say(f"{'passed' if outcome.record else 'FAILED'}: {outcome.task.title}")
+        if store and outcome.record is not None:
+            write_file(place, verified.text(verified.kept(simulator), [outcome.record]))
 
     jobs = len(os.sched_getaffinity(0))
     outcomes = verified.run(wanted, judging, every, jobs, watch)
     records = [one.record for one in outcomes if one.record is not None]
-    if store and records:
-        place = verified.path(simulator)
-        output_folder(place.parent)
-        write_file(place, verified.text(verified.kept(simulator), records))
+    if store:
         for record, why in verified.stale(simulator):
             say(f"stale: {record['design']} ({record['strategy']}): {why}")
     if json:
