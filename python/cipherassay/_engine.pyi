@@ -519,11 +519,12 @@ class StepSequence:
     @staticmethod
     def of(
         program: Program, function: str, trips: int = 1, merge_before: bool = False,
-        merge_after: bool = False, parts: int = 1,
+        merge_after: bool = False, parts: int = 1, keys: str = "stored", ahead: bool = False,
     ) -> StepSequence:
         """Cut a function: ``trips`` of a loop make a step, what stands before or after it is merged or not.
 
-        A step takes ``parts`` clocks at most.
+        A step takes ``parts`` clocks at most. Where round keys are not stored, an end that only moves words
+        gives its clock to the other: ``keys`` and ``ahead`` are those of the strategy.
 
         Raises DescriptionError H101 to H104 for what hardware cannot know before, with the cipher's line.
         """

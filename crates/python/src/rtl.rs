@@ -27,7 +27,9 @@ pub struct StepSequence {
 impl StepSequence {
     /// Cuts a function: `trips` of a loop make a step, what stands before or after a loop is merged into its steps or not; a step takes `parts` clocks at most.
     #[staticmethod]
-    #[pyo3(signature = (program, function, trips = 1, merge_before = false, merge_after = false, parts = 1))]
+    #[pyo3(signature = (
+        program, function, trips = 1, merge_before = false, merge_after = false, parts = 1, keys = "stored", ahead = false
+    ))]
     #[allow(clippy::too_many_arguments)]
     fn of(
         py: Python<'_>,
@@ -37,8 +39,12 @@ impl StepSequence {
         merge_before: bool,
         merge_after: bool,
         parts: usize,
+        keys: &str,
+        ahead: bool,
     ) -> PyResult<Self> {
-        let cuts = Cuts { trips, merge_before, merge_after, parts, ..Cuts::default() };
+        let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
+        let ends = Options { keys, ahead, ..Options::default() }.ends();
+        let cuts = Cuts { trips, merge_before, merge_after, parts, ends };
         let inner = sequence(&program.inner, function, &cuts).map_err(|d| raise(py, Class::Description, &d))?;
         Ok(StepSequence { inner })
     }

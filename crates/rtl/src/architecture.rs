@@ -71,7 +71,7 @@ impl Default for Options {
 
 impl Options {
     /// Which clock is free where an end of the cipher only moves words. Stored keys are all there: both ends stay as written.
-    fn ends(&self) -> Ends {
+    pub fn ends(&self) -> Ends {
         match (self.keys, self.ahead) {
             (keys::Keys::Stored, _) => Ends::AsWritten,
             // The first round key is made while the block comes.

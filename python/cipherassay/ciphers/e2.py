@@ -54,7 +54,8 @@ def G(X, U):                                         # G-function
         L.append(U)
     return L, Y, U
 
-def expanded(key):                                   # key scheduling part: the words of the eight calls of G
+@e2.key_schedule                                     # key scheduling part
+def key_schedule(key):
     K = [key[n:n + 8] for n in range(0, len(key), 8)]
     K += [S(S(S(v))), S(S(S(S(v))))][len(K) - 2:]    # shorter keys: K3 = S^3(v), K4 = S^4(v)
     L, Y, U = G(K, v)
@@ -62,17 +63,10 @@ def expanded(key):                                   # key scheduling part: the 
     for i in rounds(8):
         L, Y, U = G(Y, U)
         q[4 * i:4 * i + 4] = L
-    return q
-
-def subkeys(q):
     k = array(u8, range(1, 17), 16)
     for i in steps(16):
         k[i + 1] = [q[2 * j + i % 2, i // 2] for j in range(16)]
     return k
-
-@e2.key_schedule                                     # key scheduling part
-def key_schedule(key):
-    return subkeys(expanded(key))
 
 def feistel(k, X):                                   # data randomizing part: 12 rounds
     L, R = X[0:8], X[8:16]
@@ -99,24 +93,34 @@ def key_schedule_stored(key):
     k = key_schedule(key)
     return k, inverses(k[15]), inverses(k[14])
 
-@e2.encrypt(form="sequenced-inverses")
 @e2.encrypt(form="stored-inverses")                  # as encrypt, with the inverses stored
 def encrypt_stored(keys, plaintext):
     k, inverses15, inverses14 = keys
     return FT(feistel(k, IT(plaintext, k[13], k[14])), k[16], inverses15)
 
-@e2.decrypt(form="sequenced-inverses")
 @e2.decrypt(form="stored-inverses")                  # as decrypt, with the inverses stored
 def decrypt_stored(keys, ciphertext):
     k, inverses15, inverses14 = keys
     return FT(feistel_back(k, IT(ciphertext, k[16], k[15])), k[13], inverses14)
 
 @e2.key_schedule(form="sequenced-inverses")          # the same, a Newton step of one word after another
-def key_schedule_sequenced(key):
-    q = expanded(key)
+def key_schedule_sequenced(key):                     # key scheduling part
+    K = [key[n:n + 8] for n in range(0, len(key), 8)]
+    K += [S(S(S(v))), S(S(S(S(v))))][len(K) - 2:]
+    L, Y, U = G(K, v)
+    q = array(u8, 32, 8)
+    for i in rounds(8):
+        L, Y, U = G(Y, U)
+        q[4 * i:4 * i + 4] = L
     x, y = ring(u32, 8), ring(u32, 8)
     x[:] = be_words([q[2 * j + i % 2, i // 2] for i in (14, 13) for j in range(16)]) | 1   # of k_15 and k_14
     y[:] = x[:]
     for n in rounds(32):                             # the rings wrap: four steps of each of the eight words
         y[n] = y[n] * (2 - x[n] * y[n])
-    return subkeys(q), y[0:4], y[4:8]
+    k = array(u8, range(1, 17), 16)
+    for i in steps(16):
+        k[i + 1] = [q[2 * j + i % 2, i // 2] for j in range(16)]
+    return k, y[0:4], y[4:8]
+
+e2.encrypt(form="sequenced-inverses")(encrypt_stored)
+e2.decrypt(form="sequenced-inverses")(decrypt_stored)

@@ -92,7 +92,10 @@ def data_steps(device: Device, vector: Vector) -> list[Step]:
     chosen = device.strategy
     program = device.programs[8 * len(vector.key)]
     function = "decrypt" if vector.decrypt else "encrypt"
-    cut = StepSequence.of(program, function, chosen.trips, chosen.merge_before, chosen.merge_after)
+    # A pipeline's key schedule runs before the block, ahead or not.
+    ahead = chosen.ahead and device.architecture == "iterative"
+    merged = chosen.merge_before, chosen.merge_after
+    cut = StepSequence.of(program, function, chosen.trips, *merged, chosen.parts, chosen.keys, ahead)
     keys = program.evaluate("key_schedule", [list(vector.key)])
     words = [key if isinstance(key, list) else [key] for key in keys]
     return _steps(cut, function, [*words, list(vector.block)])
