@@ -143,10 +143,8 @@ class Design:
         """Return the whole designs under choices, timed in parallel, none of them twice."""
         names = [tuple(choice[unit] for unit in self.units) for choice in choices]
         new = {name: choice for name, choice in zip(names, choices, strict=True) if name not in self.timed}
-        wholes = [self.assembled(choice) for choice in new.values()]
-        timings = results([self._job(whole, self.case) for whole in wholes], self.executor, self.watch)
-        for name, choice, whole, found in zip(new, new.values(), wholes, timings, strict=True):
-            self.timed[name] = self._point(choice, whole, timing.from_dict(json.loads(found)))
+        made = self._points([(choice, self.assembled(choice)) for choice in new.values()])
+        self.timed.update(zip(new, made, strict=True))
         return [self.timed[name] for name in names]
 
     def repaired(self, points: Sequence[DesignPoint]) -> list[DesignPoint]:
@@ -157,12 +155,9 @@ class Design:
             for point in points
         ]
         wholes = [netlist.from_json(text) for text in results(jobs, self.executor, self.watch)]
-        timings = results([self._job(whole, self.case) for whole in wholes], self.executor, self.watch)
-        made = [
-            replace(self._point(point.choice, whole, timing.from_dict(json.loads(found))), repaired=True)
-            for point, whole, found in zip(points, wholes, timings, strict=True)
-        ]
-        return [one for one, point in zip(made, points, strict=True) if one.delay_ns < point.delay_ns]
+        made = self._points([(point.choice, whole) for point, whole in zip(points, wholes, strict=True)])
+        pairs = zip(made, points, strict=True)
+        return [replace(one, repaired=True) for one, point in pairs if one.delay_ns < point.delay_ns]
 
     def held(self, point: DesignPoint, ports: Mapping[str, int]) -> timing.Timing:
         """Return the timing of a point with ports, and the registers behind them, held at values."""
@@ -176,9 +171,15 @@ class Design:
         text, question = timing.asked(whole, self.top, self.technology, clock, every, 4, self._texts)
         return Time(text, question, self.top, self.library, tuple(every.items()))
 
-    def _point(self, choice: Choice, whole: Netlist, found: timing.Timing) -> DesignPoint:
-        size = netlist.size(whole, self.top, self.technology)
-        return DesignPoint(dict(choice), found.delay_ns, size, self.blocks(whole), found, whole)
+    def _points(self, made: Sequence[tuple[Choice, Netlist]]) -> list[DesignPoint]:
+        """Return whole netlists as points, timed in parallel."""
+        jobs = [self._job(whole, self.case) for _, whole in made]
+        points = []
+        for (choice, whole), text in zip(made, results(jobs, self.executor, self.watch), strict=True):
+            found = timing.from_dict(json.loads(text))
+            size = netlist.size(whole, self.top, self.technology)
+            points.append(DesignPoint(dict(choice), found.delay_ns, size, self.blocks(whole), found, whole))
+        return points
 
     def blocks(self, whole: Netlist) -> dict[str, Size]:
         """Return the size of each block of the top; what stands between them is the block ``""``."""

@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from functools import cache
 
 from cipherassay.circuits import engine, evaluate, library, targets
-from cipherassay.circuits.functions import truth_table
-from cipherassay.errors import Place
 from cipherassay.hardware.netlist import Bit, Instance, Module, Port
 from cipherassay.hardware.technology import Technology
 
@@ -97,20 +95,20 @@ def _words(module: Module, direction: str, letter: str) -> list[Port]:
     return [ports[name] for name in names] if set(names) == set(ports) else []
 
 
-_Gate = tuple[str, tuple[str, ...], tuple[Bit, ...]]
+_Gate = tuple[int, tuple[Bit, ...]]
 
 
 def _drivers(module: Module, technology: Technology) -> dict[Bit, _Gate] | None:
-    """Return the function, pins and nets behind every net; None where the module holds more than gates."""
+    """Return the truth table and the inputs behind every net; None where the module holds more than gates."""
     cells = {one.name: one for one in technology.cell}
     found: dict[Bit, _Gate] = {}
     for one in module.instances:
         if one.type not in cells:
             return None
         cell = cells[one.type]
-        for output, function in cell.outputs().items():
+        for output in cell.outputs():
             if output in one.pins:
-                found[one.pins[output][0]] = (function, cell.pins, tuple(one.pins[p][0] for p in cell.pins))
+                found[one.pins[output][0]] = (cell.table(output), tuple(one.pins[p][0] for p in cell.pins))
     return found
 
 
@@ -120,11 +118,10 @@ def _value(net: Bit, drivers: Mapping[Bit, _Gate], known: dict[Bit, int], full: 
         return known[net]
     if net not in drivers:
         return None
-    function, pins, nets = drivers[net]
+    table, nets = drivers[net]
     words = [_value(one, drivers, known, full) for one in nets]
     result = 0
-    table = _table(function, pins)
-    for value in range(1 << len(pins)):
+    for value in range(1 << len(nets)):
         if table >> value & 1:
             term = full
             for n, word in enumerate(words):
@@ -134,11 +131,6 @@ def _value(net: Bit, drivers: Mapping[Bit, _Gate], known: dict[Bit, int], full: 
             result |= term
     known[net] = result
     return result
-
-
-@cache
-def _table(function: str, pins: tuple[str, ...]) -> int:
-    return truth_table(function, list(pins), Place("the technology"))
 
 
 def _written(module: Module, circuit: library.Stored, technology: Technology) -> Module:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from cipherassay.circuits.functions import truth_table
-from cipherassay.errors import Place
 from cipherassay.hardware.netlist import Bit, Netlist
 from cipherassay.hardware.technology import Technology
 
@@ -82,8 +80,7 @@ class _Flat:
         self.flip_flops: defaultdict[int, list[_FlipFlop]] = defaultdict(list)
         self.changed: list[int] = []
         self.reached: dict[str, _FlipFlop] = {}
-        self._functions = {one.name: one.outputs() for one in technology.cell}
-        self._pins = {one.name: one.pins for one in technology.cell}
+        self._cells = {one.name: one for one in technology.cell}
         self._registers = {one.name: one for one in technology.register if one.kind == "flip-flop"}
         self._add(netlist, top, (), {})
 
@@ -129,10 +126,13 @@ class _Flat:
                 self._add_cell(one.type, pins)
 
     def _add_cell(self, kind: str, pins: Mapping[str, list[int]]) -> None:
-        for output, function in self._functions.get(kind, {}).items():
+        cell = self._cells.get(kind)
+        if cell is None:
+            return
+        for output in cell.outputs():
             if output in pins:
-                inputs = tuple(pins[pin][0] for pin in self._pins[kind])
-                gate = _Gate(pins[output][0], _table(function, self._pins[kind]), inputs)
+                inputs = tuple(pins[pin][0] for pin in cell.pins)
+                gate = _Gate(pins[output][0], _ternary(cell.table(output), len(inputs)), inputs)
                 self.driver[gate.output] = gate
                 for net in set(inputs):
                     self.readers[net].append(gate)
@@ -215,11 +215,10 @@ def _place(values: list[Value]) -> int:
 
 
 @lru_cache(maxsize=512)
-def _table(function: str, pins: tuple[str, ...]) -> tuple[Value, ...]:
-    """Return a function's value for 0, 1 and unknown on each pin."""
-    known = truth_table(function, list(pins), Place("the technology"))
+def _ternary(known: int, pins: int) -> tuple[Value, ...]:
+    """Return a function's value for 0, 1 and unknown on each pin, from its truth table."""
     table: list[Value] = []
-    for values in product((0, 1, None), repeat=len(pins)):
+    for values in product((0, 1, None), repeat=pins):
         choices = product(*((0, 1) if one is None else (one,) for one in values))
         seen = {known >> sum(bit << n for n, bit in enumerate(one)) & 1 for one in choices}
         table.append(seen.pop() if len(seen) == 1 else None)

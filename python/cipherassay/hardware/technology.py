@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import MISSING, dataclass, field, fields
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from cipherassay import tools
+from cipherassay.circuits.functions import truth_table
 from cipherassay.errors import AssayError, DescriptionError, Place, ToolError, UsageError, nearest
 from cipherassay.hardware.characterization.recipe import Characterization, Device, Package
 from cipherassay.hardware.logical_effort import Gate, LogicalEffort, State
@@ -35,6 +36,15 @@ class Cell:
     def outputs(self) -> dict[str, str]:
         """Return the function of each output."""
         return self.functions or {self.output: self.function}
+
+    def table(self, output: str) -> int:
+        """Return an output's truth table: bit `i` for the inputs whose first is the lowest bit of `i`."""
+        return _table(self.outputs()[output], self.pins)
+
+
+@lru_cache(maxsize=512)
+def _table(function: str, pins: tuple[str, ...]) -> int:
+    return truth_table(function, pins, Place("the technology"))
 
 
 @dataclass(frozen=True, kw_only=True)

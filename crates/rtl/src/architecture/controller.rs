@@ -93,6 +93,14 @@ impl Writer {
         }
     }
 
+    /// Controls as outputs a clock before they are used, straight from their tables; the rest as for `set_controls`.
+    fn show_early(&mut self, program: &mut Program, controls: &[&Control], (bits, at, runs): (u8, Operand, Operand)) {
+        for control in controls {
+            let value = read(&mut self.logic, program, control, bits, at, runs);
+            self.output(&control.name, control.width, value, "");
+        }
+    }
+
     /// Controls as outputs, straight from their registers: that a step waits comes late and goes to enables alone.
     fn show_controls<'c>(&mut self, controls: impl Iterator<Item = (&'c Control, Operand)>, going: Operand) {
         for (control, value) in controls {
@@ -269,14 +277,8 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     }
     w.set_controls(program, plan.key.iter().copied(), (key_bits, key_at, key_runs_next));
     w.set_controls(program, plan.data.iter().copied(), (data_bits, data_at, runs_next));
-    for control in &plan.early {
-        let value = read(&mut w.logic, program, control, data_bits, data_at, runs_next);
-        w.output(&control.name, control.width, value, "");
-    }
-    for control in &plan.key_early {
-        let value = read(&mut w.logic, program, control, key_bits, key_at, key_runs_next);
-        w.output(&control.name, control.width, value, "");
-    }
+    w.show_early(program, &plan.early, (data_bits, data_at, runs_next));
+    w.show_early(program, &plan.key_early, (key_bits, key_at, key_runs_next));
     if plan.shows_key_runs {
         w.output("key_runs", 1, key_runs, "the key schedule runs");
     }

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from cipherassay.circuits.functions import truth_table
-from cipherassay.errors import Place
 from cipherassay.hardware.technology import Cell
 
 
@@ -23,7 +21,7 @@ class Condition:
 
 def conditions(cell: Cell, output: str, pin: str) -> Iterator[Condition]:
     """Yield every condition under which an output of a cell follows a pin."""
-    table = truth_table(cell.outputs()[output], list(cell.pins), Place(""))
+    table = cell.table(output)
     rest = [name for name in cell.pins if name != pin]
     for levels in product((0, 1), repeat=len(rest)):
         others = dict(zip(rest, levels, strict=True))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from cipherassay.errors import AssayError, Place
 from cipherassay.hardware import liberty, logical_effort
+from cipherassay.hardware.characterization.recipe import drive_of
 from cipherassay.hardware.liberty import Group
 from cipherassay.hardware.logical_effort import Stage, Tree
 from cipherassay.hardware.static_timing.cells import scale_of
@@ -175,11 +176,6 @@ def static_gates(technology: Technology) -> Iterator[tuple[str, int, Stage]]:
         except AssayError:
             continue
         yield cell.name, drive_of(cell.name), made
-
-
-def drive_of(name: str) -> int:
-    """Return the drive of a cell: the number at the end of its name."""
-    return int(name.rpartition("_")[2])
 
 
 def fits(technology: Technology, root: Group) -> Iterator[Fit]:

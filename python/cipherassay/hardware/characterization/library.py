@@ -12,7 +12,7 @@ import numpy as np
 from cipherassay.errors import DescriptionError, Place, UsageError
 from cipherassay.hardware import liberty_writing, physical
 from cipherassay.hardware.characterization import gates, models, netlists, packages, simulator, states
-from cipherassay.hardware.characterization.recipe import Characterization
+from cipherassay.hardware.characterization.recipe import Characterization, drive_of
 from cipherassay.hardware.characterization.simulator import Bench
 from cipherassay.hardware.characterization.tables import FALL, RISE, Numbers
 from cipherassay.hardware.characterization.tables import Arc as Tables
@@ -101,7 +101,7 @@ class Workshop:
     def cell(self, one: Cell | Register) -> WrittenCell:
         """Return what a cell's group says; raises as `text`."""
         bench = self.bench(one)
-        drive = self.drive(one.name)
+        drive = drive_of(one.name)
         if isinstance(one, Cell):
             return self.gate(one, gates.characterized(bench, one, drive, self.known), drive)
         return self.state(one, states.characterized(bench, one, drive, self.known), drive)
@@ -129,10 +129,6 @@ class Workshop:
         """Return the text of one of a cell's files."""
         kind = name.removeprefix(f"{self.technology.library}__").rpartition("_")[0]
         return packages.read(self.wheels[self.known.cells], path.format(kind=kind, cell=name))
-
-    def drive(self, name: str) -> int:
-        """Return the drive of a cell: the number at the end of its name."""
-        return int(name.rpartition("_")[2])
 
     def loads(self, drive: int) -> tuple[float, ...]:
         """Return the loads of a cell's tables in pF."""

@@ -47,3 +47,8 @@ class Characterization:
     slopes_ns: tuple[float, ...]
     loads_ff: tuple[float, ...]
     constraint_slopes_ns: tuple[float, ...]
+
+
+def drive_of(name: str) -> int:
+    """Return the drive of a cell: the number at the end of its name."""
+    return int(name.rpartition("_")[2])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cipherassay.circuits.functions import truth_table
-from cipherassay.errors import Place, ToolError
+from dataclasses import dataclass
+
+from cipherassay.errors import ToolError
 from cipherassay.hardware.netlist import Bit, Instance, Module, Netlist
 from cipherassay.hardware.technology import Technology
 
@@ -22,9 +23,10 @@ def demand_same(before: Netlist, after: Netlist, technology: Technology) -> None
     ToolError
         ``H733``: a cell is missing, new for no reason, or gets another signal; names the first one.
     """
-    kinds = _kinds(technology)
+    cells = _Cells.of(technology)
     for name, module in before.items():
-        wrong = _difference(module, after[name], technology, kinds)
+        # A module that was not touched is the same object.
+        wrong = None if after[name] is module else _difference(module, after[name], cells)
         if wrong:
             raise ToolError(
                 "H733",
@@ -33,20 +35,33 @@ def demand_same(before: Netlist, after: Netlist, technology: Technology) -> None
             )
 
 
-def _kinds(technology: Technology) -> dict[str, object]:
-    """Return per cell what its function is: sizes of a cell have the same."""
-    cells = {one.name: (one.function, one.pins, one.output) for one in technology.cell}
-    return {**cells, **{one.name: one.name for one in technology.register}}
+@dataclass(frozen=True)
+class _Cells:
+    """What the technology says of its cells."""
+
+    kinds: dict[str, object]
+    """The function of each: sizes of a cell have the same."""
+    outputs: dict[str, str]
+    passes: dict[str, str]
+    """The input of each buffer."""
+
+    @staticmethod
+    def of(technology: Technology) -> _Cells:
+        gates = {one.name: (tuple(one.outputs().items()), one.pins) for one in technology.cell}
+        single = [one for one in technology.cell if len(one.pins) == 1 and one.function]
+        return _Cells(
+            {**gates, **{one.name: one.name for one in technology.register}},
+            {name: one.output for name, one in technology.costs().items()},
+            {one.name: one.pins[0] for one in single if one.table(one.output) == PASSES},
+        )
 
 
-def _difference(
-    before: Module, after: Module, technology: Technology, kinds: dict[str, object]
-) -> str | None:
+def _difference(before: Module, after: Module, cells: _Cells) -> str | None:
     old = {one.name: one for one in before.instances}
     kept = {one.name: one for one in after.instances if one.name in old}
     if before.ports != after.ports or len(kept) != len(old):
         return next((name for name in old if name not in kept), "its ports")
-    signals = _Signals(technology, kinds, before)
+    signals = _Signals(cells, before)
     waiting = [one for one in after.instances if one.name not in old]
     signals.unknown = {bit for one in waiting for bit in signals.given(one)}
     while waiting:
@@ -63,16 +78,8 @@ def _difference(
 class _Signals:
     """Which net stands for which: a buffer's for the one before it, a copy's for that of the cell copied."""
 
-    def __init__(self, technology: Technology, kinds: dict[str, object], module: Module) -> None:
-        self.kinds = kinds
-        cells = {one.name: one.output for one in technology.cell}
-        self.outputs = {**cells, **{one.name: one.output for one in technology.register}}
-        single = [one for one in technology.cell if len(one.pins) == 1 and len(one.outputs()) == 1]
-        self.passes = {
-            one.name: one.pins[0]
-            for one in single
-            if truth_table(one.function, list(one.pins), Place("")) == PASSES
-        }
+    def __init__(self, cells: _Cells, module: Module) -> None:
+        self.kinds, self.outputs, self.passes = cells.kinds, cells.outputs, cells.passes
         self.stands: dict[Bit, Bit] = {}
         self.unknown: set[Bit] = set()
         """Nets of new cells that are not explained yet."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from cipherassay.hardware.netlist import Bit, Instance, Module
-from cipherassay.hardware.technology import Technology
+from cipherassay.hardware.technology import Cell, Technology
 
 
 @dataclass(frozen=True)
@@ -56,18 +56,12 @@ def moved(module: Module, moves: Iterable[Move], technology: Technology) -> Modu
     return replace(module, instances=tuple(work.instances))
 
 
-def outputs(technology: Technology) -> dict[str, str]:
-    """Return the output pin of every cell."""
-    cells = {one.name: one.output for one in technology.cell}
-    return {**cells, **{one.name: one.output for one in technology.register}}
-
-
 class _Work:
     def __init__(self, module: Module, technology: Technology) -> None:
         self.instances = list(module.instances)
         self.names = {one.name for one in module.instances}
         self.next_net = module.next_net()
-        self.technology = technology
+        self.cells = technology.costs()
 
     def do(self, move: Move) -> None:
         one = self.instances[move.place]
@@ -79,12 +73,12 @@ class _Work:
         else:
             net, self.next_net = self.next_net, self.next_net + 1
             self.connect(move.sinks, net)
-            output = self.output(one.type)
+            output = self.cells[one.type].output
             if move.kind == "copy":
                 pins = {**one.pins, output: (net,)}
                 self.instances.append(Instance(self.name(f"{one.name}_copy"), one.type, pins))
             else:
-                buffer = {self.data(move.cell): one.pins[output], self.output(move.cell): (net,)}
+                buffer = {self.data(move.cell): one.pins[output], self.cells[move.cell].output: (net,)}
                 self.instances.append(Instance(self.name(f"{one.name}_buffer"), move.cell, buffer))
 
     def connect(self, sinks: Iterable[tuple[int, str, int]], net: Bit) -> None:
@@ -103,7 +97,6 @@ class _Work:
         return name
 
     def data(self, type: str) -> str:
-        return next(one for one in self.technology.cell if one.name == type).pins[0]
-
-    def output(self, type: str) -> str:
-        return outputs(self.technology)[type]
+        cell = self.cells[type]
+        assert isinstance(cell, Cell)
+        return cell.pins[0]

@@ -40,18 +40,9 @@ class Slacks:
     def _ends(self) -> list[tuple[int, float, int, int]]:
         """Return node, delay with set-up, type and row (-1: an output of the top) of every end of a path."""
         one, found = self.analysis, []
-        for kind, cells in enumerate(one.flat.cells):
-            register = cells.type.register
-            if register is None or cells.type.setups is None:
-                continue
-            nets = cells.column(register.data)
-            for edge, table in enumerate(cells.type.setups):
-                nodes = 2 * nets + edge
-                zero = np.zeros(len(nodes))
-                needs = one.library.tables.at(np.full(len(nodes), table), zero, self.slope[nodes])
-                delays = self.arrival[nodes] + needs
-                rows = np.flatnonzero(delays > -np.inf)
-                found += [(int(nodes[row]), float(delays[row]), kind, int(row)) for row in rows]
+        for kind, _, nodes, delays in one.registers(self.arrival, self.slope):
+            rows = np.flatnonzero(delays > -np.inf)
+            found += [(int(nodes[row]), float(delays[row]), kind, int(row)) for row in rows]
         for direction, nets in one.flat.ports.values():
             given = nets.tolist() if direction == "output" else []
             every = [2 * net + edge for net in given for edge in (0, 1)]
@@ -90,9 +81,7 @@ class Slacks:
 
     def driver(self, node: int) -> int:
         """Return the arc that brings a node's arrival, -1 without one."""
-        order, sinks = self._by_sink
-        begin, end = np.searchsorted(sinks, [node, node + 1])
-        arcs = order[begin:end]
+        arcs = self.analysis.into(node)
         return int(arcs[np.argmax(self.through[arcs])]) if len(arcs) else -1
 
     def resistance(self, node: int) -> float:
@@ -131,11 +120,6 @@ class Slacks:
             Pin(kind, row, name, slack, max(flat.cells[kind].type.pins[name]))
             for (kind, row, name), slack in sorted(found.items())
         ]
-
-    @cached_property
-    def _by_sink(self) -> tuple[Places, Places]:
-        order = np.argsort(self.analysis.graph.sink, kind="stable")
-        return order, self.analysis.graph.sink[order]
 
     @cached_property
     def _by_source(self) -> tuple[Places, Places]:

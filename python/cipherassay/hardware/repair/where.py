@@ -99,11 +99,11 @@ def critical(slacks: Slacks, places: Places, margin_ns: float, most: int) -> lis
     Of the instances of a module only the one with least slack is there.
     """
     found: dict[tuple[str, int], tuple[float, Cell, int, int]] = {}
+    of_net = slacks.nodes.reshape(-1, 2).min(axis=1)
     for kind, cells in enumerate(slacks.analysis.flat.cells):
         if len(cells.type.outputs) != 1:
             continue
-        nets = cells.column(cells.type.outputs[0])
-        slack = slacks.nodes.reshape(-1, 2).min(axis=1)[nets]
+        slack = of_net[cells.column(cells.type.outputs[0])]
         for row in (slack < margin_ns).nonzero()[0].tolist():
             cell = places.cell(kind, row)
             at = (cell.module, cell.place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -161,18 +162,9 @@ class Analysis:
 
     def ends(self, arrival: Numbers, slope: Numbers) -> Iterator[tuple[float, str, int]]:
         """Yield delay, name and node of every end that something comes to."""
-        for cells in self.flat.cells:
-            register = cells.type.register
-            if register is None or cells.type.setups is None:
-                continue
-            nets = cells.column(register.data)
-            for edge, table in enumerate(cells.type.setups):
-                nodes = 2 * nets + edge
-                tables = np.full(len(nodes), table)
-                needed = self.library.tables.at(tables, np.zeros(len(nodes)), slope[nodes])
-                delays = arrival[nodes] + needed
-                for row in _largest(delays):
-                    yield float(delays[row]), f"{cells.name(row)}/{register.data}", int(nodes[row])
+        for kind, pin, nodes, delays in self.registers(arrival, slope):
+            for row in _largest(delays):
+                yield float(delays[row]), f"{self.flat.cells[kind].name(row)}/{pin}", int(nodes[row])
         for name, (direction, nets) in self.flat.ports.items():
             for bit, net in enumerate(nets.tolist() if direction == "output" else []):
                 whole = name if len(nets) == 1 else f"{name}[{bit}]"
@@ -180,15 +172,38 @@ class Analysis:
                     if arrival[node] > -np.inf:
                         yield float(arrival[node]), whole, node
 
+    def registers(self, arrival: Numbers, slope: Numbers) -> Iterator[tuple[int, str, Places, Numbers]]:
+        """Yield per type of register and edge: its place, its data pin, and of every row node and delay.
+
+        Delays hold the set-up time; minus infinity: nothing comes.
+        """
+        for kind, cells in enumerate(self.flat.cells):
+            register = cells.type.register
+            if register is None or cells.type.setups is None:
+                continue
+            for edge, table in enumerate(cells.type.setups):
+                nodes = 2 * cells.column(register.data) + edge
+                tables = np.full(len(nodes), table)
+                needed = self.library.tables.at(tables, np.zeros(len(nodes)), slope[nodes])
+                yield kind, register.data, nodes, arrival[nodes] + needed
+
+    def into(self, node: int) -> Places:
+        """Return the arcs that end at a node."""
+        order, sinks = self._by_sink
+        begin, end = np.searchsorted(sinks, [node, node + 1])
+        return order[begin:end]
+
+    @cached_property
+    def _by_sink(self) -> tuple[Places, Places]:
+        order = np.argsort(self.graph.sink, kind="stable")
+        return order, self.graph.sink[order]
+
     def back(self, node: int, arrival: Numbers, through: Numbers) -> tuple[tuple[str, float], ...]:
         """Return the pins that lead to a node, from the path's beginning."""
         points: list[tuple[str, float]] = []
         one = self.graph
-        ends = np.argsort(one.sink, kind="stable")
-        sorted_ends = one.sink[ends]
         while True:
-            begin, end = np.searchsorted(sorted_ends, [node, node + 1])
-            arcs = ends[begin:end]
+            arcs = self.into(node)
             if not len(arcs) or not (through[arcs] == arrival[node]).any():
                 break
             arc = int(arcs[np.flatnonzero(through[arcs] == arrival[node])[0]])

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from cipherassay.circuits.functions import truth_table
-from cipherassay.errors import Place, UsageError
+from cipherassay.errors import UsageError
 from cipherassay.hardware import fixing, liberty
 from cipherassay.hardware.liberty import Group
 from cipherassay.hardware.static_timing.tables import Packed, Tables, read
@@ -61,14 +60,9 @@ class CellTiming:
         return tuple(self.cell.outputs()) if self.cell else ()
 
     def table(self, output: str) -> int:
-        """Return the function of an output: bit `i` for the inputs whose first is the lowest bit of `i`."""
+        """Return the truth table of an output (`Cell.table`)."""
         assert self.cell is not None
-        return _table(self.cell.outputs()[output], self.cell.pins)
-
-
-@lru_cache(maxsize=512)
-def _table(function: str, pins: tuple[str, ...]) -> int:
-    return truth_table(function, list(pins), Place(""))
+        return self.cell.table(output)
 
 
 @dataclass(frozen=True)
