@@ -20,19 +20,19 @@ from cipherassay.hardware.repair.slack import Slacks
 from cipherassay.hardware.repair.where import Places, critical
 from cipherassay.hardware.technology import Technology
 
-FORM = 2
+FORM = 3
 """Counts changes of what comes out."""
-ROUNDS, LEAST_ROUNDS = 40, 8
+ROUNDS, LEAST_ROUNDS = 60, 30
 LARGE = 40_000
 """Cells from which on a netlist gets fewer rounds: each takes as long as its cells are many."""
-MOST = 400
+MOST = 4000
 """Cells looked at in a round."""
-MARGIN = 0.04
-"""Pins with less slack than this part of the period are critical."""
+MARGIN, FINEST = 0.04, 16
+"""Pins with less slack than this part of the period are critical; where nothing helps, half of it, and so on."""
 SHORTER, MISSED = 0.9995, 0.97
 """A round is worth keeping if the longest path gets shorter by this factor, or else what all paths miss."""
-PARTS, SINGLE = 4, 2
-"""Where all moves together do not help: parts of them that are tried, and moves tried by themselves."""
+PARTS = 3
+"""Where all moves together do not help: parts of them that are tried."""
 
 
 def repaired(
@@ -65,37 +65,38 @@ def repaired(
     given, slacks = netlist, looked_at(netlist)
     cells = sum(len(kind.nets) for kind in slacks.analysis.flat.cells)
     left = max(min(rounds, LEAST_ROUNDS), rounds * LARGE // max(cells, LARGE))
-    while left > 0:
+    margin = MARGIN
+    while left > 0 and margin > MARGIN / FINEST:
         better = None
-        for wanted in _batches(_moves(slacks, netlist, top, technology)):
+        for wanted in _batches(_moves(slacks, netlist, top, technology, margin)):
             tried = _changed(netlist, wanted, technology)
             seen, left = looked_at(tried), left - 1
-            if _is_better(seen, slacks):
+            if _is_better(seen, slacks, margin):
                 better = tried, seen
             if better is not None or left <= 0:
                 break
         if better is None:
-            break
-        netlist, slacks = better
+            margin /= 2
+        else:
+            netlist, slacks = better
     demand_same(given, netlist, technology)
     return netlist
 
 
 def _batches(moves: list[Move]) -> Iterator[list[Move]]:
-    """Yield what to try: all together, every so many of them, those that promise most one by one."""
+    """Yield what to try: all together, then every so many of them."""
     if moves:
         yield moves
     for begin in range(PARTS if len(moves) >= PARTS else 0):
         yield moves[begin::PARTS]
-    for move in moves[:SINGLE]:
-        yield [move]
 
 
-def _moves(slacks: Slacks, netlist: Netlist, top: str, technology: Technology) -> list[Move]:
+def _moves(
+    slacks: Slacks, netlist: Netlist, top: str, technology: Technology, margin: float
+) -> list[Move]:
     places = Places(netlist, top, slacks.analysis)
-    margin = MARGIN * slacks.period
-    chooser = Chooser(slacks, places, technology, margin)
-    found = [chooser.best(*one) for one in critical(slacks, places, margin, MOST)]
+    chooser = Chooser(slacks, places, technology, margin * slacks.period)
+    found = [chooser.best(*one) for one in critical(slacks, places, margin * slacks.period, MOST)]
     return compatible(move for move in found if move is not None)
 
 
@@ -107,8 +108,8 @@ def _changed(netlist: Netlist, moves: list[Move], technology: Technology) -> Net
     return {name: changed.get(name, module) for name, module in netlist.items()}
 
 
-def _is_better(seen: Slacks, before: Slacks) -> bool:
+def _is_better(seen: Slacks, before: Slacks, margin: float) -> bool:
     if seen.period < before.period * SHORTER:
         return True
-    aim = before.period * (1 - MARGIN)
+    aim = before.period * (1 - margin)
     return seen.period <= before.period and seen.short_ns(aim) < before.short_ns(aim) * MISSED
