@@ -4,6 +4,7 @@
 //! new key is taken when the pipeline is empty. Round keys on the fly travel with the data, and the key may change with every
 //! block where nothing is set up.
 
+mod late;
 mod stage;
 mod travelling;
 
@@ -62,14 +63,9 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
         interface(&mut program, &cut.key_pins()),
         key_controller(&mut program, &stored.engine.controls, &stored.engine.steps, false),
         key_schedule(&mut program, &stored, &wires, cut.key_bytes()),
-        algorithm(&mut program, &cut, &wires, (options.share, false)),
+        algorithm(&mut program, &cut, &wires, (options.share, 0)),
     ];
-    assembled(
-        wanted,
-        program,
-        machines,
-        timing(&cut, false, |mode| stored.engine.steps[cut.keys_of_mode(mode)] as u32 + 2),
-    )
+    assembled(wanted, program, machines, timing(&cut, 0, |mode| stored.engine.steps[cut.keys_of_mode(mode)] as u32 + 2))
 }
 
 /// The device whose round keys travel with the data.
@@ -79,26 +75,19 @@ fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Desig
         cut.planned_keys(&mut program, Way { keys: options.keys, travels: true, ahead: false, share: options.share })?;
     let wires = KeyWires::of(cut, None);
     let setup = travelling::SetUp::of(&program, &plan);
-    let machines = vec![
-        interface(&mut program, &cut.key_pins()),
-        match &setup {
-            // Only the words that a block enters with are set up: a key may change while blocks are under way.
-            Some(s) if plan.sets_up_starts() => {
-                setup_controller(&mut program, &s.steering.controls, &s.clocks, cut.ways.directions)
-            }
-            Some(s) => key_controller(&mut program, &s.steering.controls, &s.clocks, true),
-            None => always_ready(&mut program),
-        },
-        travelling::key_schedule(
-            &mut program,
-            &plan,
-            setup.as_ref(),
-            &wires,
-            cut.ways,
-            (cut.key_bytes(), options.ahead),
-        ),
-        algorithm(&mut program, cut, &wires, (options.share, options.ahead)),
-    ];
+    let interface = interface(&mut program, &cut.key_pins());
+    let controller = match &setup {
+        // Only the words that a block enters with are set up: a key may change while blocks are under way.
+        Some(s) if plan.sets_up_starts() => {
+            setup_controller(&mut program, &s.steering.controls, &s.clocks, cut.ways.directions)
+        }
+        Some(s) => key_controller(&mut program, &s.steering.controls, &s.clocks, true),
+        None => always_ready(&mut program),
+    };
+    let what = (cut.key_bytes(), options.ahead);
+    let (keys, ahead) = travelling::key_schedule(&mut program, &plan, setup.as_ref(), &wires, cut.ways, what);
+    let algorithm = algorithm(&mut program, cut, &wires, (options.share, ahead));
+    let machines = vec![interface, controller, keys, algorithm];
     let clocks = |mode: usize| match &setup {
         Some(s) if plan.sets_up_starts() => {
             u32::from(plan.waits[cut.ways.of(mode)]) * (s.clocks[cut.keys_of_mode(mode)] as u32 + 1)
@@ -106,12 +95,12 @@ fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Desig
         Some(s) => s.clocks[cut.keys_of_mode(mode)] as u32 + 2,
         None => 0,
     };
-    let timing = timing(cut, options.ahead, clocks);
+    let timing = timing(cut, ahead, clocks);
     Ok(assembled(wanted, program, machines, timing))
 }
 
-fn timing(cut: &Cut, ahead: bool, key_setup: impl Fn(usize) -> u32) -> Timing {
-    let latency = cut.data[0].steps.len() as u32 + 1 + u32::from(ahead);
+fn timing(cut: &Cut, ahead: u32, key_setup: impl Fn(usize) -> u32) -> Timing {
+    let latency = cut.data[0].steps.len() as u32 + 1 + ahead;
     cut.timing("pipelined", |mode| (key_setup(mode), latency, 1))
 }
 
@@ -236,7 +225,7 @@ fn live_after(sequence: &Sequence) -> Vec<BTreeSet<Carried>> {
 }
 
 /// The Algorithm: a stage for every step.
-fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead): (bool, bool)) -> Machine {
+fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead): (bool, u32)) -> Machine {
     let (data, ways) = (&cut.data, cut.ways);
     let mut inputs = Inputs::new("algorithm");
     let enters = inputs.word("data_loaded", 1);
@@ -254,18 +243,19 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
     let mut previous: Vec<(Carried, Operand)> = block.iter().enumerate().map(|(n, &w)| (byte(n), w)).collect();
     let (mut valid, mut running) = (enters, Running { ways, direction, size });
     let (mut busy, mut known) = (vec![enters], Stages::default());
-    if ahead {
+    for before in (1..=ahead).rev() {
         let logic = &mut inputs.logic;
         let mut wait = |logic: &mut Logic, name: &str, width: u8, reset: bool, value: Operand| {
-            registers.push(register(name, width, reset, false));
+            let name = format!("{name}_before{}", if before > 1 { before.to_string() } else { String::new() });
+            registers.push(register(&name, width, reset, false));
             next.push((value, width));
-            logic.param(name, width)
+            logic.param(&name, width)
         };
-        valid = wait(logic, "valid_before", 1, true, valid);
-        running.direction = running.direction.map(|b| wait(logic, "backwards_before", 1, false, b));
-        running.size = running.size.map(|s| wait(logic, "size_before", SIZE_BITS, false, s));
+        valid = wait(logic, "valid", 1, true, valid);
+        running.direction = running.direction.map(|b| wait(logic, "backwards", 1, false, b));
+        running.size = running.size.map(|s| wait(logic, "size", SIZE_BITS, false, s));
         for (byte, word) in &mut previous {
-            *word = wait(logic, &format!("block{}_before", byte.number), byte.width, false, *word);
+            *word = wait(logic, &format!("block{}", byte.number), byte.width, false, *word);
         }
         busy.push(valid);
     }

@@ -1,5 +1,7 @@
 //! The Key Schedule of a pipeline whose round keys travel with the data: every stage makes the words of its step.
 
+use std::collections::BTreeSet;
+
 use program::ir::{Operand, Program};
 
 use super::super::keys::machine::root;
@@ -10,7 +12,7 @@ use super::super::keys::steering::{Steering, Words};
 use super::super::parts::{machine, port, register, Inputs, SIZE_BITS};
 use super::super::running::Running;
 use super::super::ways::Ways;
-use super::KeyWires;
+use super::{late, KeyWires};
 use crate::design::{Direction, Machine, Register};
 use crate::logic::Logic;
 
@@ -36,12 +38,18 @@ impl SetUp {
 }
 
 /// Registers of the machine under construction.
-struct Held {
+pub(super) struct Held {
     registers: Vec<Register>,
     next: Vec<(Operand, u8)>,
 }
 
 impl Held {
+    /// A register that takes a word in every clock; gives what it holds.
+    pub fn hold(&mut self, logic: &mut Logic, name: &str, width: u8, word: Operand) -> Operand {
+        self.add(name, width, word);
+        logic.param(name, width)
+    }
+
     fn add(&mut self, name: &str, width: u8, value: Operand) {
         self.registers.push(register(name, width, false, false));
         self.next.push((value, width));
@@ -54,15 +62,27 @@ impl Held {
 }
 
 /// Words of a stage.
-struct Here<'a> {
-    window: Vec<Operand>,
+pub(super) struct Here<'a> {
+    pub window: Vec<Operand>,
     kept: &'a [Operand],
     of_key: &'a dyn Fn(&mut Logic, usize) -> Operand,
-    running: Running,
+    pub running: Running,
 }
 
-/// Writes the Key Schedule; its function comes into the program. With `ahead` round keys come from registers, and the Algorithm runs
-/// a clock behind.
+impl Here<'_> {
+    /// The word of a source; `made` has the results of copies.
+    pub fn word(&self, logic: &mut Logic, source: Source, made: &[Vec<Operand>]) -> Operand {
+        match source {
+            Source::Window(n) => self.window[n],
+            Source::Kept(n) => self.kept[n],
+            Source::Copy(copy, output) => made[copy][output],
+            Source::Root(value) => (self.of_key)(logic, value),
+        }
+    }
+}
+
+/// Writes the Key Schedule; its function comes into the program. Gives, too, by how many clocks the Algorithm runs behind it: none
+/// without `ahead`, else round keys come from registers, and what makes them of words of the recurrence has a clock of its own.
 pub(super) fn key_schedule(
     program: &mut Program,
     plan: &OnTheFly,
@@ -70,7 +90,7 @@ pub(super) fn key_schedule(
     wires: &KeyWires,
     ways: Ways,
     (key_bytes, ahead): (u32, bool),
-) -> Machine {
+) -> (Machine, u32) {
     let mut inputs = Inputs::new("key_schedule");
     let controls: Vec<Operand> =
         setup.map_or(Vec::new(), |s| s.steering.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect());
@@ -95,54 +115,68 @@ pub(super) fn key_schedule(
     let asked = wires.asked(plan, &modes);
     let stages = plan.schedules[0].needs.len();
     let places = Network::places_in_stages(plan, &modes, stages, &asked);
+    let networks: Vec<Network> =
+        (0..stages).map(|n| Network::of(plan, &modes, n..n + 1, places.clone(), &asked)).collect();
+    let twice = ahead && networks.iter().any(late::follows);
     let mut here = Here { window: Vec::new(), kept: &kept, of_key: &of_key, running };
     here.window = first(logic, plan, &places, &here);
     let mut words = vec![Operand::Const(0); asked.len()];
-    for stage in 0..stages {
-        let network = Network::of(plan, &modes, stage..stage + 1, places.clone(), &asked);
-        let made = called(functions, logic, &network, &here);
-        for (word, mux) in words.iter_mut().zip(&network.slots) {
-            if !mux.distinct().is_empty() {
-                *word = taken(logic, mux, &here, &made);
-            }
+    for (stage, network) in networks.iter().enumerate() {
+        let late = if twice { late::copies(network) } else { BTreeSet::new() };
+        let taken = &mut |logic: &mut Logic, mux: &Mux, made: &[Vec<Operand>]| taken(logic, mux, &here, made);
+        let made = called(functions, logic, network, here.running, &|n| !late.contains(&n), taken);
+        if !twice {
+            round_keys(network, &mut words, |mux| taken(logic, mux, &made));
         }
-        if stage + 1 == stages {
-            break;
-        }
+        let more = stage + 1 < stages;
         let next: Vec<Option<Operand>> = network
             .window
             .iter()
-            .map(|mux| (!mux.distinct().is_empty()).then(|| taken(logic, mux, &here, &made)))
+            .map(|mux| (more && !mux.distinct().is_empty()).then(|| taken(logic, mux, &made)))
             .collect();
-        let mut hold = |name: String, width: u8, word: Operand| {
-            held.add(&name, width, word);
-            logic.param(&name, width)
-        };
-        let direction = here.running.direction.map(|b| hold(format!("backwards_{stage}"), 1, b));
-        let size = here.running.size.map(|s| hold(format!("size_{stage}"), SIZE_BITS, s));
-        here.running = Running { ways, direction, size };
-        for (n, value) in next.iter().enumerate() {
-            here.window[n] = Operand::Const(0);
-            if let Some(value) = value {
-                let (name, width) = (format!("window{n}_after_{stage}"), places.widths[n]);
-                held.add(&name, width, *value);
-                here.window[n] = logic.param(&name, width);
-            }
+        if !more && !twice {
+            break;
         }
+        let direction = here.running.direction.map(|b| held.hold(logic, &format!("backwards_{stage}"), 1, b));
+        let size = here.running.size.map(|s| held.hold(logic, &format!("size_{stage}"), SIZE_BITS, s));
+        let running = Running { ways, direction, size };
+        let window: Vec<Option<Operand>> = (next.iter().enumerate())
+            .map(|(n, word)| {
+                let name = format!("window{n}_after_{stage}");
+                word.map(|word| held.hold(logic, &name, places.widths[n], word))
+            })
+            .collect();
+        if twice {
+            let mut later = late::Later::new(network, stage, &here, &made, &window, &mut held);
+            let taken =
+                &mut |logic: &mut Logic, mux: &Mux, made: &[Vec<Operand>]| later.taken(logic, mux, running, made);
+            let made = called(functions, logic, network, running, &|n| late.contains(&n), taken);
+            round_keys(network, &mut words, |mux| taken(logic, mux, &made));
+        }
+        here.running = running;
+        here.window = window.into_iter().map(|word| word.unwrap_or(Operand::Const(0))).collect();
     }
     let mut outputs: Vec<(Operand, u8)> = words.into_iter().zip(wires.widths()).collect();
     if ahead {
         for (n, (word, width)) in outputs.iter_mut().enumerate() {
-            let name = format!("round_key{n}");
-            held.add(&name, *width, *word);
-            *word = logic.param(&name, *width);
+            *word = held.hold(logic, &format!("round_key{n}"), *width, *word);
         }
     }
     outputs.extend(held.next);
     let mut ports = inputs.ports;
     ports.push(port("round_keys", Direction::Output, &wires.widths(), "the round keys of every stage"));
     program.functions.push(inputs.logic.finish(&outputs));
-    machine("key_schedule", "The Key Schedule travels with the data.", ports, held.registers)
+    let made = machine("key_schedule", "The Key Schedule travels with the data.", ports, held.registers);
+    (made, u32::from(ahead) + u32::from(twice))
+}
+
+/// The round keys of a stage.
+fn round_keys(network: &Network, words: &mut [Operand], mut taken: impl FnMut(&Mux) -> Operand) {
+    for (word, mux) in words.iter_mut().zip(&network.slots) {
+        if !mux.distinct().is_empty() {
+            *word = taken(mux);
+        }
+    }
 }
 
 /// Key set-up: its window, and the words that it keeps.
@@ -205,30 +239,33 @@ fn first(logic: &mut Logic, plan: &OnTheFly, places: &Places, here: &Here<'_>) -
 
 /// What a word is in this stage.
 fn taken(logic: &mut Logic, mux: &Mux, here: &Here<'_>, made: &[Vec<Operand>]) -> Operand {
-    let mut of = |clocks: &Vec<Option<Source>>| {
-        Some(match clocks.first().copied().flatten()? {
-            Source::Window(n) => here.window[n],
-            Source::Kept(n) => here.kept[n],
-            Source::Copy(copy, output) => made[copy][output],
-            Source::Root(value) => (here.of_key)(logic, value),
-        })
-    };
+    let mut of = |clocks: &Vec<Option<Source>>| Some(here.word(logic, clocks.first().copied().flatten()?, made));
     let words: Vec<Option<Operand>> = mux.from.iter().map(&mut of).collect();
     here.running.choose(logic, mux.width, &words).unwrap_or(Operand::Const(0))
 }
 
-/// The results of the stage's copies.
-fn called(program: &Program, logic: &mut Logic, network: &Network, here: &Here<'_>) -> Vec<Vec<Operand>> {
+/// The results of the stage's copies that are wanted, and none of the others; `taken` gives their arguments.
+fn called(
+    program: &Program,
+    logic: &mut Logic,
+    network: &Network,
+    running: Running,
+    wanted: &dyn Fn(usize) -> bool,
+    taken: &mut dyn FnMut(&mut Logic, &Mux, &[Vec<Operand>]) -> Operand,
+) -> Vec<Vec<Operand>> {
     let mut made: Vec<Vec<Operand>> = Vec::new();
-    for copy in &network.copies {
-        let Some(function) = program.functions.iter().find(|f| f.name == copy.function) else { continue };
-        let mut arguments: Vec<Operand> = copy.inputs.iter().map(|mux| taken(logic, mux, here, &made)).collect();
+    for (n, copy) in network.copies.iter().enumerate() {
+        let Some(function) = program.functions.iter().find(|f| f.name == copy.function).filter(|_| wanted(n)) else {
+            made.push(Vec::new());
+            continue;
+        };
+        let mut arguments: Vec<Operand> = copy.inputs.iter().map(|mux| taken(logic, mux, &made)).collect();
         for (n, values) in copy.constants.iter().enumerate() {
             let param = function.params[copy.inputs.len() + n];
             let width = crate::logic::width_of(&function.values[param.0 as usize].ty);
             let of = |clocks: &Vec<Option<u64>>| clocks.first().copied().flatten().map(|v| Logic::number(width, v));
             let words: Vec<Option<Operand>> = values.iter().map(of).collect();
-            arguments.push(here.running.choose(logic, width, &words).unwrap_or(Operand::Const(0)));
+            arguments.push(running.choose(logic, width, &words).unwrap_or(Operand::Const(0)));
         }
         made.push(logic.call(function, arguments));
     }
