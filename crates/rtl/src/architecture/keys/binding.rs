@@ -1,6 +1,6 @@
 //! Which copy of a function serves which call: copies stand in one order, so that a word never runs in a circle through them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The copies, and for every list of functions the copies that serve it, in order.
 pub(in super::super) struct Binding {
@@ -24,8 +24,11 @@ pub(in super::super) fn bind(lists: &[Vec<String>], weights: &BTreeMap<String, u
     for list in distinct {
         copies = merged(&copies, list, &weight);
     }
-    let served = lists.iter().map(|list| embedded(&copies, list)).collect();
-    Binding { copies, served }
+    let mut served: Vec<Vec<usize>> = lists.iter().map(|list| embedded(&copies, list)).collect();
+    // Lists that came together in several steps may leave copies that no list needs.
+    let used: Vec<usize> = served.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    served.iter_mut().flatten().for_each(|copy| *copy = used.binary_search(copy).unwrap_or(0));
+    Binding { copies: used.into_iter().map(|copy| std::mem::take(&mut copies[copy])).collect(), served }
 }
 
 /// The lightest list that holds both in order.
@@ -82,5 +85,16 @@ mod tests {
         assert_eq!(binding.copies.concat(), "PPSPPP");
         assert_eq!(binding.served[0], [2, 3, 4, 5]);
         assert_eq!(binding.served[1], [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn copies_that_no_list_needs_are_left_out() {
+        let lists = [list("AS"), list("SA"), list("BSA"), list("AB")];
+        let binding = bind(&lists, &BTreeMap::new());
+        let served: BTreeSet<usize> = binding.served.iter().flatten().copied().collect();
+        assert_eq!(served.into_iter().collect::<Vec<_>>(), (0..binding.copies.len()).collect::<Vec<_>>());
+        for (list, served) in lists.iter().zip(&binding.served) {
+            assert!(list.iter().zip(served).all(|(function, &copy)| *function == binding.copies[copy]));
+        }
     }
 }

@@ -186,7 +186,8 @@ fn finished(
 ) -> Result<OnTheFly, Diagnostic> {
     fixed.retain(|v| !graph.values[*v].root || schedules.iter().any(|s| s.start.contains(v)));
     let last_of = |s: &Schedule| -> BTreeSet<usize> {
-        s.start.iter().copied().filter(|v| !graph.values[*v].root && !fixed.contains(v)).collect()
+        let made_before = |v: &usize| !graph.values[*v].root && !fixed.contains(v) && !s.loaded.contains(v);
+        s.start.iter().copied().filter(made_before).collect()
     };
     let last: BTreeSet<usize> = schedules.iter().flat_map(last_of).collect();
     if !last.is_empty() && !fixed.is_empty() {

@@ -1,5 +1,6 @@
 //! When the calls of a key schedule run: in step with the cipher, no more copies of a function than most clocks need.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use program::diagnostic::Diagnostic;
@@ -25,6 +26,8 @@ pub(in super::super) struct Schedule {
     pub needs: Vec<Vec<usize>>,
     /// Values that are there before the first clock.
     pub start: BTreeSet<usize>,
+    /// Those that are made of the key in the clock before.
+    pub loaded: BTreeSet<usize>,
     /// The recurrence runs backwards.
     pub backwards: bool,
     due: Vec<usize>,
@@ -81,19 +84,27 @@ impl<'a> Scheduler<'a> {
     /// Gives it with the calls for which there is no clock but the first.
     pub fn schedule(&self, needs: &[Vec<usize>], back: bool, limits: &Limits) -> (Schedule, Vec<Call>) {
         let mut plan = Schedule { needs: needs.to_vec(), backwards: back, ..Schedule::default() };
-        for (clock, values) in needs.iter().enumerate() {
-            for &value in values {
-                self.visit(&mut plan, value, clock.saturating_sub(usize::from(limits.ahead)));
+        loop {
+            for (clock, values) in needs.iter().enumerate() {
+                for &value in values {
+                    self.visit(&mut plan, value, clock.saturating_sub(usize::from(limits.ahead)), limits);
+                }
             }
+            plan.at.clone_from(&plan.due);
+            let copies = limits.of(&plan);
+            let overflow = late(&mut plan, &copies);
+            if overflow.is_empty() || plan.loaded.is_empty() {
+                self.early(&mut plan, &copies);
+                return (plan, overflow);
+            }
+            // Words of the recurrence are made of the key before the first clock anyway: so are those that it has no room for.
+            let loaded = plan.loaded.iter().chain(overflow.iter().flat_map(|c| &c.outputs)).copied().collect();
+            let start = BTreeSet::clone(&loaded);
+            plan = Schedule { needs: needs.to_vec(), backwards: back, start, loaded, ..Schedule::default() };
         }
-        plan.at.clone_from(&plan.due);
-        let copies = limits.of(&plan);
-        let overflow = late(&mut plan, &copies);
-        self.early(&mut plan, &copies);
-        (plan, overflow)
     }
 
-    fn visit(&self, plan: &mut Schedule, value: usize, clock: usize) {
+    fn visit(&self, plan: &mut Schedule, value: usize, clock: usize, limits: &Limits) {
         if plan.start.contains(&value) || plan.made.contains_key(&value) {
             return;
         }
@@ -109,12 +120,24 @@ impl<'a> Scheduler<'a> {
             }
         };
         for &input in &call.inputs {
-            self.visit(plan, input, clock);
+            // What makes round keys of words of the recurrence has a clock of its own.
+            let earlier = limits.ahead && !self.is_recurrence(call) && self.graph.is_recurrent(input);
+            match clock.checked_sub(usize::from(earlier)) {
+                None if !plan.backwards => {
+                    plan.start.insert(input);
+                    plan.loaded.insert(input);
+                }
+                before => self.visit(plan, input, before.unwrap_or(0), limits),
+            }
         }
         let number = plan.calls.len();
         plan.made.extend(call.outputs.iter().map(|&v| (v, number)));
         plan.calls.push(call.clone());
         plan.due.push(clock);
+    }
+
+    fn is_recurrence(&self, call: &Call) -> bool {
+        self.graph.recurrent.contains(&call.function) || call.outputs.iter().any(|v| self.backwards.contains_key(v))
     }
 
     /// Runs the recurrence early: as long as no more bits live than must.
@@ -166,7 +189,7 @@ impl<'a> Scheduler<'a> {
     pub fn as_soon_as_can_be(&self, values: &BTreeSet<usize>) -> Schedule {
         let mut plan = Schedule::default();
         for &value in values {
-            self.visit(&mut plan, value, 0);
+            self.visit(&mut plan, value, 0, &Limits::default());
         }
         let mut used: BTreeSet<(usize, String)> = BTreeSet::new();
         for n in 0..plan.calls.len() {
@@ -228,7 +251,8 @@ impl Schedule {
             };
             let mut best = 0;
             for k in 0..left.len() {
-                let better = waits(left[best], &left) || pressing[&left[k]] > pressing[&left[best]];
+                let order = |n: usize| (Reverse(pressing[&n]), &self.calls[n].function);
+                let better = waits(left[best], &left) || order(left[k]) < order(left[best]);
                 if !waits(left[k], &left) && better {
                     best = k;
                 }
