@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The live words of a way of running, clock by clock; one list more than it has clocks.
 pub(in super::super) struct Lives {
     pub clocks: Vec<BTreeSet<usize>>,
+    /// Those of each clock that stand in registers of their own, in this order.
+    pub apart: Vec<Vec<usize>>,
     /// The recurrence runs backwards: its newest words are those with the smallest numbers.
     pub backwards: bool,
 }
@@ -50,35 +52,36 @@ impl Order {
 
 /// Words move along: the register of a word is its rank.
 pub(in super::super) fn ranked(lives: &[Lives], width: &dyn Fn(usize) -> u8, order: Order) -> Places {
-    let (first, widths) = banks(lives, width);
-    let place = |live: &BTreeSet<usize>, backwards: bool| {
-        let mut map = BTreeMap::new();
-        for (&bits, &(from, count)) in &first {
-            let mut of_width: Vec<usize> = live.iter().copied().filter(|&v| width(v) == bits).collect();
-            if backwards && order.mirrored {
+    let banks = Banks::of(lives, width);
+    let place = |one: &Lives, clock: usize| {
+        let mut map = banks.apart(one, clock, width);
+        for (&bits, &(from, count)) in &banks.first {
+            let mut of_width: Vec<usize> = one.together(clock).filter(|&v| width(v) == bits).collect();
+            if one.backwards && order.mirrored {
                 of_width.reverse();
             }
-            let gaps = if backwards { order.gaps_backwards } else { order.gaps_forward };
+            let gaps = if one.backwards { order.gaps_backwards } else { order.gaps_forward };
             let gap = if gaps { count - of_width.len() } else { 0 };
             map.extend(of_width.iter().enumerate().map(|(n, &v)| (v, from + gap + n)));
         }
         map
     };
-    let at = lives.iter().map(|one| one.clocks.iter().map(|live| place(live, one.backwards)).collect()).collect();
-    Places { widths, at }
+    let at = lives.iter().map(|one| (0..one.clocks.len()).map(|clock| place(one, clock)).collect()).collect();
+    Places { widths: banks.widths, at }
 }
 
 /// Words stay where they are; a new word takes a register that is free.
 pub(in super::super) fn staying(lives: &[Lives], width: &dyn Fn(usize) -> u8) -> Places {
-    let (first, widths) = banks(lives, width);
+    let banks = Banks::of(lives, width);
     let mut at = Vec::new();
     for one in lives {
         let mut maps: Vec<BTreeMap<usize, usize>> = Vec::new();
-        for live in &one.clocks {
+        for (clock, live) in one.clocks.iter().enumerate() {
             let before = maps.last().cloned().unwrap_or_default();
             let mut map: BTreeMap<usize, usize> = before.into_iter().filter(|(v, _)| live.contains(v)).collect();
-            for &value in live {
-                let (from, count) = first[&width(value)];
+            map.extend(banks.apart(one, clock, width));
+            for value in one.together(clock) {
+                let (from, count) = banks.first[&width(value)];
                 let taken: BTreeSet<usize> = map.values().copied().collect();
                 if let (false, Some(free)) =
                     (map.contains_key(&value), (from..from + count).find(|r| !taken.contains(r)))
@@ -90,26 +93,64 @@ pub(in super::super) fn staying(lives: &[Lives], width: &dyn Fn(usize) -> u8) ->
         }
         at.push(maps);
     }
-    Places { widths, at }
+    Places { widths: banks.widths, at }
 }
 
-type Banks = BTreeMap<u8, (usize, usize)>;
+impl Lives {
+    /// The words of a clock that stand in no registers of their own.
+    fn together(&self, clock: usize) -> impl Iterator<Item = usize> + '_ {
+        self.clocks[clock].iter().copied().filter(move |v| !self.apart[clock].contains(v))
+    }
+}
 
-/// Per width, the first register and how many there are.
-fn banks(lives: &[Lives], width: &dyn Fn(usize) -> u8) -> (Banks, Vec<u8>) {
-    let mut counts: BTreeMap<u8, usize> = BTreeMap::new();
-    for live in lives.iter().flat_map(|one| &one.clocks) {
-        let mut here: BTreeMap<u8, usize> = BTreeMap::new();
-        live.iter().for_each(|&v| *here.entry(width(v)).or_default() += 1);
-        for (bits, count) in here {
-            let most = counts.entry(bits).or_default();
-            *most = count.max(*most);
+/// Registers by the width of their words.
+struct Banks {
+    /// Per width, the first register and how many there are.
+    first: BTreeMap<u8, (usize, usize)>,
+    /// Those of words that stand apart.
+    apart: BTreeMap<u8, (usize, usize)>,
+    widths: Vec<u8>,
+}
+
+impl Banks {
+    fn of(lives: &[Lives], width: &dyn Fn(usize) -> u8) -> Self {
+        let (mut counts, mut counts_apart) = (BTreeMap::new(), BTreeMap::new());
+        for one in lives {
+            for (clock, apart) in one.apart.iter().enumerate() {
+                most(&mut counts, one.together(clock).map(width));
+                most(&mut counts_apart, apart.iter().copied().map(width));
+            }
         }
+        let mut widths = Vec::new();
+        let mut placed = |counts: BTreeMap<u8, usize>| {
+            let mut place = |(bits, count): (u8, usize)| {
+                widths.extend(vec![bits; count]);
+                (bits, (widths.len() - count, count))
+            };
+            counts.into_iter().map(&mut place).collect()
+        };
+        let (first, apart) = (placed(counts), placed(counts_apart));
+        Banks { first, apart, widths }
     }
-    let (mut first, mut widths) = (Banks::new(), Vec::new());
-    for (bits, count) in counts {
-        first.insert(bits, (widths.len(), count));
-        widths.extend(vec![bits; count]);
+
+    /// The registers of the words that stand apart in a clock.
+    fn apart(&self, one: &Lives, clock: usize, width: &dyn Fn(usize) -> u8) -> BTreeMap<usize, usize> {
+        let mut used: BTreeMap<u8, usize> = BTreeMap::new();
+        let mut place = |&value: &usize| {
+            let count = used.entry(width(value)).or_default();
+            *count += 1;
+            (value, self.apart[&width(value)].0 + *count - 1)
+        };
+        one.apart[clock].iter().map(&mut place).collect()
     }
-    (first, widths)
+}
+
+/// Raises the counts of widths to those of a list.
+fn most(counts: &mut BTreeMap<u8, usize>, list: impl Iterator<Item = u8>) {
+    let mut here: BTreeMap<u8, usize> = BTreeMap::new();
+    list.for_each(|bits| *here.entry(bits).or_default() += 1);
+    for (bits, count) in here {
+        let known = counts.entry(bits).or_default();
+        *known = count.max(*known);
+    }
 }

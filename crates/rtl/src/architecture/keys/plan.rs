@@ -300,6 +300,7 @@ impl OnTheFly {
     pub fn lives(&self, modes: &[usize]) -> Vec<Lives> {
         let of = |mode: usize| Lives {
             clocks: (0..=self.schedules[mode].needs.len()).map(|t| self.standing(mode, t)).collect(),
+            apart: (0..=self.schedules[mode].needs.len()).map(|t| self.apart(mode, t)).collect(),
             backwards: self.schedules[mode].backwards,
         };
         modes.iter().map(|&mode| of(mode)).collect()
@@ -310,6 +311,16 @@ impl OnTheFly {
         let of_key = |v: usize| self.is_setup(mode) && self.last.is_empty() && self.graph.values[v].root;
         let live = self.schedules[mode].live(clock).into_iter();
         live.filter(|&v| !self.fixed.contains(&v) && !of_key(v)).collect()
+    }
+
+    /// Round keys that stand in registers of their own when they are used, so that nothing chooses between these and the window.
+    fn apart(&self, mode: usize, clock: usize) -> Vec<usize> {
+        if self.schedules.iter().all(|s| s.loaded.is_empty()) {
+            return Vec::new();
+        }
+        let standing = self.standing(mode, clock);
+        let own = |v: &usize| standing.contains(v) && !self.graph.values[*v].root && !self.graph.is_recurrent(*v);
+        self.schedules[mode].needs.get(clock).into_iter().flatten().copied().filter(own).collect()
     }
 
     /// How many ways of running there are, key set-up not counted.
