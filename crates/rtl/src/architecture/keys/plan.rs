@@ -12,6 +12,9 @@ use super::schedule::{Limits, Schedule, Scheduler};
 use super::Keys;
 use crate::sequence::{Place, Role, Sequence};
 
+/// Copies of a function in a short key set-up.
+const SETUP_COPIES: usize = 2;
+
 /// Round keys in step with the cipher.
 pub(in super::super) struct OnTheFly {
     pub graph: Graph,
@@ -90,7 +93,9 @@ pub(in super::super) fn plan(
         settled(program, &Given { way: Way { ahead: false, ..way }, ..given }, &mut fixed)?;
     }
     let schedules = settled(program, &given, &mut fixed)?;
-    let mut plan = finished(graph, schedules, fixed, of_schedule)?;
+    // Where round keys are made ahead for a short clock, key set-up is short, too.
+    let copies = if way.ahead { SETUP_COPIES } else { 1 };
+    let mut plan = finished(graph, schedules, fixed, (of_schedule, copies))?;
     if way.share {
         plan.families = families(program, &plan.schedules);
     }
@@ -182,7 +187,7 @@ fn finished(
     graph: Graph,
     mut schedules: Vec<Schedule>,
     mut fixed: BTreeSet<usize>,
-    of_schedule: usize,
+    (of_schedule, copies): (usize, usize),
 ) -> Result<OnTheFly, Diagnostic> {
     fixed.retain(|v| !graph.values[*v].root || schedules.iter().any(|s| s.start.contains(v)));
     let last_of = |s: &Schedule| -> BTreeSet<usize> {
@@ -202,7 +207,7 @@ fn finished(
         if !last.is_empty() {
             setups.push(run_up(&graph, own, &last)?);
         } else if !fixed.is_empty() {
-            setups.push(once(&graph, &fixed));
+            setups.push(once(&graph, &fixed, copies));
         }
         of_each.push(fixed.union(&last).copied().collect::<Vec<_>>());
     }
@@ -260,11 +265,11 @@ fn shared_words(graph: &Graph, of_each: &[Vec<usize>]) -> Vec<Kept> {
     words
 }
 
-/// Key set-up of values that are made from the key: a copy of each function, one call a clock.
-fn once(graph: &Graph, fixed: &BTreeSet<usize>) -> Schedule {
+/// Key set-up of values that are made from the key, so many calls of a function a clock.
+fn once(graph: &Graph, fixed: &BTreeSet<usize>, copies: usize) -> Schedule {
     let scheduler_kept = BTreeSet::new();
     let scheduler = Scheduler::new(graph, &scheduler_kept);
-    scheduler.as_soon_as_can_be(fixed)
+    scheduler.as_soon_as_can_be(fixed, copies)
 }
 
 /// Key set-up of a window: the forward run without what only the cipher needs, to the words that a backward run starts with.

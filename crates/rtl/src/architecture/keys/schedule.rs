@@ -185,19 +185,21 @@ impl<'a> Scheduler<'a> {
         a == b || light >= HEAVY && 5 * light >= 4 * heavy
     }
 
-    /// All calls that the values need, one call of a function a clock, each after what it reads.
-    pub fn as_soon_as_can_be(&self, values: &BTreeSet<usize>) -> Schedule {
+    /// All calls that the values need, so many calls of a function a clock, each after what it reads.
+    pub fn as_soon_as_can_be(&self, values: &BTreeSet<usize>, copies: usize) -> Schedule {
         let mut plan = Schedule::default();
         for &value in values {
             self.visit(&mut plan, value, 0, &Limits::default());
         }
-        let mut used: BTreeSet<(usize, String)> = BTreeSet::new();
+        let mut used: BTreeMap<(usize, &str), usize> = BTreeMap::new();
         for n in 0..plan.calls.len() {
             let makers = plan.calls[n].inputs.iter().filter_map(|v| plan.made.get(v));
             let mut clock = makers.map(|&m| plan.at[m] + 1).max().unwrap_or(0);
-            while !used.insert((clock, plan.calls[n].function.clone())) {
+            let function = plan.calls[n].function.as_str();
+            while used.get(&(clock, function)).is_some_and(|&count| count >= copies) {
                 clock += 1;
             }
+            *used.entry((clock, function)).or_default() += 1;
             plan.at.push(clock);
         }
         plan.needs = vec![Vec::new(); plan.at.iter().max().map_or(1, |n| n + 1)];
