@@ -103,6 +103,7 @@ SMALL = Module(
         Move("copy", "small", 1, 1.0, ((4, "A", 0),)),
         Move("copy", "small", 0, 1.0, ((1, "A", 0),)),
         Move("past", "small", 1, 1.0, ((3, "A", 0),)),
+        Move("swap", "small", 0, 1.0, ((0, "B", 0), (0, "A", 0))),
     ],
 )
 def test_each_move_keeps_the_function(move: Move) -> None:
@@ -130,6 +131,21 @@ def test_wrong_changes_are_found(instances: tuple[Instance, ...], culprit: str) 
         "H733",
         f"timing repair changed what `small` does at `{culprit}`",
     )
+
+
+def test_inputs_swap_where_the_function_does_not_tell_them_apart() -> None:
+    cells = {one.name: one for one in GENERIC.cell}
+    names = {
+        name: {"".join(cells[name].pins[at] for at in order) for order in cells[name].symmetries()}
+        for name in ("INVX1", "NAND2X1", "XOR2X1", "MUX2X1", "AOI21X1")
+    }
+    assert names == {"INVX1": set(), "NAND2X1": {"BA"}, "XOR2X1": {"BA"}, "MUX2X1": set(), "AOI21X1": {"BAC"}}
+    aoi = Instance("g0", "AOI21X1", pins(A=2, B=3, C=4, Y=5))
+    ports = (Port("a", "input", (2, 3, 4)), Port("y", "output", (5,)))
+    before = Module("one", ports, (aoi,))
+    after = Module("one", ports, (replace(aoi, pins=pins(A=2, B=4, C=3, Y=5)),))
+    with pytest.raises(ToolError, match="changed what `one` does at `g0`"):
+        demand_same({"one": before}, {"one": after}, GENERIC)
 
 
 def test_moves_that_change_an_instance_twice_exclude_each_other() -> None:

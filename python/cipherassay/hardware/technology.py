@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache, lru_cache
+from itertools import permutations
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,10 +42,29 @@ class Cell:
         """Return an output's truth table: bit `i` for the inputs whose first is the lowest bit of `i`."""
         return _table(self.outputs()[output], self.pins)
 
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """Return how else nets may be put to its inputs: the one at input `i` to input ``order[i]``."""
+        return _symmetries(tuple(self.outputs().values()), self.pins)
+
 
 @lru_cache(maxsize=512)
 def _table(function: str, pins: tuple[str, ...]) -> int:
     return truth_table(function, pins, Place("the technology"))
+
+
+@lru_cache(maxsize=512)
+def _symmetries(functions: tuple[str, ...], pins: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    rows = range(1 << len(pins))
+
+    def moved(row: int, order: tuple[int, ...]) -> int:
+        return sum((row >> n & 1) << at for n, at in enumerate(order))
+
+    def holds(table: int, order: tuple[int, ...]) -> bool:
+        return all(table >> row & 1 == table >> moved(row, order) & 1 for row in rows)
+
+    tables = [_table(function, pins) for function in functions]
+    orders = list(permutations(range(len(pins))))[1:]
+    return tuple(order for order in orders if all(holds(table, order) for table in tables))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from cipherassay.hardware.repair.slack import Slacks
 from cipherassay.hardware.repair.where import Places, critical
 from cipherassay.hardware.technology import Technology
 
-FORM = 3
+FORM = 4
 """Counts changes of what comes out."""
 ROUNDS, LEAST_ROUNDS = 60, 30
 LARGE = 40_000
@@ -28,7 +28,7 @@ LARGE = 40_000
 MOST = 4000
 """Cells looked at in a round."""
 MARGIN, FINEST = 0.04, 16
-"""Pins with less slack than this part of the period are critical; where nothing helps, half of it, and so on."""
+"""Pins with less slack than this part of the period are critical; where nothing helps, of half of it."""
 SHORTER, MISSED = 0.9995, 0.97
 """A round is worth keeping if the longest path gets shorter by this factor, or else what all paths miss."""
 PARTS = 3

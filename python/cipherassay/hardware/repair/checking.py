@@ -16,7 +16,8 @@ def demand_same(before: Netlist, after: Netlist, technology: Technology) -> None
     """Check that every cell of a netlist still gets the signals that it got, whoever brings them.
 
     It knows nothing of how the netlist was changed: new buffers pass a signal on, a new cell of the function
-    and inputs of an old one gives the same signal, and nothing else may be new.
+    and inputs of an old one gives the same signal, and nothing else may be new. Inputs that a function does
+    not tell apart count as one set.
 
     Raises
     ------
@@ -44,6 +45,8 @@ class _Cells:
     outputs: dict[str, str]
     passes: dict[str, str]
     """The input of each buffer."""
+    orders: dict[str, tuple[dict[str, str], ...]]
+    """Per cell, the other inputs to which the net at each input may go."""
 
     @staticmethod
     def of(technology: Technology) -> _Cells:
@@ -53,6 +56,13 @@ class _Cells:
             {**gates, **{one.name: one.name for one in technology.register}},
             {name: one.output for name, one in technology.costs().items()},
             {one.name: one.pins[0] for one in single if one.table(one.output) == PASSES},
+            {
+                one.name: tuple(
+                    {pin: one.pins[at] for pin, at in zip(one.pins, order, strict=True)}
+                    for order in one.symmetries()
+                )
+                for one in technology.cell
+            },
         )
 
 
@@ -80,6 +90,7 @@ class _Signals:
 
     def __init__(self, cells: _Cells, module: Module) -> None:
         self.kinds, self.outputs, self.passes = cells.kinds, cells.outputs, cells.passes
+        self.orders = cells.orders
         self.stands: dict[Bit, Bit] = {}
         self.unknown: set[Bit] = set()
         """Nets of new cells that are not explained yet."""
@@ -100,9 +111,14 @@ class _Signals:
     def form(self, one: Instance) -> object:
         """Return a cell's function, or a module's name, and the signals at its pins but a cell's output."""
         output = self.outputs.get(one.type)
-        pins = sorted((pin, bits) for pin, bits in one.pins.items() if pin != output)
-        signals = tuple((pin, tuple(self.signal(bit) for bit in bits)) for pin, bits in pins)
-        return self.kinds.get(one.type, one.type), signals
+        given = {
+            pin: tuple(self.signal(bit) for bit in bits) for pin, bits in one.pins.items() if pin != output
+        }
+        # Of all orders of inputs that come to the same, one stands for them.
+        orders = self.orders.get(one.type, ())
+        swapped = ({order[pin]: bits for pin, bits in given.items()} for order in orders)
+        signals = min((sorted(each.items()) for each in (given, *swapped)), key=repr)
+        return self.kinds.get(one.type, one.type), tuple(signals)
 
     def explains(self, one: Instance) -> bool:
         """Whether a new cell gives a signal that is known; then its net stands for that."""

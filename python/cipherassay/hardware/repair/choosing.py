@@ -63,6 +63,7 @@ class _Around:
         self.node = min(self.nodes, key=lambda node: self.slacks.nodes[node])
         self.arc = self.slacks.driver(self.node)
         self.inputs = {pin: int(cells.column(pin)[row]) for pin in self.type.pins}
+        self.known: dict[tuple[int, int], float] = {}
 
     def moves(self) -> Iterator[Move]:
         if self.arc < 0:
@@ -72,6 +73,7 @@ class _Around:
         pins = self.slacks.pins(self.net)
         sinks = self.chooser.places.sinks(self.cell, bit, pins)
         yield from self.sizes()
+        yield from self.swapped()
         if self.type.name in self.chooser.buffers:
             yield from self.past(sinks)
         if len(pins) > 1:
@@ -104,10 +106,8 @@ class _Around:
 
     def sizes(self) -> Iterator[Move]:
         """The cell larger or smaller."""
-        graph = self.slacks.analysis.graph
         cells = self.slacks.analysis.library.cells
-        flat = self.slacks.analysis.flat.cells[int(graph.kind[self.arc])]
-        source = flat.pins[int(graph.pin[self.arc])]
+        source = self.pin(self.arc)
         now = self.slacks.delay(self.arc)
         for name in self.chooser.sizes.get(self.type.name, ()):
             for arc in cells[name].arcs:
@@ -115,6 +115,44 @@ class _Around:
                     then = self.slacks.delay(self.arc, table=arc.delays[self.node % 2])
                     more = self.load(cells[name]) - self.load(self.type)
                     yield self.move("size", now - then - self.before * more, cell=name)
+
+    def swapped(self) -> Iterator[Move]:
+        """The nets at the cell's inputs in another order that its function does not tell apart."""
+        cell = self.type.cell
+        if cell is None:
+            return
+        now = self.late({pin: pin for pin in cell.pins})
+        critical = self.pin(self.arc)
+        for order in cell.symmetries():
+            to = {pin: cell.pins[at] for pin, at in zip(cell.pins, order, strict=True)}
+            more = max(self.type.pins[to[critical]]) - max(self.type.pins[critical])
+            ends = tuple((self.cell.place, to[pin], 0) for pin in cell.pins)
+            gain = now - self.late(to) - self.before * max(more, 0.0)
+            yield Move("swap", self.cell.module, self.cell.place, gain, ends)
+
+    def late(self, to: dict[str, str]) -> float:
+        """How much later than needed the cell's output comes if the net at each input goes to another."""
+        slacks, graph = self.slacks, self.slacks.analysis.graph
+        found = -np.inf
+        for node in self.nodes:
+            for arc in slacks.analysis.into(node).tolist():
+                source = int(graph.source[arc])
+                pin, edges = to[self.pin(arc)], (source % 2, node % 2)
+                same = (one for one in self.type.arcs if one.source == pin and edges in one.edges)
+                delay = max((self.delay(arc, one.delays[node % 2]) for one in same), default=np.inf)
+                found = max(found, slacks.arrival[source] + delay - slacks.needed[node])
+        return found
+
+    def pin(self, arc: int) -> str:
+        """The input pin at which an arc begins."""
+        graph = self.slacks.analysis.graph
+        return self.slacks.analysis.flat.cells[int(graph.kind[arc])].pins[int(graph.pin[arc])]
+
+    def delay(self, arc: int, table: int) -> float:
+        """An arc's delay by a table, looked up once."""
+        if (arc, table) not in self.known:
+            self.known[arc, table] = self.slacks.delay(arc, table=table)
+        return self.known[arc, table]
 
     def buffered(self, sinks: list[Sink]) -> Iterator[Move]:
         """A buffer for the sinks that can wait for it."""

@@ -1,4 +1,4 @@
-"""Changes to the cells around a net: another size, a buffer for what can wait, a copy of the driver."""
+"""Changes to the cells around a net: size, order of inputs, buffers and copies for what can wait."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ class Move:
     ----------
     kind : str
         ``size``: the cell becomes `cell`; ``buffer``: the sinks get a `cell` in between; ``copy``: the sinks
-        get a copy of the cell; ``past``: the sinks are driven by what drives the cell, which is a buffer.
+        get a copy of the cell; ``past``: the sinks are driven by what drives the cell, which is a buffer;
+        ``swap``: the nets at the cell's inputs, in their order, go to those that `sinks` names.
     place : int
         The cell, by its place in the module.
     sinks : tuple
@@ -67,6 +68,10 @@ class _Work:
         one = self.instances[move.place]
         if move.kind == "size":
             self.instances[move.place] = replace(one, type=move.cell)
+        elif move.kind == "swap":
+            nets = [one.pins[pin] for pin in self.inputs(one.type)]
+            to = {pin: net for (_, pin, _), net in zip(move.sinks, nets, strict=True)}
+            self.instances[move.place] = replace(one, pins={**one.pins, **to})
         elif move.kind == "past":
             (source,) = one.pins[self.data(one.type)]
             self.connect(move.sinks, source)
@@ -97,6 +102,9 @@ class _Work:
         return name
 
     def data(self, type: str) -> str:
+        return self.inputs(type)[0]
+
+    def inputs(self, type: str) -> tuple[str, ...]:
         cell = self.cells[type]
         assert isinstance(cell, Cell)
-        return cell.pins[0]
+        return cell.pins
