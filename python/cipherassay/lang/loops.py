@@ -8,6 +8,7 @@ of trips that it treats alike.
 from __future__ import annotations
 
 import sys
+from collections import Counter as Counted
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -17,7 +18,19 @@ from .counter import Counter, Trips
 from .frame import read_locals, write_locals
 from .place import complain, here, running
 from .run import current_run
-from .state import Containers, Leaf, Missing, Path, containers, leaves, rebuild, restore, structure
+from .state import (
+    Containers,
+    Leaf,
+    Missing,
+    Path,
+    apart,
+    containers,
+    copied,
+    leaves,
+    rebuild,
+    restore,
+    structure,
+)
 from .trace import Block, Loop, Op, Trace, Value, current, record
 from .word import Word
 
@@ -143,7 +156,7 @@ class _TracedLoop:
             return self._begin_attempt(frame)
         now = self._variables(frame)
         block = self.trace.blocks.pop()
-        if self._grown(now):
+        if self._separated(now) or self._grown(now):
             return self._begin_attempt(frame)
         self.bodies.append(
             _Body(self.trips.live, block, _operands(now), {n: structure(v) for n, v in now.items()})
@@ -167,7 +180,7 @@ class _TracedLoop:
         return found
 
     def _enter(self, frame: FrameType) -> None:
-        self.entry = self._variables(frame)
+        self.entry = apart(self._variables(frame), frame.f_globals)
         self.shapes = {name: structure(value) for name, value in self.entry.items()}
         self.initial = _operands(self.entry)
         for value in self.entry.values():
@@ -210,6 +223,19 @@ class _TracedLoop:
         self.trips = Trips(trip, list(self.remaining), self.target)
         self.trace.blocks.append(block)
         return Counter(self.numbers.start, ((self.numbers.step, self.trips),))
+
+    def _separated(self, now: dict[str, Any]) -> bool:
+        """Give variables that the body binds anew, and that share a list at first, lists of their own."""
+        assert self.entry is not None
+        counts = Counted(id(value) for value in self.entry.values() if isinstance(value, list | dict))
+        bound = [n for n, v in self.entry.items() if counts[id(v)] > 1 and now.get(n) is not v]
+        restore(self.saved if bound else {})
+        for name in bound:
+            shared: Containers = {}
+            containers(self.entry[name], shared)
+            self.entry[name] = copied(self.entry[name], shared, {})
+            containers(self.entry[name], self.saved)
+        return bool(bound)
 
     def _grown(self, now: dict[str, Any]) -> bool:
         """Compare the variables with the start of the body; say whether more must be carried."""

@@ -3,7 +3,7 @@ dictionaries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .arrays import Array
@@ -192,3 +192,34 @@ def restore(found: Containers) -> None:
             container.update(contents)
         else:
             list.__setitem__(container, slice(None), contents)
+
+
+def apart(values: dict[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    """Return variables with copies of the lists and dictionaries that `others`, a file's globals, hold, too.
+
+    A loop changes its state in place: ``U = v`` before it must not make the loop change a constant `v`.
+    """
+    shared: Containers = {}
+    for name, value in others.items():
+        if not name.startswith("__") and structure(value) is not None:
+            containers(value, shared)
+    made: dict[int, Any] = {}
+    return {name: copied(value, shared, made) for name, value in values.items()}
+
+
+def copied(value: Any, shared: Containers, made: dict[int, Any]) -> Any:
+    """Return a copy of a list or dictionary that is one of `shared`, with copies of those in it.
+
+    ``made`` keeps the copies.
+    """
+    if id(value) in made:
+        return made[id(value)]
+    if id(value) not in shared or not isinstance(value, list | dict):
+        return value
+    kind: Any = type(value)
+    copy = made[id(value)] = kind.__new__(kind)
+    if isinstance(value, dict):
+        copy.update({key: copied(item, shared, made) for key, item in value.items()})
+    else:
+        list.extend(copy, [copied(item, shared, made) for item in list.__iter__(value)])
+    return copy
