@@ -18,6 +18,7 @@ from cipherassay.hardware.repair.choosing import Chooser
 from cipherassay.hardware.repair.moves import Move, compatible, moved
 from cipherassay.hardware.repair.slack import Slacks
 from cipherassay.hardware.repair.where import Places, critical
+from cipherassay.hardware.static_timing.flat import Parts
 from cipherassay.hardware.technology import Technology
 
 FORM = 4
@@ -59,8 +60,10 @@ def repaired(
         ``H733``: the result is not what was given but for buffers, copies and sizes (`checking`).
     """
 
+    parts: Parts = {}
+
     def looked_at(one: Netlist) -> Slacks:
-        return Slacks(static_timing.analysis(one, top, technology, clock=clock, case=case))
+        return Slacks(static_timing.analysis(one, top, technology, clock=clock, case=case, parts=parts))
 
     given, slacks = netlist, looked_at(netlist)
     cells = sum(len(kind.nets) for kind in slacks.analysis.flat.cells)

@@ -63,7 +63,6 @@ class _Around:
         self.node = min(self.nodes, key=lambda node: self.slacks.nodes[node])
         self.arc = self.slacks.driver(self.node)
         self.inputs = {pin: int(cells.column(pin)[row]) for pin in self.type.pins}
-        self.known: dict[tuple[int, int], float] = {}
 
     def moves(self) -> Iterator[Move]:
         if self.arc < 0:
@@ -108,51 +107,56 @@ class _Around:
         """The cell larger or smaller."""
         cells = self.slacks.analysis.library.cells
         source = self.pin(self.arc)
-        now = self.slacks.delay(self.arc)
-        for name in self.chooser.sizes.get(self.type.name, ()):
-            for arc in cells[name].arcs:
-                if arc.source == source:
-                    then = self.slacks.delay(self.arc, table=arc.delays[self.node % 2])
-                    more = self.load(cells[name]) - self.load(self.type)
-                    yield self.move("size", now - then - self.before * more, cell=name)
+        arcs = [
+            (name, arc)
+            for name in self.chooser.sizes.get(self.type.name, ())
+            for arc in cells[name].arcs
+            if arc.source == source
+        ]
+        tables = [self.slacks.analysis.graph.delay[self.arc], *(arc.delays[self.node % 2] for _, arc in arcs)]
+        now, *then = self.slacks.delays(np.full(len(tables), self.arc), np.array(tables)).tolist()
+        for (name, _), delay in zip(arcs, then, strict=True):
+            more = self.load(cells[name]) - self.load(self.type)
+            yield self.move("size", now - delay - self.before * more, cell=name)
 
     def swapped(self) -> Iterator[Move]:
         """The nets at the cell's inputs in another order that its function does not tell apart."""
         cell = self.type.cell
-        if cell is None:
+        orders = cell.symmetries() if cell is not None else ()
+        if cell is None or not orders:
             return
-        now = self.late({pin: pin for pin in cell.pins})
-        critical = self.pin(self.arc)
-        for order in cell.symmetries():
+        critical, late = self.pin(self.arc), self.late()
+        now = max(late[pin, pin] for pin in cell.pins)
+        for order in orders:
             to = {pin: cell.pins[at] for pin, at in zip(cell.pins, order, strict=True)}
             more = max(self.type.pins[to[critical]]) - max(self.type.pins[critical])
             ends = tuple((self.cell.place, to[pin], 0) for pin in cell.pins)
-            gain = now - self.late(to) - self.before * max(more, 0.0)
+            gain = now - max(late[pair] for pair in to.items()) - self.before * max(more, 0.0)
             yield Move("swap", self.cell.module, self.cell.place, gain, ends)
 
-    def late(self, to: dict[str, str]) -> float:
-        """How much later than needed the cell's output comes if the net at each input goes to another."""
+    def late(self) -> dict[tuple[str, str], float]:
+        """How much later than needed the output comes through the net at one input, put to another."""
         slacks, graph = self.slacks, self.slacks.analysis.graph
-        found = -np.inf
+        places, arcs, tables = [], [], []
         for node in self.nodes:
             for arc in slacks.analysis.into(node).tolist():
-                source = int(graph.source[arc])
-                pin, edges = to[self.pin(arc)], (source % 2, node % 2)
-                same = (one for one in self.type.arcs if one.source == pin and edges in one.edges)
-                delay = max((self.delay(arc, one.delays[node % 2]) for one in same), default=np.inf)
-                found = max(found, slacks.arrival[source] + delay - slacks.needed[node])
+                edges = (int(graph.source[arc]) % 2, node % 2)
+                for one in self.type.arcs:
+                    if edges in one.edges:
+                        places.append((self.pin(arc), one.source))
+                        arcs.append(arc)
+                        tables.append(one.delays[node % 2])
+        found = {(pin, to): -np.inf for pin in self.type.pins for to in self.type.pins}
+        every = np.array(arcs)
+        comes = slacks.arrival[graph.source[every]] + slacks.delays(every, np.array(tables))
+        for pair, slack in zip(places, (comes - slacks.needed[graph.sink[every]]).tolist(), strict=True):
+            found[pair] = max(found[pair], slack)
         return found
 
     def pin(self, arc: int) -> str:
         """The input pin at which an arc begins."""
         graph = self.slacks.analysis.graph
         return self.slacks.analysis.flat.cells[int(graph.kind[arc])].pins[int(graph.pin[arc])]
-
-    def delay(self, arc: int, table: int) -> float:
-        """An arc's delay by a table, looked up once."""
-        if (arc, table) not in self.known:
-            self.known[arc, table] = self.slacks.delay(arc, table=table)
-        return self.known[arc, table]
 
     def buffered(self, sinks: list[Sink]) -> Iterator[Move]:
         """A buffer for the sinks that can wait for it."""
@@ -207,7 +211,8 @@ class _Around:
         """Critical sinks of a buffer driven by what drives the buffer."""
         parted = [one for one in sinks if one.slack_ns < self.chooser.margin_ns]
         added = self.before * sum(one.load_pf for one in parted)
-        gain = self.slacks.delay(self.arc) - added
+        (now,) = self.slacks.delays(np.array([self.arc]), self.slacks.analysis.graph.delay[[self.arc]])
+        gain = float(now) - added
         pins = self.slacks.pins(self.source // 2) if self.source >= 0 else []
         others = [one for one in pins if one.slack_ns - added < self.chooser.margin_ns]
         if parted and len(others) <= 1:

@@ -87,17 +87,18 @@ class Slacks:
     def resistance(self, node: int) -> float:
         """Return how much a node's delay grows with its load, in ns per pF; 0 for what the top drives."""
         arc = self.driver(node)
-        return 0.0 if arc < 0 else self.delay(arc, STEP_PF, per_load=True)
+        if arc < 0:
+            return 0.0
+        table = self.analysis.graph.delay[arc]
+        light, heavy = self.delays(np.array([arc, arc]), np.array([table, table]), np.array([0.0, STEP_PF]))
+        return float(heavy - light) / STEP_PF
 
-    def delay(self, arc: int, added_pf: float = 0.0, *, per_load: bool = False, table: int = -1) -> float:
-        """Return an arc's delay with a load added, by another table where one is given."""
-        graph, tables = self.analysis.graph, self.analysis.library.tables
-        source, sink = int(graph.source[arc]), int(graph.sink[arc])
-        slope = np.array([self.slope[source] if source >= 0 else 0.0])
-        which = np.array([graph.delay[arc] if table < 0 else table])
-        load = self.analysis.load[sink]
-        at = [float(tables.at(which, np.array([load + more]), slope)[0]) for more in (0.0, added_pf)]
-        return (at[1] - at[0]) / added_pf if per_load else at[1]
+    def delays(self, arcs: Places, tables: Places, more_pf: Numbers | float = 0.0) -> Numbers:
+        """Return arcs' delays by tables, with loads added."""
+        graph = self.analysis.graph
+        source, load = graph.source[arcs], self.analysis.load[graph.sink[arcs]]
+        slope = np.where(source >= 0, self.slope[source], 0.0)
+        return self.analysis.library.tables.at(tables, load + more_pf, slope)
 
     def pins(self, net: int) -> list[Pin]:
         """Return the input pins on a net through which paths go."""

@@ -13,7 +13,7 @@ from cipherassay.errors import UsageError
 from cipherassay.hardware.netlist import Netlist
 from cipherassay.hardware.static_timing.cells import Arc, Library, library
 from cipherassay.hardware.static_timing.constants import Constants, constants
-from cipherassay.hardware.static_timing.flat import Flat, flatten
+from cipherassay.hardware.static_timing.flat import Flat, Parts, flatten
 from cipherassay.hardware.static_timing.graph import Graph, graph, loads
 from cipherassay.hardware.static_timing.tables import Numbers, Places
 from cipherassay.hardware.technology import Technology
@@ -66,10 +66,14 @@ def analysis(
     *,
     clock: str = "",
     case: Mapping[str, int] | None = None,
+    parts: Parts | None = None,
 ) -> Analysis:
-    """Return a netlist made flat, with its graph, for questions about its arrivals; as of `paths`."""
+    """Return a netlist made flat, with its graph, for questions about its arrivals; as of `paths`.
+
+    ``parts`` is as of `flat.flatten`.
+    """
     cells = library(technology)
-    flat = flatten(netlist, top, cells)
+    flat = flatten(netlist, top, cells, parts)
     known = constants(flat, _held(flat, case or {}))
     return Analysis(flat, cells, known, graph(flat, known), technology, clock)
 

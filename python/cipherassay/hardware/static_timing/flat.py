@@ -63,17 +63,26 @@ class Flat:
         return None
 
 
-def flatten(netlist: Netlist, top: str, library: Library) -> Flat:
+Parts = dict[int, "_Part"]
+"""Modules as they were made flat before, by identity; a part holds its module, so none goes away."""
+
+
+def flatten(netlist: Netlist, top: str, library: Library, parts: Parts | None = None) -> Flat:
     """Return a netlist made flat.
 
     Instances of modules that the netlist does not hold are left out: their pins end paths.
+
+    Parameters
+    ----------
+    parts : Parts, optional
+        For netlists of one library that share modules and have the same names: each module is read once.
 
     Raises
     ------
     ToolError
         ``H704``: a type in the top's hierarchy is neither a cell nor a module, and is not left out.
     """
-    work = _Flattening(netlist, library)
+    work = _Flattening(netlist, library, {} if parts is None else parts)
     module = netlist[top]
     part = work.part(top)
     nets = work.place(part, "", np.arange(part.size))
@@ -105,17 +114,18 @@ def _number(bit: Bit) -> int:
 class _Flattening:
     netlist: Netlist
     library: Library
+    parts: Parts
     nets: int = 0
-    known: dict[str, _Part] = field(default_factory=dict)
     rows: defaultdict[str, list[Places]] = field(default_factory=lambda: defaultdict(list))
     names: defaultdict[str, list[tuple[str, list[str]]]] = field(default_factory=lambda: defaultdict(list))
     same: list[tuple[int, int]] = field(default_factory=list)
     """Pairs of nets that are one: a module passes an input on to an output."""
 
     def part(self, name: str) -> _Part:
-        if name not in self.known:
-            self.known[name] = self.compiled(self.netlist[name])
-        return self.known[name]
+        module = self.netlist[name]
+        if id(module) not in self.parts:
+            self.parts[id(module)] = self.compiled(module)
+        return self.parts[id(module)]
 
     def compiled(self, module: Module) -> _Part:
         by_type: defaultdict[str, list[Instance]] = defaultdict(list)
