@@ -11,7 +11,19 @@ from small_cipher import TEXT
 
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, VerificationError
-from cipherassay.hardware import build, counts, documents, exploring, figures, own, rows, stored
+from cipherassay.hardware import (
+    build,
+    counts,
+    documents,
+    executors,
+    exploring,
+    figures,
+    own,
+    remembered,
+    rows,
+    stored,
+    technology,
+)
 from cipherassay.hardware.counts import Counts
 from cipherassay.hardware.documents import Document
 from cipherassay.hardware.vectors import Vector
@@ -233,3 +245,31 @@ def test_what_a_sweep_tries() -> None:
     assert every[0] == build.LITERAL
     assert {"fast", "small"} <= set(every) < set(build.strategies())
     assert exploring.wanted(["small", "best", "on-the-fly"])[:2] == ["small", "on-the-fly"]
+
+
+def test_what_was_synthesized_before_is_there_at_once(
+    small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path / "cache"))
+    explored = []
+
+    def explore(*given: object, **how: object) -> exploring.Explored:
+        explored.append(how["settings"])
+        return real(*given, **how)  # type: ignore[arg-type]
+
+    real = exploring.explore
+    monkeypatch.setattr(exploring, "explore", explore)
+
+    def found(most: int) -> Document:
+        settings = exploring.Settings(names=("A",), most=most, repair=False)
+        with executors.executor("local", workers=1, memory_mb=2000) as place:
+            return remembered.document(
+                load(small), technology.load("generic"), place, architecture="iterative", key="128",
+                direction="both", strategies=["rounds"], variant="", settings=settings,
+            )  # fmt: skip
+
+    first = found(1)
+    assert found(1) == first
+    assert [one.most for one in explored] == [1]
+    found(2)
+    assert [one.most for one in explored] == [1, 2]

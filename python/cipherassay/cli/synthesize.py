@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -159,15 +159,17 @@ def _cipher(
     bar: Bar, to: Path | None, words: Sequence[str], store: bool, energy: bool, json: bool,
 ) -> list[Row]:  # fmt: skip
     from cipherassay.ciphers import load
-    from cipherassay.hardware import documents, exploring, rows, stored
+    from cipherassay.hardware import documents, exploring, remembered, rows, stored
 
-    found = exploring.explore(
-        load(work.cipher), library, place, architecture=work.architecture, key=work.key,
-        direction=work.direction, strategies=work.strategies, variant=work.variant, settings=settings,
-        watch=bar,
-    )  # fmt: skip
-    document = documents.of(found)
-    if to is not None:
+    given = load(work.cipher), library, place
+    how: dict[str, Any] = {
+        "architecture": work.architecture, "key": work.key, "direction": work.direction,
+        "strategies": work.strategies, "variant": work.variant, "settings": settings, "watch": bar,
+    }  # fmt: skip
+    # A document does not hold netlists.
+    found = exploring.explore(*given, **how) if to is not None or energy else None
+    document = documents.of(found) if found is not None else remembered.document(*given, **how)
+    if to is not None and found is not None:
         shown.write_grades(found, document, to)
     if store:
         path = stored.path_of(document)
@@ -177,7 +179,9 @@ def _cipher(
         shown.show_device(document)
     command = shlex.join(["assay", "synthesize", *work.words, *words])
     made = list(rows.device_rows(document, command=command))
-    return made + (energy_rows(found, f"{command} --energy", bar, json=json) if energy else [])
+    if energy and found is not None:
+        made += energy_rows(found, f"{command} --energy", bar, json=json)
+    return made
 
 
 def _with_traffic(wanted: Sequence[Built | Work], library: Technology) -> None:

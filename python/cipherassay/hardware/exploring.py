@@ -131,11 +131,7 @@ def explore(
         Whatever `build.build`, `counts.confirmed` and `synthesis.synthesize` raise.
     """
     settings = settings or Settings()
-    devices: dict[str, Device] = {}
-    for name in wanted(strategies):
-        device = build.build(cipher, architecture, key, direction, name, variant)
-        if all(verilog(device) != verilog(one) for one in devices.values()):
-            devices[name] = device
+    devices = distinct(cipher, architecture, key, direction, strategies, variant)
     left: dict[str, Tried] = {}
     if len(devices) > 1:
         first = Settings(FIRST_NAMES, settings.splits[:1], FIRST_MOST)
@@ -146,6 +142,24 @@ def explore(
     left = {name: one for name, one in left.items() if name not in tried}
     found = Explored(next(iter(devices.values())), technology, settings, tried, left)
     return _repaired(found) if settings.repair else found
+
+
+def distinct(
+    cipher: Cipher, architecture: str, key: str, direction: str, strategies: Sequence[str], variant: str
+) -> dict[str, Device]:
+    """Return a cipher's devices by strategies, equal ones once.
+
+    Raises
+    ------
+    AssayError
+        Whatever `build.build` raises.
+    """
+    devices: dict[str, Device] = {}
+    for name in wanted(strategies):
+        device = build.build(cipher, architecture, key, direction, name, variant)
+        if all(verilog(device) != verilog(one) for one in devices.values()):
+            devices[name] = device
+    return devices
 
 
 def wanted(strategies: Sequence[str]) -> list[str]:
