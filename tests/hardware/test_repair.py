@@ -114,6 +114,18 @@ def test_each_move_keeps_the_function(move: Move) -> None:
         assert evaluated(after, GENERIC, {"a": word}) == evaluated(SMALL, GENERIC, {"a": word})
 
 
+def test_copies_of_equal_cells_are_told_from_wrong_ones() -> None:
+    twice = Instance("g9", "NAND2X1", pins(A=2, B=3, Y=9))
+    reader = Instance("g10", "NAND2X1", pins(A=4, B=9, Y=10))
+    whole = replace(SMALL, instances=(NAND, twice, reader))
+    for place in (0, 1):
+        after = moved(whole, [Move("copy", "small", place, 1.0, ((2, "AB"[place], 0),))], GENERIC)
+        demand_same({"small": whole}, {"small": after}, GENERIC)
+    wrong = replace(whole, instances=(NAND, twice, replace(reader, pins=pins(A=4, B=3, Y=10))))
+    with pytest.raises(ToolError, match="`g10`"):
+        demand_same({"small": whole}, {"small": wrong}, GENERIC)
+
+
 @pytest.mark.parametrize(
     ("instances", "culprit"),
     [

@@ -29,6 +29,9 @@ def demand_same(before: Netlist, after: Netlist, technology: Technology) -> None
         # A module that was not touched is the same object.
         wrong = None if after[name] is module else _difference(module, after[name], cells)
         if wrong:
+            # A copy of one of two equal cells may have been taken for one of the other.
+            wrong = _difference(module, after[name], cells, equal=True)
+        if wrong:
             raise ToolError(
                 "H733",
                 f"timing repair changed what `{name}` does at `{wrong}`",
@@ -66,12 +69,14 @@ class _Cells:
         )
 
 
-def _difference(before: Module, after: Module, cells: _Cells) -> str | None:
+def _difference(before: Module, after: Module, cells: _Cells, *, equal: bool = False) -> str | None:
     old = {one.name: one for one in before.instances}
     kept = {one.name: one for one in after.instances if one.name in old}
     if before.ports != after.ports or len(kept) != len(old):
         return next((name for name in old if name not in kept), "its ports")
     signals = _Signals(cells, before)
+    while equal and signals.join_equal(before):
+        pass
     waiting = [one for one in after.instances if one.name not in old]
     signals.unknown = {bit for one in waiting for bit in signals.given(one)}
     while waiting:
@@ -98,6 +103,19 @@ class _Signals:
             if one.type in self.passes:
                 self.stands[self.given(one)[0]] = one.pins[self.passes[one.type]][0]
         self.known = {self.form(one): self.given(one)[0] for one in module.instances if self.given(one)}
+
+    def join_equal(self, module: Module) -> bool:
+        """Let the nets of cells of one function and inputs stand for one signal; say whether any did not."""
+        first: dict[object, Bit] = {}
+        before = len(self.stands)
+        for one in module.instances:
+            if one.type in self.kinds and self.given(one):
+                (net,) = self.given(one)
+                source = first.setdefault(self.form(one), net)
+                if self.signal(net) != self.signal(source):
+                    self.stands[net] = source
+        self.known = {self.form(one): self.given(one)[0] for one in module.instances if self.given(one)}
+        return len(self.stands) > before
 
     def signal(self, bit: Bit) -> Bit:
         while bit in self.stands:
