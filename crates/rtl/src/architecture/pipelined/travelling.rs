@@ -244,6 +244,9 @@ fn taken(logic: &mut Logic, mux: &Mux, here: &Here<'_>, made: &[Vec<Operand>]) -
     here.running.choose(logic, mux.width, &words).unwrap_or(Operand::Const(0))
 }
 
+/// Gives a word; the last argument has the results of the stage's copies so far.
+type Taken<'a> = dyn FnMut(&mut Logic, &Mux, &[Vec<Operand>]) -> Operand + 'a;
+
 /// The results of the stage's copies that are wanted, and none of the others; `taken` gives their arguments.
 fn called(
     program: &Program,
@@ -251,7 +254,7 @@ fn called(
     network: &Network,
     running: Running,
     wanted: &dyn Fn(usize) -> bool,
-    taken: &mut dyn FnMut(&mut Logic, &Mux, &[Vec<Operand>]) -> Operand,
+    taken: &mut Taken<'_>,
 ) -> Vec<Vec<Operand>> {
     let mut made: Vec<Vec<Operand>> = Vec::new();
     for (n, copy) in network.copies.iter().enumerate() {
