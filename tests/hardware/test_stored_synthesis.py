@@ -251,14 +251,17 @@ def test_what_was_synthesized_before_is_there_at_once(
     small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path / "cache"))
-    explored = []
+    settled: list[exploring.Settings] = []
 
-    def explore(*given: object, **how: object) -> exploring.Explored:
-        explored.append(how["settings"])
-        return real(*given, **how)  # type: ignore[arg-type]
+    def explored(
+        devices: dict[str, build.Device], known: technology.Technology, place: executors.Executor,
+        settings: exploring.Settings, watch: executors.Watch,
+    ) -> exploring.Explored:  # fmt: skip
+        settled.append(settings)
+        return real(devices, known, place, settings, watch)
 
-    real = exploring.explore
-    monkeypatch.setattr(exploring, "explore", explore)
+    real = exploring.explored
+    monkeypatch.setattr(exploring, "explored", explored)
 
     def found(most: int) -> Document:
         settings = exploring.Settings(names=("A",), most=most, repair=False)
@@ -270,6 +273,6 @@ def test_what_was_synthesized_before_is_there_at_once(
 
     first = found(1)
     assert found(1) == first
-    assert [one.most for one in explored] == [1]
+    assert [one.most for one in settled] == [1]
     found(2)
-    assert [one.most for one in explored] == [1, 2]
+    assert [one.most for one in settled] == [1, 2]

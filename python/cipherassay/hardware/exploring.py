@@ -130,8 +130,14 @@ def explore(
     AssayError
         Whatever `build.build`, `counts.confirmed` and `synthesis.synthesize` raise.
     """
-    settings = settings or Settings()
     devices = distinct(cipher, architecture, key, direction, strategies, variant)
+    return explored(devices, technology, executor, settings or Settings(), watch)
+
+
+def explored(
+    devices: dict[str, Device], technology: Technology, executor: Executor, settings: Settings, watch: Watch
+) -> Explored:
+    """Synthesize a cipher's devices, by strategy; as `explore`."""
     left: dict[str, Tried] = {}
     if len(devices) > 1:
         first = Settings(FIRST_NAMES, settings.splits[:1], FIRST_MOST)

@@ -53,12 +53,7 @@ def document(
     if found is not None:
         known: dict[str, Any] = json.loads(found)
         return known
-    made = documents.of(
-        exploring.explore(
-            cipher, technology, executor, architecture=architecture, key=key, direction=direction,
-            strategies=strategies, variant=variant, settings=settings, watch=watch,
-        )
-    )  # fmt: skip
+    made = documents.of(exploring.explored(devices, technology, executor, settings, watch))
     kept.put(name, json.dumps(made))
     return made
 

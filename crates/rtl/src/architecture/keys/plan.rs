@@ -191,8 +191,8 @@ fn finished(
 ) -> Result<OnTheFly, Diagnostic> {
     fixed.retain(|v| !graph.values[*v].root || schedules.iter().any(|s| s.start.contains(v)));
     let last_of = |s: &Schedule| -> BTreeSet<usize> {
-        let made_before = |v: &usize| !graph.values[*v].root && !fixed.contains(v) && !s.loaded.contains(v);
-        s.start.iter().copied().filter(made_before).collect()
+        let of_setup = |v: &usize| !graph.values[*v].root && !fixed.contains(v) && !s.loaded.contains(v);
+        s.start.iter().copied().filter(of_setup).collect()
     };
     let last: BTreeSet<usize> = schedules.iter().flat_map(last_of).collect();
     if !last.is_empty() && !fixed.is_empty() {

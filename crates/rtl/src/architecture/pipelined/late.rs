@@ -6,7 +6,7 @@ use program::ir::Operand;
 
 use super::super::keys::network::{Mux, Network, Source};
 use super::super::running::Running;
-use super::travelling::{Held, Here};
+use super::travelling::{chosen, Held, Here};
 use crate::logic::Logic;
 
 /// The copies whose results only round keys take.
@@ -28,42 +28,28 @@ fn made_by(mux: &Mux) -> Vec<usize> {
 
 /// Words of a stage as registers have them a clock later.
 pub(super) struct Later<'a> {
-    network: &'a Network,
-    stage: usize,
-    here: &'a Here<'a>,
+    pub network: &'a Network,
+    pub stage: usize,
+    pub here: &'a Here<'a>,
     /// Results of the stage's copies, as far as they are not late.
-    made: &'a [Vec<Operand>],
+    pub made: &'a [Vec<Operand>],
     /// The window behind the stage.
-    window: &'a [Option<Operand>],
-    held: &'a mut Held,
-    known: BTreeMap<Operand, Operand>,
+    pub window: &'a [Option<Operand>],
+    pub held: &'a mut Held,
+    /// Words that registers of their own hold.
+    pub known: BTreeMap<Operand, Operand>,
 }
 
-impl<'a> Later<'a> {
-    pub fn new(
-        network: &'a Network,
-        stage: usize,
-        here: &'a Here<'a>,
-        made: &'a [Vec<Operand>],
-        window: &'a [Option<Operand>],
-        held: &'a mut Held,
-    ) -> Self {
-        Later { network, stage, here, made, window, held, known: BTreeMap::new() }
-    }
-
+impl Later<'_> {
     /// What a word is, a clock later; `made` has the results of late copies.
     pub fn taken(&mut self, logic: &mut Logic, mux: &Mux, running: Running, made: &[Vec<Operand>]) -> Operand {
-        let mut of = |(way, clocks): (usize, &Vec<Option<Source>>)| {
-            let source = clocks.first().copied().flatten()?;
-            if let Source::Copy(copy, output) = source {
-                if let Some(&word) = made.get(copy).and_then(|results| results.get(output)) {
-                    return Some(word);
-                }
-            }
-            Some(self.word(logic, way, source, mux.width))
-        };
-        let words: Vec<Option<Operand>> = mux.from.iter().enumerate().map(&mut of).collect();
-        running.choose(logic, mux.width, &words).unwrap_or(Operand::Const(0))
+        chosen(logic, mux, running, |logic, way, source| {
+            let late = match source {
+                Source::Copy(copy, output) => made.get(copy).and_then(|results| results.get(output)).copied(),
+                _ => None,
+            };
+            late.unwrap_or_else(|| self.word(logic, way, source, mux.width))
+        })
     }
 
     /// A word in the window if it goes there, else in a register of its own.

@@ -1,6 +1,6 @@
 //! The Key Schedule of a pipeline whose round keys travel with the data: every stage makes the words of its step.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::ir::{Operand, Program};
 
@@ -147,7 +147,8 @@ pub(super) fn key_schedule(
             })
             .collect();
         if twice {
-            let mut later = late::Later::new(network, stage, &here, &made, &window, &mut held);
+            let (made, window, known) = (&made, &window, BTreeMap::new());
+            let mut later = late::Later { network, stage, here: &here, made, window, held: &mut held, known };
             let taken =
                 &mut |logic: &mut Logic, mux: &Mux, made: &[Vec<Operand>]| later.taken(logic, mux, running, made);
             let made = called(functions, logic, network, running, &|n| late.contains(&n), taken);
@@ -239,9 +240,21 @@ fn first(logic: &mut Logic, plan: &OnTheFly, places: &Places, here: &Here<'_>) -
 
 /// What a word is in this stage.
 fn taken(logic: &mut Logic, mux: &Mux, here: &Here<'_>, made: &[Vec<Operand>]) -> Operand {
-    let mut of = |clocks: &Vec<Option<Source>>| Some(here.word(logic, clocks.first().copied().flatten()?, made));
-    let words: Vec<Option<Operand>> = mux.from.iter().map(&mut of).collect();
-    here.running.choose(logic, mux.width, &words).unwrap_or(Operand::Const(0))
+    chosen(logic, mux, here.running, |logic, _, source| here.word(logic, source, made))
+}
+
+/// A word by the way that runs; `word` gives it for a way and its source.
+pub(super) fn chosen(
+    logic: &mut Logic,
+    mux: &Mux,
+    running: Running,
+    mut word: impl FnMut(&mut Logic, usize, Source) -> Operand,
+) -> Operand {
+    let of = |(way, clocks): (usize, &Vec<Option<Source>>)| {
+        clocks.first().copied().flatten().map(|source| word(logic, way, source))
+    };
+    let words: Vec<Option<Operand>> = mux.from.iter().enumerate().map(of).collect();
+    running.choose(logic, mux.width, &words).unwrap_or(Operand::Const(0))
 }
 
 /// Gives a word; the last argument has the results of the stage's copies so far.
