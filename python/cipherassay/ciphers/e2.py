@@ -103,20 +103,24 @@ def decrypt_stored(keys, ciphertext):
     k, inverses15, inverses14 = keys
     return FT(feistel_back(k, IT(ciphertext, k[16], k[15])), k[13], inverses14)
 
-@e2.key_schedule(form="sequenced-inverses")          # the same, a Newton step of one word after another
+@e2.key_schedule(form="sequenced-inverses")          # the same, a word of G after another, then a Newton step
 def key_schedule_sequenced(key):                     # key scheduling part
     K = [key[n:n + 8] for n in range(0, len(key), 8)]
     K += [S(S(S(v))), S(S(S(S(v))))][len(K) - 2:]
-    L, Y, U = G(K, v)
-    q = array(u8, 32, 8)
-    for i in rounds(8):
-        L, Y, U = G(Y, U)
-        q[4 * i:4 * i + 4] = L
+    Y, U = ring(u8, 4, 8), v
+    Y[:] = K
+    q = array(u8, range(-4, 32), 8)
+    for n in rounds(-4, 32):                         # Y wraps: the four words of each of nine G
+        Y[n] = f(Y[n])
+        U = f(U) ^ Y[n]
+        q[n] = U
     x, y = ring(u32, 8), ring(u32, 8)
     x[:] = be_words([q[2 * j + i % 2, i // 2] for i in (14, 13) for j in range(16)]) | 1   # of k_15 and k_14
     y[:] = x[:]
-    for n in rounds(32):                             # the rings wrap: four steps of each of the eight words
-        y[n] = y[n] * (2 - x[n] * y[n])
+    t = u32(1)
+    for n in rounds(33):                             # the rings wrap: four steps of each of the eight words; the last
+        y[n - 1] = y[n - 1] * t                      # product of a step stands beside the first of the next
+        t = 2 - x[n] * y[n]
     k = array(u8, range(1, 17), 16)
     for i in steps(16):
         k[i + 1] = [q[2 * j + i % 2, i // 2] for j in range(16)]
