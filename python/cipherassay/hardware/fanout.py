@@ -138,7 +138,7 @@ def _with_trees(
     weights: dict[str, Weights],
 ) -> Module:
     loads = _sinks(module, technology, clocks, weights)
-    next_net = module.next_net()
+    next_net = module.next_net
     made: list[Instance] = []
     moved: dict[Pin, Bit] = {}
     for bit in sorted(loads, key=str):

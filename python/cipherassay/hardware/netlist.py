@@ -52,8 +52,9 @@ class Module:
         """The type of each instance by its name."""
         return {one.name: one.type for one in self.instances}
 
+    @cached_property
     def next_net(self) -> int:
-        """Return a number above those of all nets."""
+        """A number above those of all nets."""
         ports = (bit for port in self.ports for bit in port.bits)
         pins = (bit for one in self.instances for bits in one.pins.values() for bit in bits)
         return 1 + max((bit for group in (ports, pins) for bit in group if isinstance(bit, int)), default=0)

@@ -21,9 +21,9 @@ from cipherassay.hardware.repair.where import Places, critical
 from cipherassay.hardware.static_timing.flat import Parts
 from cipherassay.hardware.technology import Technology
 
-FORM = 4
+FORM = 5
 """Counts changes of what comes out."""
-ROUNDS, LEAST_ROUNDS = 60, 30
+ROUNDS, LEAST_ROUNDS = 60, 12
 LARGE = 40_000
 """Cells from which on a netlist gets fewer rounds: each takes as long as its cells are many."""
 MOST = 4000

@@ -61,7 +61,7 @@ class _Work:
     def __init__(self, module: Module, technology: Technology) -> None:
         self.instances = list(module.instances)
         self.names = {one.name for one in module.instances}
-        self.next_net = module.next_net()
+        self.next_net = module.next_net
         self.cells = technology.costs()
 
     def do(self, move: Move) -> None:

@@ -143,7 +143,7 @@ class _Flattening:
                     help=nearest(one.type, self.library.cells),
                 )
         rows = {kind: self.matrix(kind, ones) for kind, ones in by_type.items()}
-        return _Part(module, module.next_net() + 2, rows, below)
+        return _Part(module, module.next_net + 2, rows, below)
 
     def matrix(self, kind: str, ones: list[Instance]) -> tuple[list[str], Places]:
         pins = pins_of(self.library.cells[kind])

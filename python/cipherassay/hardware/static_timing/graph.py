@@ -103,8 +103,7 @@ def levels(source: Places, sink: Places, nodes: int) -> Places:
         starts = np.repeat(begins[now] - np.cumsum(counts) + counts, counts)
         ends = sink[starts + np.arange(int(counts.sum()))]
         np.subtract.at(waiting, ends, 1)
-        ends = np.unique(ends)
-        now = ends[waiting[ends] == 0]
+        now = np.unique(ends[waiting[ends] == 0])
         depth += 1
     return level
 
