@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from small_cipher import TEXT
@@ -12,7 +13,7 @@ from verilog_samples import ADDER, CORE, LAYER, SBOX
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.errors import UsageError
+from cipherassay.errors import ToolError, UsageError
 from cipherassay.hardware import (
     build,
     documents,
@@ -22,6 +23,7 @@ from cipherassay.hardware import (
     frontend,
     netlist,
     rows,
+    static_timing,
     stored,
     synthesis,
     technology,
@@ -251,3 +253,32 @@ def test_strategies_together_give_the_grades(tmp_path: Path) -> None:
     kept.parent.mkdir(parents=True)
     kept.write_text(stored.text_of(document))
     stored.verify({**stored.load(kept), "cipher": str(path)})
+
+
+@pytest.mark.usefixtures("flow")
+def test_grades_are_timed_by_the_technology_s_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(judge: bool) -> synthesis.Synthesis:
+        return synthesis.synthesize({"a.v": ADDER}, OSU050, executors.Local(1), names=["A", "N"], judge=judge)
+
+    swept = made(False)
+    assert {one.timing.tool for one in swept.points} == {static_timing.VERSION}
+    judged = made(True).grades
+    assert {one.timing.tool for one in judged} == {timing.version(OSU050)}
+    real = timing.by_own
+
+    def too_fast(*given: Any) -> timing.Timing:
+        found = real(*given)
+        return replace(found, delay_ns=found.delay_ns / 2)
+
+    fast = too_fast(swept.grades[0].netlist, swept.top, OSU050, "", {}, 1, {})
+    monkeypatch.setattr(timing, "by_own", too_fast)
+    with pytest.raises(ToolError) as caught:
+        made(True)
+    error = caught.value
+    assert error.code == "H734"
+    assert error.message == f"two judges do not agree on the timing of `{swept.top}`"
+    assert error.notes == (
+        f"{timing.version(OSU050)}: {judged[0].delay_ns:.4f} ns",
+        f"{fast.tool}: {fast.delay_ns:.4f} ns",
+    )
+    assert error.help == "one of them has a fault: please report it with the design"

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from cipherassay.errors import ToolError
 from cipherassay.hardware import constants, fanout, front, netlist, recipes, rtlil, timing
 from cipherassay.hardware.executors import SILENT, Executor, Watch, results
 from cipherassay.hardware.jobs import Gates, Library, Map, Repair, Time
@@ -17,6 +18,10 @@ from cipherassay.hardware.units import block_of
 
 Choice = Mapping[str, str]
 """The recipe of each unit."""
+PATHS = 4
+"""The worst paths of a point that are kept."""
+AGREE = 0.001
+"""The part of a delay by which two judges may differ."""
 
 
 @dataclass(frozen=True)
@@ -159,24 +164,44 @@ class Design:
         pairs = zip(made, points, strict=True)
         return [replace(one, repaired=True) for one, point in pairs if one.delay_ns < point.delay_ns]
 
-    def held(self, point: DesignPoint, ports: Mapping[str, int]) -> timing.Timing:
-        """Return the timing of a point with ports, and the registers behind them, held at values."""
-        case = tuple(sorted({**dict(self.case), **ports}.items()))
-        (found,) = results([self._job(point.netlist, case)], self.executor, self.watch)
-        return timing.from_dict(json.loads(found))
+    def held(self, point: DesignPoint, cases: Sequence[Mapping[str, int]]) -> list[timing.Timing]:
+        """Return the timings of a point with ports, and the registers behind them, held at values."""
+        every = [tuple(sorted({**dict(self.case), **ports}.items())) for ports in cases]
+        return self._timings([self._job(point.netlist, case) for case in every])
+
+    def judged(self, points: Sequence[DesignPoint]) -> list[DesignPoint]:
+        """Return points as the technology's own judge times them, in parallel.
+
+        Raises
+        ------
+        ToolError
+            ``H734``: it and the own static timing, by which points are found, do not agree.
+        """
+        made = self._timings([self._job(point.netlist, self.case) for point in points])
+        for point, found in zip(points, made, strict=True):
+            _demand_agreement(self.top, point.timing, found)
+        pairs = zip(points, made, strict=True)
+        return [replace(point, delay_ns=found.delay_ns, timing=found) for point, found in pairs]
+
+    def _every(self, whole: Netlist, case: Mapping[str, int]) -> dict[str, int]:
+        return dict(case) | constants.held_registers(whole, self.top, self.technology, case)
 
     def _job(self, whole: Netlist, case: tuple[tuple[str, int], ...]) -> Time:
         clock = timing.the_clock(self._clocks or {}, self.top)
-        every = dict(case) | constants.held_registers(whole, self.top, self.technology, dict(case))
-        text, question = timing.asked(whole, self.top, self.technology, clock, every, 4, self._texts)
+        every = self._every(whole, dict(case))
+        text, question = timing.asked(whole, self.top, self.technology, clock, every, PATHS, self._texts)
         return Time(text, question, self.top, self.library, tuple(every.items()))
 
+    def _timings(self, jobs: Sequence[Time]) -> list[timing.Timing]:
+        return [timing.from_dict(json.loads(text)) for text in results(jobs, self.executor, self.watch)]
+
     def _points(self, made: Sequence[tuple[Choice, Netlist]]) -> list[DesignPoint]:
-        """Return whole netlists as points, timed in parallel."""
-        jobs = [self._job(whole, self.case) for _, whole in made]
+        """Return whole netlists as points, by the own static timing."""
+        clock = timing.the_clock(self._clocks or {}, self.top)
         points = []
-        for (choice, whole), text in zip(made, results(jobs, self.executor, self.watch), strict=True):
-            found = timing.from_dict(json.loads(text))
+        for choice, whole in made:
+            every = self._every(whole, dict(self.case))
+            found = timing.by_own(whole, self.top, self.technology, clock, every, PATHS, every)
             size = netlist.size(whole, self.top, self.technology)
             points.append(DesignPoint(dict(choice), found.delay_ns, size, self.blocks(whole), found, whole))
         return points
@@ -206,6 +231,16 @@ class Design:
             found[_owner(step.pin, self.top, point.netlist)] += step.arrival_ns - before
             before = step.arrival_ns
         return dict(found)
+
+
+def _demand_agreement(top: str, own: timing.Timing, found: timing.Timing) -> None:
+    if abs(found.delay_ns - own.delay_ns) > AGREE * own.delay_ns:
+        raise ToolError(
+            "H734",
+            f"two judges do not agree on the timing of `{top}`",
+            notes=[f"{found.tool}: {found.delay_ns:.4f} ns", f"{own.tool}: {own.delay_ns:.4f} ns"],
+            help="one of them has a fault: please report it with the design",
+        )
 
 
 def _owner(pin: str, top: str, whole: Netlist) -> str:

@@ -104,7 +104,8 @@ class Explored:
         if "key_size" not in tried.device.words:
             return dict.fromkeys(sizes, one.point.timing)
         design = tried.made.designs[tried.made.split(one.point)]
-        return {bits: design.held(one.point, {"key_size": CODES[bits]}) for bits in sizes}
+        held = design.held(one.point, [{"key_size": CODES[bits]} for bits in sizes])
+        return dict(zip(sizes, held, strict=True))
 
 
 def explore(
@@ -147,7 +148,7 @@ def explored(
     tried = _tried(devices, technology, executor, settings, watch)
     left = {name: one for name, one in left.items() if name not in tried}
     found = Explored(next(iter(devices.values())), technology, settings, tried, left)
-    return _repaired(found) if settings.repair else found
+    return _judged(_repaired(found) if settings.repair else found)
 
 
 def distinct(
@@ -189,7 +190,7 @@ def _tried(
             counts.confirmed(device),
             synthesis.synthesize(
                 verilog(device), technology, executor, top=device.name, names=settings.names,
-                splits=settings.splits, most=settings.most, repair=False, watch=watch,
+                splits=settings.splits, most=settings.most, repair=False, judge=False, watch=watch,
             ),
         )
         for name, device in devices.items()
@@ -205,6 +206,27 @@ def _repaired(found: Explored) -> Explored:
         for name, one in found.tried.items()
     }
     return replace(found, tried=tried)
+
+
+def _judged(found: Explored) -> Explored:
+    """Return strategies with all grades as the technology's judge times them."""
+    # A judged delay may differ in its last digit, and make another point a grade.
+    while left := _not_judged(found):
+        found = replace(found, tried=_with_judged(found.tried, left), left=_with_judged(found.left, left))
+    return found
+
+
+def _not_judged(found: Explored) -> list[Candidate]:
+    grades = (*found.grades, *found.literal)
+    return [one for one in grades if not synthesis.is_judged(one.point, found.technology)]
+
+
+def _with_judged(tried: dict[str, Tried], left: Sequence[Candidate]) -> dict[str, Tried]:
+    chosen = {name: {id(one.point): one.point for one in left if one.strategy == name} for name in tried}
+    return {
+        name: replace(one, made=synthesis.with_judged(one.made, list(chosen[name].values())))
+        for name, one in tried.items()
+    }
 
 
 def _candidates(tried: dict[str, Tried]) -> list[Candidate]:

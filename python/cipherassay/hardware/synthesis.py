@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from cipherassay.hardware import arithmetic, climbing, front, frontend, recipes, rtlil
+from cipherassay.hardware import arithmetic, climbing, front, frontend, recipes, rtlil, timing
 from cipherassay.hardware.bottom_up import Curve, Design, DesignPoint
 from cipherassay.hardware.executors import SILENT, Executor, Watch, results
 from cipherassay.hardware.jobs import Gates, Library
@@ -56,6 +56,7 @@ def synthesize(
     case: Mapping[str, int] | None = None,
     most: int = MOST_DESIGNS,
     repair: bool = True,
+    judge: bool = True,
     watch: Watch = SILENT,
 ) -> Synthesis:
     """Synthesize a design from the texts of its Verilog files.
@@ -72,6 +73,8 @@ def synthesize(
         Whole designs timed at most, for each split.
     repair : bool
         Whether the timing of their speed grades is repaired, too (`repair.repaired`).
+    judge : bool
+        Whether their speed grades are timed by the technology's judge (`Design.judged`).
 
     Raises
     ------
@@ -99,7 +102,10 @@ def synthesize(
             split_of[id(point)] = split
             found.append(point)
     made = Synthesis(top, technology, tuple(found), curves, designs, split_of)
-    return with_repaired(made, made.grades) if repair else made
+    made = with_repaired(made, made.grades) if repair else made
+    while judge and (left := [one for one in made.grades if not is_judged(one, technology)]):
+        made = with_judged(made, left)
+    return made
 
 
 def with_repaired(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
@@ -110,6 +116,22 @@ def with_repaired(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
             split_of[id(point)] = split
             points.append(point)
     return replace(made, points=tuple(points), split_of=split_of)
+
+
+def with_judged(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
+    """Return a synthesis with some of its points as the technology's judge times them (`Design.judged`)."""
+    points, split_of = list(made.points), dict(made.split_of)
+    for split, design in made.designs.items():
+        own = [one for one in chosen if made.split(one) == split]
+        for before, now in zip(own, design.judged(own), strict=True):
+            split_of[id(now)] = split
+            points[next(n for n, one in enumerate(points) if one is before)] = now
+    return replace(made, points=tuple(points), split_of=split_of)
+
+
+def is_judged(point: DesignPoint, technology: Technology) -> bool:
+    """Return whether a point's timing is by the technology's judge."""
+    return point.timing.tool == timing.version(technology)
 
 
 def _without_small(

