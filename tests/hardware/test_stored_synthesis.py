@@ -184,7 +184,8 @@ def test_results_of_another_design_are_refused(small: Path, tmp_path: Path) -> N
         "error[H741]: the kept results of small_iterative_128 are of another design than the generator writes now\n"
         f"   = strategy on-the-fly: the Verilog was {was[:12]} and is {now[:12]}\n"
         f"   = help: make them anew: assay synthesize {small} --architecture iterative --key 128 "
-        "--direction both --technology osu050 --strategy on-the-fly --store"
+        "--direction both --technology osu050 --strategy on-the-fly "
+        "--split operators --points 1 --designs 1 --store"
     )
     assert list(stored.stale(folder=tmp_path)) == ["small_iterative_128"]
     assert stored.rows(folder=tmp_path) == []

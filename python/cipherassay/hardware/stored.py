@@ -140,6 +140,8 @@ def recompute(document: Document) -> str:
     words += ["--key", document["key"], "--direction", document["direction"]]
     words += ["--technology", document["technology"]]
     words += [word for name in document["strategies"] for word in ("--strategy", name)]
+    words += [word for name in document["splits"] for word in ("--split", name)]
+    words += ["--points", str(len(document["recipes"])), "--designs", str(document["designs"])]
     return shlex.join([*words, "--store"])
 
 
