@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -177,7 +177,3 @@ def in_folder() -> tempfile.TemporaryDirectory[str]:
     """Return a temporary folder for a benchmark."""
     return tempfile.TemporaryDirectory(prefix="assay-java-")
 
-
-def sizes_of(cipher: Cipher, wanted: Sequence[int]) -> tuple[int, ...]:
-    """Return the key sizes to measure, in the cipher's order."""
-    return tuple(bits for bits in cipher.key_bits if not wanted or bits in wanted)
