@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cipherassay import tools
 from cipherassay.cli._common import progress, say, show_table
@@ -30,12 +30,15 @@ def java_target(name: str) -> Target:
     """
     from cipherassay.java.measuring import TARGETS
 
-    if name in TARGETS:
-        return cast("Target", name)
+    for target in TARGETS:
+        if name == target:
+            return target
     raise UsageError("J001", f"there is no target `{name}`", help=nearest(name, ("native", *TARGETS)))
 
 
-def measure_java(jobs: list[Job], target: Target, *, settings: Settings, accept: bool, quiet: bool) -> list[Row]:
+def measure_java(
+    jobs: list[Job], target: Target, *, settings: Settings, accept: bool, quiet: bool
+) -> list[Row]:
     """Measure the jobs' ciphers in Java; rows of every finished operation are kept in the store at once.
 
     Raises
@@ -117,13 +120,13 @@ class _Measured:
         from cipherassay.java.rows import Compared
 
         before, described, first = self._c_cycles(operation, bits)
-        times = self.benchmark.measure(operation, bits, self.target, self.runs, lambda amount: None)
+        times = self.benchmark.measure(operation, bits, self.target, self.runs)
         after, _, second = self._c_cycles(operation, bits)
         stable = self.steady.environment.stable and first and second
         return Compared(times, min(before, after), described, stable)
 
     def _c_cycles(self, operation: Operation, bits: int) -> tuple[float, str, bool]:
-        """Return the cycles of the cipher's C by its own strategy, how it was compiled, whether it was steady."""
+        """Return the cycles of the cipher's C by its own strategy, what it is, whether it was steady."""
         from cipherassay.native.backend import LoadedBackend
         from cipherassay.native.checking import check_implementation
         from cipherassay.native.compiler import find_compiler
@@ -146,7 +149,8 @@ def show_java(rows: list[Row]) -> None:
     lines: dict[tuple[object, ...], list[object]] = {}
     for row in rows:
         key = (row.cipher, (row.operation or "").replace("_", " "), row.key_bits)
-        line = lines.setdefault(key, [row.strategy, None, None, None, None, None, "yes" if row.stable else "no"])
+        stable = "yes" if row.stable else "no"
+        line = lines.setdefault(key, [row.strategy, None, None, None, None, None, stable])
         configuration = row.configuration or ""
         if row.metric != "cycles":
             continue
@@ -156,7 +160,8 @@ def show_java(rows: list[Row]) -> None:
             line[2] = round(row.value)
         else:
             line[1], line[3] = round(row.value), round(row.ratio or 0, 2)
-    columns = ["cipher", "operation", "key", "strategy", "Java", "C", "Java by C", "Bouncy Castle", "by Java", "stable"]
+    columns = ["cipher", "operation", "key", "strategy", "Java", "C", "Java by C"]
+    columns += ["Bouncy Castle", "by Java", "stable"]
     target = rows[0].target or "" if rows else ""
     show_table(columns, [[*key, *line] for key, line in lines.items()], title=target)
     if rows:

@@ -39,7 +39,7 @@ def measure(
     key_bits: Annotated[list[int] | None, typer.Option(help="Key size; several times for several.")] = None,
     target: Annotated[
         str,
-        typer.Option("--target", help="`native`: the C; `java-jit`, `java-interpreted`: the Java, beside the C."),
+        typer.Option("--target", help="`native`: the C; `java-jit`, `java-interpreted`: Java beside the C."),
     ] = "native",
     strategy: Annotated[str, typer.Option(help="Strategy of the code; else the cipher's own.")] = "",
     variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",

@@ -20,7 +20,7 @@ COMPUTED = 16
 _HEAD = """\
 # Known answers of {name} in the byte order of its description, one a line:
 #   block SET KEYBITS NUMBER KEY PLAINTEXT CIPHERTEXT
-#   chain LOOP KEYBITS NUMBER KEY VECTOR BEGIN END   10,000 operations by a loop of NIST's Monte Carlo tests (1998)
+#   chain LOOP KEYBITS NUMBER KEY VECTOR BEGIN END: 10,000 steps of NIST's Monte Carlo tests (1998)
 """
 
 

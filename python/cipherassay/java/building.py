@@ -1,4 +1,4 @@
-"""Java compiled and run: the JDK that is installed, libraries by Maven, known answers before anything counts."""
+"""Java compiled and run: the JDK that is here, libraries by Maven, known answers before anything counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cipher as a Maven project: the class, its test with known answers, the files that build it, a page that explains."""
+"""A cipher as a Maven project: class, test with known answers, the files that build it, a page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def generate(
     variant: str = "",
     key: bytes | None = None,
 ) -> GeneratedClass:
-    """Write the class of a cipher (default: all its key sizes, its own strategy for Java); errors as of `program`."""
+    """Write the class of a cipher (default: all key sizes, its strategy for Java); errors as of `program`."""
     name = class_name(cipher, variant)
     text = strategies.emit_java(cipher, name, PACKAGE, key_bits, strategy, variant, key)
     sizes = (8 * len(key),) if key is not None else tuple(key_bits or cipher.key_bits)

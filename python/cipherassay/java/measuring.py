@@ -48,9 +48,9 @@ class Runs:
     """How much JMH measures: virtual machines started, timed iterations of each, milliseconds of one."""
 
     forks: int = 2
-    iterations: int = 80
+    iterations: int = 40
     milliseconds: int = 10
-    warm_up: int = 1200
+    warm_up: int = 1000
     """Milliseconds before the first timed iteration, in which the code is compiled."""
 
 
@@ -102,7 +102,12 @@ class Benchmark:
         return (OURS, RIVAL) if self.rival else (OURS,)
 
     def measure(
-        self, operation: Operation, key_bits: int, target: Target, runs: Runs, advance: Callable[[float], None]
+        self,
+        operation: Operation,
+        key_bits: int,
+        target: Target,
+        runs: Runs,
+        advance: Callable[[float], None] = lambda amount: None,
     ) -> Times:
         """Measure an operation in virtual machines of its own, the implementations in turns.
 
@@ -176,4 +181,3 @@ def tools_of(benchmark: Benchmark) -> str:
 def in_folder() -> tempfile.TemporaryDirectory[str]:
     """Return a temporary folder for a benchmark."""
     return tempfile.TemporaryDirectory(prefix="assay-java-")
-

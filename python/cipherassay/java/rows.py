@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.java.measuring import MEANINGS, OURS, RIVAL, Benchmark, Target, Times, tools_of
 from cipherassay.results import Row
@@ -11,7 +11,7 @@ from cipherassay.results import Row
 if TYPE_CHECKING:
     from cipherassay.native.session import Session
 
-BASIS = "cycles: the least time of JMH's iterations by the core's clock, timed beside it by dependent additions"
+BASIS = "cycles: the least time of JMH's iterations by the core's clock, found by dependent additions"
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,12 @@ class Compared:
 
 
 def rows_of(
-    benchmark: Benchmark, target: Target, session: Session, compared: Compared, command: str, variant: str = ""
+    benchmark: Benchmark,
+    target: Target,
+    session: Session,
+    compared: Compared,
+    command: str,
+    variant: str = "",
 ) -> list[Row]:
     """Return the rows of one operation: Java by C, C, and Bouncy Castle by Java.
 
@@ -33,7 +38,7 @@ def rows_of(
     """
     times, made = compared.times, benchmark.made
     ours = times.cycles(OURS)
-    shared = {
+    shared: dict[str, Any] = {
         "cipher": benchmark.cipher.name, "variant": variant, "operation": times.operation,
         "key_bits": times.key_bits, "level": "native", "target": session.target, "basis": "measured",
         "stable": compared.stable, "command": command,
@@ -50,16 +55,17 @@ def rows_of(
             value=min(times.nanoseconds[OURS]), tools=tools,
         ),
         Row(
-            **shared, strategy=benchmark.cipher.strategy, configuration=f"our C, {compared.c_described}",
-            metric="cycles", value=compared.c_cycles,
+            **shared, strategy=benchmark.cipher.strategy, metric="cycles", value=compared.c_cycles,
+            configuration=f"our C, {compared.c_described}",
         ),
     ]  # fmt: skip
     if benchmark.rival:
         engine = f"Bouncy Castle {benchmark.rival['version']} {benchmark.rival['engine']}"
         rows.append(
             Row(
-                **shared, strategy=None, configuration=f"{engine}, {where}", metric="cycles",
-                value=times.cycles(RIVAL), reference=ours, reference_source=f"our class, {where}", tools=tools,
+                **shared, strategy=None, configuration=f"{engine}, {where}",
+                metric="cycles", value=times.cycles(RIVAL), reference=ours,
+                reference_source=f"our class, {where}", tools=tools,
             )
         )  # fmt: skip
     return rows

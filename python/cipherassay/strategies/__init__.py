@@ -1,4 +1,4 @@
-"""Strategies: which form of a cipher's description and which passes make the program that C or Java is written from.
+"""Strategies: which form of a cipher's description and which passes make the program that is written.
 
 One TOML file per strategy, found by scanning this folder.
 """
@@ -274,7 +274,7 @@ def emit_java(
     variant: str = "",
     key: bytes | None = None,
 ) -> str:
-    """Return the Java class of a cipher, called `name`, for the given key sizes (default: all, or that of the key).
+    """Return the Java class of a cipher, called `name`, for the key sizes (default: all, or that of the key).
 
     Raises what `program` raises.
     """

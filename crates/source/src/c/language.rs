@@ -45,7 +45,7 @@ impl Language for C {
     fn stored(&self, e: &Expr, width: u8) -> String {
         expr::stored(e, width)
     }
-    fn index(&self, e: &Expr, _width: u8, mixed: bool) -> String {
+    fn index(&self, e: &Expr, _width: u8, mixed: bool, _modulus: Option<u32>) -> String {
         if mixed {
             format!("(int){}", e.tight())
         } else {

@@ -43,11 +43,13 @@ impl Language for Java {
     fn stored(&self, e: &Expr, width: u8) -> String {
         expr::stored(e, width)
     }
-    fn index(&self, e: &Expr, width: u8, mixed: bool) -> String {
-        match (value_bits(width), mixed) {
-            (64, _) => format!("(int) {}", e.unary()),
-            (_, true) => e.tight(),
-            (_, false) => e.text.clone(),
+    fn index(&self, e: &Expr, width: u8, mixed: bool, modulus: Option<u32>) -> String {
+        match (value_bits(width), modulus) {
+            (64, Some(m)) => format!("(int) Long.remainderUnsigned({}, {m})", e.text),
+            (64, None) => format!("(int) {}", e.unary()),
+            (_, Some(m)) if width == 32 => format!("Integer.remainderUnsigned({}, {m})", e.text),
+            _ if mixed => e.tight(),
+            _ => e.text.clone(),
         }
     }
     fn cast_index(&self, sum: &str, width: u8) -> Expr {

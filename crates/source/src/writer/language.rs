@@ -66,8 +66,8 @@ pub trait Language: Sync {
     fn value(&self, e: &Expr, width: u8) -> String;
     /// Text of a word to store in memory.
     fn stored(&self, e: &Expr, width: u8) -> String;
-    /// Text of a word as an index: by itself, or (`mixed`) as a term of a sum.
-    fn index(&self, e: &Expr, width: u8, mixed: bool) -> String;
+    /// Text of a word as an index: by itself, or (`mixed`) as a term of a sum; the index is taken modulo `modulus` if there is one.
+    fn index(&self, e: &Expr, width: u8, mixed: bool, modulus: Option<u32>) -> String;
     /// A sum of indices made a word.
     fn cast_index(&self, sum: &str, width: u8) -> Expr;
     /// `a + b` and the like.

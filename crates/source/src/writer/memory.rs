@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use program::ir::{Address, Op, Operand, Type, ValueId};
+use program::ir::{Address, Affine, Op, Operand, Type, ValueId};
 
 use super::edges::Groups;
 use super::expr::Expr;
@@ -52,12 +52,11 @@ impl<'a> Writer<'a, '_> {
 
     fn address_text(
         &mut self,
-        affine: &program::ir::Affine,
+        affine: &Affine,
         modulus: Option<u32>,
         scale: i64,
         reads: &mut BTreeSet<usize>,
     ) -> String {
-        let mixed = affine.terms.len() > 1;
         let words: Vec<(ValueId, String)> = affine
             .terms
             .iter()
@@ -65,17 +64,7 @@ impl<'a> Writer<'a, '_> {
             .map(|&(_, v)| v)
             .collect::<Vec<_>>()
             .into_iter()
-            .map(|v| {
-                (
-                    v,
-                    self.word_index(
-                        v,
-                        mixed,
-                        affine.terms.len() == 1 && affine.constant == 0 && modulus.is_none(),
-                        reads,
-                    ),
-                )
-            })
+            .map(|v| (v, self.word_index(v, affine, modulus, reads)))
             .collect();
         let sum = self
             .indices
@@ -87,11 +76,12 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    fn word_index(&mut self, v: ValueId, mixed: bool, alone: bool, reads: &mut BTreeSet<usize>) -> String {
+    fn word_index(&mut self, v: ValueId, affine: &Affine, modulus: Option<u32>, reads: &mut BTreeSet<usize>) -> String {
         let e = self.take_value(v);
         reads.extend(&e.reads);
-        let text = self.language.index(&e, self.width(v), mixed);
-        if alone || mixed {
+        let mixed = affine.terms.len() > 1;
+        let text = self.language.index(&e, self.width(v), mixed, modulus);
+        if mixed || (affine.constant == 0 && modulus.is_none()) {
             text
         } else {
             tight(&text)
