@@ -120,6 +120,12 @@ def emit_c(programs: Sequence[tuple[int, Program]], options: Mapping[str, str]) 
     function of one program).
     """
 
+def emit_java(programs: Sequence[tuple[int, Program]], options: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the Java class (file name and text) for a cipher compiled for one or more key sizes.
+
+    Options: ``name`` (of the class), ``package``, ``strategy``, ``header`` (lines).
+    """
+
 def generate(seed: int, size: int) -> str:
     """Return the text of a random sound program that the seed determines.
 

@@ -3,6 +3,7 @@
 use program::passes;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use source::writer::api::Options;
 use std::collections::BTreeMap;
 
 use crate::errors::{raise, usage, Class};
@@ -41,32 +42,47 @@ fn available_passes() -> Vec<(&'static str, &'static str)> {
     passes::all().iter().map(|p| (p.name(), p.description())).collect()
 }
 
+type Files = PyResult<Vec<(String, String)>>;
+
 /// C for a cipher compiled for one or more key sizes: file names and texts. Options: `name`, `strategy`, `header` (lines),
 /// `api` (`cipher`, or `functions` for every function of one program as an external one).
 #[pyfunction]
-fn emit_c(
-    py: Python<'_>,
-    programs: Vec<(u32, Py<Program>)>,
-    options: BTreeMap<String, String>,
-) -> PyResult<Vec<(String, String)>> {
-    let get = |key: &str| options.get(key).cloned().unwrap_or_default();
-    let inner: Vec<(u32, program::ir::Program)> =
-        programs.iter().map(|(bits, p)| (*bits, p.get().inner.clone())).collect();
-    if inner.is_empty() {
-        return Err(usage(py, "S004", "there is no program to write".into(), String::new()));
-    }
-    let name = if options.contains_key("name") { get("name") } else { inner[0].1.name.to_lowercase() };
-    let written = if get("api") == "functions" {
-        source::c::emit_functions(&inner[0].1, &name, true)
+fn emit_c(py: Python<'_>, programs: Vec<(u32, Py<Program>)>, options: BTreeMap<String, String>) -> Files {
+    let inner = programs_of(py, &programs)?;
+    let named = options_of(&inner, &options);
+    let written = if options.get("api").is_some_and(|api| api == "functions") {
+        source::c::emit_functions(&inner[0].1, &named.name, true)
     } else {
-        let header = get("header").lines().map(str::to_owned).collect();
-        source::c::emit(&inner, &source::c::Options { name, strategy: get("strategy"), header })
+        source::c::emit(&inner, &named)
     };
     written.map_err(|d| raise(py, Class::Usage, &d))
+}
+
+/// Java for a cipher compiled for one or more key sizes: file names and texts. Options: `name` (of the class), `package`,
+/// `strategy`, `header` (lines).
+#[pyfunction]
+fn emit_java(py: Python<'_>, programs: Vec<(u32, Py<Program>)>, options: BTreeMap<String, String>) -> Files {
+    let inner = programs_of(py, &programs)?;
+    let package = options.get("package").map_or("", String::as_str);
+    source::java::emit(&inner, &options_of(&inner, &options), package).map_err(|d| raise(py, Class::Usage, &d))
+}
+
+fn programs_of(py: Python<'_>, programs: &[(u32, Py<Program>)]) -> PyResult<Vec<(u32, program::ir::Program)>> {
+    if programs.is_empty() {
+        return Err(usage(py, "S004", "there is no program to write".into(), String::new()));
+    }
+    Ok(programs.iter().map(|(bits, p)| (*bits, p.get().inner.clone())).collect())
+}
+
+fn options_of(programs: &[(u32, program::ir::Program)], options: &BTreeMap<String, String>) -> Options {
+    let get = |key: &str| options.get(key).cloned().unwrap_or_default();
+    let name = if options.contains_key("name") { get("name") } else { programs[0].1.name.to_lowercase() };
+    Options { name, strategy: get("strategy"), header: get("header").lines().map(str::to_owned).collect() }
 }
 
 /// Adds the functions to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(available_passes, module)?)?;
-    module.add_function(wrap_pyfunction!(emit_c, module)?)
+    module.add_function(wrap_pyfunction!(emit_c, module)?)?;
+    module.add_function(wrap_pyfunction!(emit_java, module)?)
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,28 +12,37 @@ from cipherassay.cli._emit_asm import emit_asm
 from cipherassay.cli._emit_rtl import emit_rtl
 from cipherassay.errors import UsageError
 
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     emit = typer.Typer(help="Write a cipher as source code, assembly text or hardware.", no_args_is_help=True)
     emit.command("c")(emit_c)
+    emit.command("java")(emit_java)
     emit.command("asm")(emit_asm)
     emit.command("rtl")(emit_rtl)
     app.add_typer(emit, name="emit")
 
 
+_Cipher = Annotated[str, typer.Argument(help="A cipher's name, or a cipher file.", show_default=False)]
+_Folder = Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write.")]
+_KeyBits = Annotated[
+    list[int] | None, typer.Option("--key-bits", help="A key size; may be given several times. Default: all.")
+]
+_Strategy = Annotated[str, typer.Option("--strategy", help="Default: the cipher's own.")]
+_Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher.")]
+_Key = Annotated[str, typer.Option("--key", metavar="HEX", help="The key, for code made for one key.")]
+
+
 def emit_c(
-    cipher: Annotated[str, typer.Argument(help="A cipher's name, or a cipher file.", show_default=False)],
-    folder: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write.")] = Path(),
-    key_bits: Annotated[
-        list[int] | None,
-        typer.Option("--key-bits", help="A key size; may be given several times. Default: all."),
-    ] = None,
-    strategy: Annotated[str, typer.Option("--strategy", help="Default: the cipher's own.")] = "",
-    variant: Annotated[str, typer.Option("--variant", help="A variant of the cipher.")] = "",
-    key: Annotated[
-        str, typer.Option("--key", metavar="HEX", help="The key, for code made for one key.")
-    ] = "",
+    cipher: _Cipher,
+    folder: _Folder = Path(),
+    key_bits: _KeyBits = None,
+    strategy: _Strategy = "",
+    variant: _Variant = "",
+    key: _Key = "",
     json: Json = False,
 ) -> None:
     """Write dependency-free C11: NAME.c and NAME.h."""
@@ -42,13 +51,37 @@ def emit_c(
 
     described = load(cipher)
     files = strategies.emit_c(described, sorted(set(key_bits or ())), strategy, variant, _key(key))
+    _write(described, folder, files, strategy or described.strategy, variant, json)
+
+
+def emit_java(
+    cipher: _Cipher,
+    folder: _Folder = Path(),
+    key_bits: _KeyBits = None,
+    strategy: _Strategy = "",
+    variant: _Variant = "",
+    key: _Key = "",
+    json: Json = False,
+) -> None:
+    """Write a class of plain Java 11, its JUnit test with known answers, pom.xml and a README."""
+    from cipherassay.ciphers import load
+    from cipherassay.java.emitting import project
+
+    described = load(cipher)
+    files = project(described, sorted(set(key_bits or ())), strategy, variant, _key(key))
+    _write(described, folder, files, strategy or described.java_strategy, variant, json)
+
+
+def _write(
+    cipher: Cipher, folder: Path, files: list[tuple[str, str]], strategy: str, variant: str, json: bool
+) -> None:
     output_folder(folder)
     for name, text in files:
+        output_folder((folder / name).parent)
         write_file(folder / name, text)
     written = [str(folder / name) for name, _ in files]
     if json:
-        chosen = strategy or described.strategy
-        write_json({"cipher": described.slug, "variant": variant, "strategy": chosen, "files": written})
+        write_json({"cipher": cipher.slug, "variant": variant, "strategy": strategy, "files": written})
     else:
         say("\n".join(f"wrote {path}" for path in written))
 

@@ -1,4 +1,4 @@
-"""`assay measure`: the cycles of the generated C on this machine, and their distribution over inputs."""
+"""`assay measure`: the cycles of the generated code on this machine, and their distribution over inputs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.cli._common import Json, progress, say, show_table, write_json
+from cipherassay.cli._measure_java import java_target, measure_java, show_java
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 DEFAULT_INPUTS, FULL_INPUTS = 1000, 100_000
 DEFAULT_REPEATS = 30
+JAVA_INPUTS = 30
+"""Inputs of the C that stands beside Java, which has none of its own."""
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +37,11 @@ def measure(
         list[str] | None, typer.Argument(help="Ciphers; all without it.", show_default=False)
     ] = None,
     key_bits: Annotated[list[int] | None, typer.Option(help="Key size; several times for several.")] = None,
-    strategy: Annotated[str, typer.Option(help="Strategy of the C code; else the cipher's own.")] = "",
+    target: Annotated[
+        str,
+        typer.Option("--target", help="`native`: the C; `java-jit`, `java-interpreted`: Java beside the C."),
+    ] = "native",
+    strategy: Annotated[str, typer.Option(help="Strategy of the code; else the cipher's own.")] = "",
     variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
     inputs: Annotated[int, typer.Option(help="Random keys or blocks per operation.")] = DEFAULT_INPUTS,
     repeats: Annotated[
@@ -60,7 +67,18 @@ def measure(
     if inputs < 1 or repeats < 1 or seed < 0:
         raise UsageError("N050", "--inputs and --repeats must be at least 1, --seed at least 0")
     settings = Settings(FULL_INPUTS if full else inputs, repeats, seed)
-    jobs = plan(ciphers or [], key_bits or [], strategy, variant)
+    java = None if target == "native" else java_target(target)
+    jobs = plan(ciphers or [], key_bits or [], strategy, variant, java=java is not None)
+    if java is not None:
+        rows = measure_java(
+            jobs, java, settings=Settings(min(inputs, JAVA_INPUTS), repeats, seed),
+            accept=accept_unstable, quiet=json,
+        )  # fmt: skip
+        if json:
+            write_json({"rows": [row.as_dict() for row in rows]})
+        else:
+            show_java(rows)
+        return
     rows = run_jobs(jobs, settings, accept_unstable=accept_unstable, fresh=fresh, quiet=json)
     if json:
         write_json({"rows": [row.as_dict() for row in rows]})
@@ -78,7 +96,9 @@ class Job:
     key_bits: tuple[int, ...]
 
 
-def plan(names: list[str], key_bits: list[int], strategy: str = "", variant: str = "") -> list[Job]:
+def plan(
+    names: list[str], key_bits: list[int], strategy: str = "", variant: str = "", *, java: bool = False
+) -> list[Job]:
     """Return what is to be measured, in order.
 
     Raises
@@ -98,7 +118,8 @@ def plan(names: list[str], key_bits: list[int], strategy: str = "", variant: str
                 "N051", f"{cipher.name} has no keys of {wrong[0]} bits", help=f"its key sizes: {known}"
             )
         sizes = tuple(bits for bits in cipher.key_bits if not key_bits or bits in key_bits)
-        jobs.append(Job(cipher, strategy or cipher.strategy, variant, sizes))
+        own = cipher.java_strategy if java else cipher.strategy
+        jobs.append(Job(cipher, strategy or own, variant, sizes))
     return jobs
 
 

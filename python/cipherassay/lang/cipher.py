@@ -46,6 +46,8 @@ class Cipher:
         ``reversed`` where the submission's files print every string most significant byte first.
     strategy : str
         The strategy that C is emitted with unless another is asked for.
+    java_strategy : str
+        The strategy that Java is emitted with unless another is asked for.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Cipher:
     block_bits: int = 128
     nist_byte_order: str = "as-is"
     strategy: str = "unrolled"
+    java_strategy: str = "direct"
     file: str = ""
     slug: str = ""
     functions: dict[tuple[str, str, str], Author] = field(default_factory=dict, repr=False)

@@ -1,4 +1,4 @@
-"""Strategies: which form of a cipher's description and which passes make the program that C is written from.
+"""Strategies: which form of a cipher's description and which passes make the program that is written.
 
 One TOML file per strategy, found by scanning this folder.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cipherassay._engine import Program
     from cipherassay.lang.cipher import Cipher
 
-__all__ = ["Strategy", "applicable", "circuits", "emit_c", "load", "names", "program"]
+__all__ = ["Strategy", "applicable", "circuits", "emit_c", "emit_java", "load", "names", "program"]
 
 _FOLDER = Path(__file__).parent
 _CIRCUITS = _FOLDER.parent / "circuits"
@@ -39,7 +39,7 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to write a cipher as C.
+    """A way to write a cipher as source code.
 
     Parameters
     ----------
@@ -260,10 +260,38 @@ def emit_c(
     from cipherassay._engine import emit_c as engine_emit_c
 
     chosen = load(strategy or cipher.strategy)
-    sizes = [8 * len(key)] if key is not None else list(key_bits or cipher.key_bits)
-    programs = [(bits, program(cipher, bits, chosen.name, variant, key)) for bits in sizes]
+    programs, options = _to_write(cipher, key_bits, chosen, variant, key)
     slug = cipher.slug + (f"_{variant.replace('-', '_')}" if variant else "")
+    return engine_emit_c(programs, {"name": slug, **options})
+
+
+def emit_java(
+    cipher: Cipher,
+    name: str,
+    package: str,
+    key_bits: Sequence[int] = (),
+    strategy: str = "",
+    variant: str = "",
+    key: bytes | None = None,
+) -> str:
+    """Return the Java class of a cipher, called `name`, for the key sizes (default: all, or that of the key).
+
+    Raises what `program` raises.
+    """
+    from cipherassay._engine import emit_java as engine_emit_java
+
+    chosen = load(strategy or cipher.java_strategy)
+    programs, options = _to_write(cipher, key_bits, chosen, variant, key)
+    ((_, text),) = engine_emit_java(programs, {"name": name, "package": package, **options})
+    return text
+
+
+def _to_write(
+    cipher: Cipher, key_bits: Sequence[int], strategy: Strategy, variant: str, key: bytes | None
+) -> tuple[list[tuple[int, Program]], dict[str, str]]:
+    """Return the programs that a back end writes, and what its options say of them."""
+    sizes = [8 * len(key)] if key is not None else list(key_bits or cipher.key_bits)
+    programs = [(bits, program(cipher, bits, strategy.name, variant, key)) for bits in sizes]
     sized = f"Key sizes: {', '.join(map(str, sizes))} bits." + (f" Variant: {variant}." if variant else "")
-    header = [f"{chosen.title}.", f"Source: {cipher.source}. {sized}"]
-    options = {"name": slug, "strategy": chosen.name, "header": "\n".join(header)}
-    return engine_emit_c(programs, options)
+    header = [f"{strategy.title}.", f"Source: {cipher.source}. {sized}"]
+    return programs, {"strategy": strategy.name, "header": "\n".join(header)}

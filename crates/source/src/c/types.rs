@@ -1,24 +1,6 @@
-//! C types, literals and masks of words.
+//! C types and literals of words.
 
-use program::ir::{ArrayType, Type};
-
-/// Width of the C type that holds a word in memory: 8, 16, 32 or 64.
-#[must_use]
-pub fn container(width: u8) -> u8 {
-    match width {
-        0..=8 => 8,
-        9..=16 => 16,
-        17..=32 => 32,
-        _ => 64,
-    }
-}
-
-/// Width of the C type that computes with a word: 32 or 64. Narrow words are held in `uint32_t`, since there a processor needs
-/// no instruction to keep them in range after look-ups, exclusive ors, ands and ors.
-#[must_use]
-pub fn value_bits(width: u8) -> u8 {
-    container(width).max(32)
-}
+use crate::writer::words::{container, value_bits};
 
 /// The C type of a word in a variable: `uint32_t` or `uint64_t`.
 #[must_use]
@@ -34,22 +16,6 @@ pub fn ctype(width: u8) -> &'static str {
         16 => "uint16_t",
         32 => "uint32_t",
         _ => "uint64_t",
-    }
-}
-
-/// Whether the word is narrower than the C type it is held in, so that results must be masked.
-#[must_use]
-pub fn is_narrow(width: u8) -> bool {
-    value_bits(width) != width
-}
-
-/// All ones of a width.
-#[must_use]
-pub fn ones(width: u8) -> u64 {
-    if width >= 64 {
-        u64::MAX
-    } else {
-        (1 << width) - 1
     }
 }
 
@@ -74,25 +40,6 @@ pub fn table_entry(value: u64, width: u8) -> String {
     }
 }
 
-/// Width of a word type; 0 for what is no word.
-#[must_use]
-pub fn width_of(ty: &Type) -> u8 {
-    match ty {
-        Type::Word(w) => *w,
-        Type::Array(a) => a.width,
-        Type::Index => 0,
-    }
-}
-
-/// The array type, if it is one.
-#[must_use]
-pub fn array_of(ty: &Type) -> Option<&ArrayType> {
-    match ty {
-        Type::Array(a) => Some(a),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,13 +50,5 @@ mod tests {
         assert_eq!(literal(10), "0xau");
         assert_eq!(literal(0xb7e1_5163), "0xb7e15163u");
         assert_eq!(literal(0x1_0000_0000), "UINT64_C(0x100000000)");
-    }
-
-    #[test]
-    fn containers() {
-        assert_eq!([1, 8, 9, 16, 17, 32, 33, 64].map(container), [8, 8, 16, 16, 32, 32, 64, 64]);
-        assert_eq!([1, 8, 9, 31, 32, 33, 64].map(is_narrow), [true, true, true, true, false, true, false]);
-        assert_eq!(ones(64), u64::MAX);
-        assert_eq!(ones(5), 31);
     }
 }

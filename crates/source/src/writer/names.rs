@@ -1,25 +1,20 @@
-//! C identifiers: valid, unique, and as near to the author's names as that allows.
+//! Identifiers: valid, unique, and as near to the author's names as that allows.
 
 use std::collections::HashSet;
 
-const RESERVED: &str = "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return \
-short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas _Bool _Complex bool true false NULL main \
-int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t ptrdiff_t memcpy memset abs div exp log pow sin cos tan y0 y1 yn j0 j1 jn gamma index remainder \
-class new delete this template private public protected operator namespace using try catch throw friend virtual and or xor not";
-
 /// Identifiers in use in one scope.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Names {
     used: HashSet<String>,
 }
 
-impl Default for Names {
-    fn default() -> Self {
-        Names { used: RESERVED.split_whitespace().map(str::to_owned).collect() }
-    }
-}
-
 impl Names {
+    /// A scope in which none but these words, separated by white space, are taken.
+    #[must_use]
+    pub fn new(reserved: &str) -> Self {
+        Names { used: reserved.split_whitespace().map(str::to_owned).collect() }
+    }
+
     /// A new identifier as near to `wanted` as possible; `A.2` becomes `A`, `A_2` or the first free `A_n`.
     pub fn fresh(&mut self, wanted: &str) -> String {
         let (base, suffix) = wanted.split_once('.').unwrap_or((wanted, ""));
@@ -67,7 +62,7 @@ mod tests {
 
     #[test]
     fn author_names_are_kept() {
-        let mut names = Names::default();
+        let mut names = Names::new("int");
         assert_eq!(names.fresh("A.9"), "A");
         assert_eq!(names.fresh("A.9"), "A_9");
         assert_eq!(names.fresh("A"), "A_1");

@@ -1,6 +1,6 @@
-//! Which C array holds which array value.
+//! Which array of the emitted code holds which array value.
 //!
-//! Arrays of a program are values: a store gives a new one. Here values share one C array wherever the old
+//! Arrays of a program are values: a store gives a new one. Here values share one array wherever the old
 //! value is dead once the new one exists; everywhere else the emitted code copies.
 //! Soundness: two values of one storage are never live together, since a value takes a storage over only from
 //! a value defined in the same block whose single last use is the operation that takes it over.
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use program::ir::{ArrayType, Block, Function, Loop, Op, OpKind, Operand, ValueId};
 use program::walk::uses;
 
-use super::types::array_of;
+use super::words::array_of;
 
 /// Where a storage lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Home {
     Local,
 }
 
-/// One C array.
+/// One array of the emitted code.
 #[derive(Clone, Debug)]
 pub struct Storage {
     /// Where it lives.

@@ -1,4 +1,4 @@
-//! One function of the program as one static C function.
+//! One function of the program as one function of the language.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,9 +9,10 @@ use super::arrays::{Home, Plan};
 use super::expr::Expr;
 use super::facts::{Facts, Use};
 use super::index::Indices;
+use super::language::{Language, Place as Location, Shape};
 use super::names::{identifier, Names};
-use super::types::{array_of, ctype, value_type, width_of};
 use super::unit::Unit;
+use super::words::{array_of, width_of};
 
 /// Longest expression that is written inside another.
 const INLINE_LIMIT: usize = 64;
@@ -26,7 +27,9 @@ pub struct Writer<'a, 'u> {
     pub function: &'a Function,
     /// The file it goes into.
     pub unit: &'u mut Unit,
-    /// Which C array holds which value.
+    /// What it is written in.
+    pub language: &'static dyn Language,
+    /// Which array holds which value.
     pub plan: Plan,
     /// Uses and definitions.
     pub facts: Facts<'a>,
@@ -35,7 +38,10 @@ pub struct Writer<'a, 'u> {
     names: Names,
     expressions: HashMap<ValueId, Expr>,
     pending: BTreeMap<ValueId, Expr>,
-    storage_names: Vec<String>,
+    /// Where the storages begin, then the places of results.
+    locations: Vec<Location>,
+    /// Blocks are parts of longer arrays.
+    offsets: bool,
     lines: Vec<String>,
     depth: usize,
     place: Option<(u16, u32)>,
@@ -45,20 +51,29 @@ pub struct Writer<'a, 'u> {
 
 /// The emitted text of a function: its head (without `;` or body) and its body in braces.
 pub struct Written {
-    /// `static void encrypt(…)`
+    /// `static void encrypt(…)`, without a brace.
     pub head: String,
     /// The lines in braces.
     pub body: String,
 }
 
 impl<'a, 'u> Writer<'a, 'u> {
-    /// Writes `function` as the C function `name`.
-    pub fn write(program: &'a Program, function: &'a Function, name: &str, unit: &'u mut Unit) -> Written {
+    /// Writes `function` as the function `name` of the file; with `offsets`, its last parameter and its
+    /// results are parts of longer arrays if they are bytes.
+    pub fn write(
+        program: &'a Program,
+        function: &'a Function,
+        name: &str,
+        offsets: bool,
+        unit: &'u mut Unit,
+    ) -> Written {
         let mut names = unit.names.clone();
         unit.helpers.names().for_each(|n| names.reserve(n));
         let mut writer = Writer {
             program,
             function,
+            language: unit.language,
+            offsets,
             unit,
             plan: Plan::new(function),
             facts: Facts::new(function),
@@ -66,7 +81,7 @@ impl<'a, 'u> Writer<'a, 'u> {
             names,
             expressions: HashMap::new(),
             pending: BTreeMap::new(),
-            storage_names: Vec::new(),
+            locations: Vec::new(),
             lines: Vec::new(),
             depth: 1,
             place: None,
@@ -85,25 +100,38 @@ impl<'a, 'u> Writer<'a, 'u> {
         let mut parameters = Vec::new();
         for &p in &self.function.params {
             let data = &self.function.values[p.0 as usize];
-            let c_name = self.names.fresh(&data.name);
-            self.expressions.insert(p, Expr::primary(c_name.clone()));
+            let name = self.names.fresh(&data.name);
+            self.expressions.insert(p, Expr::primary(name.clone()));
             parameters.push(match array_of(&data.ty) {
-                Some(a) => format!("const {} {c_name}[{}]", ctype(a.width), a.len()),
-                None => format!("{} {c_name}", value_type(width_of(&data.ty))),
+                Some(a) => {
+                    let shape = Shape { width: a.width, length: a.len() };
+                    let is_block = self.function.params.last() == Some(&p);
+                    let location = if is_block { self.location(name, shape.width) } else { Location::whole(name) };
+                    self.locations.push(location.clone());
+                    self.language.array_parameter(&location, shape, false)
+                }
+                None => self.language.word_parameter(&name, width_of(&data.ty)),
             });
         }
         let returned = returned_word(self.function);
         if returned.is_none() {
             parameters.extend(self.result_parameters());
         }
-        let list = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        format!("{}{} {name}({list})", self.unit.linkage, returned.map_or("void", value_type))
+        self.language.head(self.unit.linkage, name, &parameters, returned)
+    }
+
+    /// Where a block begins: in functions whose blocks are parts of longer arrays, at an offset.
+    fn location(&mut self, name: String, width: u8) -> Location {
+        let offset =
+            if self.offsets && width == 8 { self.names.fresh(&format!("{name}Offset")) } else { String::new() };
+        Location { name, offset }
     }
 
     fn unused_parameters(&mut self) {
         for &p in self.function.params.iter().filter(|&&p| !self.facts.is_used(p)).collect::<Vec<_>>() {
-            let name = self.expressions[&p].text.clone();
-            self.line(&format!("(void){name};"));
+            if let Some(text) = self.language.unused(&self.expressions[&p].text) {
+                self.line(&text);
+            }
         }
     }
 
@@ -111,11 +139,18 @@ impl<'a, 'u> Writer<'a, 'u> {
         let mut parameters = Vec::new();
         for (n, ty) in self.function.results.iter().enumerate() {
             let name = self.result_name(n);
+            let location = match array_of(ty) {
+                Some(a) => self.location(name, a.width),
+                None => Location::whole(name),
+            };
             parameters.push(match array_of(ty) {
-                Some(a) => format!("{} {name}[{}]", ctype(a.width), a.len()),
-                None => format!("{} *{name}", value_type(width_of(ty))),
+                Some(a) => {
+                    let shape = Shape { width: a.width, length: a.len() };
+                    self.language.array_parameter(&location, shape, true)
+                }
+                None => self.language.word_result(&location.name, width_of(ty)),
             });
-            self.storage_names.push(name);
+            self.locations.push(location);
         }
         parameters
     }
@@ -132,43 +167,55 @@ impl<'a, 'u> Writer<'a, 'u> {
     }
 
     fn name_storages(&mut self) {
-        let results = std::mem::take(&mut self.storage_names);
+        let mut locations = std::mem::take(&mut self.locations);
+        let arrays = self.plan.storages.iter().filter(|s| s.home == Home::Parameter).count();
+        let results = locations.split_off(arrays);
+        let mut parameters = locations.into_iter();
         let mut chosen = Vec::new();
         for storage in &self.plan.storages {
-            chosen.push(match storage.home {
-                Home::Parameter => self.expressions[&storage.named_after].text.clone(),
-                Home::Result(n) => results[n].clone(),
-                Home::Local => self.names.fresh(&self.function.values[storage.named_after.0 as usize].name),
-            });
+            let fresh = |names: &mut Names| names.fresh(&self.function.values[storage.named_after.0 as usize].name);
+            let found = match storage.home {
+                Home::Parameter => parameters.next(),
+                Home::Result(n) => Some(results[n].clone()),
+                Home::Local => None,
+            };
+            chosen.push(found.unwrap_or_else(|| Location::whole(fresh(&mut self.names))));
         }
-        self.storage_names = chosen;
-        self.storage_names.extend(results);
+        self.locations = chosen;
+        self.locations.extend(results);
     }
 
-    /// Name of the n-th result's pointer.
-    fn result_pointer(&self, n: usize) -> &str {
-        &self.storage_names[self.plan.storages.len() + n]
+    /// Where the n-th result goes.
+    fn result_location(&self, n: usize) -> &Location {
+        &self.locations[self.plan.storages.len() + n]
     }
 
-    /// Name of a storage.
+    /// Where a storage begins.
     #[must_use]
-    pub fn storage_name(&self, storage: usize) -> &str {
-        &self.storage_names[storage]
+    pub fn storage(&self, storage: usize) -> &Location {
+        &self.locations[storage]
+    }
+
+    /// The shape of a storage.
+    #[must_use]
+    pub fn shape(&self, storage: usize) -> Shape {
+        let ty = &self.plan.storages[storage].ty;
+        Shape { width: ty.width, length: ty.len() }
     }
 
     fn results(&mut self) {
         let outputs = self.function.body.outputs.clone();
-        if returned_word(self.function).is_some() {
-            let value = self.take(outputs[0]).text;
+        if let Some(width) = returned_word(self.function) {
+            let value = self.take_text(outputs[0], width);
             self.line(&format!("return {value};"));
             return;
         }
         for (n, output) in outputs.into_iter().enumerate() {
             match array_of(&self.function.results[n]) {
                 None => {
-                    let value = self.take(output).text;
-                    let name = self.result_pointer(n).to_owned();
-                    self.line(&format!("*{name} = {value};"));
+                    let value = self.take_text(output, width_of(&self.function.results[n]));
+                    let text = self.language.give(&self.result_location(n).name, &value);
+                    self.line(&text);
                 }
                 Some(_) => self.array_result(n, output),
             }
@@ -179,17 +226,16 @@ impl<'a, 'u> Writer<'a, 'u> {
         let Operand::Value(v) = output else { return };
         let storage = self.plan.of(v);
         if self.plan.storages[storage].home != Home::Result(n) {
-            let (to, from) = (self.result_pointer(n).to_owned(), self.storage_name(storage).to_owned());
+            let (to, from) = (self.result_location(n).clone(), self.storage(storage).clone());
             self.copy_array(&to, &from, storage);
         }
     }
 
     /// Copies a whole array of the shape of `storage`.
-    pub fn copy_array(&mut self, to: &str, from: &str, storage: usize) {
-        let ty = &self.plan.storages[storage].ty;
-        let size = format!("{} * sizeof({})", ty.len(), ctype(ty.width));
+    pub fn copy_array(&mut self, to: &Location, from: &Location, storage: usize) {
         self.unit.uses_memcpy = true;
-        self.line(&format!("memcpy({to}, {from}, {size});"));
+        let text = self.language.copy(to, from, self.shape(storage));
+        self.line(&text);
     }
 
     // ---- lines ----
@@ -201,7 +247,7 @@ impl<'a, 'u> Writer<'a, 'u> {
             Some(place) if self.comment != Some(place) => {
                 self.comment = self.place;
                 let file = self.program.files.get(usize::from(place.0)).map_or("", String::as_str);
-                format!("  /* {file}:{} */", place.1)
+                format!("  {}", self.language.comment(&format!("{file}:{}", place.1)))
             }
             _ => String::new(),
         };
@@ -266,9 +312,15 @@ impl<'a, 'u> Writer<'a, 'u> {
     /// The expression of an operand; one that waited to be written where it is used is taken out.
     pub fn take(&mut self, operand: Operand) -> Expr {
         match operand {
-            Operand::Const(number) => Expr::number(number),
+            Operand::Const(number) => self.language.number(number),
             Operand::Value(v) => self.take_value(v),
         }
+    }
+
+    /// The text of an operand as the value of a variable, argument or result of its width.
+    pub fn take_text(&mut self, operand: Operand, width: u8) -> String {
+        let value = self.take(operand);
+        self.language.value(&value, width)
     }
 
     /// See [`Writer::take`].
@@ -281,7 +333,7 @@ impl<'a, 'u> Writer<'a, 'u> {
         if !self.facts.is_used(value) {
             return;
         }
-        if expression.constant {
+        if expression.constant.is_some() {
             self.expressions.insert(value, expression);
             return;
         }
@@ -307,7 +359,8 @@ impl<'a, 'u> Writer<'a, 'u> {
 
     fn declare(&mut self, value: ValueId, expression: &Expr) {
         let (name, width) = (self.fresh(value), self.width(value));
-        self.line(&format!("const {} {name} = {};", value_type(width), expression.text));
+        let text = self.language.constant(&name, width, &self.language.value(expression, width));
+        self.line(&text);
         self.expressions.insert(value, Expr::primary(name));
     }
 
@@ -331,12 +384,13 @@ impl<'a, 'u> Writer<'a, 'u> {
     /// Gives an expression a name of its own.
     pub fn hoist(&mut self, expression: &Expr, wanted: &str, width: u8) -> Expr {
         let name = self.names.fresh(&identifier(wanted));
-        self.line(&format!("const {} {name} = {};", value_type(width), expression.text));
+        let text = self.language.constant(&name, width, &self.language.value(expression, width));
+        self.line(&text);
         Expr::primary(name)
     }
 }
 
-/// The width of the word that C can return: the function's only result, if that is a word.
+/// The width of the word that the function can return: the function's only result, if that is a word.
 #[must_use]
 pub fn returned_word(function: &Function) -> Option<u8> {
     match function.results.as_slice() {

@@ -8,7 +8,8 @@ use program::walk::{for_each_block, slots_mut, Slot};
 use super::expr::Expr;
 use super::function::{Writer, VARIABLES};
 use super::index::Counter;
-use super::types::{array_of, ctype, value_type};
+use super::language::Place;
+use super::words::array_of;
 
 /// A carried word: its variable.
 struct Carried {
@@ -49,10 +50,11 @@ impl<'a> Writer<'a, '_> {
             return None;
         }
         let width = self.width(result);
-        let value = self.take(l.init[k]).text;
+        let value = self.take_text(l.init[k], width);
         let wanted = if self.facts.is_used(result) { result } else { l.bodies[0].params[k + 1] };
         let name = self.fresh(wanted);
-        self.line(&format!("{} {name} = {value};", value_type(width)));
+        let text = self.language.variable(&name, width, &value);
+        self.line(&text);
         let number = self.new_variable();
         let variable = Expr { reads: BTreeSet::from([number]), ..Expr::primary(name.clone()) };
         self.set(result, variable.clone());
@@ -66,7 +68,7 @@ impl<'a> Writer<'a, '_> {
         if from != storage {
             self.flush_before_write(storage);
             self.declare_storage(storage);
-            let (to, old) = (self.storage_name(storage).to_owned(), self.storage_name(from).to_owned());
+            let (to, old) = (self.storage(storage).clone(), self.storage(from).clone());
             self.copy_array(&to, &old, storage);
         }
     }
@@ -153,9 +155,8 @@ impl<'a> Writer<'a, '_> {
             }
             None => {
                 (0..l.bodies.len()).for_each(|n| cases[n].push(n as i64));
-                let kinds: Vec<String> = l.pattern.iter().map(u8::to_string).collect();
-                let name = self.fresh_name("kind");
-                self.line(&format!("static const uint8_t {name}[{trips}] = {{ {} }};", kinds.join(", ")));
+                let kinds: Vec<u64> = l.pattern.iter().map(|&kind| u64::from(kind)).collect();
+                let name = self.constant_array("kind", 8, kinds);
                 let trip = trip_text(&Counter { name: counter.name.clone(), ..*counter }, false);
                 (format!("{name}[{trip}]"), cases)
             }
@@ -186,7 +187,7 @@ impl<'a> Writer<'a, '_> {
             match ready {
                 Some(m) => {
                     let (slot, value, _) = moves.remove(m);
-                    let text = format!("{} = {};", slot.name, value.text);
+                    let text = format!("{} = {};", slot.name, self.language.value(&value, slot.width));
                     self.line(&text);
                 }
                 None => {
@@ -218,21 +219,21 @@ impl<'a> Writer<'a, '_> {
         let mut sources = Vec::new();
         for &(_, from) in &copies {
             let clash = copies.iter().any(|&(to, _)| to == from);
-            sources.push(if clash { self.spare_copy(from) } else { self.storage_name(from).to_owned() });
+            sources.push(if clash { self.spare_copy(from) } else { self.storage(from).clone() });
         }
         for (&(to, _), source) in copies.iter().zip(&sources) {
-            let target = self.storage_name(to).to_owned();
+            let target = self.storage(to).clone();
             self.copy_array(&target, source, to);
         }
     }
 
-    fn spare_copy(&mut self, storage: usize) -> String {
-        let from = self.storage_name(storage).to_owned();
-        let name = self.fresh_name(&from);
-        let ty = self.plan.storages[storage].ty.clone();
-        self.line(&format!("{} {name}[{}];", ctype(ty.width), ty.len()));
-        self.copy_array(&name, &from, storage);
-        name
+    fn spare_copy(&mut self, storage: usize) -> Place {
+        let from = self.storage(storage).clone();
+        let copy = Place::whole(self.fresh_name(&from.name));
+        let text = self.language.array(&copy.name, self.shape(storage));
+        self.line(&text);
+        self.copy_array(&copy, &from, storage);
+        copy
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sums of indices as C expressions over loop counters.
+//! Sums of indices as expressions over loop counters.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use program::ir::{Address, Affine, ValueId};
 
 use super::facts::Facts;
 
-/// The C variable that counts a loop: `from + step * trip`.
+/// The variable that counts a loop: `from + step * trip`.
 #[derive(Clone, Debug)]
 pub struct Counter {
     /// Its name.

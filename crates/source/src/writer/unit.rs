@@ -1,26 +1,43 @@
-//! One C file under construction: its tables, helpers and functions, each written once for all key sizes.
+//! One file under construction: its tables, helpers and functions, each written once for all key sizes.
 
 use std::collections::HashMap;
 
 use program::ir::{Function, OpKind, Program, TableId};
 use program::walk::for_each_op;
 
-use super::function::Writer;
-use super::helpers::Helpers;
+use super::function::{Writer, Written};
+use super::helpers::{reserved, Helpers};
+use super::language::Language;
 use super::names::Names;
-use super::types::{ctype, table_entry};
 
 /// A table of the file.
-struct Table {
-    name: String,
-    width: u8,
-    data: Vec<u64>,
-    used: bool,
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// Width of its elements.
+    pub width: u8,
+    /// Its elements.
+    pub data: Vec<u64>,
+    /// Whether a function that was written reads it.
+    pub used: bool,
 }
 
-/// A C file under construction.
-#[derive(Default)]
+/// A function as it was written.
+pub struct Text {
+    /// Its head and body.
+    pub written: Written,
+    /// Whether the order of its operations is chosen and should be left.
+    pub keeps_order: bool,
+    /// Whether it is one of several from which the key size chooses.
+    pub separate: bool,
+    /// What it is in the program.
+    pub name: String,
+}
+
+/// A file under construction.
 pub struct Unit {
+    /// What it is written in.
+    pub language: &'static dyn Language,
     /// Identifiers at file scope.
     pub names: Names,
     /// Inline helpers used so far.
@@ -29,31 +46,35 @@ pub struct Unit {
     pub uses_memcpy: bool,
     /// What stands before every function: `static ` or nothing.
     pub linkage: &'static str,
-    tables: Vec<Table>,
+    /// Tables of the programs and constants of functions.
+    pub tables: Vec<Table>,
     table_of: HashMap<(u8, Vec<u64>), usize>,
     functions: HashMap<String, String>,
     /// Functions written now are chosen from by the key size.
     separate: bool,
     written: HashMap<(String, String), String>,
-    texts: Vec<String>,
+    /// The functions, callees before callers.
+    pub texts: Vec<Text>,
 }
 
 impl Unit {
     /// A file for these programs; names that any of them needs at file scope are taken first.
     #[must_use]
-    pub fn new(programs: &[&Program]) -> Self {
-        let mut unit = Unit { linkage: "static ", ..Unit::default() };
-        for width in [8, 16, 32, 64] {
-            for helper in ["load#_le", "load#_be", "store#_le", "store#_be", "select#"] {
-                unit.names.reserve(&helper.replace('#', &width.to_string()));
-            }
-        }
-        for width in 1..=64 {
-            for helper in ["rotl", "rotr", "shl", "shr"] {
-                unit.names.reserve(&format!("{helper}{width}"));
-            }
-        }
-        ["KEEP_ORDER", "SEPARATE", "tables"].iter().for_each(|n| unit.names.reserve(n));
+    pub fn new(language: &'static dyn Language, programs: &[&Program]) -> Self {
+        let mut unit = Unit {
+            language,
+            names: Names::new(language.reserved()),
+            helpers: Helpers::default(),
+            uses_memcpy: false,
+            linkage: "static ",
+            tables: Vec::new(),
+            table_of: HashMap::new(),
+            functions: HashMap::new(),
+            separate: false,
+            written: HashMap::new(),
+            texts: Vec::new(),
+        };
+        reserved().for_each(|name| unit.names.reserve(&name));
         for program in programs {
             for table in &program.tables {
                 let key = (table.width, table.data.clone());
@@ -67,25 +88,21 @@ impl Unit {
         unit
     }
 
-    /// The C name of a program's table, which is written from now on.
+    /// The name of a program's table, which is written from now on.
     pub fn table(&mut self, program: &Program, id: TableId) -> String {
         let table = &program.tables[id.0 as usize];
         let n = self.table_of[&(table.width, table.data.clone())];
         self.tables[n].used = true;
-        if self.tables.len() > 1 {
-            format!("tables.{}", self.tables[n].name)
-        } else {
-            self.tables[n].name.clone()
-        }
+        self.language.table(&self.tables[n].name, self.tables.len() == 1)
     }
 
-    /// The C name of a function of the program being written.
+    /// The name of a function of the program being written.
     #[must_use]
     pub fn function_name(&self, _program: &Program, name: &str) -> String {
         self.functions.get(name).cloned().unwrap_or_else(|| name.to_owned())
     }
 
-    /// Writes a function of every program and all that it calls; gives the C names. What is the same in all of them is written
+    /// Writes a function of every program and all that it calls; gives their names in the file. What is the same in all of them is written
     /// once under its plain name, else under names with the programs' suffixes.
     pub fn functions(&mut self, programs: &[(&Program, String)], role: &str) -> Vec<String> {
         let wanted: Vec<Vec<String>> = programs.iter().map(|(p, _)| reachable(p, role)).collect();
@@ -104,9 +121,9 @@ impl Unit {
                 let Some(key) = &keys[n] else { continue };
                 let Some(function) = program.functions.iter().find(|f| f.name == name) else { continue };
                 self.functions.clone_from(&own_names[n]);
-                let c_name =
+                let written_as =
                     self.write(program, function, if shared { "" } else { suffix }, (name.clone(), key.clone()));
-                own_names[n].insert(name.clone(), c_name);
+                own_names[n].insert(name.clone(), written_as);
             }
         }
         own_names.iter().map(|names| names[role].clone()).collect()
@@ -116,13 +133,13 @@ impl Unit {
         if let Some(known) = self.written.get(&key) {
             return known.clone();
         }
-        let c_name = self.names.fresh(&format!("{}{suffix}", function.name));
-        let written = Writer::write(program, function, &c_name, self);
-        let keep = if keeps_order(program, &function.name) { "KEEP_ORDER\n" } else { "" };
-        let separate = if self.separate { "SEPARATE\n" } else { "" };
-        self.texts.push(format!("{keep}{separate}{}\n{}", written.head, written.body));
-        self.written.insert(key, c_name.clone());
-        c_name
+        let written_as = self.names.fresh(&format!("{}{suffix}", function.name));
+        let offsets = self.language.has_offsets() && matches!(function.name.as_str(), "encrypt" | "decrypt");
+        let written = Writer::write(program, function, &written_as, offsets, self);
+        let keeps_order = keeps_order(program, &function.name);
+        self.texts.push(Text { written, keeps_order, separate: self.separate, name: function.name.clone() });
+        self.written.insert(key, written_as.clone());
+        written_as
     }
 
     /// What a function does, apart from names and places: the text form with values numbered and tables, callees by content.
@@ -155,46 +172,16 @@ impl Unit {
         self.tables.iter().map(named).collect()
     }
 
-    /// Tables, helpers and functions as text.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        let used: Vec<&Table> = self.tables.iter().filter(|t| t.used).collect();
-        text += &match (used.as_slice(), self.tables.len()) {
-            ([], _) => String::new(),
-            ([only], 1) => format!("static _Alignas(64) const {} = {};\n\n", declaration(only), initializer(only, "")),
-            _ => tables_text(&used),
-        };
-        text += &self.helpers.text();
-        for (name, definition) in [("KEEP_ORDER\n", KEEP_ORDER), ("SEPARATE\n", SEPARATE)] {
-            if self.texts.iter().any(|t| t.contains(name)) {
-                text += definition;
-            }
+    /// A constant of a function that stands beside the functions; gives its name.
+    pub fn constant(&mut self, name: String, width: u8, data: Vec<u64>) -> String {
+        if let Some(known) = self.tables.iter().find(|t| t.used && t.width == width && t.data == data) {
+            return known.name.clone();
         }
-        text + &self.texts.join("\n")
+        self.names.reserve(&name);
+        self.tables.push(Table { name: name.clone(), width, data, used: true });
+        name
     }
 }
-
-/// GCC rebuilds sums and exclusive ors as chains unless told not to; other compilers leave them.
-const KEEP_ORDER: &str = "\
-/* The order of operations below is chosen by when their operands are ready; the compiler is asked to leave it so. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define KEEP_ORDER __attribute__((optimize(\"no-tree-reassoc\")))
-#else
-#define KEEP_ORDER
-#endif
-
-";
-
-/// One of several functions put into the caller would cost the others registers.
-const SEPARATE: &str = "\
-#if defined(__GNUC__)
-#define SEPARATE __attribute__((noinline))
-#else
-#define SEPARATE
-#endif
-
-";
 
 /// Whether the program's passes chose the order of a function's operations (its fact `keep_order`).
 fn keeps_order(program: &Program, function: &str) -> bool {
@@ -226,28 +213,4 @@ fn reachable(program: &Program, name: &str) -> Vec<String> {
         }
     }
     found
-}
-
-fn declaration(table: &Table) -> String {
-    format!("{} {}[{}]", ctype(table.width), table.name, table.data.len())
-}
-
-fn initializer(table: &Table, indent: &str) -> String {
-    let per_line = match ctype(table.width) {
-        "uint8_t" => 16,
-        "uint16_t" => 12,
-        "uint32_t" => 8,
-        _ => 3,
-    };
-    let entries = |chunk: &[u64]| chunk.iter().map(|&v| table_entry(v, table.width)).collect::<Vec<_>>().join(", ");
-    let lines: Vec<String> =
-        table.data.chunks(per_line).map(|chunk| format!("{indent}    {},\n", entries(chunk))).collect();
-    format!("{{\n{}{indent}}}", lines.concat())
-}
-
-/// Several tables in one structure, so that one register holds the address of all.
-fn tables_text(used: &[&Table]) -> String {
-    let members: String = used.iter().map(|t| format!("    {};\n", declaration(t))).collect();
-    let values: String = used.iter().map(|t| format!("    .{} = {},\n", t.name, initializer(t, "    "))).collect();
-    format!("static _Alignas(64) const struct {{\n{members}}} tables = {{\n{values}}};\n\n")
 }

@@ -8,7 +8,8 @@ use super::arrays::Home;
 use super::expr::Expr;
 use super::function::{returned_word, Writer};
 use super::index;
-use super::types::{array_of, ctype, ones, value_type};
+use super::language::Place;
+use super::words::{array_of, ones, width_of};
 
 impl<'a> Writer<'a, '_> {
     /// Writes the operations of a block.
@@ -42,33 +43,40 @@ impl<'a> Writer<'a, '_> {
         let result = op.results[0];
         let width = self.width(result);
         match &op.kind {
-            OpKind::Const(number) => Expr::number(*number),
+            OpKind::Const(number) => self.language.number(*number),
             OpKind::Binary(binary, a, b) => {
                 let (a, b) = (self.take(*a), self.take(*b));
-                Expr::binary(*binary, &a, &b, width)
+                self.language.binary(*binary, &a, &b, width)
             }
-            OpKind::Not(a) => self.take(*a).complement(width),
+            OpKind::Not(a) => {
+                let a = self.take(*a);
+                self.language.complement(&a, width)
+            }
             OpKind::Shift(shift, a, amount) => self.shift(*shift, *a, *amount, width),
             OpKind::Extract(a, position) => match *a {
                 Operand::Value(v) => {
-                    let from = self.width(v);
-                    self.take_value(v).extract(*position, width, from)
+                    let (from, value) = (self.width(v), self.take_value(v));
+                    self.language.extract(&value, *position, width, from)
                 }
-                Operand::Const(number) => Expr::number((number >> position) & ones(width)),
+                Operand::Const(number) => self.language.number((number >> position) & ones(width)),
             },
             OpKind::Concat(parts) => self.concat(result, parts),
             OpKind::Zext(v) => {
-                let from = self.width(*v);
-                self.take_value(*v).extend(width, from)
+                let (from, value) = (self.width(*v), self.take_value(*v));
+                self.language.extend(&value, width, from)
             }
             OpKind::Compare(compare, a, b) => {
+                let compared = |o: &Operand| match o {
+                    Operand::Value(v) => Some(self.width(*v)),
+                    Operand::Const(_) => None,
+                };
+                let width = compared(a).or(compared(b)).unwrap_or(64);
                 let (a, b) = (self.take(*a), self.take(*b));
-                Expr::compare(*compare, &a, &b)
+                self.language.compare(*compare, &a, &b, width)
             }
             OpKind::Select(c, a, b) => {
                 let (c, a, b) = (self.take(*c), self.take(*a), self.take(*b));
-                let name = self.unit.helpers.select(width);
-                Expr::call(&name, &[&c, &a, &b])
+                self.language.select(&c, &a, &b, width, &mut self.unit.helpers)
             }
             OpKind::Lookup(table, address) => {
                 let (text, reads) = self.element_index(
@@ -77,21 +85,21 @@ impl<'a> Writer<'a, '_> {
                     0,
                 );
                 let name = self.unit.table(self.program, *table);
-                Expr::element(format!("{name}[{text}]"), width, reads)
+                self.language.element(format!("{name}[{text}]"), width, reads)
             }
-            OpKind::Word(affine) => Expr::primary(self.affine(affine)).cast_index(width),
-            other => unreachable!("{} is lowered before C is written", other.mnemonic()),
+            OpKind::Word(affine) => self.language.cast_index(&self.affine(affine), width),
+            other => unreachable!("{} is lowered before code is written", other.mnemonic()),
         }
     }
 
     fn shift(&mut self, shift: Shift, a: Operand, amount: Operand, width: u8) -> Expr {
         let value = self.take(a);
         match amount {
-            Operand::Const(n) => value.shift(shift, n, width, &mut self.unit.helpers),
+            Operand::Const(n) => self.language.shift(&value, shift, n, width, &mut self.unit.helpers),
             Operand::Value(v) => {
                 let amount_width = self.width(v);
                 let amount = self.take_value(v);
-                value.shift_by(shift, &amount, width, amount_width, &mut self.unit.helpers)
+                self.language.shift_by(&value, shift, (&amount, amount_width), width, &mut self.unit.helpers)
             }
         }
     }
@@ -100,13 +108,12 @@ impl<'a> Writer<'a, '_> {
         let width = self.width(result);
         if let Some(load) = self.facts.word_loads.get(&result).cloned() {
             let (storage, address) = (self.plan.of(load.array), self.affine(&load.address));
-            let name = self.unit.helpers.load(width, load.order);
-            let array = self.storage_name(storage).to_owned();
-            let from = if address == "0" { array } else { format!("{array} + {address}") };
-            return Expr { reads: BTreeSet::from([storage]), ..Expr::primary(format!("{name}({from})")) };
+            let place = self.storage(storage).clone();
+            let text = self.language.load(&place, &address, load.order, width, &mut self.unit.helpers);
+            return Expr { reads: BTreeSet::from([storage]), ..Expr::primary(text) };
         }
         let pieces: Vec<(Expr, u8)> = parts.iter().map(|&p| (self.take_value(p), self.width(p))).collect();
-        Expr::concat(&pieces, width)
+        self.language.concat(&pieces, width)
     }
 
     /// A sum of indices as text.
@@ -134,47 +141,71 @@ impl<'a> Writer<'a, '_> {
                     let Operand::Value(v) = *operand else { continue };
                     let storage = self.plan.of(v);
                     reads.insert(storage);
-                    arguments.push(self.storage_name(storage).to_owned());
+                    arguments.push(self.argument(storage));
                 }
-                _ => {
+                ty => {
                     let value = self.take(*operand);
                     reads.extend(&value.reads);
-                    arguments.push(value.text);
+                    arguments.push(self.language.value(&value, width_of(ty)));
                 }
             }
         }
-        let c_name = self.unit.function_name(self.program, name);
+        let callee_name = self.unit.function_name(self.program, name);
         if returned_word(callee).is_some() {
-            let text = format!("{c_name}({})", arguments.join(", "));
+            let text = format!("{callee_name}({})", arguments.join(", "));
             self.define(op.results[0], Expr { reads, ..Expr::primary(text) });
             return;
         }
-        arguments.extend(self.call_results(op));
-        self.line(&format!("{c_name}({});", arguments.join(", ")));
+        let (results, copies) = self.call_results(op);
+        arguments.extend(results);
+        self.line(&format!("{callee_name}({});", arguments.join(", ")));
+        for (storage, copy) in copies {
+            let place = self.storage(storage).clone();
+            self.copy_array(&place, &copy, storage);
+        }
     }
 
-    fn call_results(&mut self, op: &Op) -> Vec<String> {
-        let mut arguments = Vec::new();
+    /// An array as an argument; a part of a longer one is copied, since what is called knows of no offset.
+    fn argument(&mut self, storage: usize) -> String {
+        let place = self.storage(storage).clone();
+        if place.offset.is_empty() {
+            return place.name;
+        }
+        let copy = Place::whole(self.fresh_name(&format!("{}Block", place.name)));
+        let text = self.language.array(&copy.name, self.shape(storage));
+        self.line(&text);
+        self.copy_array(&copy, &place, storage);
+        copy.name
+    }
+
+    /// What a call writes: its arguments, and what is copied from there afterwards since it is a part of a longer array.
+    fn call_results(&mut self, op: &Op) -> (Vec<String>, Vec<(usize, Place)>) {
+        let (mut arguments, mut copies) = (Vec::new(), Vec::new());
         for &result in &op.results {
             if array_of(&self.function.values[result.0 as usize].ty).is_some() {
                 let storage = self.plan.of(result);
                 self.declare_storage(storage);
-                arguments.push(self.storage_name(storage).to_owned());
+                let argument = self.argument(storage);
+                if argument != self.storage(storage).name {
+                    copies.push((storage, Place::whole(argument.clone())));
+                }
+                arguments.push(argument);
             } else {
                 let name = self.fresh(result);
-                self.line(&format!("{} {name};", value_type(self.width(result))));
-                self.set(result, Expr::primary(name.clone()));
-                arguments.push(format!("&{name}"));
+                let (declaration, argument, value) = self.language.receive(&name, self.width(result));
+                self.line(&declaration);
+                self.set(result, Expr::primary(value));
+                arguments.push(argument);
             }
         }
-        arguments
+        (arguments, copies)
     }
 
     /// Declares a local array.
     pub fn declare_storage(&mut self, storage: usize) {
         let described = &self.plan.storages[storage];
         if described.home == Home::Local {
-            let text = format!("{} {}[{}];", ctype(described.ty.width), self.storage_name(storage), described.ty.len());
+            let text = self.language.array(&self.storage(storage).name, self.shape(storage));
             self.line(&text);
         }
     }

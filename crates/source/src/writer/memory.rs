@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use program::ir::{Address, Op, Operand, Type, ValueId};
+use program::ir::{Address, Affine, Op, Operand, Type, ValueId};
 
 use super::edges::Groups;
 use super::expr::Expr;
 use super::function::{Writer, VARIABLES};
 use super::index::{tight, unwrapped};
-use super::types::{ctype, table_entry};
+use super::language::Place;
 
 /// A value on its way into memory: the element it starts at, and the text of the statement around it.
 struct Write {
@@ -52,12 +52,11 @@ impl<'a> Writer<'a, '_> {
 
     fn address_text(
         &mut self,
-        affine: &program::ir::Affine,
+        affine: &Affine,
         modulus: Option<u32>,
         scale: i64,
         reads: &mut BTreeSet<usize>,
     ) -> String {
-        let mixed = affine.terms.len() > 1;
         let words: Vec<(ValueId, String)> = affine
             .terms
             .iter()
@@ -65,17 +64,7 @@ impl<'a> Writer<'a, '_> {
             .map(|&(_, v)| v)
             .collect::<Vec<_>>()
             .into_iter()
-            .map(|v| {
-                (
-                    v,
-                    self.word_index(
-                        v,
-                        mixed,
-                        affine.terms.len() == 1 && affine.constant == 0 && modulus.is_none(),
-                        reads,
-                    ),
-                )
-            })
+            .map(|v| (v, self.word_index(v, affine, modulus, reads)))
             .collect();
         let sum = self
             .indices
@@ -87,13 +76,15 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    fn word_index(&mut self, v: ValueId, mixed: bool, alone: bool, reads: &mut BTreeSet<usize>) -> String {
+    fn word_index(&mut self, v: ValueId, affine: &Affine, modulus: Option<u32>, reads: &mut BTreeSet<usize>) -> String {
         let e = self.take_value(v);
         reads.extend(&e.reads);
-        match (mixed, alone) {
-            (true, _) => format!("(int){}", e.tight()),
-            (false, true) => e.text,
-            (false, false) => e.tight(),
+        let mixed = affine.terms.len() > 1;
+        let text = self.language.index(&e, self.width(v), mixed, modulus);
+        if mixed || (affine.constant == 0 && modulus.is_none()) {
+            text
+        } else {
+            tight(&text)
         }
     }
 
@@ -108,9 +99,9 @@ impl<'a> Writer<'a, '_> {
             }
             let (text, mut reads) = self.element_index(addresses, &dims, if row { n } else { 0 });
             reads.insert(storage);
-            let name = self.storage_name(storage).to_owned();
+            let element = self.storage(storage).element(&text);
             let width = self.plan.storages[storage].ty.width;
-            self.define(result, Expr::element(format!("{name}[{text}]"), width, reads));
+            self.define(result, self.language.element(element, width, reads));
         }
     }
 
@@ -122,29 +113,36 @@ impl<'a> Writer<'a, '_> {
         if list.is_empty() {
             return;
         }
-        let name = self.storage_name(storage).to_owned();
+        let place = self.storage(storage).clone();
         let all_constant = list.iter().all(|o| matches!(o, Operand::Const(_)));
         if all_constant && list.len() > 4 {
-            self.constant_array(&name, list, ty.width);
+            self.initial_elements(&place, list, storage);
             return;
         }
         let groups = self.facts.word_stores.get(&op.results[0]).cloned().unwrap_or_default();
-        let writes = self.writes(&name, list, ty.width, &groups, &mut |n| n.to_string());
+        let writes = self.writes(&place, list, ty.width, &groups, &mut |n| n.to_string());
         self.perform(storage, writes);
     }
 
-    fn constant_array(&mut self, name: &str, list: &[Operand], width: u8) {
-        let entries: Vec<String> = list
-            .iter()
-            .map(|o| match o {
-                Operand::Const(c) => table_entry(*c, width),
-                Operand::Value(_) => String::new(),
-            })
-            .collect();
-        let source = self.fresh_name("initial");
-        self.line(&format!("static const {} {source}[{}] = {{ {} }};", ctype(width), list.len(), entries.join(", ")));
-        self.unit.uses_memcpy = true;
-        self.line(&format!("memcpy({name}, {source}, sizeof({source}));"));
+    fn initial_elements(&mut self, place: &Place, list: &[Operand], storage: usize) {
+        let constant = |o: &Operand| match o {
+            Operand::Const(c) => *c,
+            Operand::Value(_) => 0,
+        };
+        let source = self.constant_array("initial", self.shape(storage).width, list.iter().map(constant).collect());
+        self.copy_array(place, &Place::whole(source), storage);
+    }
+
+    /// A constant array, in the function or beside it; gives its name.
+    pub fn constant_array(&mut self, wanted: &str, width: u8, entries: Vec<u64>) -> String {
+        let name = self.fresh_name(wanted);
+        match self.language.constant_array(&name, width, &entries) {
+            Some(text) => {
+                self.line(&text);
+                name
+            }
+            None => self.unit.constant(name, width, entries),
+        }
     }
 
     /// One element or one row replaced.
@@ -153,11 +151,11 @@ impl<'a> Writer<'a, '_> {
         if from != storage {
             self.flush_before_write(storage);
             self.declare_storage(storage);
-            let (to, old_name) = (self.storage_name(storage).to_owned(), self.storage_name(from).to_owned());
-            self.copy_array(&to, &old_name, storage);
+            let (to, old_place) = (self.storage(storage).clone(), self.storage(from).clone());
+            self.copy_array(&to, &old_place, storage);
         }
         let ty = self.plan.storages[storage].ty.clone();
-        let name = self.storage_name(storage).to_owned();
+        let place = self.storage(storage).clone();
         let mut reads = BTreeSet::new();
         let mut texts = Vec::new();
         if addresses.iter().any(|a| a.affine.terms.iter().any(|(_, v)| !self.indices.holds(*v))) {
@@ -171,7 +169,7 @@ impl<'a> Writer<'a, '_> {
         }
         debug_assert!(reads.iter().all(|&r| r >= VARIABLES || r != storage) || words.len() == 1);
         let groups = self.facts.word_stores.get(&op.results[0]).cloned().unwrap_or_default();
-        let writes = self.writes(&name, words, ty.width, &groups, &mut |n| match texts.get(n) {
+        let writes = self.writes(&place, words, ty.width, &groups, &mut |n| match texts.get(n) {
             Some(text) => text.clone(),
             None => format!("{} + {n}", texts[0]),
         });
@@ -180,7 +178,7 @@ impl<'a> Writer<'a, '_> {
 
     fn writes(
         &mut self,
-        name: &str,
+        place: &Place,
         list: &[Operand],
         width: u8,
         groups: &Groups,
@@ -190,15 +188,13 @@ impl<'a> Writer<'a, '_> {
         let single: Vec<usize> = groups.ungrouped(list.len()).collect();
         for (n, &operand) in list.iter().enumerate() {
             if let Some(group) = groups.starting_at(n) {
-                let store = self.unit.helpers.store(group.width, group.order);
-                let at = index(n);
-                let to = if at == "0" { name.to_owned() } else { format!("{name} + {at}") };
+                let helpers = &mut self.unit.helpers;
+                let statement = self.language.store(place, &index(n), group.order, group.width, helpers);
                 let value = self.take_value(group.word);
-                let statement = format!("{store}({to}, {{}});");
                 writes.push(Write { value, width: group.width, is_word: true, statement, name: format!("w{n}") });
             } else if single.contains(&n) {
                 let value = self.take(operand);
-                let statement = format!("{name}[{}] = {{}};", index(n));
+                let statement = format!("{} = {{}};", place.element(&index(n)));
                 writes.push(Write { value, width, is_word: false, statement, name: format!("e{n}") });
             }
         }
@@ -218,7 +214,10 @@ impl<'a> Writer<'a, '_> {
         }
         self.flush_before_write(storage);
         for write in writes {
-            let value = if write.is_word { write.value.text } else { write.value.stored(write.width) };
+            let value = match write.is_word {
+                true => self.language.value(&write.value, write.width),
+                false => self.language.stored(&write.value, write.width),
+            };
             self.line(&write.statement.replacen("{}", &value, 1));
         }
     }

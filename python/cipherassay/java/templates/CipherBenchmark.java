@@ -1,0 +1,78 @@
+package {{ package }};
+
+import java.util.concurrent.TimeUnit;
+{% if rival %}
+import org.bouncycastle.crypto.engines.{{ rival.engine }};
+import org.bouncycastle.crypto.params.KeyParameter;
+{% endif %}
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** Blocks chained, each the output of the last; keys that differ in a byte from one to the next. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class CipherBenchmark {
+    private static final int CALLS = 32;
+
+    @Param({})
+    public int keyBits;
+
+    private final byte[] block = new byte[{{ name }}.BLOCK_BYTES];
+    private byte[] key;
+    private final {{ name }} encrypts = new {{ name }}();
+    private final {{ name }} decrypts = new {{ name }}();
+{% if rival %}
+    private final {{ rival.engine }} rivalEncrypts = {{ rival.make }};
+    private final {{ rival.engine }} rivalDecrypts = {{ rival.make }};
+{% endif %}
+
+    @Setup
+    public void prepare() {
+        key = new byte[keyBits / 8];
+        for (int n = 0; n < key.length; n++) {
+            key[n] = (byte) (17 * n + 3);
+        }
+        encrypts.encryptKey(key);
+        decrypts.decryptKey(key);
+{% if rival %}
+        rivalEncrypts.init(true, new KeyParameter(key));
+        rivalDecrypts.init(false, new KeyParameter(key));
+{% endif %}
+    }
+{% for operation, ours, theirs in operations %}
+
+    @Benchmark
+    @OperationsPerInvocation(CALLS)
+    public Object generated_{{ operation }}() {
+        for (int n = 0; n < CALLS; n++) {
+{% if operation.startswith("key") %}
+            key[0]++;
+{% endif %}
+            {{ ours }};
+        }
+        return block;
+    }
+{% if rival %}
+
+    @Benchmark
+    @OperationsPerInvocation(CALLS)
+    public Object rival_{{ operation }}() {
+        for (int n = 0; n < CALLS; n++) {
+{% if operation.startswith("key") %}
+            key[0]++;
+{% endif %}
+            {{ theirs }};
+        }
+        return block;
+    }
+{% endif %}
+{% endfor %}
+}
