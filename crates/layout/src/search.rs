@@ -295,8 +295,8 @@ struct Prepared<'a> {
     bytes: Vec<u32>,
     /// For each word of each kind, how it can be had.
     ways: Vec<Vec<Vec<Derivation>>>,
-    /// For each word of each kind, the tables that it can be derived from, and those that hold it as it is.
-    sources: Vec<(u128, u128)>,
+    /// For each word of each kind, where it can come from.
+    sources: Vec<Source>,
     /// Least number of look-ups from a kind on.
     open: Vec<u32>,
     /// The tables that are there for the second layer.
@@ -345,13 +345,7 @@ impl<'a> Prepared<'a> {
             _ => 0,
         };
         let least_sums = exact.unwrap_or(least_sums);
-        let sources = ways.iter().flatten().filter(|w| !w.is_empty()).map(|w| {
-            let tables = |plain: bool| {
-                w.iter().filter(|d| !plain || d.part.operator.is_none()).fold(0, |s, d| s | 1u128 << d.table)
-            };
-            (tables(false), tables(true))
-        });
-        let sources = sources.collect();
+        let sources = sources(problem, &ways, run.lanes);
         let bytes = candidates.iter().map(|c| (c.width << (8 * c.boxes.len())) as u32).collect();
         Prepared { problem, candidates, bytes, ways, sources, open, free, least_sums }
     }
@@ -404,14 +398,19 @@ impl<'a, 'b> Tree<'a, 'b> {
     fn choose(&mut self, next: usize, excluded: u128, left: usize) {
         self.nodes += 1;
         let mut derived = false;
-        for &(tables, plain) in &self.ready.sources {
-            if tables & !excluded == 0 {
+        let mut misaligned = 0;
+        for source in &self.ready.sources {
+            if source.tables & !excluded == 0 {
                 return;
             }
-            derived |= plain & !excluded == 0;
+            derived |= source.plain & !excluded == 0;
+            if source.aligned & !excluded == 0 {
+                misaligned += source.times;
+            }
         }
         let mut least = self.bound(0, false);
         least.table_bytes += self.ready.bytes[next..].iter().min().map_or(0, |&b| b * left as u32);
+        least.misaligned_references = misaligned;
         match self.vocabulary.operators.first().filter(|_| derived) {
             Some(Operator::Rotate(_)) => least.rotations += 1,
             Some(Operator::Mask(_)) => least.masks += 1,
@@ -624,6 +623,36 @@ impl<'a, 'b> Tree<'a, 'b> {
             self.loads[kind].pop();
         }
     }
+}
+
+/// The tables that a word of a kind of unit can come from.
+struct Source {
+    tables: u128,
+    /// Those that hold it as it is.
+    plain: u128,
+    /// Those that hold it, or what it is derived from, at a word's place.
+    aligned: u128,
+    /// Look-ups that it takes, if no other word takes the same.
+    times: u32,
+}
+
+fn sources(problem: &Problem, ways: &[Vec<Vec<Derivation>>], lanes: usize) -> Vec<Source> {
+    let mut found = Vec::new();
+    for (kind, words) in problem.kinds.iter().zip(ways) {
+        let patterns = &kind.unit.patterns;
+        for (n, ways) in words.iter().enumerate().filter(|w| !w.1.is_empty()) {
+            let tables = |wanted: &dyn Fn(&Derivation) -> bool| {
+                ways.iter().filter(|&d| wanted(d)).fold(0, |s, d| s | 1u128 << d.table)
+            };
+            found.push(Source {
+                tables: tables(&|_| true),
+                plain: tables(&|d| d.part.operator.is_none()),
+                aligned: tables(&|d| d.offset % lanes == 0),
+                times: if patterns[..n].contains(&patterns[n]) { 0 } else { kind.members.len() as u32 },
+            });
+        }
+    }
+    found
 }
 
 /// Exclusive ors where every word that differs is a look-up.

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.cli._common import (
-    Json, output, output_folder, progress, say, show_table, write_file, write_json,
+    Json,
+    output,
+    output_folder,
+    progress,
+    say,
+    show_table,
+    write_file,
+    write_json,
 )  # fmt: skip
 from cipherassay.errors import UsageError, nearest
 
@@ -49,7 +56,9 @@ def layout(
     program = described.compile(key_bits or described.key_bits[0], variant)
     known = [one["name"] for one in program.functions()]
     if function not in known:
-        raise UsageError("L105", f"{described.name} has no function `{function}`", help=nearest(function, known))
+        raise UsageError(
+            "L105", f"{described.name} has no function `{function}`", help=nearest(function, known)
+        )
     layers = [layer.joined(word_size) for layer in find(program, function)]
     found = [_search(layer, word_size, family or [], json) for layer in layers]
     files = [_write(described.slug, one, folder) for one in found] if folder is not None else []
@@ -82,7 +91,8 @@ def _write(slug: str, found: Found, folder: Path) -> list[str]:
     from cipherassay.layouts.checking import check_compiled
     from cipherassay.layouts.emitting import source
 
-    names = [f"{slug}_{found.layer.name.lower()}_{found.word_bits}_{n + 1:02}" for n in range(len(found.layouts))]
+    stem = f"{slug}_{found.layer.name.lower()}_{found.word_bits}"
+    names = [f"{stem}_{n + 1:02}" for n in range(len(found.layouts))]
     check_compiled(found.layer, found.layouts, names)
     output_folder(folder)
     paths = []
@@ -118,12 +128,14 @@ def _show(found: Found, cipher: str) -> None:
         for n, one in enumerate(found.layouts)
     ]
     boxes = ", ".join(dict.fromkeys(layer.boxes))
-    title = f"{cipher}: {layer.name} after {boxes}, {layer.outputs} bytes in words of {found.word_bits} bits"
-    columns = ("", "family", "table bytes", *(m.replace("_", " ") for m in shown), "order (least byte first)")
+    title = f"{cipher}: {layer.name} after {boxes}, {layer.outputs} bytes, words of {found.word_bits} bits"
+    columns = ("", "family", "table bytes", *(m.replace("_", " ") for m in shown), "order, least byte first")
     show_table(columns, lines, title=title)
     if found.second_layer_bytes:
         size = found.second_layer_bytes
-        output().print(f"Tables of the second S-box layer, {size} bytes, are part of every size.", markup=False)
+        output().print(
+            f"Tables of the second S-box layer, {size} bytes, are part of every size.", markup=False
+        )
     efforts = [
         (e.family, e.orders, e.problems, e.nodes, "exhausted" if e.closed else "not exhausted")
         for e in found.effort

@@ -1,4 +1,4 @@
-"""An S-box layer with the linear layer behind it, as tables of words: found in a cipher, searched, checked, written."""
+"""An S-box layer with the linear layer behind it, as tables of words: found, searched, checked, written."""
 
 from __future__ import annotations
 

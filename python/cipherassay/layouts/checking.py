@@ -1,4 +1,4 @@
-"""What makes a layout count: it equals the layer, and it costs what it says. No code of the search is used."""
+"""What makes a layout count: it equals the layer and costs what it says. No code of the search is used."""
 
 from __future__ import annotations
 
@@ -78,9 +78,7 @@ def _loops(names: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _compare(
-    layer: Layer, layout: Layout, x: NDArray[np.uint8], found: NDArray[np.uint8], how: str
-) -> None:
+def _compare(layer: Layer, layout: Layout, x: NDArray[np.uint8], found: NDArray[np.uint8], how: str) -> None:
     wrong = np.argwhere(found != layer.compute(x))
     if len(wrong):
         n, byte = (int(number) for number in wrong[0])

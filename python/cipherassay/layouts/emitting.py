@@ -68,7 +68,10 @@ def _step(layout: Layout, step: Step, number: int, word: str) -> list[str]:
             size = len(layout.tables[a].factors)
             if size <= bits // 8:
                 return [f"{result}T{a}[{index}];"]
-            return [f"{word} v{number};", f"memcpy(&v{number}, T{a} + {size} * ({index}) + {rest[0]}, {bits // 8});"]
+            return [
+                f"{word} v{number};",
+                f"memcpy(&v{number}, T{a} + {size} * ({index}) + {rest[0]}, {bits // 8});",
+            ]
         case "xor":
             return [f"{result}v{a} ^ v{b};"]
         case "mask":

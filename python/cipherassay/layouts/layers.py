@@ -56,7 +56,7 @@ class Layer:
         return len(self.matrix)
 
     def compute(self, x: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return what the layer makes of inputs of shape (n, inputs): its plain meaning, shape (n, outputs)."""
+        """Return the plain meaning: results, shape (n, outputs), of inputs, shape (n, inputs)."""
         substituted = [np.frombuffer(self.tables[box], np.uint8)[x[:, j]] for j, box in enumerate(self.boxes)]
         result = np.zeros((len(x), self.outputs), np.uint8)
         for i, row in enumerate(self.matrix):
@@ -98,7 +98,7 @@ def find(program: Program, function: str = "encrypt") -> list[Layer]:
         raise UsageError(
             "L103",
             f"`{function}` of {program.name} has no S-box layer of bytes with a linear layer behind it",
-            notes=["looked for: a matrix of bytes all of whose inputs come straight from tables of 256 bytes"],
+            notes=["looked for: a matrix of bytes whose inputs all come straight from tables of 256 bytes"],
             help="layouts are for ciphers such as e2, rijndael and twofish",
         )
     return found

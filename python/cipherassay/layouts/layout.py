@@ -33,9 +33,9 @@ class Cost:
 class Step:
     """One operation; its value has the operation's number.
 
-    `kind` is ``load`` (table, unit, byte of the entry at which a word is read), ``xor`` (two values), ``rotate``,
-    ``up`` or ``down`` (a value and bytes: to the more significant end around, without; to the less significant
-    end) or ``mask`` (a value and the set of bytes that stay).
+    `kind` is ``load`` (table, unit, byte of the entry at which a word is read), ``xor`` (two values),
+    ``rotate`` or ``up`` (a value and bytes, to the more significant end, around or not), ``down`` (to the
+    less significant end) or ``mask`` (a value and the set of bytes that stay).
     """
 
     kind: str
@@ -44,7 +44,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Table:
-    """A table with an entry for every value of its unit's bytes, the first byte the least significant of the index.
+    """A table with an entry for every value of its unit's bytes, the first the least of the index.
 
     `factors` has for each byte of an entry, the least significant first, the factor of each S-box.
     """
@@ -63,7 +63,7 @@ class Table:
         return self.entries * len(self.factors)
 
     def contents(self, layer: Layer) -> NDArray[np.uint8]:
-        """Return the bytes of the entries, shape (entries, bytes of an entry), the least significant first."""
+        """Return the entries' bytes, shape (entries, bytes of an entry), the least significant first."""
         index = np.arange(self.entries)
         found = np.zeros((self.entries, len(self.factors)), np.uint8)
         for n, box in enumerate(self.boxes):
@@ -77,8 +77,8 @@ class Table:
 class Layout:
     """Tables, and the operations that make the words of the result from them.
 
-    `order` has the row of the matrix at each place, word after word, the least significant byte first (None: an
-    empty byte); `units` the columns that each index is made of; `outputs` the value that each word is.
+    `order` has the row of the matrix at each place, word after word, the least significant byte first
+    (None: no row); `units` the columns that each index is made of; `outputs` the value that each word is.
     """
 
     family: str
@@ -104,7 +104,7 @@ class Layout:
         return f"{self.family}: {', '.join(parts)}"
 
     def counted(self, layer: Layer) -> Cost:
-        """Return the cost anew, from the steps and tables alone; the second layer's tables as `second_tables`."""
+        """Return the cost anew: from the steps, the tables and the second layer's."""
         kinds = [step.kind for step in self.steps]
         loads = [step for step in self.steps if step.kind == "load"]
         word = self.word_bits // 8
@@ -121,7 +121,7 @@ class Layout:
         )
 
     def second_tables(self, layer: Layer) -> tuple[Table, ...]:
-        """Return the second layer's tables, a byte of each in its place; none where one word holds the result."""
+        """Return the second layer's tables, a byte in each place; none where one word holds the result."""
         word = self.word_bits // 8
         if not layer.second or layer.outputs <= word:
             return ()

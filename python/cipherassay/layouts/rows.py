@@ -52,7 +52,7 @@ def published(cipher: str, word_bits: int) -> list[tuple[str, Cost]]:
 
 
 def compared(found: Found, cost: Cost) -> tuple[str, Layout | None]:
-    """Return where a cost stands: ``on the front``, ``beaten by`` with the first layout that does, or ``not reached``."""
+    """Say where a cost stands: ``on the front``, ``beaten by`` some layout, or ``not reached``."""
     for layout in found.layouts:
         if layout.cost == cost:
             return "on the front", layout
