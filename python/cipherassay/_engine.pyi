@@ -638,3 +638,21 @@ class DesignSimulation:
 
     def state(self) -> list[int]:
         """Return all registers and words of stores, in the order of ``Design.registers``."""
+
+def layout_layers(program: Program, function: str) -> str:
+    """Return the S-box layers with linear layers behind them of a function and of what it calls, as JSON."""
+
+def layout_search(
+    rows: Sequence[bytes],
+    boxes: Sequence[int],
+    second: int | None,
+    word_bits: int,
+    families: Sequence[str],
+    most_nodes: int,
+    callback: Callable[[str], bool],
+) -> str:
+    """Search table layouts; return the front and what was tried, as JSON.
+
+    ``callback`` gets a family, what is done and what there is to do, and returns whether to stop. Raises
+    DescriptionError L101 or L102 for a layer that is none or does not fit the words.
+    """

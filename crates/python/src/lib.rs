@@ -11,6 +11,7 @@ mod circuit_proof;
 mod errors;
 mod evaluation;
 mod kernel;
+mod layout;
 mod processor;
 mod program;
 mod rtl;
@@ -35,6 +36,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     circuit_emit::register(module)?;
     circuit_exhaust::register(module)?;
     circuit_linear::register(module)?;
+    layout::register(module)?;
     #[cfg(feature = "sat")]
     circuit_proof::register(module)?;
     Ok(())

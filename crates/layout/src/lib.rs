@@ -1,0 +1,17 @@
+//! An S-box layer with the linear layer behind it, as tables of words: which tables, which order, at what cost.
+//!
+//! [`find`] takes the layers out of a cipher's program, [`search`] exhausts a space of table layouts and keeps the Pareto
+//! front of their costs. A layout is a list of [`layout::Step`]s; whoever uses one evaluates the steps anew.
+
+pub mod cost;
+pub mod find;
+pub mod layer;
+pub mod layout;
+pub mod orders;
+pub mod pattern;
+pub mod search;
+pub mod sums;
+
+pub use find::{find, Found};
+pub use layer::Layer;
+pub use search::{search, Options, Outcome};

@@ -1,0 +1,9 @@
+"""An S-box layer with the linear layer behind it, as tables of words: found, searched, checked, written."""
+
+from __future__ import annotations
+
+from cipherassay.layouts.layers import Layer, find
+from cipherassay.layouts.layout import Cost, Layout, Step, Table
+from cipherassay.layouts.searching import FAMILIES, Effort, Found, search
+
+__all__ = ["FAMILIES", "Cost", "Effort", "Found", "Layer", "Layout", "Step", "Table", "find", "search"]
