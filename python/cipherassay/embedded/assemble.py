@@ -1,0 +1,116 @@
+"""Assembly text for AVR in GNU syntax: what stands twice is left out, pairs of copies are one, branches reach."""
+
+from __future__ import annotations
+
+import re
+
+from cipherassay.embedded.allocate import allocated
+from cipherassay.embedded.code import Code
+from cipherassay.embedded.text_form import Program
+
+KEPT = [*range(2, 18), 28, 29]
+"""Registers that a called function leaves as they were (avr-gcc's calling convention)."""
+
+_WRITES_31 = re.compile(r"(mov|ldi|add|sbci|rol|adiw|movw|lpm|ldd?|lds) (r31|r30)\b")
+
+
+def tidied(lines: list[str]) -> list[str]:
+    """Leave out loads of Z's upper half that change nothing; make two copies one where registers are pairs."""
+    out: list[str] = []
+    high = pair = ""
+    for line in lines:
+        if line.endswith(":"):
+            high = pair = ""
+        elif line.startswith("ldi r31,"):
+            if line == high:
+                continue
+            high, pair = line, ""
+        elif line == "movw r30, r26":
+            if line == pair:
+                continue
+            high, pair = "", line
+        elif match := re.match(r"(\w+) (r30|r31)\b", line):
+            if match[1] not in ("st", "std", "sts", "cp", "cpc", "cpi", "push", "out"):
+                pair = ""
+                if match[2] == "r31" or match[1] in ("movw", "adiw", "sbiw"):
+                    high = ""
+        elif re.match(r"(adiw|subi|sbiw) r26", line):
+            pair = ""
+        if out and (fused := _pair(out[-1], line)):
+            out[-1] = fused
+            continue
+        out.append(line)
+    return out
+
+
+def _pair(first: str, second: str) -> str:
+    a, b = (re.fullmatch(r"mov r(\d+), r(\d+)", x) for x in (first, second))
+    if a is None or b is None:
+        return ""
+    (d, s), (e, t) = ([int(x[1]), int(x[2])] for x in (a, b))
+    if d // 2 == e // 2 and s // 2 == t // 2 and d != e and d % 2 == s % 2 and e % 2 == t % 2:
+        return f"movw r{min(d, e)}, r{min(s, t)}"
+    return ""
+
+
+def words(line: str) -> int:
+    """Return how many words of flash an instruction takes."""
+    if line.endswith(":"):
+        return 0
+    return 2 if line.split()[0] in ("lds", "sts", "jmp", "call") else 1
+
+
+def reaching(lines: list[str]) -> list[str]:
+    """Replace branches that are too far."""
+    out: list[str] = []
+    at: dict[str, int] = {}
+    place = 0
+    for line in lines:
+        if line.startswith(".L") and line.endswith(":"):
+            at[line[:-1]] = place
+        match = re.fullmatch(r"brne (\.L\w+)", line)
+        if match and place - at[match[1]] > 62:
+            far = "rjmp" if place - at[match[1]] < 2040 else "jmp"
+            new = ["breq 8f", f"{far} {match[1]}", "8:"]
+        else:
+            new = [line]
+        out += new
+        place += sum(map(words, new))
+    return out
+
+
+def function(code: Code, prefix: str, place: str) -> tuple[list[str], int]:
+    """Return a function's text from its label to ``ret``, and the bytes it needs for values.
+
+    ``place`` is the object of the block: between the labels ``_begin`` and ``_end`` it is in registers.
+    """
+    lines, slots, used = allocated(code)
+    lines = reaching(tidied(_marked(lines, code, prefix, place)))
+    saved = [r for r in KEPT if r in used | code.reserved]
+    text = [f"\t.global {code.name}", f"\t.type {code.name}, @function", f"{code.name}:"]
+    text += [f"\tpush r{r}" for r in saved]
+    text += [line if line.endswith(":") else f"\t{line}" for line in lines]
+    text += [f"\tpop r{r}" for r in reversed(saved)]
+    text += ["\tclr r1", "\tret", f"\t.size {code.name}, . - {code.name}"]
+    return text, slots
+
+
+def _marked(lines: list[str], code: Code, prefix: str, place: str) -> list[str]:
+    """Put labels where the block has been loaded and where it is stored."""
+    loads = [n for n, line in enumerate(lines) if re.match(rf"lds r\d+, {place} \+", line)]
+    stores = [n for n, line in enumerate(lines) if line.startswith(f"sts {place} +")]
+    begin = loads[-1] + 1 if loads else 0
+    end = stores[0] if stores else len(lines)
+    begin = begin if begin <= end else 0
+    return [*lines[:begin], f"{code.name}_begin:", *lines[begin:end], f"{code.name}_end:", *lines[end:]]
+
+
+def tables(program: Program, names: list[str], prefix: str) -> list[str]:
+    """Return the text of tables, each at an address whose low byte is zero."""
+    text = [f'\t.section .progmem.data.{prefix},"a",@progbits']
+    for name in names:
+        _, data = program.tables[name]
+        text += ["\t.balign 256", f"table_{name}:"]
+        for n in range(0, len(data), 16):
+            text.append("\t.byte " + ", ".join(f"0x{x:02x}" for x in data[n : n + 16]))
+    return text
