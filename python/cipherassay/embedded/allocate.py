@@ -6,15 +6,17 @@ its end. A value from outside that would leave inside a loop leaves before it in
 
 from __future__ import annotations
 
-import copy
 from bisect import bisect_right
 from collections.abc import Iterable
 
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated, Source
+from cipherassay.errors import DescriptionError
 
 NEVER = 1 << 60
 UPPER = range(16, 32)
 SCRATCH = 30
+WORKING = 6
+"""Registers that carried values leave free at the head of a loop."""
 
 
 class Restart(Exception):
@@ -58,6 +60,7 @@ class Allocator:
         self.evicted: dict[int, set[Source]] = {}
         self.position = 0
         self.labels = 0
+        self.trips: dict[str, int] = {}
         self.spans: dict[int, tuple[int, int]] = {}
         self.used: set[int] = set()
         self.kept: set[Byte] = set()  # slots in which a loop carries its values
@@ -364,6 +367,7 @@ class Allocator:
         self._hint(loop, homes)
         label = f".L{self.code.name}_{self.labels}"
         self.labels += 1
+        self.trips[label] = loop.trips
         self.emit(f"{label}:")
         self.outside.append((loop, known))
         self._items(loop.body)
@@ -393,33 +397,52 @@ class Allocator:
 
     def _enter(self, loop: Repeated, leave: set[Source]) -> dict[Byte, int | None]:
         """Give every carried value a home: a register, or memory (None)."""
+        room = len(self.available) - WORKING
+        first = sorted(range(len(loop.carried)), key=lambda n: (self.next_use(loop.carried[n][0], self.position), n))
+        in_registers = {id(loop.carried[n][0]) for n in first[: max(room, 0)]}
         placed: list[Byte] = []
         for p, init, _ in loop.carried:
             if p in leave:
                 continue
-            keep = [self.state.register[x] for x in placed]
             last = isinstance(init, Byte) and self.next_use(init, self.position) == NEVER
-            again = [i for _, i, _ in loop.carried].count(init) > 1
-            if last and not again and init in self.state.register:
+            alone = last and [i for _, i, _ in loop.carried].count(init) == 1
+            if id(p) not in in_registers:
+                self._into_memory(p, init, alone)
+            elif alone and init in self.state.register:
                 r = self.state.register[init]
                 self._drop(init)
                 self.state.slot.pop(init, None)  # type: ignore[arg-type]
                 self._place(p, r)
-            elif last and not again and not self._free(False, []):
-                self.state.slot[p] = self.state.slot.pop(init)  # type: ignore[arg-type]
-                continue
+                placed.append(p)
             else:
-                busy = [*keep, *([self.state.register[init]] if init in self.state.register else [])]
+                busy = [self.state.register[x] for x in [*placed, init] if x in self.state.register]
                 r = self.take(busy, upper=isinstance(init, int))
-                if isinstance(init, int):
-                    self.emit(f"ldi r{r}, {init}")
-                elif init in self.state.register:
-                    self.emit(f"mov r{r}, r{self.state.register[init]}")
-                else:
-                    self.emit(f"lds r{r}, {self.spill} + {self.state.slot[init]}")
+                self.emit(self._copy(init, r))
                 self._place(p, r)
-            placed.append(p)
+                placed.append(p)
         return {p: self.state.register.get(p) for p, _, _ in loop.carried}
+
+    def _copy(self, value: Source, r: int) -> str:
+        """Return the line that brings a value into a register."""
+        if isinstance(value, int):
+            return f"ldi r{r}, {value}"
+        if value in self.state.register:
+            return f"mov r{r}, r{self.state.register[value]}"
+        return f"lds r{r}, {self.spill} + {self.state.slot[value]}"
+
+    def _into_memory(self, p: Byte, init: Source, alone: bool) -> None:
+        """Give a carried value a home in memory."""
+        if alone and isinstance(init, Byte) and init in self.state.slot:
+            self._drop(init)
+            self.state.slot[p] = self.state.slot.pop(init)
+            return
+        self.state.slot[p] = self._new_slot()
+        r = self.state.register.get(init, SCRATCH)
+        if r == SCRATCH:
+            self.emit(self._copy(init, r))
+        self.emit(f"sts {self.spill} + {self.state.slot[p]}, r{r}")
+        if alone:
+            self._drop(init)
 
     def _hint(self, loop: Repeated, homes: dict[Byte, int | None]) -> None:
         made = {d for item in loop.body if isinstance(item, Instruction) for d in item.results()}
@@ -448,8 +471,12 @@ class Allocator:
             p = ready[0] if ready else next(iter(stores))
             out = stores.pop(p)
             if not ready and p not in state.register:
-                self.emit(f"lds r{31}, {self.spill} + {state.slot[p]}")
-                raise AssertionError("values exchanged in memory")
+                # Values change places in memory: the one that would be overwritten waits in a register.
+                free = self._free(False, [])
+                if not free:
+                    raise DescriptionError("E113", "a loop exchanges more values than registers are left for")
+                self.emit(f"lds r{free[0]}, {self.spill} + {state.slot[p]}")
+                self._place(p, free[0])
             if isinstance(out, int) and out not in state.register:
                 self.emit(f"ldi r{SCRATCH}, {out}")
                 r = SCRATCH
@@ -495,8 +522,8 @@ class Allocator:
                 self.emit(f"mov r{r}, r{SCRATCH}")
 
 
-def allocated(code: Code) -> tuple[list[str], int, set[int]]:
-    """Return the text of a function, the bytes of memory for values, and the registers used."""
-    allocator = Allocator(copy.copy(code))
-    lines = allocator.run()
-    return lines, allocator.slots, allocator.used
+def allocated(code: Code) -> Allocator:
+    """Return the allocator of a function after it has run: `lines`, `slots`, `used`, `trips` by label."""
+    allocator = Allocator(code)
+    allocator.run()
+    return allocator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cipherassay.embedded.allocate import allocated
+from cipherassay.embedded import schedule
 from cipherassay.embedded.code import Code
 from cipherassay.embedded.text_form import Program
 
@@ -79,13 +79,14 @@ def reaching(lines: list[str]) -> list[str]:
     return out
 
 
-def function(code: Code, prefix: str, place: str) -> tuple[list[str], int]:
+def function(code: Code, place: str) -> tuple[list[str], int]:
     """Return a function's text from its label to ``ret``, and the bytes it needs for values.
 
     ``place`` is the object of the block: between the labels ``_begin`` and ``_end`` it is in registers.
     """
-    lines, slots, used = allocated(code)
-    lines = reaching(tidied(_marked(lines, code, prefix, place)))
+    done = schedule.best(code, place)
+    slots, used = done.slots, done.used
+    lines = reaching(tidied(_marked(done.lines, code, place)))
     saved = [r for r in KEPT if r in used | code.reserved]
     text = [f"\t.global {code.name}", f"\t.type {code.name}, @function", f"{code.name}:"]
     text += [f"\tpush r{r}" for r in saved]
@@ -95,7 +96,7 @@ def function(code: Code, prefix: str, place: str) -> tuple[list[str], int]:
     return text, slots
 
 
-def _marked(lines: list[str], code: Code, prefix: str, place: str) -> list[str]:
+def _marked(lines: list[str], code: Code, place: str) -> list[str]:
     """Put labels where the block has been loaded and where it is stored."""
     loads = [n for n, line in enumerate(lines) if re.match(rf"lds r\d+, {place} \+", line)]
     stores = [n for n, line in enumerate(lines) if line.startswith(f"sts {place} +")]

@@ -33,7 +33,7 @@ def assembly(program_text: str, prefix: str, head: list[str]) -> Assembly:
         code = lowering.code()
         code.name = f"{prefix}_{name}"
         scratch = {f"{code.name}_{o}": size for o, size in code.objects.items()}
-        text, slots = assemble.function(code, prefix, f"{prefix}_block")
+        text, slots = assemble.function(code, f"{prefix}_block")
         body += ["", *(_scratch_named(line, code.objects, code.name) for line in text)]
         objects |= scratch
         if slots:
