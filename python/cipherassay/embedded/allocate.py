@@ -416,8 +416,12 @@ class Allocator:
                 placed.append(p)
             else:
                 busy = [self.state.register[x] for x in [*placed, init] if x in self.state.register]
-                r = self.take(busy, upper=isinstance(init, int))
-                self.emit(self._copy(init, r))
+                r = self.take(busy)
+                if isinstance(init, int) and r not in UPPER:
+                    self.emit(self._copy(init, SCRATCH))
+                    self.emit(f"mov r{r}, r{SCRATCH}")
+                else:
+                    self.emit(self._copy(init, r))
                 self._place(p, r)
                 placed.append(p)
         return {p: self.state.register.get(p) for p, _, _ in loop.carried}
