@@ -12,11 +12,15 @@ FUNCTIONS = ("key_schedule", "encrypt", "decrypt", "key_schedule_decrypt")
 
 @dataclass(frozen=True)
 class Assembly:
-    """Text, functions in it, sizes of the objects in RAM: ``NAME_key``, ``NAME_keys``, ``NAME_block``, others."""
+    """Text, functions in it, sizes of the objects in RAM (``NAME_key``, ``NAME_keys``, ``NAME_block``, others).
+
+    ``tables`` says how many bytes of tables each function reads.
+    """
 
     text: str
     functions: tuple[str, ...]
     objects: dict[str, int]
+    tables: dict[str, int]
 
 
 def assembly(program_text: str, prefix: str, head: list[str]) -> Assembly:
@@ -25,6 +29,7 @@ def assembly(program_text: str, prefix: str, head: list[str]) -> Assembly:
     objects: dict[str, int] = {}
     body: list[str] = []
     used: list[str] = []
+    read: dict[str, int] = {}
     names = [name for name in FUNCTIONS if name in program.functions]
     for name in names:
         function = program.functions[name]
@@ -39,11 +44,12 @@ def assembly(program_text: str, prefix: str, head: list[str]) -> Assembly:
         if slots:
             objects[f"{code.name}_spill"] = slots
         used += [t for t in code.tables if t not in used]
+        read[name] = sum(len(program.tables[t][1]) for t in code.tables)
     lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
     lines += [*body, "", *assemble.tables(program, used, prefix), "", '\t.section .bss,"aw",@nobits']
     for name, size in objects.items():
         lines += [f"\t.global {name}", f"{name}:", f"\t.space {size}"]
-    return Assembly("\n".join(lines) + "\n", tuple(names), objects)
+    return Assembly("\n".join(lines) + "\n", tuple(names), objects, read)
 
 
 def _scratch_named(line: str, scratch: dict[str, int], name: str) -> str:

@@ -6,16 +6,15 @@ a C compiler for the judge itself.
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from cipherassay.errors import ToolError
+from cipherassay.tools import require
 
 PROCESSOR = "atmega328p"
 _JUDGE = Path(__file__).with_name("simavr_judge.c")
-_PAINTS = (0xA5, 0x5A)
 
 
 @dataclass(frozen=True)
@@ -31,32 +30,12 @@ class Call:
     stack: int
 
 
-def missing() -> list[str]:
-    """Return the Debian packages that are missing."""
-    packages = []
-    if shutil.which("avr-gcc") is None:
-        packages.append("gcc-avr")
-    if shutil.which("avr-as") is None:
-        packages.append("binutils-avr")
-    if not any(Path(p).exists() for p in ("/usr/include/simavr/sim_avr.h", "/usr/local/include/simavr/sim_avr.h")):
-        packages.append("libsimavr-dev")
-    if shutil.which("cc") is None:
-        packages.append("gcc")
-    return packages
-
-
 class Machine:
     """A simulated processor with a program; used as a context."""
 
     def __init__(self, assembly: str, folder: Path) -> None:
-        absent = missing()
-        if absent:
-            raise ToolError(
-                "E120",
-                "cycles on AVR are counted in simavr, which is not complete here",
-                notes=[f"missing: {', '.join(absent)}"],
-                help=f"on Debian: apt-get install {' '.join(absent)}; `assay emit asm` works without",
-            )
+        for tool in ("avr-gcc", "libsimavr", "cc"):
+            require(tool)
         source, self.elf = folder / "cipher.S", folder / "cipher.elf"
         source.write_text(assembly, encoding="utf-8")
         flags = [f"-mmcu={PROCESSOR}", "-nostartfiles", "-Wl,--section-start=.bss=0x800100", "-Wl,-e,0"]
@@ -64,7 +43,7 @@ class Machine:
         judge = folder / "judge"
         shared = "-Wl,--unresolved-symbols=ignore-in-shared-libs"
         _run(["cc", "-O1", "-o", str(judge), str(_JUDGE), "-lsimavr", shared], "E122", "the judge")
-        self.symbols = _symbols(self.elf)
+        self.symbols, self.sizes = _symbols(self.elf)
         self.process = subprocess.Popen(
             [str(judge), PROCESSOR, str(self.elf)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
@@ -95,6 +74,10 @@ class Machine:
         """Return bytes of RAM."""
         return bytes.fromhex(self._ask(f"read {self.symbols[symbol] & 0xFFFF} {count}"))
 
+    def size(self, symbol: str) -> int:
+        """Return the bytes of a function."""
+        return self.sizes[symbol]
+
     def paint(self, byte: int) -> None:
         """Fill the RAM."""
         self._ask(f"paint {byte}", answer=False)
@@ -118,7 +101,8 @@ def _run(command: list[str], code: str, what: str) -> None:
         raise ToolError(code, f"`{command[0]}` refuses {what}", notes=done.stderr.splitlines()[:8])
 
 
-def _symbols(elf: Path) -> dict[str, int]:
-    done = subprocess.run(["avr-nm", str(elf)], capture_output=True, text=True, check=True)
+def _symbols(elf: Path) -> tuple[dict[str, int], dict[str, int]]:
+    done = subprocess.run(["avr-nm", "-S", str(elf)], capture_output=True, text=True, check=True)
     fields = [line.split() for line in done.stdout.splitlines()]
-    return {f[2]: int(f[0], 16) for f in fields if len(f) == 3}
+    places = {f[-1]: int(f[0], 16) for f in fields if len(f) in (3, 4)}
+    return places, {f[3]: int(f[1], 16) for f in fields if len(f) == 4}
