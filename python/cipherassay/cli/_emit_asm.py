@@ -78,7 +78,8 @@ def emit_asm(
         emit_small(described, operation, file, key_bits, variant, unrolled=unrolled, json=json)
         return
     if unrolled:
-        raise UsageError("E140", f"--straight is for `{target.NAME}`", help="other processors: --unrolled")
+        known = "other processors: --unrolled"
+        raise UsageError("E140", f"`--straight` is for `{target.NAME}` only", help=known)
     if not operation:
         raise UsageError("E141", f"no operation is named for `{processor}`", help="encrypt, decrypt, …")
     model = chosen(
@@ -121,7 +122,9 @@ def emit_small(
 
     if operation:
         raise UsageError(
-            "E142", f"`{target.NAME}` takes no operation, not `{operation}`", help="all are written into one file"
+            "E142",
+            f"`{target.NAME}` takes no operation, not `{operation}`",
+            help="all are written into one file",
         )
     made = target.make(cipher, key_bits, variant, unrolled=unrolled)
     options = (f" --variant {variant}" if variant else "") + (" --straight" if unrolled else "")

@@ -49,7 +49,7 @@ def measure(
         bool, typer.Option("--fresh", help="Measure also what is kept from an earlier run.")
     ] = False,
     target: Annotated[
-        str, typer.Option("--target", help="`avr`: cycles of code for an ATmega328P in simavr, not on this machine.")
+        str, typer.Option("--target", help="`avr`: code for an ATmega328P, in simavr, not on this machine.")
     ] = "",
     unrolled: Annotated[bool, typer.Option("--straight", help="For `avr`: rounds without loops.")] = False,
     json: Json = False,

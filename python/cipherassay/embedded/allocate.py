@@ -1,7 +1,8 @@
-"""Registers for code of a small processor: from the first instruction to the last, what is used latest leaves first.
+"""Registers for code of a small processor: from first to last instruction, what is used latest leaves first.
 
-Belady's rule, with homes for what a loop carries or reads: where values stand at the head of a loop is restored at
-its end. A value from outside that would leave inside a loop leaves before it instead, and the loop is done again.
+Belady's rule, with homes for what a loop carries or reads: where values stand at the head of a loop
+is restored at its end. A value from outside that would leave inside a loop leaves before it instead, and the
+loop is done again.
 """
 
 from __future__ import annotations
@@ -111,6 +112,7 @@ class Allocator:
     # The text.
 
     def emit(self, line: str) -> None:
+        """Append a line."""
         self.lines.append(line)
 
     def run(self) -> list[str]:
@@ -132,7 +134,9 @@ class Allocator:
     def _free(self, upper: bool, exclude: Iterable[int]) -> list[int]:
         out = set(exclude)
         return [
-            r for r in self.available if r not in self.state.holds and r not in out and (not upper or r in UPPER)
+            r
+            for r in self.available
+            if r not in self.state.holds and r not in out and (not upper or r in UPPER)
         ]
 
     def _place(self, value: Source, r: int) -> None:
@@ -178,9 +182,9 @@ class Allocator:
         for loop, known in self.outside:
             if value in known:
                 raise Restart(loop, value)
-        if isinstance(value, Byte) and value not in self.state.slot:
-            if self.next_use(value, self.position - 1) != NEVER:
-                self._store(value)
+        needed = self.next_use(value, self.position - 1) != NEVER
+        if isinstance(value, Byte) and value not in self.state.slot and needed:
+            self._store(value)
         self._drop(value)
 
     def _store(self, value: Byte) -> None:
@@ -213,7 +217,12 @@ class Allocator:
             self._place(value, new)
             return new
         if isinstance(value, int):
-            if value == 0 and not upper and not self._free(True, exclude) and (low := self._free(False, exclude)):
+            if (
+                value == 0
+                and not upper
+                and not self._free(True, exclude)
+                and (low := self._free(False, exclude))
+            ):
                 self.emit(f"clr r{low[0]}")
                 self._place(value, low[0])
                 return low[0]
@@ -278,9 +287,9 @@ class Allocator:
         if not isinstance(a, Byte):
             return False
         r = self.state.register.get(a)
-        if r is None or r not in UPPER or self.next_use(a, self.position) != NEVER:
-            if not self._free(True, []):
-                return False
+        in_place = r is not None and r in UPPER and self.next_use(a, self.position) == NEVER
+        if not in_place and not self._free(True, []):
+            return False
         r = self._tied(Instruction([], [(d, a)], upper=frozenset({0})), [])[0]
         self.emit(i.immediate.format(f"r{r}"))
         self._finish_sources(i)
@@ -398,7 +407,9 @@ class Allocator:
     def _enter(self, loop: Repeated, leave: set[Source]) -> dict[Byte, int | None]:
         """Give every carried value a home: a register, or memory (None)."""
         room = len(self.available) - WORKING
-        first = sorted(range(len(loop.carried)), key=lambda n: (self.next_use(loop.carried[n][0], self.position), n))
+        first = sorted(
+            range(len(loop.carried)), key=lambda n: (self.next_use(loop.carried[n][0], self.position), n)
+        )
         in_registers = {id(loop.carried[n][0]) for n in first[: max(room, 0)]}
         placed: list[Byte] = []
         for p, init, _ in loop.carried:
@@ -470,7 +481,9 @@ class Allocator:
             ready = [
                 p
                 for p in stores
-                if not any(o is p and p not in state.register for o in [*stores.values(), *reads] if o is not None)
+                if not any(
+                    o is p and p not in state.register for o in [*stores.values(), *reads] if o is not None
+                )
             ]
             p = ready[0] if ready else next(iter(stores))
             out = stores.pop(p)
@@ -502,7 +515,9 @@ class Allocator:
     def _move_all(self, wanted: dict[int, Source]) -> None:
         """Move several values at once into registers."""
         state = self.state
-        moves = {r: state.register[v] for r, v in wanted.items() if v in state.register and state.register[v] != r}
+        moves = {
+            r: state.register[v] for r, v in wanted.items() if v in state.register and state.register[v] != r
+        }
         while moves:
             ready = [r for r in moves if r not in moves.values()]
             if ready:

@@ -1,4 +1,4 @@
-"""Assembly text for AVR in GNU syntax: what stands twice is left out, pairs of copies are one, branches reach."""
+"""Assembly text for AVR in GNU syntax: nothing twice, pairs of copies are one, branches reach."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from cipherassay.embedded.text_form import Program
 KEPT = [*range(2, 18), 28, 29]
 """Registers that a called function leaves as they were (avr-gcc's calling convention)."""
 
-_WRITES_31 = re.compile(r"(mov|ldi|add|sbci|rol|adiw|movw|lpm|ldd?|lds) (r31|r30)\b")
-
 
 def tidied(lines: list[str]) -> list[str]:
-    """Leave out loads of Z's upper half that change nothing; make two copies one where registers are pairs."""
+    """Leave out loads of Z's upper half that change nothing; make copies of pairs one."""
     out: list[str] = []
     high = pair = ""
     for line in lines:

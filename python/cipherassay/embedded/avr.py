@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from cipherassay.embedded.code import Byte, Instruction, Source
+from cipherassay.embedded.code import Byte, Instruction, Item, Source
 
-LOGIC = {"and": ("and", "andi"), "or": ("or", "ori"), "xor": ("eor", ""), "add": ("add", ""), "sub": ("sub", "subi")}
+LOGIC = {
+    "and": ("and", "andi"),
+    "or": ("or", "ori"),
+    "xor": ("eor", ""),
+    "add": ("add", ""),
+    "sub": ("sub", "subi"),
+}
 
 
 class Select:
     """Appends instructions to a list and hands out their results."""
 
     def __init__(self) -> None:
-        self.out: list[object] = []
+        self.out: list[Item] = []
         self.multiplies = False
 
     def emit(self, lines: list[str], **fields: object) -> Instruction:
@@ -68,7 +74,6 @@ class Select:
         if by >= width:
             return 0
         if kind == "shl":
-            lines = ["swap {0}"] + ["lsl {0}"] * (by - 4) if by >= 4 else ["lsl {0}"] * by
             d: Source = self.binary("and", self.unary(["swap {0}"], a), 0xF0) if by >= 4 else a
             lines = ["lsl {0}"] * (by - 4 if by >= 4 else by)
             d = self.unary(lines, d) if lines else d
@@ -108,9 +113,12 @@ class Select:
     def looked_up(self, label: str, address: list[Source], entries: int) -> Byte:
         """An entry of a table in flash that is aligned to 256 bytes."""
         d = Byte()
-        if isinstance(address[0], int) and all(isinstance(a, int) for a in address):
-            at = sum(int(a) << 8 * k for k, a in enumerate(address))
-            self.emit([f"ldi r30, lo8({label} + {at})", f"ldi r31, hi8({label} + {at})", "lpm {0}, Z"], outs=[d])
+        numbers = [a for a in address if isinstance(a, int)]
+        if len(numbers) == len(address):
+            at = sum(n << 8 * k for k, n in enumerate(numbers))
+            self.emit(
+                [f"ldi r30, lo8({label} + {at})", f"ldi r31, hi8({label} + {at})", "lpm {0}, Z"], outs=[d]
+            )
         elif len(address) == 1 or entries <= 256:
             self.emit(["mov r30, {1}", f"ldi r31, hi8({label})", "lpm {0}, Z"], outs=[d], ins=[address[0]])
         else:
@@ -122,7 +130,12 @@ class Select:
         """1 if the comparison of two words holds, else 0."""
         n, d = len(a), Byte()
         lines = [f"{'cpc' if k else 'cp'} {{{1 + k}}}, {{{1 + n + k}}}" for k in range(n)]
-        lines += ["ldi {0}, 1", {"eq": "breq 1f", "ne": "brne 1f", "ltu": "brlo 1f"}[kind], "ldi {0}, 0", "1:"]
+        lines += [
+            "ldi {0}, 1",
+            {"eq": "breq 1f", "ne": "brne 1f", "ltu": "brlo 1f"}[kind],
+            "ldi {0}, 0",
+            "1:",
+        ]
         self.emit(lines, outs=[d], ins=[*a, *b], upper=frozenset({0}), early=True)
         return d
 

@@ -1,8 +1,9 @@
-"""AVR: operations on wide words, which the program holds as functions of bytes (``add_32``, ``rotl_32_11``)."""
+"""AVR: operations on wide words, in the program functions of bytes (``add_32``, ``rotl_32_11``)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from cipherassay.embedded.avr import Select
 from cipherassay.embedded.code import Byte, Source
@@ -25,18 +26,23 @@ def wide(s: Select, name: str, operands: list[Source]) -> list[Source]:
         return [s.compared(kind, operands[:n], operands[n:])]
     if match[4] is not None:
         by = int(match[4])
-        return _rotated(s, kind, operands, by) if kind in ("rotl", "rotr") else _shifted(s, kind, operands, by)
+        return (
+            _rotated(s, kind, operands, by) if kind in ("rotl", "rotr") else _shifted(s, kind, operands, by)
+        )
     if kind in ("rotl", "rotr") and n == 4:
         return _rotated_by(s, kind, operands[:n], operands[n])
-    raise DescriptionError("E103", f"`{name}`: shifts of wide words by an amount that is not known are not made yet")
+    raise DescriptionError(
+        "E103", f"`{name}`: shifts of wide words by an amount that is not known are not made yet"
+    )
 
 
 def _sum(s: Select, kind: str, a: list[Source], b: list[Source]) -> list[Source]:
     n = len(a)
     if all(isinstance(x, int) for x in a) and kind == "add":
         a, b = b, a
-    if all(isinstance(x, int) for x in b):
-        number = sum(int(x) << 8 * k for k, x in enumerate(b))
+    numbers = [x for x in b if isinstance(x, int)]
+    if len(numbers) == n:
+        number = sum(x << 8 * k for k, x in enumerate(numbers))
         number = (-number if kind == "add" else number) & ((1 << 8 * n) - 1)
         kind, b = "sub", [number >> 8 * k & 255 for k in range(n)]
         low = next((k for k in range(n) if b[k]), n)
@@ -68,7 +74,9 @@ def _product(s: Select, a: list[Source], b: list[Source]) -> list[Source]:
     return [0 if t is None else t for t in total]
 
 
-def _added(s: Select, total: list[Source | None], factors: list[Source], terms: list[Source | str], k: int) -> None:
+def _added(
+    s: Select, total: list[Source | None], factors: list[Source], terms: Sequence[Source | str], k: int
+) -> None:
     """Add one or two bytes (registers of a product, or a value) to a sum from byte ``k`` on."""
     n = len(total)
     if all(t is None for t in total[k : k + len(terms)]):
@@ -121,7 +129,7 @@ def _rotated(s: Select, kind: str, a: list[Source], by: int) -> list[Source]:
 
 
 def _spread(s: Select, a: list[Source], factor: Source) -> list[Source]:
-    """Rotate four bytes by less than a byte: the products with 2^k hold the bits that stay and those that go on."""
+    """Rotate four bytes by less than a byte: products with 2^k hold the bits that stay and that go on."""
     s.multiplies = True
     out = [Byte() for _ in range(4)]
     lines = ["mul {4}, {8}", "mov {0}, r0", "mov {1}, r1", "mul {6}, {8}", "mov {2}, r0", "mov {3}, r1"]
@@ -160,7 +168,7 @@ def _bits_right(s: Select, a: list[Source], bits: int) -> list[Source]:
 
 
 def _rotated_by(s: Select, kind: str, a: list[Source], amount: Source) -> list[Source]:
-    """Rotate four bytes by a byte: sixteen and eight by exchanges, the rest by products with a power of two."""
+    """Rotate four bytes by a byte: 16 and 8 by exchanges, the rest by products with a power of two."""
     if isinstance(amount, int):
         return _rotated(s, kind, a, amount % 32)
     if kind == "rotr":

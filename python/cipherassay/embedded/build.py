@@ -12,7 +12,7 @@ FUNCTIONS = ("key_schedule", "encrypt", "decrypt", "key_schedule_decrypt")
 
 @dataclass(frozen=True)
 class Assembly:
-    """Text, functions in it, sizes of the objects in RAM (``NAME_key``, ``NAME_keys``, ``NAME_block``, others).
+    """Text, functions in it, sizes of the objects in RAM (``NAME_key``, ``NAME_block``, others).
 
     ``tables`` says how many bytes of tables each function reads.
     """

@@ -28,8 +28,8 @@ class Instruction:
     Attributes
     ----------
     lines : list of str
-        Assembly text; ``{0}``, ``{1}`` … stand for the registers of `tied`, `outs`, `ins` and `temps`, in this
-        order. ``1f`` and ``1:`` are labels of its own.
+        Assembly text; ``{0}``, ``{1}`` … stand for the registers of `tied`, `outs`, `ins` and `temps`, in
+        this order. ``1f`` and ``1:`` are labels of its own.
     tied : list of (Byte, Source)
         Results that are made in the register of a source.
     outs, ins : list
@@ -41,7 +41,7 @@ class Instruction:
     commutative : bool
         The first tied source and the first other source may change places.
     immediate : str
-        A line that stands for `lines` if the first other source is a constant and the register is an upper one.
+        A line that stands for `lines` if the first other source is a constant and the register an upper one.
     memory : tuple of (str, str), or None
         ``load`` or ``store``, and of which object.
     """
@@ -70,7 +70,8 @@ class Instruction:
 class Repeated:
     """A counted loop: carried values (in the body, before, at the end of a trip), and instructions.
 
-    ``counter`` holds the trips that are left and is counted down at the end of each. ``pinned`` are lines that run once before the first trip, ``stepped`` lines at the end of each.
+    ``counter`` holds the trips that are left and is counted down at the end of each. ``pinned`` are lines
+    that run once before the first trip, ``stepped`` lines at the end of each.
     """
 
     trips: int

@@ -7,7 +7,7 @@ from cipherassay.embedded.target import Made, known_answers
 ANSWERS = 3
 
 DRIVER = """\
-/* Checks known answers of {title} and prints cycles: key set-up, encryption, decryption (calls, to the return).
+/* Checks known answers of {title} and prints cycles of calls: key set-up, encryption, decryption.
  * Output by the first serial port; simavr prints it. Ends by sleeping with interrupts off.
  */
 #include <avr/interrupt.h>
@@ -97,15 +97,16 @@ Run it (Debian: `apt-get install gcc-avr avr-libc simavr`):
     avr-gcc -mmcu=atmega328p -Os -o {p}.elf main.c {p}.S
     simavr -m atmega328p -f 16000000 {p}.elf
 
-The functions take no arguments. Put the key into `{p}_key`, call `{p}_key_schedule`; put a block into `{p}_block`, call
-`{p}_encrypt` or `{p}_decrypt`, and take the result from there. The round keys stay in `{p}_keys`. From C:
+The functions take no arguments. Put the key into `{p}_key`, call `{p}_key_schedule`; put a block into
+`{p}_block`, call `{p}_encrypt` or `{p}_decrypt`, and take the result from there. The round keys stay in
+`{p}_keys`. From C:
 
     extern uint8_t {p}_key[{key}], {p}_block[16];
     void {p}_key_schedule(void), {p}_encrypt(void), {p}_decrypt(void);
 
-The functions keep the registers that avr-gcc wants kept. They are not reentrant: their working memory is static.
-The driver's cycles count from the call to the return, less those of an empty function's call, and those of the timer's
-interrupts (every 65536 cycles).
+The functions keep the registers that avr-gcc wants kept. They are not reentrant: their working memory is
+static. The driver's cycles count from the call to the return, less those of an empty function's call; the
+timer's interrupts, one every 65536 cycles, are in them.
 
 RAM in bytes: {ram}. Tables lie in flash, each at a multiple of 256, within the first 64 KiB.
 """
@@ -116,12 +117,12 @@ def files(made: Made, command: str) -> list[tuple[str, str]]:
     p = made.prefix
     title = f"{made.cipher.name}, keys of {made.key_bits} bits"
     answers = list(known_answers(made))[:ANSWERS]
-    rows = []
-    for answer in answers:
-        rows.append("    {" + ", ".join(f"0x{b:02x}" for part in answer for b in part) + "},")
+    rows = ["    {" + ", ".join(f"0x{b:02x}" for part in one for b in part) + "}," for one in answers]
     driver = DRIVER.format(
         title=title, p=p, key=made.key_bits // 8, answers=len(answers), vectors="\n".join(rows)
     )
     ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())
-    readme = README.format(title=title, p=p, bits=made.key_bits, key=made.key_bits // 8, command=command, ram=ram)
+    readme = README.format(
+        title=title, p=p, bits=made.key_bits, key=made.key_bits // 8, command=command, ram=ram
+    )
     return [(f"{p}.S", made.assembly.text), ("main.c", driver), ("README.md", readme)]

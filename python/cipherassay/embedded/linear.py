@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 
-Term = tuple[str, int, int] | tuple[str, int]
-
 
 @cache
-def plan(polynomial: int, rows: tuple[tuple[int, ...], ...]) -> tuple[tuple[tuple[str, int, int], ...], tuple[int, ...]]:
+def plan(
+    polynomial: int, rows: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[tuple[str, int, int], ...], tuple[int, ...]]:
     """Return steps and the numbers of the rows' values: -1 is zero, inputs come first, then steps in order.
 
-    A step is ``("xor", a, b)`` or ``("double", a, 0)``. By Horner's rule a row is s0 + x (s1 + x (s2 + …)), where
-    each s is a sum of inputs; of all sums the pair that stands in most is made first, as long as one stands in
-    two of them (Paar's greedy rule). What is equal is made once.
+    A step is ``("xor", a, b)`` or ``("double", a, 0)``. By Horner's rule a row is s0 + x (s1 + x (s2 + …)),
+    where each s is a sum of inputs; the pair that stands in most sums is made first (Paar's greedy rule). What
+    is equal is made once.
     """
     inputs, degree = len(rows[0]), polynomial.bit_length() - 1
     steps: list[tuple[str, int, int]] = []
@@ -26,7 +26,7 @@ def plan(polynomial: int, rows: tuple[tuple[int, ...], ...]) -> tuple[tuple[tupl
             return max(a, b)
         if kind == "double" and a == -1:
             return -1
-        key = (kind, *sorted((a, b))) if kind == "xor" else (kind, a, b)
+        key = (kind, min(a, b), max(a, b)) if kind == "xor" else (kind, a, b)
         if key not in known:
             steps.append((kind, a, b))
             known[key] = inputs + len(steps) - 1
@@ -36,7 +36,7 @@ def plan(polynomial: int, rows: tuple[tuple[int, ...], ...]) -> tuple[tuple[tupl
     distinct = [set(s) for s in {frozenset(s) for row in sums for s in row if s}]
     distinct.sort(key=sorted)
     made = _shared(distinct, lambda a, b: step("xor", a, b))
-    values = {original: value for original, value in made}
+    values = dict(made)
     results = []
     for row in sums:
         value = -1

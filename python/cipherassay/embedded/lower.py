@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cipherassay.embedded import avr, linear, memory
 from cipherassay.embedded.avr_wide import wide
-from cipherassay.embedded.code import Byte, Code, Instruction, Repeated, Source
+from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source
 from cipherassay.embedded.memory import REACH, Nest, Pointer
 from cipherassay.embedded.text_form import Affine, Function, Op, Program, width
 from cipherassay.errors import DescriptionError
@@ -36,12 +36,13 @@ class Lowering:
         reserved = {30, 31} | {r for pin in self.pinned for r in PINS[pin]}
         if self.select.multiplies:
             reserved |= {0, 1}
-        return Code(self.function.name, self.select.out, self.scratch, self.tables, reserved)  # type: ignore[arg-type]
+        items: list[Item] = self.select.out
+        return Code(self.function.name, items, self.scratch, self.tables, reserved)
 
     def block(self, ops: list[Op]) -> None:
         """Select instructions for operations, in order."""
         for op in ops:
-            method = getattr(self, f"op_{op.kind}", None)
+            method = getattr(self, f"_op_{op.kind}", None)
             if method is None:
                 raise DescriptionError("E106", f"no instructions are known for `{op.kind}`")
             method(op)
@@ -60,7 +61,7 @@ class Lowering:
             value.name = name
         self.values[name] = value
 
-    def op_const(self, op: Op) -> None:
+    def _op_const(self, op: Op) -> None:
         self._set(op, self.source(op.operands[0]))
 
     def _binary(self, op: Op) -> None:
@@ -69,31 +70,35 @@ class Lowering:
         made = self.select.binary(op.kind, a, b)
         self._set(op, self.select.masked(made, of) if op.kind in ("add", "sub") else made)
 
-    op_and = op_or = op_xor = op_add = op_sub = _binary
+    _op_and = _op_or = _op_xor = _op_add = _op_sub = _binary
 
-    def op_mul(self, op: Op) -> None:
+    def _op_mul(self, op: Op) -> None:
         a, b = (self.source(o) for o in op.operands)
         self._set(op, self.select.masked(self.select.multiplied(a, b), width(op.results[0][1])))
 
-    def op_not(self, op: Op) -> None:
-        self._set(op, self.select.binary("xor", self.source(op.operands[0]), (1 << width(op.results[0][1])) - 1))
+    def _op_not(self, op: Op) -> None:
+        self._set(
+            op, self.select.binary("xor", self.source(op.operands[0]), (1 << width(op.results[0][1])) - 1)
+        )
 
     def _shift(self, op: Op) -> None:
         a, by = (self.source(o) for o in op.operands)
         if not isinstance(by, int):
-            raise DescriptionError("E107", f"`{op.kind}` of a byte by an amount that is not known is not made yet")
+            raise DescriptionError(
+                "E107", f"`{op.kind}` of a byte by an amount that is not known is not made yet"
+            )
         self._set(op, self.select.shifted(op.kind, a, by, width(op.results[0][1])))
 
-    op_shl = op_shr = op_rotl = op_rotr = _shift
+    _op_shl = _op_shr = _op_rotl = _op_rotr = _shift
 
-    def op_extract(self, op: Op) -> None:
+    def _op_extract(self, op: Op) -> None:
         a = op.operands[0]
         self._set(op, self.select.field(self.source(a), op.number, width(op.results[0][1]), self.width(a)))
 
-    def op_zext(self, op: Op) -> None:
+    def _op_zext(self, op: Op) -> None:
         self._set(op, self.source(op.operands[0]))
 
-    def op_concat(self, op: Op) -> None:
+    def _op_concat(self, op: Op) -> None:
         if width(op.results[0][1]) > 8:
             self.wholes[op.results[0][0]] = [self.source(o) for o in op.operands]
             return
@@ -109,17 +114,17 @@ class Lowering:
         a, b = (self.source(o) for o in op.operands)
         self._set(op, self.select.compared(op.kind, [a], [b]))
 
-    op_eq = op_ne = op_ltu = _compare
+    _op_eq = _op_ne = _op_ltu = _compare
 
-    def op_select(self, op: Op) -> None:
+    def _op_select(self, op: Op) -> None:
         self._set(op, self.select.chosen(*(self.source(o) for o in op.operands)))
 
-    def op_call(self, op: Op) -> None:
+    def _op_call(self, op: Op) -> None:
         made = wide(self.select, op.name, [self.source(o) for o in op.operands])
         for (name, _), value in zip(op.results, made, strict=True):
             self.values[name] = value
 
-    def op_linear(self, op: Op) -> None:
+    def _op_linear(self, op: Op) -> None:
         polynomial, rows = self.program.matrices[op.name]
         steps, results = linear.plan(polynomial, tuple(map(tuple, rows)))
         values = [self.source(o) for o in op.operands]
@@ -135,7 +140,7 @@ class Lowering:
 
     # Memory.
 
-    def op_lookup(self, op: Op) -> None:
+    def _op_lookup(self, op: Op) -> None:
         _, entries = self.program.tables[op.name]
         if op.name not in self.tables:
             self.tables.append(op.name)
@@ -149,26 +154,27 @@ class Lowering:
             raise DescriptionError("E108", "a look-up whose address is a sum is not made yet")
         self._set(op, self.select.looked_up(f"table_{op.name}", at, len(entries)))
 
-    def op_array(self, op: Op) -> None:
+    def _op_array(self, op: Op) -> None:
         where = self.places[op.results[0][0]]
         for n, o in enumerate(op.operands):
             self._access("store", where, {}, n, self.source(o))
 
-    def op_load(self, op: Op) -> None:
+    def _op_load(self, op: Op) -> None:
         terms, constant = memory.address(self.types[op.name], op.addresses)
         for n, (name, _) in enumerate(op.results):
             d = Byte(name)
             self._access("load", self.places[op.name], terms, constant + n, d)
             self.values[name] = d
 
-    def op_store(self, op: Op) -> None:
+    def _op_store(self, op: Op) -> None:
         terms, constant = memory.address(self.types[op.name], op.addresses)
         for n, o in enumerate(op.operands):
             self._access("store", self.places[op.name], terms, constant + n, self.source(o))
 
     def _access(self, kind: str, where: str, terms: dict[str, int], constant: int, value: Source) -> None:
         words = [v for v in terms if width(self.types[v])]
-        lines, ins = [], []
+        lines: list[str] = []
+        ins: list[Source] = []
         first = 1 if kind == "load" else 0
         if words:
             lines, ins = self._computed(where, terms, constant, words, first)
@@ -177,7 +183,11 @@ class Lowering:
             pointer = self.pointer(where, tuple(sorted((c, v) for v, c in terms.items())), constant)
             if pointer.pin != "Y":
                 ins = [] if pointer.pin else [pointer.low, pointer.high]
-                lines = ["movw r30, r26"] if pointer.pin else [f"mov r30, {{{first}}}", f"mov r31, {{{first + 1}}}"]
+                lines = (
+                    ["movw r30, r26"]
+                    if pointer.pin
+                    else [f"mov r30, {{{first}}}", f"mov r31, {{{first + 1}}}"]
+                )
             if pointer.pin == "Y" or constant != pointer.base:
                 place = f"{'Y' if pointer.pin == 'Y' else 'Z'}+{constant - pointer.base}"
             else:
@@ -230,18 +240,20 @@ class Lowering:
         if nest is None:
             raise DescriptionError("E111", "an index that no loop counts")
         key = (tuple(sorted(affine.terms)), affine.constant)
-        return nest.counters[key][0]  # type: ignore[index,return-value]
+        return nest.counters[key][0]
 
-    def op_word(self, op: Op) -> None:
+    def _op_word(self, op: Op) -> None:
         self._set(op, self.counted(op.addresses[0]))
 
     # Loops.
 
-    def op_rounds(self, op: Op) -> None:
+    def _op_rounds(self, op: Op) -> None:
         loop = op.loop
         assert loop is not None
         if loop.bodies > 1:
-            raise DescriptionError("E112", "a loop with several bodies reaches the back end; split or unroll it first")
+            raise DescriptionError(
+                "E112", "a loop with several bodies reaches the back end; split or unroll it first"
+            )
         nest = Nest(loop.params[0][0], self.nest)
         carried: list[tuple[Byte, Source, Source]] = []
         self._plan_counters(nest, loop.ops)
@@ -262,22 +274,22 @@ class Lowering:
         results = [Byte(r[0]) for _, _, _, r in words]
         for key, start in starts:
             counter, step = nest.counters[key]
-            carried.append((counter, start, self.select.binary("add", counter, step & 255)))  # type: ignore
-        for p, (low, high) in initial:
-            carried.append((p.low, low, (ends := self._stepped(p, nest))[0]))
-            carried.append((p.high, high, ends[1]))
+            carried.append((counter, start, self.select.binary("add", counter, step & 255)))
+        for pointer, (low, high) in initial:
+            ends = self._stepped(pointer, nest)
+            carried += [(pointer.low, low, ends[0]), (pointer.high, high, ends[1])]
         count = Byte(f"trips of {nest.index}")
         results += [Byte() for _ in range(len(carried) - len(results))]
         stepped = [line for p in nest.pointers if p.pin for line in _pin_step(p, nest)]
         body = self.select.out
         self.select.out, self.nest = outside, nest.outer
         self.select.emit([f"ldi {{0}}, {loop.trips & 255}"], outs=[count], upper=frozenset({0}))
-        made = Repeated(loop.trips, count, carried, results, body, pinned, stepped)  # type: ignore[arg-type]
+        made = Repeated(loop.trips, count, carried, results, body, pinned, stepped)
         self.select.out.append(made)
         for (_, _, _, r), result in zip(words, results, strict=False):
             self.values[r[0]] = result
 
-    op_steps = op_rounds
+    _op_steps = _op_rounds
 
     def _restricted(self, terms: tuple[tuple[int, str], ...], nest: Nest) -> tuple[tuple[int, str], ...]:
         inside = nest.indices()
@@ -357,13 +369,15 @@ class Lowering:
                 continue
             affine = op.addresses[0]
             kept = self._restricted(tuple((c, v) for c, v in affine.terms), nest)
-            if any(v == nest.index for _, v in kept) and not any(width(self.types[v]) for _, v in affine.terms):
+            if any(v == nest.index for _, v in kept) and not any(
+                width(self.types[v]) for _, v in affine.terms
+            ):
                 step = next(c for c, v in kept if v == nest.index)
-                nest.counters[(kept, affine.constant)] = [Byte(), step]  # type: ignore[index]
+                nest.counters[(kept, affine.constant)] = (Byte(), step)
 
-    def _starts(self, nest: Nest) -> list[tuple[object, Affine]]:
+    def _starts(self, nest: Nest) -> list[tuple[tuple[tuple[tuple[int, str], ...], int], Affine]]:
         return [
-            (key, Affine(tuple((c, v) for c, v in key[0] if v != nest.index), key[1]))  # type: ignore[misc,index]
+            (key, Affine(tuple((c, v) for c, v in key[0] if v != nest.index), key[1]))
             for key in nest.counters
         ]
 

@@ -18,7 +18,7 @@ Key = tuple[str, tuple[tuple[int, str], ...]]
 
 @dataclass
 class Pointer:
-    """An address that a loop steps through: its object, its terms, the constant it stands for, where it is kept."""
+    """An address that a loop steps through: object, terms, the constant it stands for, where it is kept."""
 
     key: Key
     base: int
@@ -34,7 +34,7 @@ class Nest:
     index: str
     outer: Nest | None
     pointers: list[Pointer] = field(default_factory=list)
-    counters: dict[tuple[tuple[int, str], ...], list[object]] = field(default_factory=dict)
+    counters: dict[tuple[tuple[tuple[int, str], ...], int], tuple[Byte, int]] = field(default_factory=dict)
 
     def indices(self) -> list[str]:
         """Return the indices of this loop and those around it, innermost first."""
@@ -62,7 +62,9 @@ def objects(function: Function, places: dict[str, str]) -> tuple[dict[str, str],
         if op.kind == "store":
             parent[find(op.results[0][0])] = find(op.name)
         if op.loop is not None:
-            for r, init, p, out in zip(op.results, op.operands, op.loop.params[1:], op.loop.outputs, strict=True):
+            for r, init, p, out in zip(
+                op.results, op.operands, op.loop.params[1:], op.loop.outputs, strict=True
+            ):
                 if "[" in r[1]:
                     for other in (init, p[0], out):
                         parent[find(str(other))] = find(r[0])
@@ -109,7 +111,9 @@ def address(ty: str, addresses: list[Affine]) -> tuple[dict[str, int], int]:
         for extent in dims[n + 1 :]:
             stride *= extent
         if affine.ring and affine.terms:
-            raise DescriptionError("E105", "an address that wraps around depends on a loop's index; unroll it first")
+            raise DescriptionError(
+                "E105", "an address that wraps around depends on a loop's index; unroll it first"
+            )
         at = affine.constant % dims[n] if affine.ring else affine.constant
         constant += at * stride
         for c, v in affine.terms:

@@ -1,7 +1,8 @@
 """The order of instructions: several orders are tried, each with registers, and the least cycles win.
 
-Loads wait until just before their first use. Among what is ready an order takes what leaves the fewest values alive,
-or what continues with the latest results; the former suits sums of many, the latter S-boxes written as gates.
+Loads wait until just before their first use. Among what is ready an order takes what leaves the fewest values
+alive, or what continues with the latest results; the former suits sums of many, the latter S-boxes written as
+gates.
 """
 
 from __future__ import annotations
@@ -13,11 +14,23 @@ from dataclasses import replace
 from cipherassay.embedded.allocate import Allocator, allocated
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
 
-CYCLES = {"lpm": 3, "lds": 2, "sts": 2, "ldd": 2, "std": 2, "ld": 2, "st": 2, "mul": 2, "adiw": 2, "sbiw": 2, "rjmp": 2}
+CYCLES = {
+    "lpm": 3,
+    "lds": 2,
+    "sts": 2,
+    "ldd": 2,
+    "std": 2,
+    "ld": 2,
+    "st": 2,
+    "mul": 2,
+    "adiw": 2,
+    "sbiw": 2,
+    "rjmp": 2,
+}
 """Cycles of instructions that take more than one (ATmega328P; AVR Instruction Set Manual, summary)."""
 
 Rank = Callable[[int, int, int], tuple[int, ...]]
-"""From values that come alive, how late the newest operand was made, and the place: what goes first is least."""
+"""From values that come alive, when the newest operand was made, and the place: the least goes first."""
 
 ORDERS: dict[str, Rank | None] = {
     "as written": None,
@@ -28,7 +41,7 @@ ORDERS: dict[str, Rank | None] = {
 
 
 def best(code: Code, block: str) -> Allocator:
-    """Return a function with registers, in the best of the orders; loads and stores of the block stay outside."""
+    """Return a function with registers, in the best order; the block is loaded first and stored last."""
     tried = []
     for rank in ORDERS.values():
         items = code.items if rank is None else ordered(code.items, rank, block)

@@ -1,7 +1,6 @@
 """simavr as the judge of AVR assembly: assembled by binutils, run one instruction at a time, cycles counted.
 
-What it needs and the Debian packages: ``avr-gcc`` (gcc-avr), ``avr-as`` (binutils-avr), libsimavr (libsimavr-dev),
-a C compiler for the judge itself.
+It needs avr-gcc, libsimavr and a C compiler for the judge itself.
 """
 
 from __future__ import annotations
@@ -57,7 +56,8 @@ class Machine:
         self.process.wait()
 
     def _ask(self, command: str, answer: bool = True) -> str:
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
         while answer:
@@ -91,7 +91,9 @@ class Machine:
         inside = [self.symbols.get(f"{function}_{mark}", 0) for mark in ("begin", "end")]
         answer = self._ask(f"call {self.symbols[function]} {inside[0]} {inside[1]}").split()
         if len(answer) != 4 or answer[3] != "returned":
-            raise ToolError("E123", f"`{function}` does not return in simavr", help="this is a bug: please report it")
+            raise ToolError(
+                "E123", f"`{function}` does not return in simavr", help="this is a bug: please report it"
+            )
         return Call(int(answer[0]), int(answer[1]), int(answer[2]))
 
 

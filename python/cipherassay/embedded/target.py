@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 NAME = "avr"
 LOOPED = (
-    "unroll:factor=ring,extent=40", "unroll:only=inner,most=400", "fold", "split-loops", "unroll:factor=period",
+    "unroll:factor=ring,extent=40", "unroll:only=inner,most=400", "fold", "split-loops",
+    "unroll:factor=period",
 )  # fmt: skip
 STRAIGHT = ("unroll",)
 _FIRST = ("inline-calls", "circuits:target=infinite", "unroll:tag=steps,most=2000", "fold")
@@ -127,13 +128,18 @@ def known_answers(made: Made) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 def _run(
-    made: Made, machine: Machine, seen: dict[str, _Seen], key: bytes, plaintext: bytes, ciphertext: bytes | None
+    made: Made,
+    machine: Machine,
+    seen: dict[str, _Seen],
+    key: bytes,
+    plaintext: bytes,
+    ciphertext: bytes | None,
 ) -> None:
     """Set up a key, encrypt, decrypt; the RAM is painted before each with a byte that the run tells apart."""
     p = made.prefix
     wanted_keys = made.program.evaluate("key_schedule", [key])
     if ciphertext is None:
-        ciphertext = bytes(made.program.evaluate("encrypt", [*wanted_keys, plaintext])[0])  # type: ignore[arg-type]
+        ciphertext = bytes(made.program.evaluate("encrypt", [*wanted_keys, plaintext])[0])
     size = made.assembly.objects[f"{p}_keys"]
     keys = _as_bytes(made, wanted_keys)
     steps = [
@@ -187,10 +193,13 @@ def _rows(made: Made, name: str, seen: _Seen, machine: Machine, tools: str) -> I
         ("code_bytes", code, f"{form}, with its tables"),
         ("ram_bytes", seen.ram, f"{form}, with key or keys, block and stack"),
     ]
-    options = (" --straight" if made.unrolled else "") + (f" --variant {made.variant}" if made.variant else "")
+    options = (" --straight" if made.unrolled else "") + (
+        f" --variant {made.variant}" if made.variant else ""
+    )
     for metric, value, configuration in values:
         yield Row(
-            cipher=made.cipher.name, variant=made.variant or None, operation=operation, key_bits=made.key_bits,
+            cipher=made.cipher.name, variant=made.variant or None, operation=operation,
+            key_bits=made.key_bits,
             level="embedded", target=f"AVR ({PROCESSOR})", configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
             command=f"assay measure {made.cipher.slug} --target {NAME} --key-bits {made.key_bits}{options}",

@@ -82,7 +82,9 @@ def read(text: str) -> Program:
     }
     matrices = {
         name: (int(poly, 0), ast.literal_eval(rows))
-        for name, poly, rows in re.findall(r"^matrix @([\w.]+): gf\((\w+)\) = (\[.*?\]\s*\])", text, re.M | re.S)
+        for name, poly, rows in re.findall(
+            r"^matrix @([\w.]+): gf\((\w+)\) = (\[.*?\]\s*\])", text, re.M | re.S
+        )
     }
     lines = iter([_PLACE.sub("", line).strip() for line in text.splitlines()])
     functions = {}
