@@ -10,7 +10,7 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded import assemble, linear, target, text_form
+from cipherassay.embedded import linear, target, text_form, tidy
 from cipherassay.embedded.allocate import allocated
 from cipherassay.embedded.code import Byte, Code, Instruction
 from cipherassay.errors import ToolError, VerificationError
@@ -82,7 +82,7 @@ def test_matrix_plans_multiply() -> None:
 
 def test_copies_of_pairs_are_one_and_z_is_loaded_once() -> None:
     lines = ["ldi r31, hi8(t)", "mov r2, r4", "mov r3, r5", "ldi r31, hi8(t)", "mov r7, r9", "mov r8, r10"]
-    assert assemble.tidied(lines) == ["ldi r31, hi8(t)", "movw r2, r4", "mov r7, r9", "mov r8, r10"]
+    assert tidy.tidied(lines) == ["ldi r31, hi8(t)", "movw r2, r4", "mov r7, r9", "mov r8, r10"]
 
 
 def test_values_leave_to_memory_and_come_back() -> None:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated, Source
+from cipherassay.embedded.pairs import Pairs
 from cipherassay.errors import DescriptionError
 
 NEVER = 1 << 60
@@ -48,8 +49,10 @@ class State:
 class Allocator:
     """Registers for one function; `lines` is the text."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: Code, pairs: Pairs | None = None) -> None:
         self.code = code
+        self.pairs = pairs or {}
+        self.waiting: dict[int, Byte] = {}  # registers that the second of a pair would like
         self.available = [r for r in range(32) if r not in code.reserved]
         self.spill = f"{code.name}_spill"
         self.slots = 0
@@ -156,7 +159,7 @@ class Allocator:
         if hint is not None and hint in free:
             return hint
         if free:
-            hinted = set(self.hints.values())
+            hinted = set(self.hints.values()) | set(self.waiting)
             free.sort(key=lambda r: (r in hinted, r))
             return free[0]
         low = self._free(False, exclude) if upper else []
@@ -330,13 +333,30 @@ class Allocator:
 
     def _out(self, d: Byte, exclude: list[int], upper: bool, i: Instruction, k: int) -> int:
         hint = self.hints.get(d)
-        if hint is None and not upper and len(i.outs) > 1:
-            free = self._free(False, exclude)
-            if k % 2 == 0:
-                hint = next((r for r in free if r % 2 == 0 and r + 1 in free), None)
-            elif (before := self.state.register[i.outs[k - 1]]) % 2 == 0 and before + 1 in free:
-                hint = before + 1
+        free = self._free(upper, exclude)
+        if d in self.pairs:
+            hint = self._beside(d, free)
+        elif len(i.outs) > 1 and k % 2 == 0:
+            hint = next((r for r in free if r % 2 == 0 and r + 1 in free), hint)
+        elif len(i.outs) > 1 and (before := self.state.register[i.outs[k - 1]]) % 2 == 0 and before + 1 in free:
+            hint = before + 1
         return self.take(exclude, upper, hint)
+
+    def _beside(self, d: Byte, free: list[int]) -> int | None:
+        """Return the register of a value that wants to stand beside another."""
+        other, place = self.pairs[d]
+        mine = [r for r, v in self.waiting.items() if v is d]
+        for r in mine:
+            del self.waiting[r]
+        at = self.state.register.get(other)
+        if at is not None:
+            r = at ^ 1
+            return r if r in free and r % 2 == place else None
+        for r in free:
+            if r % 2 == place and r ^ 1 in free and r ^ 1 not in self.waiting and r not in self.waiting:
+                self.waiting[r ^ 1] = other
+                return r
+        return None
 
     # Loops.
 
@@ -541,8 +561,8 @@ class Allocator:
                 self.emit(f"mov r{r}, r{SCRATCH}")
 
 
-def allocated(code: Code) -> Allocator:
+def allocated(code: Code, pairs: Pairs | None = None) -> Allocator:
     """Return the allocator of a function after it has run: `lines`, `slots`, `used`, `trips` by label."""
-    allocator = Allocator(code)
+    allocator = Allocator(code, pairs)
     allocator.run()
     return allocator

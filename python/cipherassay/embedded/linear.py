@@ -14,7 +14,7 @@ def plan(
     """Return steps and the numbers of the rows' values: -1 is zero, inputs come first, then steps in order.
 
     A step is ``("xor", a, b)`` or ``("double", a, 0)``. By Horner's rule a row is s0 + x (s1 + x (s2 + …)),
-    where each s is a sum of inputs; the pair that stands in most sums is made first (Paar's greedy rule). What
+    where each s is a sum of inputs; the pair in most sums is made first (Paar's greedy rule). What
     is equal is made once.
     """
     inputs, degree = len(rows[0]), polynomial.bit_length() - 1

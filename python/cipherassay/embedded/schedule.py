@@ -13,6 +13,8 @@ from dataclasses import replace
 
 from cipherassay.embedded.allocate import Allocator, allocated
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
+from cipherassay.embedded.pairs import Pairs, paired
+from cipherassay.embedded.tidy import tidied
 
 CYCLES = {
     "lpm": 3,
@@ -46,13 +48,16 @@ def best(code: Code, block: str) -> Allocator:
     for rank in ORDERS.values():
         items = code.items if rank is None else ordered(code.items, rank, block)
         tried.append(allocated(replace(code, items=items)))
-    return min(tried, key=cycles)
+    done = min(tried, key=cycles)
+    known: Pairs = {}
+    items = paired(done.code.items, known)
+    return min(done, allocated(replace(code, items=items), known), key=cycles)
 
 
 def cycles(done: Allocator) -> int:
     """Return about how many cycles a function takes: branches count as not taken."""
     total, weight, stack = 0, 1, []
-    for line in done.lines:
+    for line in tidied(done.lines):
         if match := re.fullmatch(r"(\.L\w+):", line):
             stack.append(weight)
             weight *= done.trips[match[1]]
