@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, output, say, write_file, write_json
+from cipherassay.cli._common import Json, output, output_folder, say, write_file, write_json
 from cipherassay.cli._kernel import (
     CipherName,
     Instructions,
@@ -22,18 +22,26 @@ from cipherassay.cli._kernel import (
     kernel_of,
 )
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
+from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
     from cipherassay.processors.harness import Interface, Object
     from cipherassay.processors.kernel import Kernel
 
 
 def emit_asm(
     cipher: CipherName,
-    operation: Operation,
     processor: ProcessorName,
+    operation: Operation = "",
     file: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Default: standard output.")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Default: standard output. For `avr` a folder: all operations, a driver, how to run it.",
+        ),
     ] = None,
     memory: Annotated[
         Path | None,
@@ -53,12 +61,27 @@ def emit_asm(
     width: Width = None,
     memory_ports: MemoryPorts = None,
     addressing: Addressing = None,
+    unrolled: Annotated[
+        bool, typer.Option("--straight", help="For `avr`: rounds one after the other, no loops.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Write scheduled assembly text; how the kernel is called stands in comments above it."""
+    """Write scheduled assembly text; how the kernel is called stands in comments above it.
+
+    For the small processor `avr` no operation is named: key set-up, encryption and decryption are one file.
+    """
     from cipherassay.ciphers import load
+    from cipherassay.embedded import target
 
     described = load(cipher)
+    if processor == target.NAME:
+        emit_small(described, operation, file, key_bits, variant, unrolled=unrolled, json=json)
+        return
+    if unrolled:
+        known = "other processors: --unrolled"
+        raise UsageError("E140", f"`--straight` is for `{target.NAME}` only", help=known)
+    if not operation:
+        raise UsageError("E141", f"no operation is named for `{processor}`", help="encrypt, decrypt, …")
     model = chosen(
         processor, path, settings, instructions=instruction,
         width=width, memory_ports=memory_ports, addressing=addressing,
@@ -81,6 +104,40 @@ def emit_asm(
         write_json({**known, "cycles": kernel.cycles, **place})
     elif file is None:
         output().file.write(text)
+
+
+def emit_small(
+    cipher: Cipher,
+    operation: str,
+    folder: Path | None,
+    key_bits: int,
+    variant: str,
+    *,
+    unrolled: bool,
+    json: bool,
+) -> None:
+    """Write a cipher for a small processor: all operations, a driver, a README."""
+    from cipherassay.embedded import target
+    from cipherassay.embedded.files import files
+
+    if operation:
+        raise UsageError(
+            "E142",
+            f"`{target.NAME}` takes no operation, not `{operation}`",
+            help="all are written into one file",
+        )
+    made = target.make(cipher, key_bits, variant, unrolled=unrolled)
+    options = (f" --variant {variant}" if variant else "") + (" --straight" if unrolled else "")
+    command = f"assay emit asm {cipher.slug} --processor {target.NAME} --key-bits {key_bits}{options} -o DIR"
+    where = output_folder(folder or Path())
+    written = []
+    for name, text in files(made, command):
+        write_file(where / name, text)
+        written.append(str(where / name))
+    if json:
+        write_json({"cipher": cipher.slug, "processor": target.NAME, "key_bits": key_bits, "files": written})
+    else:
+        say("\n".join(f"wrote {path}" for path in written))
 
 
 def heading(kernel: Kernel) -> str:

@@ -55,6 +55,10 @@ def measure(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure also what is kept from an earlier run.")
     ] = False,
+    target: Annotated[
+        str, typer.Option("--target", help="`avr`: code for an ATmega328P, in simavr, not on this machine.")
+    ] = "",
+    unrolled: Annotated[bool, typer.Option("--straight", help="For `avr`: rounds without loops.")] = False,
     json: Json = False,
 ) -> None:
     """Measure key set-up, encryption and decryption on this machine.
@@ -64,6 +68,9 @@ def measure(
     """
     from cipherassay.native.measurement import Settings
 
+    if target:
+        measure_small(ciphers or [], key_bits or [], variant, target, unrolled=unrolled, json=json)
+        return
     if inputs < 1 or repeats < 1 or seed < 0:
         raise UsageError("N050", "--inputs and --repeats must be at least 1, --seed at least 0")
     settings = Settings(FULL_INPUTS if full else inputs, repeats, seed)
@@ -84,6 +91,41 @@ def measure(
         write_json({"rows": [row.as_dict() for row in rows]})
     else:
         _show(rows)
+
+
+def measure_small(
+    names: list[str], key_bits: list[int], variant: str, target: str, *, unrolled: bool, json: bool
+) -> None:
+    """Measure ciphers on a small processor, in a simulator, and show the rows.
+
+    Raises
+    ------
+    UsageError
+        ``E143``: there is no such target. Others as `plan`.
+    """
+    from cipherassay.embedded import target as small
+
+    if target != small.NAME:
+        raise UsageError("E143", f"there is no target `{target}`", help=f"known: {small.NAME}")
+    jobs = plan(names, key_bits, "", variant)
+    rows: list[Row] = []
+    with progress("measure", sum(len(job.key_bits) for job in jobs), quiet=json) as bar:
+        for job in jobs:
+            for bits in job.key_bits:
+                bar.advance(0, f"{job.cipher.name} {bits}")
+                rows += small.measure(small.make(job.cipher, bits, variant, unrolled=unrolled))
+                bar.advance(1)
+    if json:
+        write_json({"rows": [row.as_dict() for row in rows]})
+        return
+    show_table(
+        ["cipher", "key bits", "operation", "metric", "value", "configuration"],
+        [
+            [row.cipher, row.key_bits, row.operation, row.metric, round(row.value, 1), row.configuration]
+            for row in rows
+        ],
+        title=f"{rows[0].target}: {rows[0].tools}",
+    )
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ mod share_pairs;
 mod single_bits;
 pub mod specialize;
 mod split_loops;
+mod split_words;
 mod square_forms;
 mod structure;
 mod tower_fields;
@@ -127,6 +128,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &single_bits::SingleBits,
         &specialize::Specialize,
         &split_loops::SplitLoops,
+        &split_words::SplitWords,
         &square_forms::SquareForms,
         &tower_fields::TowerFields,
         &unroll::Unroll,

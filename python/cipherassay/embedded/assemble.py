@@ -1,0 +1,77 @@
+"""Assembly text for AVR in GNU syntax: nothing twice, pairs of copies are one, branches reach."""
+
+from __future__ import annotations
+
+import re
+
+from cipherassay.embedded import schedule
+from cipherassay.embedded.code import Code
+from cipherassay.embedded.text_form import Program
+from cipherassay.embedded.tidy import tidied
+
+KEPT = [*range(2, 18), 28, 29]
+"""Registers that a called function leaves as they were (avr-gcc's calling convention)."""
+
+
+def words(line: str) -> int:
+    """Return how many words of flash an instruction takes."""
+    if line.endswith(":"):
+        return 0
+    return 2 if line.split()[0] in ("lds", "sts", "jmp", "call") else 1
+
+
+def reaching(lines: list[str]) -> list[str]:
+    """Replace branches that are too far."""
+    out: list[str] = []
+    at: dict[str, int] = {}
+    place = 0
+    for line in lines:
+        if line.startswith(".L") and line.endswith(":"):
+            at[line[:-1]] = place
+        match = re.fullmatch(r"brne (\.L\w+)", line)
+        if match and place - at[match[1]] > 62:
+            far = "rjmp" if place - at[match[1]] < 2040 else "jmp"
+            new = ["breq 8f", f"{far} {match[1]}", "8:"]
+        else:
+            new = [line]
+        out += new
+        place += sum(map(words, new))
+    return out
+
+
+def function(code: Code, place: str) -> tuple[list[str], int]:
+    """Return a function's text from its label to ``ret``, and the bytes it needs for values.
+
+    ``place`` is the object of the block: between the labels ``_begin`` and ``_end`` it is in registers.
+    """
+    done = schedule.best(code, place)
+    slots, used = done.slots, done.used
+    lines = reaching(tidied(_marked(done.lines, code, place)))
+    saved = [r for r in KEPT if r in used | code.reserved]
+    text = [f"\t.global {code.name}", f"\t.type {code.name}, @function", f"{code.name}:"]
+    text += [f"\tpush r{r}" for r in saved]
+    text += [line if line.endswith(":") else f"\t{line}" for line in lines]
+    text += [f"\tpop r{r}" for r in reversed(saved)]
+    text += ["\tclr r1", "\tret", f"\t.size {code.name}, . - {code.name}"]
+    return text, slots
+
+
+def _marked(lines: list[str], code: Code, place: str) -> list[str]:
+    """Put labels where the block has been loaded and where it is stored."""
+    loads = [n for n, line in enumerate(lines) if re.match(rf"lds r\d+, {place} \+", line)]
+    stores = [n for n, line in enumerate(lines) if line.startswith(f"sts {place} +")]
+    begin = loads[-1] + 1 if loads else 0
+    end = stores[0] if stores else len(lines)
+    begin = begin if begin <= end else 0
+    return [*lines[:begin], f"{code.name}_begin:", *lines[begin:end], f"{code.name}_end:", *lines[end:]]
+
+
+def tables(program: Program, names: list[str], prefix: str) -> list[str]:
+    """Return the text of tables, each at an address whose low byte is zero."""
+    text = [f'\t.section .progmem.data.{prefix},"a",@progbits']
+    for name in names:
+        _, data = program.tables[name]
+        text += ["\t.balign 256", f"table_{name}:"]
+        for n in range(0, len(data), 16):
+            text.append("\t.byte " + ", ".join(f"0x{x:02x}" for x in data[n : n + 16]))
+    return text

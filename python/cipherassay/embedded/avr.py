@@ -1,0 +1,153 @@
+"""AVR: instructions for operations on bytes and for wide words in bytes, the least significant first."""
+
+from __future__ import annotations
+
+from cipherassay.embedded.code import Byte, Instruction, Item, Source
+
+LOGIC = {
+    "and": ("and", "andi"),
+    "or": ("or", "ori"),
+    "xor": ("eor", ""),
+    "add": ("add", ""),
+    "sub": ("sub", "subi"),
+}
+
+
+class Select:
+    """Appends instructions to a list and hands out their results."""
+
+    def __init__(self) -> None:
+        self.out: list[Item] = []
+        self.multiplies = False
+
+    def emit(self, lines: list[str], **fields: object) -> Instruction:
+        """Append an instruction."""
+        instruction = Instruction(lines, **fields)  # type: ignore[arg-type]
+        self.out.append(instruction)
+        return instruction
+
+    def unary(self, lines: list[str], a: Source, ins: list[Source] | None = None) -> Byte:
+        """Change a byte in place."""
+        d = Byte()
+        self.emit(lines, tied=[(d, a)], ins=ins or [])
+        return d
+
+    def binary(self, kind: str, a: Source, b: Source) -> Source:
+        """``add``, ``sub``, ``and``, ``or`` or ``xor`` of two bytes."""
+        if isinstance(a, int) and isinstance(b, int):
+            return _folded(kind, a, b)
+        if kind != "sub" and isinstance(a, int):
+            a, b = b, a
+        if kind == "add" and isinstance(b, int):
+            kind, b = "sub", -b & 255
+        if isinstance(b, int) and (kind, b) in {("add", 0), ("sub", 0), ("xor", 0), ("or", 0), ("and", 255)}:
+            return a
+        if kind == "and" and b == 0:
+            return 0
+        if kind == "xor" and b == 255:
+            return self.unary(["com {0}"], a)
+        name, immediate = LOGIC[kind]
+        d = Byte()
+        self.emit(
+            [f"{name} {{0}}, {{1}}"],
+            tied=[(d, a)],
+            ins=[b],
+            commutative=kind != "sub",
+            immediate=f"{immediate} {{0}}, {b}" if immediate and isinstance(b, int) else "",
+        )
+        return d
+
+    def shifted(self, kind: str, a: Source, by: int, width: int) -> Source:
+        """Shift or rotate a word of at most 8 bits by a number."""
+        if kind in ("rotl", "rotr"):
+            by = (by if kind == "rotl" else -by) % width
+            if by == 0:
+                return a
+            if width == 8 and not isinstance(a, int):
+                return self._rotated(a, by)
+            low = self.shifted("shl", a, by, width)
+            return self.binary("or", low, self.shifted("shr", a, width - by, width))
+        if isinstance(a, int):
+            return (a << by) & ((1 << width) - 1) if kind == "shl" else a >> by
+        if by == 0:
+            return a
+        if by >= width:
+            return 0
+        if kind == "shl":
+            d: Source = self.binary("and", self.unary(["swap {0}"], a), 0xF0) if by >= 4 else a
+            lines = ["lsl {0}"] * (by - 4 if by >= 4 else by)
+            d = self.unary(lines, d) if lines else d
+            return self.masked(d, width)
+        d = self.binary("and", self.unary(["swap {0}"], a), 0x0F) if by >= 4 else a
+        lines = ["lsr {0}"] * (by - 4 if by >= 4 else by)
+        return self.unary(lines, d) if lines else d
+
+    def _rotated(self, a: Source, by: int) -> Byte:
+        right = ["bst {0}, 0", "lsr {0}", "bld {0}, 7"]
+        left = ["lsl {0}", "adc {0}, {1}"]
+        lines = {1: left, 2: left * 2, 3: ["swap {0}", *right], 4: ["swap {0}"]}
+        lines |= {5: ["swap {0}", *left], 6: right * 2, 7: right}
+        chosen = lines[by]
+        return self.unary(chosen, a, [0] if any("{1}" in line for line in chosen) else [])
+
+    def masked(self, a: Source, width: int) -> Source:
+        """Clear the bits above a width."""
+        return a if width == 8 else self.binary("and", a, (1 << width) - 1)
+
+    def field(self, a: Source, position: int, width: int, of: int) -> Source:
+        """Some bits of a word of ``of`` bits."""
+        d = self.shifted("shr", a, position, 8)
+        return d if position + width >= of else self.masked(d, width)
+
+    def doubled(self, a: Source, polynomial: int) -> Byte:
+        """Times x in GF(2^8): the polynomial is added where a bit is shifted out, three cycles either way."""
+        return self.unary(["lsl {0}", "brcc .+2", "eor {0}, {1}"], a, [polynomial & 255])
+
+    def multiplied(self, a: Source, b: Source) -> Byte:
+        """The low byte of a product."""
+        self.multiplies = True
+        d = Byte()
+        self.emit(["mul {1}, {2}", "mov {0}, r0"], outs=[d], ins=[a, b])
+        return d
+
+    def looked_up(self, label: str, address: list[Source], entries: int) -> Byte:
+        """An entry of a table in flash that is aligned to 256 bytes."""
+        d = Byte()
+        numbers = [a for a in address if isinstance(a, int)]
+        if len(numbers) == len(address):
+            at = sum(n << 8 * k for k, n in enumerate(numbers))
+            self.emit(
+                [f"ldi r30, lo8({label} + {at})", f"ldi r31, hi8({label} + {at})", "lpm {0}, Z"], outs=[d]
+            )
+        elif len(address) == 1 or entries <= 256:
+            self.emit(["mov r30, {1}", f"ldi r31, hi8({label})", "lpm {0}, Z"], outs=[d], ins=[address[0]])
+        else:
+            lines = ["mov r30, {1}", f"ldi r31, hi8({label})", "add r31, {2}", "lpm {0}, Z"]
+            self.emit(lines, outs=[d], ins=[address[0], address[1]])
+        return d
+
+    def compared(self, kind: str, a: list[Source], b: list[Source]) -> Byte:
+        """1 if the comparison of two words holds, else 0."""
+        n, d = len(a), Byte()
+        lines = [f"{'cpc' if k else 'cp'} {{{1 + k}}}, {{{1 + n + k}}}" for k in range(n)]
+        lines += [
+            "ldi {0}, 1",
+            {"eq": "breq 1f", "ne": "brne 1f", "ltu": "brlo 1f"}[kind],
+            "ldi {0}, 0",
+            "1:",
+        ]
+        self.emit(lines, outs=[d], ins=[*a, *b], upper=frozenset({0}), early=True)
+        return d
+
+    def chosen(self, condition: Source, a: Source, b: Source) -> Source:
+        """``a`` if the condition is 1, else ``b``."""
+        if isinstance(condition, int):
+            return a if condition else b
+        d = Byte()
+        self.emit(["sbrc {1}, 0", "mov {0}, {2}"], tied=[(d, b)], ins=[condition, a])
+        return d
+
+
+def _folded(kind: str, a: int, b: int) -> int:
+    made = {"and": a & b, "or": a | b, "xor": a ^ b, "add": a + b, "sub": a - b}
+    return made[kind] & 255

@@ -1,0 +1,81 @@
+"""A cipher's program as one assembly file for AVR."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cipherassay.embedded import assemble, memory, text_form
+from cipherassay.embedded.lower import Lowering
+
+FUNCTIONS = ("key_schedule", "encrypt", "decrypt", "key_schedule_decrypt")
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Text, functions in it, sizes of the objects in RAM (``NAME_key``, ``NAME_block``, others).
+
+    ``tables`` says how many bytes of tables each function reads.
+    """
+
+    text: str
+    functions: tuple[str, ...]
+    objects: dict[str, int]
+    tables: dict[str, int]
+
+
+def assembly(program_text: str, prefix: str, head: list[str]) -> Assembly:
+    """Return the assembly of a program that ``split-words`` has split into bytes; ``head`` are comments."""
+    program = text_form.read(program_text)
+    objects: dict[str, int] = {}
+    body: list[str] = []
+    used: list[str] = []
+    read: dict[str, int] = {}
+    names = [name for name in FUNCTIONS if name in program.functions]
+    for name in names:
+        function = program.functions[name]
+        places = _places(function, prefix, objects)
+        lowering = Lowering(program, function, places)
+        code = lowering.code()
+        code.name = f"{prefix}_{name}"
+        scratch = {f"{code.name}_{o}": size for o, size in code.objects.items()}
+        text, slots = assemble.function(code, f"{prefix}_block")
+        body += ["", *(_scratch_named(line, code.objects, code.name) for line in text)]
+        objects |= scratch
+        if slots:
+            objects[f"{code.name}_spill"] = slots
+        used += [t for t in code.tables if t not in used]
+        read[name] = sum(len(program.tables[t][1]) for t in code.tables)
+    lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
+    lines += [*body, "", *assemble.tables(program, used, prefix), "", '\t.section .bss,"aw",@nobits']
+    for name, size in objects.items():
+        lines += [f"\t.global {name}", f"{name}:", f"\t.space {size}"]
+    return Assembly("\n".join(lines) + "\n", tuple(names), objects, read)
+
+
+def _scratch_named(line: str, scratch: dict[str, int], name: str) -> str:
+    for o in scratch:
+        line = line.replace(f"{o} +", f"{name}_{o} +").replace(f"({o} ", f"({name}_{o} ")
+    return line
+
+
+def _places(function: text_form.Function, prefix: str, objects: dict[str, int]) -> dict[str, str]:
+    """Return where a function's parameters and results lie: key, round keys one after the other, block."""
+    places: dict[str, str] = {}
+    if function.name.startswith("key_schedule"):
+        name, ty = function.params[0]
+        places[f"%{name}"] = f"{prefix}_key"
+        objects.setdefault(f"{prefix}_key", memory.size(ty))
+        at = 0
+        for n, ty in enumerate(function.results):
+            places[f"#{n}"] = f"{prefix}_keys + {at}"
+            at += memory.size(ty)
+    else:
+        at = 0
+        for name, ty in function.params[:-1]:
+            places[f"%{name}"] = f"{prefix}_keys + {at}"
+            at += memory.size(ty)
+        name, ty = function.params[-1]
+        places[f"%{name}"] = places["#0"] = f"{prefix}_block"
+        objects.setdefault(f"{prefix}_block", memory.size(ty))
+    objects[f"{prefix}_keys"] = max(at, objects.get(f"{prefix}_keys", 0))
+    return places

@@ -1,0 +1,121 @@
+"""Where arrays lie: which values are one object, and which addresses a loop steps through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from cipherassay.embedded.code import Byte
+from cipherassay.embedded.text_form import Affine, Function, Op, extents
+from cipherassay.errors import DescriptionError
+
+REACH = 64
+"""Bytes that a displacement reaches."""
+
+Key = tuple[str, tuple[tuple[int, str], ...]]
+"""An object and the terms of an address: coefficients and loop indices."""
+
+
+@dataclass
+class Pointer:
+    """An address that a loop steps through: object, terms, the constant it stands for, where it is kept."""
+
+    key: Key
+    base: int
+    pin: str = ""
+    low: Byte = field(default_factory=Byte)
+    high: Byte = field(default_factory=Byte)
+
+
+@dataclass
+class Nest:
+    """A loop while it is lowered."""
+
+    index: str
+    outer: Nest | None
+    pointers: list[Pointer] = field(default_factory=list)
+    counters: dict[tuple[tuple[tuple[int, str], ...], int], tuple[Byte, int]] = field(default_factory=dict)
+
+    def indices(self) -> list[str]:
+        """Return the indices of this loop and those around it, innermost first."""
+        return [self.index, *(self.outer.indices() if self.outer else [])]
+
+
+def objects(function: Function, places: dict[str, str]) -> tuple[dict[str, str], dict[str, int]]:
+    """Return the object of every array value, and the sizes of those that need scratch memory.
+
+    ``places`` says where parameters and results lie (``%name`` of a value, or ``#0`` … of results).
+    """
+    parent: dict[str, str] = {}
+
+    def find(x: str) -> str:
+        while parent.setdefault(x, x) != x:
+            x = parent[x]
+        return x
+
+    sizes: dict[str, int] = {}
+    for op in every(function.ops):
+        for name, ty in op.results:
+            if "[" in ty:
+                find(name)
+                sizes[name] = size(ty)
+        if op.kind == "store":
+            parent[find(op.results[0][0])] = find(op.name)
+        if op.loop is not None:
+            for r, init, p, out in zip(
+                op.results, op.operands, op.loop.params[1:], op.loop.outputs, strict=True
+            ):
+                if "[" in r[1]:
+                    for other in (init, p[0], out):
+                        parent[find(str(other))] = find(r[0])
+    named: dict[str, str] = {}
+    for name, ty in function.params:
+        if "[" in ty:
+            named[find(name)] = places[f"%{name}"]
+    for n, output in enumerate(function.outputs):
+        root = find(str(output))
+        if root in named and named[root] != places[f"#{n}"]:
+            raise DescriptionError("E104", f"`{function.name}` returns an array that it was given")
+        named[root] = places[f"#{n}"]
+    scratch: dict[str, int] = {}
+    for name in list(parent):
+        if find(name) not in named:
+            named[find(name)] = f"scratch_{len(scratch)}"
+            scratch[named[find(name)]] = sizes[name]
+    return {name: named[find(name)] for name in parent}, scratch
+
+
+def every(ops: list[Op]) -> Iterator[Op]:
+    """Walk through operations and those of loops in them."""
+    for op in ops:
+        yield op
+        if op.loop is not None:
+            yield from every(op.loop.ops)
+
+
+def size(ty: str) -> int:
+    """Return the bytes of an array."""
+    total = 1
+    for n in extents(ty):
+        total *= n
+    return total
+
+
+def address(ty: str, addresses: list[Affine]) -> tuple[dict[str, int], int]:
+    """Return coefficients by value and the constant of an element's or row's address in bytes."""
+    terms: dict[str, int] = {}
+    constant = 0
+    dims = extents(ty)
+    for n, affine in enumerate(addresses):
+        stride = 1
+        for extent in dims[n + 1 :]:
+            stride *= extent
+        if affine.ring and affine.terms:
+            raise DescriptionError(
+                "E105", "an address that wraps around depends on a loop's index; unroll it first"
+            )
+        at = affine.constant % dims[n] if affine.ring else affine.constant
+        constant += at * stride
+        for c, v in affine.terms:
+            terms[v] = terms.get(v, 0) + c * stride
+    return terms, constant

@@ -1,0 +1,213 @@
+"""The order of instructions: several orders are tried, each with registers, and the least cycles win.
+
+Loads wait until just before their first use. Among what is ready an order takes what leaves the fewest values
+alive, or what continues with the latest results; the former suits sums of many, the latter S-boxes written as
+gates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from cipherassay.embedded.allocate import Allocator, allocated
+from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
+from cipherassay.embedded.pairs import Pairs, paired
+from cipherassay.embedded.tidy import tidied
+
+CYCLES = {
+    "lpm": 3,
+    "lds": 2,
+    "sts": 2,
+    "ldd": 2,
+    "std": 2,
+    "ld": 2,
+    "st": 2,
+    "mul": 2,
+    "adiw": 2,
+    "sbiw": 2,
+    "rjmp": 2,
+}
+"""Cycles of instructions that take more than one (ATmega328P; AVR Instruction Set Manual, summary)."""
+
+Rank = Callable[[int, int, int], tuple[int, ...]]
+"""From values that come alive, when the newest operand was made, and the place: the least goes first."""
+
+ORDERS: dict[str, Rank | None] = {
+    "as written": None,
+    "fewest alive": lambda alive, newest, place: (alive, -newest, place),
+    "newest": lambda alive, newest, place: (-newest, alive, place),
+    "in turn": lambda alive, newest, place: (0, 0, place),
+}
+
+
+def best(code: Code, block: str) -> Allocator:
+    """Return a function with registers, in the best order; the block is loaded first and stored last."""
+    tried = []
+    for rank in ORDERS.values():
+        items = code.items if rank is None else ordered(code.items, rank, block)
+        tried.append(allocated(replace(code, items=items)))
+    done = min(tried, key=cycles)
+    known: Pairs = {}
+    items = paired(done.code.items, known)
+    return min(done, allocated(replace(code, items=items), known), key=cycles)
+
+
+def cycles(done: Allocator) -> int:
+    """Return about how many cycles a function takes: branches count as not taken."""
+    total, weight, stack = 0, 1, []
+    for line in tidied(done.lines):
+        if match := re.fullmatch(r"(\.L\w+):", line):
+            stack.append(weight)
+            weight *= done.trips[match[1]]
+        elif not line.endswith(":"):
+            total += weight * CYCLES.get(line.split()[0], 1)
+        if line.startswith("brne .L"):
+            weight = stack.pop()
+    return total
+
+
+def ordered(items: list[Item], rank: Rank, block: str) -> list[Item]:
+    """Return the items with the instructions between loops in another order."""
+    out: list[Item] = []
+    segment: list[Instruction] = []
+    for n, item in enumerate(items):
+        if isinstance(item, Instruction):
+            segment.append(item)
+            continue
+        out += _segment(segment, rank, block, _used(items[n:]))
+        segment = []
+        out.append(replace(item, body=ordered_body(item, rank, block)))
+    return out + _segment(segment, rank, block, set())
+
+
+def ordered_body(loop: Repeated, rank: Rank, block: str) -> list[Item]:
+    """Return a loop's body in another order; what it carries on stays alive."""
+    out: list[Item] = []
+    segment: list[Instruction] = []
+    ends = {o for _, _, o in loop.carried if isinstance(o, Byte)} | _needed(loop)
+    for n, item in enumerate(loop.body):
+        if isinstance(item, Instruction):
+            segment.append(item)
+            continue
+        out += _segment(segment, rank, block, _used(loop.body[n:]) | ends)
+        segment = []
+        out.append(replace(item, body=ordered_body(item, rank, block)))
+    return out + _segment(segment, rank, block, ends)
+
+
+def _needed(loop: Repeated) -> set[Byte]:
+    made = {d for i in loop.body if isinstance(i, Instruction) for d in i.results()}
+    return _used(loop.body) - made - {p for p, _, _ in loop.carried}
+
+
+def _used(items: list[Item]) -> set[Byte]:
+    found: set[Byte] = set()
+    for item in items:
+        if isinstance(item, Instruction):
+            found |= {s for s in item.sources() if isinstance(s, Byte)}
+        else:
+            found |= {s for _, i, o in item.carried for s in (i, o) if isinstance(s, Byte)} | {item.counter}
+            found |= _used(item.body)
+    return found
+
+
+def _segment(items: list[Instruction], rank: Rank, block: str, alive: set[Byte]) -> list[Instruction]:
+    first = [i for i in items if i.memory == ("load", block)]
+    last = [i for i in items if i.memory == ("store", block)]
+    middle = [i for i in items if i.memory not in (("load", block), ("store", block))]
+    kept = alive | {s for i in last for s in i.sources() if isinstance(s, Byte)}
+    return first + _Order(middle, rank, kept).run() + last
+
+
+class _Order:
+    """List scheduling of instructions without loops."""
+
+    def __init__(self, items: list[Instruction], rank: Rank, alive: set[Byte]) -> None:
+        self.items, self.rank, self.alive = items, rank, alive
+        self.maker = {d: n for n, i in enumerate(items) for d in i.results()}
+        self.before: list[set[int]] = [
+            {self.maker[s] for s in i.sources() if isinstance(s, Byte) and s in self.maker} for i in items
+        ]
+        self._memory()
+        self.after: list[list[int]] = [[] for _ in items]
+        for n, befores in enumerate(self.before):
+            for b in befores:
+                self.after[b].append(n)
+        self.left: dict[Byte, int] = {}
+        for i in items:
+            for s in {s for s in i.sources() if isinstance(s, Byte)}:
+                self.left[s] = self.left.get(s, 0) + 1
+        self.made: dict[Byte, int] = {}
+        self.out: list[Instruction] = []
+        self.done = [False] * len(items)
+
+    def _memory(self) -> None:
+        last: dict[str, list[int]] = {}
+        stored: dict[str, int] = {}
+        for n, i in enumerate(self.items):
+            if i.memory is None:
+                continue
+            kind, where = i.memory
+            if kind == "load":
+                if where in stored:
+                    self.before[n].add(stored[where])
+                last.setdefault(where, []).append(n)
+            else:
+                self.before[n] |= set(last.pop(where, [])) | ({stored[where]} if where in stored else set())
+                stored[where] = n
+
+    def run(self) -> list[Instruction]:
+        """Return the instructions in their new order."""
+        waiting = [len(b) for b in self.before]
+        lazy = [i.memory is not None and i.memory[0] == "load" for i in self.items]
+        ready = {n for n, w in enumerate(waiting) if w == 0}
+        released: set[int] = set()
+
+        def release(n: int) -> None:
+            for a in self.after[n]:
+                waiting[a] -= 1
+                if waiting[a] == 0:
+                    ready.add(a)
+                    if lazy[a]:
+                        free(a)
+
+        def free(n: int) -> None:
+            if n not in released:
+                released.add(n)
+                release(n)
+
+        for n in sorted(ready):
+            if lazy[n]:
+                free(n)
+        while not all(self.done):
+            candidates = [n for n in ready if not lazy[n]] or list(ready)
+            chosen = min(candidates, key=self._rank)
+            ready.discard(chosen)
+            for b in sorted(self.before[chosen]):
+                if lazy[b] and not self.done[b]:
+                    self._emit(b)
+                    ready.discard(b)
+            self._emit(chosen)
+            if not lazy[chosen]:
+                release(chosen)
+        return self.out
+
+    def _rank(self, n: int) -> tuple[int, ...]:
+        i = self.items[n]
+        sources = {s for s in i.sources() if isinstance(s, Byte)}
+        loads = {s for s in sources if s in self.maker and not self.done[self.maker[s]]}
+        dying = sum(self.left[s] == 1 and s not in self.alive for s in sources)
+        alive = len(i.results()) + len(loads) - dying
+        newest = max((self.made.get(s, -1) for s in sources), default=-1)
+        return self.rank(alive, newest, n)
+
+    def _emit(self, n: int) -> None:
+        i = self.items[n]
+        self.done[n] = True
+        for s in {s for s in i.sources() if isinstance(s, Byte)}:
+            self.left[s] -= 1
+        for d in i.results():
+            self.made[d] = len(self.out)
+        self.out.append(i)

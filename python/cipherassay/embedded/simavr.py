@@ -1,0 +1,110 @@
+"""simavr as the judge of AVR assembly: assembled by binutils, run one instruction at a time, cycles counted.
+
+It needs avr-gcc, libsimavr and a C compiler for the judge itself.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from cipherassay.errors import ToolError
+from cipherassay.tools import require
+
+PROCESSOR = "atmega328p"
+_JUDGE = Path(__file__).with_name("simavr_judge.c")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function.
+
+    ``cycles`` from the first instruction to the return with `ret` itself, ``inside`` with the block in
+    registers; ``stack`` bytes, the return address among them.
+    """
+
+    cycles: int
+    inside: int
+    stack: int
+
+
+class Machine:
+    """A simulated processor with a program; used as a context."""
+
+    def __init__(self, assembly: str, folder: Path) -> None:
+        for tool in ("avr-gcc", "libsimavr", "cc"):
+            require(tool)
+        source, self.elf = folder / "cipher.S", folder / "cipher.elf"
+        source.write_text(assembly, encoding="utf-8")
+        flags = [f"-mmcu={PROCESSOR}", "-nostartfiles", "-Wl,--section-start=.bss=0x800100", "-Wl,-e,0"]
+        _run(["avr-gcc", *flags, "-o", str(self.elf), str(source)], "E121", "the assembly text")
+        judge = folder / "judge"
+        shared = "-Wl,--unresolved-symbols=ignore-in-shared-libs"
+        _run(["cc", "-O1", "-o", str(judge), str(_JUDGE), "-lsimavr", shared], "E122", "the judge")
+        self.symbols, self.sizes = _symbols(self.elf)
+        self.process = subprocess.Popen(
+            [str(judge), PROCESSOR, str(self.elf)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+
+    def __enter__(self) -> Machine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def _ask(self, command: str, answer: bool = True) -> str:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        while answer:
+            line = self.process.stdout.readline()
+            if line.startswith("= ") or not line:
+                return line[2:].strip()
+        return ""
+
+    def write(self, symbol: str, data: bytes) -> None:
+        """Write bytes into RAM."""
+        self._ask(f"write {self.symbols[symbol] & 0xFFFF} {data.hex()}", answer=False)
+
+    def read(self, symbol: str, count: int) -> bytes:
+        """Return bytes of RAM."""
+        return bytes.fromhex(self._ask(f"read {self.symbols[symbol] & 0xFFFF} {count}"))
+
+    def size(self, symbol: str) -> int:
+        """Return the bytes of a function."""
+        return self.sizes[symbol]
+
+    def paint(self, byte: int) -> None:
+        """Fill the RAM."""
+        self._ask(f"paint {byte}", answer=False)
+
+    def touched(self, byte: int) -> int:
+        """Return how many bytes of RAM do not hold a value."""
+        return int(self._ask(f"touched {byte}"))
+
+    def call(self, function: str) -> Call:
+        """Call a function."""
+        inside = [self.symbols.get(f"{function}_{mark}", 0) for mark in ("begin", "end")]
+        answer = self._ask(f"call {self.symbols[function]} {inside[0]} {inside[1]}").split()
+        if len(answer) != 4 or answer[3] != "returned":
+            raise ToolError(
+                "E123", f"`{function}` does not return in simavr", help="this is a bug: please report it"
+            )
+        return Call(int(answer[0]), int(answer[1]), int(answer[2]))
+
+
+def _run(command: list[str], code: str, what: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise ToolError(code, f"`{command[0]}` refuses {what}", notes=done.stderr.splitlines()[:8])
+
+
+def _symbols(elf: Path) -> tuple[dict[str, int], dict[str, int]]:
+    done = subprocess.run(["avr-nm", "-S", str(elf)], capture_output=True, text=True, check=True)
+    fields = [line.split() for line in done.stdout.splitlines()]
+    places = {f[-1]: int(f[0], 16) for f in fields if len(f) in (3, 4)}
+    return places, {f[3]: int(f[1], 16) for f in fields if len(f) == 4}

@@ -1,0 +1,211 @@
+"""Ciphers for AVR: programs, files, and rows that simavr measured after known answers passed."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded.build import Assembly, assembly
+from cipherassay.embedded.simavr import PROCESSOR, Call, Machine
+from cipherassay.errors import VerificationError
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Program
+    from cipherassay.ciphers import Cipher
+    from cipherassay.results import Row
+
+NAME = "avr"
+LOOPED = (
+    "unroll:factor=ring,extent=40", "unroll:only=inner,most=400", "fold", "split-loops",
+    "unroll:factor=period",
+)  # fmt: skip
+STRAIGHT = ("unroll",)
+_FIRST = ("inline-calls", "circuits:target=infinite", "unroll:tag=steps,most=2000", "fold")
+_LAST = (
+    "fold", "scalars", "dead-stores", "fold", "narrow-extracts", "fold", "cse", "dce",
+    "split-words:width=8", "fold", "cse", "dce",
+)  # fmt: skip
+_ANSWERS, _INPUTS, _SEED = 8, 16, 1
+
+
+@dataclass(frozen=True)
+class Made:
+    """A cipher's program, and its assembly for one key size."""
+
+    cipher: Cipher
+    key_bits: int
+    variant: str
+    unrolled: bool
+    program: Program
+    assembly: Assembly
+
+    @property
+    def prefix(self) -> str:
+        """Return what the names of its functions begin with."""
+        return self.cipher.slug.replace("-", "_")
+
+
+def make(cipher: Cipher, key_bits: int, variant: str = "", *, unrolled: bool = False) -> Made:
+    """Return the assembly of a cipher for one key size, with loops or straight.
+
+    Raises
+    ------
+    DescriptionError
+        E101 to E113: something of the program is not made for AVR yet.
+    """
+    program = cipher.compile(key_bits, variant)
+    split = split_into_bytes(program, unrolled=unrolled)
+    prefix = cipher.slug.replace("-", "_")
+    head = [
+        f"{cipher.name}, keys of {key_bits} bits{f', {variant}' if variant else ''}: AVR, {_form(unrolled)}.",
+        f"Source: {cipher.source}.",
+        f"RAM: {prefix}_key, {prefix}_keys, {prefix}_block; the functions take no arguments.",
+        "Words lie in RAM with the least significant byte first. Registers: as avr-gcc calls.",
+        "Between the labels _begin and _end the block is in registers.",
+    ]
+    return Made(cipher, key_bits, variant, unrolled, program, assembly(split.text(), prefix, head))
+
+
+def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
+    """Return a program after the passes that make it one of bytes, with loops of one body or none."""
+    from cipherassay import strategies
+
+    return program.passes([*_FIRST, *(STRAIGHT if unrolled else LOOPED), *_LAST], strategies.circuits())
+
+
+def _form(unrolled: bool) -> str:
+    return "rounds unrolled" if unrolled else "rounds in loops"
+
+
+@dataclass
+class _Seen:
+    """What was seen of one function."""
+
+    calls: list[Call]
+    ram: int = 0
+
+
+def measure(made: Made) -> list[Row]:
+    """Run a cipher in simavr: known answers and random inputs checked, then its rows.
+
+    Raises
+    ------
+    ToolError
+        T002: a tool is missing. E121 to E123: a tool refuses something.
+    VerificationError
+        E130: a result is wrong.
+    """
+    with tempfile.TemporaryDirectory() as folder, Machine(made.assembly.text, Path(folder)) as machine:
+        seen: dict[str, _Seen] = {name: _Seen([]) for name in made.assembly.functions}
+        answers = 0
+        for key, plaintext, ciphertext in known_answers(made):
+            _run(made, machine, seen, key, plaintext, ciphertext)
+            answers += 1
+        numbers = random.Random(_SEED)
+        for _ in range(_INPUTS):
+            key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(16)
+            _run(made, machine, seen, key, block, None)
+        tools = f"{_version()}; simavr, {PROCESSOR}; {answers} known answers, {_INPUTS} random inputs"
+        return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
+
+
+def known_answers(made: Made) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Yield keys, plaintexts and ciphertexts of the kept single-block files."""
+    from cipherassay.vectors import read_vectors
+    from cipherassay.vectors.answers import in_cipher_order
+    from cipherassay.vectors.kept import FOLDER, folder_name
+
+    for path in sorted((FOLDER / folder_name(made.cipher, made.variant)).glob("ecb_v*.txt")):
+        chosen = [r for r in read_vectors(path).records if r.kind == "KAT" and r.key_bits == made.key_bits]
+        for record in chosen[:_ANSWERS]:
+            turned = in_cipher_order(record, made.cipher.nist_byte_order)
+            yield turned.key, turned.plaintext, turned.ciphertext
+
+
+def _run(
+    made: Made,
+    machine: Machine,
+    seen: dict[str, _Seen],
+    key: bytes,
+    plaintext: bytes,
+    ciphertext: bytes | None,
+) -> None:
+    """Set up a key, encrypt, decrypt; the RAM is painted before each with a byte that the run tells apart."""
+    p = made.prefix
+    wanted_keys = made.program.evaluate("key_schedule", [key])
+    if ciphertext is None:
+        ciphertext = bytes(made.program.evaluate("encrypt", [*wanted_keys, plaintext])[0])
+    size = made.assembly.objects[f"{p}_keys"]
+    keys = _as_bytes(made, wanted_keys)
+    steps = [
+        ("key_schedule", {"key": key}, "keys", keys),
+        ("encrypt", {"keys": keys, "block": plaintext}, "block", ciphertext),
+        ("decrypt", {"keys": keys, "block": ciphertext}, "block", plaintext),
+    ]
+    for name, given, where, wanted in steps:
+        paint = 0xA5 if len(seen[name].calls) % 2 else 0x5A
+        machine.paint(paint)
+        for o, data in given.items():
+            machine.write(f"{p}_{o}", data)
+        seen[name].calls.append(machine.call(f"{p}_{name}"))
+        seen[name].ram = max(seen[name].ram, machine.touched(paint))
+        found = machine.read(f"{p}_{where}", size if where == "keys" else len(wanted))
+        if found != wanted:
+            raise VerificationError(
+                "E130",
+                f"{made.cipher.name}: `{name}` for AVR gives a wrong result in simavr",
+                notes=[f"key {key.hex()}, {found.hex()} instead of {wanted.hex()}"],
+                help="this is a bug: please report it",
+            )
+
+
+def _as_bytes(made: Made, keys: list[int | list[int]]) -> bytes:
+    """Return the round keys as they lie in RAM."""
+    from cipherassay.embedded.text_form import width
+
+    (schedule,) = (f for f in made.program.functions() if f["name"] == "key_schedule")
+    widths = [width(ty.split("[")[0]) // 8 for ty in schedule["results"]]
+    return b"".join(
+        word.to_bytes(n, "little")
+        for n, words in zip(widths, keys, strict=True)
+        for word in (words if isinstance(words, list) else [words])
+    )
+
+
+def _rows(made: Made, name: str, seen: _Seen, machine: Machine, tools: str) -> Iterator[Row]:
+    from cipherassay.results import Row
+
+    operation = {"key_schedule": "key_setup_both"}.get(name, name)
+    form = _form(made.unrolled)
+    inside = [c.inside for c in seen.calls]
+    call = [c.cycles for c in seen.calls]
+    code = machine.size(f"{made.prefix}_{name}") + made.assembly.tables[name]
+    values = [
+        ("cycles", min(inside), f"{form}, registers loaded"),
+        ("cycles_average", sum(inside) / len(inside), f"{form}, registers loaded"),
+        ("cycles", min(call), f"{form}, call to return"),
+        ("cycles_average", sum(call) / len(call), f"{form}, call to return"),
+        ("code_bytes", code, f"{form}, with its tables"),
+        ("ram_bytes", seen.ram, f"{form}, with key or keys, block and stack"),
+    ]
+    options = (" --straight" if made.unrolled else "") + (
+        f" --variant {made.variant}" if made.variant else ""
+    )
+    for metric, value, configuration in values:
+        yield Row(
+            cipher=made.cipher.name, variant=made.variant or None, operation=operation,
+            key_bits=made.key_bits,
+            level="embedded", target=f"AVR ({PROCESSOR})", configuration=configuration, metric=metric,
+            value=value, basis="simulated", tools=tools,
+            command=f"assay measure {made.cipher.slug} --target {NAME} --key-bits {made.key_bits}{options}",
+        )  # fmt: skip
+
+
+def _version() -> str:
+    done = subprocess.run(["avr-gcc", "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[0]

@@ -1,0 +1,153 @@
+"""Small processors: words split into bytes, AVR code, and simavr as its judge."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from cipherassay import tools
+from cipherassay.ciphers import load
+from cipherassay.embedded import linear, target, text_form, tidy
+from cipherassay.embedded.allocate import allocated
+from cipherassay.embedded.code import Byte, Code, Instruction
+from cipherassay.errors import ToolError, VerificationError
+from command import assay
+
+CIPHERS = ("e2", "mars", "rc6", "rijndael", "serpent", "twofish")
+TOOLS = ("avr-gcc", "libsimavr", "cc")
+judged = pytest.mark.skipif(
+    any(not tools.find(name).place for name in TOOLS),
+    reason="simavr judges this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
+)
+
+
+def _bytes(values: list[int | list[int]], width: int) -> list[int]:
+    """Return words as their bytes, the least significant first."""
+    words = [w for v in values for w in (v if isinstance(v, list) else [v])]
+    return [w >> 8 * k & 255 for w in words for k in range(width)]
+
+
+@pytest.mark.parametrize("name", CIPHERS)
+def test_split_program_computes_the_same(name: str) -> None:
+    program = load(name).compile(128)
+    split = program.passes(["inline-calls", "circuits:target=infinite", "split-words:width=8"], _circuits())
+    (schedule,) = (f for f in program.functions() if f["name"] == "key_schedule")
+    width = text_form.width(schedule["results"][0].split("[")[0]) // 8
+    numbers = random.Random(name)
+    for _ in range(2):
+        key, block = numbers.randbytes(16), numbers.randbytes(16)
+        keys, split_keys = program.evaluate("key_schedule", [key]), split.evaluate("key_schedule", [key])
+        assert _bytes(split_keys, 1) == _bytes(keys, width)
+        shaped = [_shaped(k, ty) for k, ty in zip(split_keys, _results(split), strict=True)]
+        for function in ("encrypt", "decrypt"):
+            assert split.evaluate(function, [*shaped, block]) == program.evaluate(function, [*keys, block])
+
+
+def _circuits() -> tuple[tuple[str, str], ...]:
+    from cipherassay import strategies
+
+    return strategies.circuits()
+
+
+def _results(program: object) -> list[str]:
+    (schedule,) = (f for f in program.functions() if f["name"] == "key_schedule")  # type: ignore[attr-defined]
+    return list(schedule["results"])
+
+
+def _shaped(flat: int | list[int], ty: str) -> object:
+    extents = text_form.extents(ty)
+    assert isinstance(flat, list)
+    if len(extents) == 1:
+        return flat
+    return [flat[n : n + extents[1]] for n in range(0, len(flat), extents[1])]
+
+
+def test_matrix_plans_multiply() -> None:
+    rows = ((14, 11, 13, 9), (9, 14, 11, 13), (13, 9, 14, 11), (11, 13, 9, 14))
+    steps, results = linear.plan(0x11B, rows)
+    values = [0x57, 0x83, 0x1A, 0xFE]
+    made = list(values)
+    for kind, a, b in steps:
+        made.append(made[a] ^ made[b] if kind == "xor" else linear.product(2, made[a], 0x11B))
+    for row, at in zip(rows, results, strict=True):
+        wanted = 0
+        for c, x in zip(row, values, strict=True):
+            wanted ^= linear.product(c, x, 0x11B)
+        assert made[at] == wanted
+    assert sum(kind == "double" for kind, _, _ in steps) == 7
+
+
+def test_copies_of_pairs_are_one_and_z_is_loaded_once() -> None:
+    lines = ["ldi r31, hi8(t)", "mov r2, r4", "mov r3, r5", "ldi r31, hi8(t)", "mov r7, r9", "mov r8, r10"]
+    assert tidy.tidied(lines) == ["ldi r31, hi8(t)", "movw r2, r4", "mov r7, r9", "mov r8, r10"]
+
+
+def test_values_leave_to_memory_and_come_back() -> None:
+    values = [Byte(str(n)) for n in range(40)]
+    items = [Instruction([f"lds {{0}}, x + {n}"], outs=[v]) for n, v in enumerate(values)]
+    items += [Instruction([f"sts y + {n}, {{0}}"], ins=[v]) for n, v in enumerate(values)]
+    done = allocated(Code("f", list(items), {}, [], {30, 31}))
+    held: dict[str, str] = {}
+    for line in done.lines:
+        if match := re.fullmatch(r"lds (r\d+), (.*)", line):
+            held[match[1]] = held.get(match[2], match[2])
+        elif match := re.fullmatch(r"sts (.*), (r\d+)", line):
+            held[match[1]] = held[match[2]]
+    assert done.slots
+    assert [held[f"y + {n}"] for n in range(40)] == [f"x + {n}" for n in range(40)]
+
+
+@judged
+@pytest.mark.parametrize("name", CIPHERS)
+def test_known_answers_pass_in_simavr(name: str) -> None:
+    rows = target.measure(target.make(load(name), 128))
+    assert {row.operation for row in rows} == {"key_setup_both", "encrypt", "decrypt"}
+    assert all(row.value > 0 and row.level == "embedded" for row in rows)
+
+
+@judged
+def test_wrong_code_is_refused() -> None:
+    made = target.make(load("rijndael"), 128)
+    text = made.assembly.text.replace("\t.byte 0x63,", "\t.byte 0x62,", 1)
+    wrong = target.Made(
+        **{**vars(made), "assembly": type(made.assembly)(**{**vars(made.assembly), "text": text})}
+    )
+    with pytest.raises(VerificationError) as refused:
+        target.measure(wrong)
+    assert str(refused.value).startswith(
+        "error[E130]: Rijndael: `key_schedule` for AVR gives a wrong result in simavr"
+    )
+
+
+def test_missing_tool_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = target.make(load("rijndael"), 128)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolError) as refused:
+        target.measure(made)
+    assert "error[T002]: `avr-gcc` is not on this machine" in str(refused.value)
+    assert "apt-get install gcc-avr binutils-avr avr-libc" in str(refused.value)
+
+
+def test_files_are_written_and_the_same_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = []
+    for folder in ("a", "b"):
+        done = assay(
+            capsys, "emit", "asm", "rijndael", "--processor", "avr", "-o", str(tmp_path / folder), "--json"
+        )
+        assert done.code == 0
+        assert [Path(f).name for f in done.json["files"]] == ["rijndael.S", "main.c", "README.md"]
+        texts.append([Path(f).read_bytes() for f in done.json["files"]])
+    assert texts[0] == texts[1]
+
+
+def test_wrong_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    done = assay(capsys, "emit", "asm", "rijndael", "encrypt", "--processor", "avr")
+    assert done.code == 2
+    assert done.err.startswith("error[E142]: `avr` takes no operation, not `encrypt`")
+    done = assay(capsys, "emit", "asm", "rijndael", "--processor", "merced")
+    assert done.err.startswith("error[E141]: no operation is named for `merced`")
+    done = assay(capsys, "measure", "rijndael", "--target", "z80")
+    assert done.err.startswith("error[E143]: there is no target `z80`")
