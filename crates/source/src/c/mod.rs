@@ -75,5 +75,5 @@ fn includes(unit: &Unit) -> String {
 
 fn source_file(top: &str, name: &str, unit: &Unit, public: &str) -> String {
     let memory = if unit.uses_memcpy { "#include <string.h>\n" } else { "" };
-    format!("{top}#include \"{name}.h\"\n{memory}\n{}\n{}\n", text::of(&unit), public.trim_end())
+    format!("{top}#include \"{name}.h\"\n{memory}\n{}\n{}\n", text::of(unit), public.trim_end())
 }
