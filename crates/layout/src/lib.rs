@@ -9,8 +9,10 @@ pub mod layer;
 pub mod layout;
 pub mod orders;
 pub mod pattern;
+mod prepared;
 pub mod search;
 pub mod sums;
+mod tree;
 
 pub use find::{find, Found};
 pub use layer::Layer;

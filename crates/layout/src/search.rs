@@ -3,17 +3,16 @@
 //! The space is stated in `docs/layouts.md`. A choice is given up as soon as what it already costs, with one look-up and one exclusive or
 //! for each byte that is still open, is no better in anything than a layout that is known; so nothing on the front is missed.
 
-use std::collections::HashMap;
-
 use program::Diagnostic;
 use serde::Serialize;
 
 use crate::cost::{Cost, Front};
 use crate::layer::Layer;
-use crate::layout::{shape, write, Candidate, Layout};
-use crate::orders::{orders, pairings, problem, problems, single_columns, Kind, Problem, Reach};
-use crate::pattern::{full, lane, placed, support, Operator, Pattern};
-use crate::sums::solve;
+use crate::layout::Layout;
+use crate::orders::{orders, pairings, problems, single_columns, Reach};
+use crate::pattern::Operator;
+use crate::prepared::Prepared;
+use crate::tree::Tree;
 
 /// How words are derived from words of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -98,7 +97,7 @@ pub struct Part {
 pub struct Class(u128);
 
 impl Class {
-    fn with(self, word: usize, part: Part) -> Self {
+    pub(crate) fn with(self, word: usize, part: Part) -> Self {
         let code = u128::from(part.identity) | part.operator.map_or(0, |o| (o as u128 + 1) << 1);
         Class(self.0 | code << (16 * word))
     }
@@ -174,17 +173,17 @@ pub fn search(layer: &Layer, options: &Options, tell: &dyn Fn(&str) -> bool) -> 
         effort.push(run.family(family));
     }
     let mut points = run.front.points;
-    points.sort_by(|a, b| a.0.cmp(&b.0));
+    points.sort_by_key(|p| p.0);
     let layouts = points.into_iter().map(|p| p.1).collect();
     Ok(Outcome { layouts, effort, second_layer_bytes: run.ground.second_bytes })
 }
 
 /// What is searched.
-struct Ground<'a> {
-    layer: &'a Layer,
-    lanes: usize,
-    words: usize,
-    second_bytes: u32,
+pub(crate) struct Ground<'a> {
+    pub(crate) layer: &'a Layer,
+    pub(crate) lanes: usize,
+    pub(crate) words: usize,
+    pub(crate) second_bytes: u32,
 }
 
 struct Run<'a> {
@@ -269,7 +268,7 @@ fn search_part(
 
 impl Ground<'_> {
     /// Whether a layout of several words may shift and rotate so often.
-    fn is_allowed(&self, cost: &Cost) -> bool {
+    pub(crate) fn is_allowed(&self, cost: &Cost) -> bool {
         self.words == 1 || cost.rotations <= MOST_ROTATIONS && cost.shifts <= MOST_SHIFTS
     }
 
@@ -279,508 +278,35 @@ impl Ground<'_> {
     }
 }
 
-/// A way to get a word from a table.
-#[derive(Clone, Copy, Debug)]
-struct Derivation {
-    table: usize,
-    offset: usize,
-    part: Part,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// What does not change while a problem's choices are tried.
-struct Prepared<'a> {
-    problem: &'a Problem,
-    candidates: Vec<Candidate>,
-    /// Least size of each candidate.
-    bytes: Vec<u32>,
-    /// For each word of each kind, how it can be had.
-    ways: Vec<Vec<Vec<Derivation>>>,
-    /// For each word of each kind, where it can come from.
-    sources: Vec<Source>,
-    /// Least number of look-ups from a kind on.
-    open: Vec<u32>,
-    /// The tables that are there for the second layer.
-    free: u128,
-    /// Exclusive ors of any layout. Words of different bytes end in different exclusive ors; the one that ends first takes one
-    /// for each unit but one that it needs.
-    least_sums: u32,
-}
+    fn front(layer: &Layer, word_bits: usize) -> Outcome {
+        let options = Options { word_bits, families: FAMILIES.to_vec(), most_nodes: 10_000_000 };
+        search(layer, &options, &|_| false).unwrap()
+    }
 
-impl<'a> Prepared<'a> {
-    fn new(run: &Ground<'_>, problem: &'a Problem, family: Family, vocabulary: &Vocabulary) -> Self {
-        let candidates = candidates(run, problem, family);
-        let mut ways: Vec<Vec<Vec<Derivation>>> = problem
-            .kinds
-            .iter()
-            .map(|k| {
-                let one = |&p: &Pattern| derivations(p, &k.unit.boxes, &candidates, vocabulary, run.lanes);
-                k.unit.patterns.iter().map(one).collect()
-            })
-            .collect();
-        if family == Family::Shifts && run.words > 1 {
-            ways.iter_mut().for_each(keep_holders);
-        }
-        let references = |k: &Kind| {
-            let mut needed: Vec<Pattern> = k.unit.patterns.iter().copied().filter(|&p| p != 0).collect();
-            needed.sort_unstable();
-            needed.dedup();
-            // Without operators every word that differs is a look-up.
-            k.members.len() * if vocabulary.operators.is_empty() { needed.len() } else { needed.len().min(1) }
+    #[test]
+    fn a_circulant_matrix_has_its_known_layouts() {
+        let rows = vec![vec![2, 3, 1, 1], vec![1, 2, 3, 1], vec![1, 1, 2, 3], vec![3, 1, 1, 2]];
+        let found = front(&Layer { rows, boxes: vec![0; 4], second: None }, 32);
+        assert!(found.effort.iter().all(|e| e.closed));
+        let numbers: Vec<_> = found.layouts.iter().map(|l| l.cost.numbers()).collect();
+        assert!(numbers.contains(&[4096, 4, 3, 0, 0, 0, 0, 0]), "four tables");
+        assert!(numbers.contains(&[1024, 4, 3, 0, 0, 3, 0, 0]), "one table, rotations");
+        assert!(numbers.contains(&[1024, 4, 6, 0, 6, 0, 0, 0]), "one table, shifts");
+        assert!(numbers.contains(&[2048, 4, 3, 0, 0, 0, 0, 3]), "one table of double words");
+    }
+
+    #[test]
+    fn a_layer_that_does_not_fit_is_refused() {
+        let layer = Layer { rows: vec![vec![1; 3]; 3], boxes: vec![0; 3], second: None };
+        let refused = |bits| {
+            let options = Options { word_bits: bits, families: vec![Family::Plain], most_nodes: 1 };
+            search(&layer, &options, &|_| false).unwrap_err().message
         };
-        let mut open: Vec<u32> = problem.kinds.iter().map(|k| references(k) as u32).chain([0]).collect();
-        (0..open.len() - 1).rev().for_each(|n| open[n] += open[n + 1]);
-        let is_free = |c: &Candidate| {
-            run.second_bytes > 0
-                && c.boxes.len() == 1
-                && Some(c.boxes[0]) == run.layer.second
-                && c.entry == run.lanes
-                && (0..run.lanes).any(|l| c.low == placed(1, l))
-        };
-        let free = candidates.iter().enumerate().filter(|(_, c)| is_free(c)).fold(0, |s, (n, _)| s | 1u128 << n);
-        let rows = &run.layer.rows;
-        let is_new = |i: usize| rows[i].iter().any(|&f| f != 0) && !rows[..i].contains(&rows[i]);
-        let exact = vocabulary.operators.is_empty().then(|| sums_without_operators(problem, run.words, vocabulary));
-        let least_sums = match (0..run.words).map(|w| units_of(problem, w)).min() {
-            Some(n) if (0..rows.len()).all(is_new) => (n + run.words).saturating_sub(2) as u32,
-            _ => 0,
-        };
-        let least_sums = exact.unwrap_or(least_sums);
-        let sources = sources(problem, &ways, run.lanes);
-        let bytes = candidates.iter().map(|c| (c.width << (8 * c.boxes.len())) as u32).collect();
-        Prepared { problem, candidates, bytes, ways, sources, open, free, least_sums }
+        assert_eq!(refused(16), "3 bytes do not fill words of 16 bits");
+        assert_eq!(refused(24), "a word of 24 bits cannot hold a layout");
     }
-}
-
-struct Tree<'a, 'b> {
-    run: &'a Ground<'b>,
-    ready: &'a Prepared<'a>,
-    family: Family,
-    vocabulary: &'a Vocabulary,
-    /// The ways that the chosen tables allow.
-    active: Vec<Vec<Vec<Derivation>>>,
-    /// Look-ups so far, by kind.
-    loads: Vec<Vec<Load>>,
-    tables: u128,
-    classes: Vec<Class>,
-    known_sums: HashMap<Vec<Class>, u32>,
-    /// Where choices met before: classes so far, and the look-ups (all, misaligned) that they took.
-    seen: HashMap<(usize, Vec<Class>), Vec<(u32, u32)>>,
-    front: Front<()>,
-    found: Vec<(Cost, Layout)>,
-    nodes: u64,
-}
-
-impl<'a, 'b> Tree<'a, 'b> {
-    fn new(
-        run: &'a Ground<'b>,
-        ready: &'a Prepared<'a>,
-        (family, vocabulary): (Family, &'a Vocabulary),
-        front: Front<()>,
-    ) -> Self {
-        Tree {
-            run,
-            ready,
-            family,
-            vocabulary,
-            active: Vec::new(),
-            loads: Vec::new(),
-            tables: 0,
-            classes: Vec::new(),
-            known_sums: HashMap::new(),
-            seen: HashMap::new(),
-            front,
-            found: Vec::new(),
-            nodes: 0,
-        }
-    }
-
-    /// Decides about table `next` and those after it, `left` of which are taken, then searches with what is chosen.
-    fn choose(&mut self, next: usize, excluded: u128, left: usize) {
-        self.nodes += 1;
-        let mut derived = false;
-        let mut misaligned = 0;
-        for source in &self.ready.sources {
-            if source.tables & !excluded == 0 {
-                return;
-            }
-            derived |= source.plain & !excluded == 0;
-            if source.aligned & !excluded == 0 {
-                misaligned += source.times;
-            }
-        }
-        let mut least = self.bound(0, false);
-        least.table_bytes += self.ready.bytes[next..].iter().min().map_or(0, |&b| b * left as u32);
-        least.misaligned_references = misaligned;
-        match self.vocabulary.operators.first().filter(|_| derived) {
-            Some(Operator::Rotate(_)) => least.rotations += 1,
-            Some(Operator::Mask(_)) => least.masks += 1,
-            Some(_) => least.shifts += 1,
-            None => {}
-        }
-        if self.front.covers(&least) {
-            return;
-        }
-        if next == self.ready.candidates.len() {
-            if left > 0 {
-                return;
-            }
-            let allowed = |w: &Vec<Derivation>| {
-                let mut all: Vec<_> = w.iter().copied().filter(|d| self.tables >> d.table & 1 == 1).collect();
-                if self.family == Family::Windows {
-                    // One place is as good as another, but for whether it is a word's.
-                    all.sort_by_key(|d| d.offset % self.run.lanes != 0);
-                    all.truncate(1);
-                }
-                all
-            };
-            self.active = self.ready.ways.iter().map(|kind| kind.iter().map(allowed).collect()).collect();
-            self.seen.clear();
-            self.enter(0);
-            return;
-        }
-        let (table, before) = (1 << next, self.tables);
-        let is_free = self.ready.free & table != 0;
-        if is_free || left > 0 {
-            self.tables |= table;
-            self.choose(next + 1, excluded, left - usize::from(!is_free));
-            self.tables = before;
-        }
-        if !is_free {
-            self.choose(next + 1, excluded | table, left);
-        }
-    }
-
-    /// What the choices so far cost at least. With `exact`, the exclusive ors are those of the classes so far.
-    fn bound(&mut self, kind: usize, exact: bool) -> Cost {
-        let mut cost = Cost { table_bytes: self.run.second_bytes, ..Cost::default() };
-        let mut tables = self.tables & !self.ready.free;
-        while tables != 0 {
-            cost.table_bytes += self.ready.bytes[tables.trailing_zeros() as usize];
-            tables &= tables - 1;
-        }
-        for (loads, kind) in self.loads.iter().zip(&self.ready.problem.kinds) {
-            let times = kind.members.len() as u32;
-            for load in loads {
-                cost.references += times;
-                cost.misaligned_references += times * u32::from(load.offset % self.run.lanes != 0);
-            }
-        }
-        cost.references += self.ready.open[kind];
-        let mut additions = 0;
-        for operator in self.applied() {
-            match self.vocabulary.operators[operator] {
-                Operator::Rotate(_) => cost.rotations += 1,
-                Operator::Up(_) | Operator::Down(_) => cost.shifts += 1,
-                Operator::Mask(_) => cost.masks += 1,
-                Operator::TwoShifts(_) => {
-                    cost.shifts += 2;
-                    additions += 1;
-                }
-            }
-        }
-        cost.xors = additions + cost.references.saturating_sub(self.run.words as u32).max(self.ready.least_sums);
-        if exact {
-            let classes = self.classes.len() as u32;
-            cost.xors = cost.xors.max(additions + cost.references - classes + self.sums());
-        }
-        cost
-    }
-
-    /// The operators of the classes so far, once for each sum that they are applied to.
-    fn applied(&self) -> Vec<usize> {
-        let mut all: Vec<(usize, u64)> = Vec::new();
-        for word in 0..self.run.words {
-            let first = all.len();
-            for (n, class) in self.classes.iter().enumerate() {
-                let Some(operator) = class.part(word).operator else { continue };
-                match all[first..].iter_mut().find(|a| a.0 == operator) {
-                    Some(known) => known.1 |= 1 << n,
-                    None => all.push((operator, 1 << n)),
-                }
-            }
-        }
-        all.sort_unstable();
-        all.dedup();
-        all.into_iter().map(|a| a.0).collect()
-    }
-
-    /// Exclusive ors that combine one look-up of each class.
-    fn sums(&mut self) -> u32 {
-        let mut key = self.classes.clone();
-        key.sort_unstable();
-        if let Some(&known) = self.known_sums.get(&key) {
-            return known;
-        }
-        let count = solve(&shape(&key, self.run.words, self.vocabulary).task).steps.len() as u32;
-        self.known_sums.insert(key, count);
-        count
-    }
-
-    fn enter(&mut self, kind: usize) {
-        let cost = self.bound(kind, kind > 0);
-        if self.front.covers(&cost) || !self.run.is_allowed(&cost) {
-            return;
-        }
-        if kind == self.ready.problem.kinds.len() {
-            self.finish(cost);
-            return;
-        }
-        let mut classes = self.classes.clone();
-        classes.sort_unstable();
-        let been = self.seen.entry((kind, classes)).or_default();
-        let price = (cost.references, cost.misaligned_references);
-        if been.iter().any(|known| known.0 <= price.0 && known.1 <= price.1) {
-            return;
-        }
-        been.push(price);
-        self.loads.push(Vec::new());
-        self.word(kind, 0);
-        self.loads.pop();
-    }
-
-    /// Keeps a finished choice, with each set of its narrow tables whose entries are as wide as what they hold.
-    fn finish(&mut self, least: Cost) {
-        let used =
-            (0..self.ready.candidates.len()).filter(|&t| self.tables >> t & 1 == 1 && self.ready.free >> t & 1 == 0);
-        let narrow: Vec<usize> =
-            used.filter(|&t| self.ready.candidates[t].width < self.ready.candidates[t].entry).collect();
-        for set in 0..1u32 << narrow.len() {
-            let mut cost = least;
-            let mut candidates = self.ready.candidates.clone();
-            for (n, &table) in narrow.iter().enumerate() {
-                let candidate = &mut candidates[table];
-                if set >> n & 1 == 0 {
-                    cost.table_bytes += ((candidate.entry - candidate.width) * 256) as u32;
-                    continue;
-                }
-                candidate.entry = candidate.width;
-                for (loads, kind) in self.loads.iter().zip(&self.ready.problem.kinds) {
-                    let times = loads.iter().filter(|l| l.table == table).count() * kind.members.len();
-                    cost.narrow_references += times as u32;
-                }
-            }
-            if self.front.covers(&cost) {
-                continue;
-            }
-            let how = (self.family, self.vocabulary);
-            let layout = write(self.ready.problem, &self.loads, &candidates, how, self.run.lanes, cost);
-            self.front.add(cost, || ());
-            self.found.push((cost, layout));
-        }
-    }
-
-    fn word(&mut self, kind: usize, word: usize) {
-        self.nodes += 1;
-        if word == self.run.words {
-            let is_itself = |l: &Load| (0..word).any(|w| l.class.part(w) == Part { identity: true, operator: None });
-            if self.family == Family::Shifts && word > 1 && !self.loads[kind].iter().all(is_itself) {
-                return;
-            }
-            let classes = self.classes.len();
-            for n in 0..self.loads[kind].len() {
-                let class = self.loads[kind][n].class;
-                if !self.classes.contains(&class) {
-                    self.classes.push(class);
-                }
-            }
-            self.enter(kind + 1);
-            self.classes.truncate(classes);
-            return;
-        }
-        if self.ready.problem.kinds[kind].unit.patterns[word] == 0 {
-            self.word(kind, word + 1);
-            return;
-        }
-        for n in 0..self.active[kind][word].len() {
-            let way = self.active[kind][word][n];
-            let known = self.loads[kind].iter().position(|l| l.table == way.table && l.offset == way.offset);
-            let plain = way.part.operator.is_none();
-            if let Some(place) = known {
-                if !plain && self.loads[kind].len() > 1 {
-                    continue;
-                }
-                let before = self.loads[kind][place].class;
-                self.loads[kind][place].class = before.with(word, way.part);
-                self.word(kind, word + 1);
-                self.loads[kind][place].class = before;
-                continue;
-            }
-            // Several look-ups of a byte give their words as they are.
-            let derives = |l: &Load| (0..self.run.words).any(|w| l.class.part(w).operator.is_some());
-            let is_further = !self.loads[kind].is_empty();
-            if is_further && (!plain || self.loads[kind].iter().any(derives)) {
-                continue;
-            }
-            self.loads[kind].push(Load {
-                table: way.table,
-                offset: way.offset,
-                class: Class::default().with(word, way.part),
-            });
-            let cost = self.bound(kind + 1, false);
-            if !self.front.covers(&cost) {
-                self.word(kind, word + 1);
-            }
-            self.loads[kind].pop();
-        }
-    }
-}
-
-/// The tables that a word of a kind of unit can come from.
-struct Source {
-    tables: u128,
-    /// Those that hold it as it is.
-    plain: u128,
-    /// Those that hold it, or what it is derived from, at a word's place.
-    aligned: u128,
-    /// Look-ups that it takes, if no other word takes the same.
-    times: u32,
-}
-
-fn sources(problem: &Problem, ways: &[Vec<Vec<Derivation>>], lanes: usize) -> Vec<Source> {
-    let mut found = Vec::new();
-    for (kind, words) in problem.kinds.iter().zip(ways) {
-        let patterns = &kind.unit.patterns;
-        for (n, ways) in words.iter().enumerate().filter(|w| !w.1.is_empty()) {
-            let tables = |wanted: &dyn Fn(&Derivation) -> bool| {
-                ways.iter().filter(|&d| wanted(d)).fold(0, |s, d| s | 1u128 << d.table)
-            };
-            found.push(Source {
-                tables: tables(&|_| true),
-                plain: tables(&|d| d.part.operator.is_none()),
-                aligned: tables(&|d| d.offset % lanes == 0),
-                times: if patterns[..n].contains(&patterns[n]) { 0 } else { kind.members.len() as u32 },
-            });
-        }
-    }
-    found
-}
-
-/// Exclusive ors where every word that differs is a look-up.
-fn sums_without_operators(problem: &Problem, words: usize, vocabulary: &Vocabulary) -> u32 {
-    let (mut classes, mut references): (Vec<Class>, usize) = (Vec::new(), 0);
-    for kind in &problem.kinds {
-        let patterns = &kind.unit.patterns;
-        for (w, &p) in patterns.iter().enumerate().filter(|&(w, &p)| p != 0 && !patterns[..w].contains(&p)) {
-            let itself = Part { identity: true, operator: None };
-            let class = (w..words).filter(|&v| patterns[v] == p).fold(Class::default(), |c, v| c.with(v, itself));
-            references += kind.members.len();
-            if !classes.contains(&class) {
-                classes.push(class);
-            }
-        }
-    }
-    (references - classes.len() + solve(&shape(&classes, words, vocabulary).task).steps.len()) as u32
-}
-
-/// Keeps the tables that hold one of a unit's words as it is.
-fn keep_holders(ways: &mut Vec<Vec<Derivation>>) {
-    let holders: Vec<usize> = ways.iter().flatten().filter(|d| d.part.operator.is_none()).map(|d| d.table).collect();
-    ways.iter_mut().for_each(|way| way.retain(|d| holders.contains(&d.table)));
-}
-
-/// Units that a word needs.
-fn units_of(problem: &Problem, word: usize) -> usize {
-    problem.kinds.iter().filter(|k| k.unit.patterns[word] != 0).map(|k| k.members.len()).sum()
-}
-
-/// The tables that a family may use.
-fn candidates(run: &Ground<'_>, problem: &Problem, family: Family) -> Vec<Candidate> {
-    let lanes = run.lanes;
-    let mut found: Vec<Candidate> = Vec::new();
-    let mut boxes: Vec<&Vec<usize>> = problem.kinds.iter().map(|k| &k.unit.boxes).collect();
-    boxes.sort_unstable();
-    boxes.dedup();
-    for boxes in boxes {
-        let units = problem.kinds.iter().filter(|k| k.unit.boxes == *boxes);
-        let mut patterns: Vec<Pattern> = units.flat_map(|k| k.unit.patterns.clone()).filter(|&p| p != 0).collect();
-        if family != Family::Pairs {
-            patterns.extend((0..lanes).map(|l| placed(1, l)));
-            patterns.extend(union(&patterns, lanes));
-        }
-        patterns.sort_unstable();
-        patterns.dedup();
-        for &low in &patterns {
-            let least = (16 - support(low).leading_zeros() as usize).next_power_of_two();
-            // Beside derived words of several, narrow entries would multiply the choices without end.
-            let may_be_narrow = family == Family::Plain || family == Family::Shifts && run.words == 1;
-            let width = if may_be_narrow { least } else { lanes };
-            let whole = Candidate { boxes: boxes.clone(), low, high: None, entry: lanes, width };
-            if family == Family::Windows {
-                found.push(Candidate { high: Some(low), entry: 2 * lanes, width: 2 * lanes, ..whole.clone() });
-            }
-            found.push(whole);
-        }
-    }
-    found
-}
-
-/// A table that every pattern is a part of, if they agree in each byte.
-fn union(patterns: &[Pattern], lanes: usize) -> Option<Pattern> {
-    let mut all = 0;
-    for l in 0..lanes {
-        let mut factors: Vec<u16> = patterns.iter().map(|&p| lane(p, l)).filter(|&f| f != 0).collect();
-        factors.sort_unstable();
-        factors.dedup();
-        match factors[..] {
-            [] => {}
-            [one] => all |= placed(one, l),
-            _ => return None,
-        }
-    }
-    Some(all)
-}
-
-fn derivations(
-    pattern: Pattern,
-    boxes: &[usize],
-    candidates: &[Candidate],
-    vocabulary: &Vocabulary,
-    lanes: usize,
-) -> Vec<Derivation> {
-    let mut found = Vec::new();
-    let same = || candidates.iter().enumerate().filter(|(_, c)| c.boxes == boxes);
-    let whole = same().fold(0, |s, (_, c)| s | support(c.low));
-    for (table, candidate) in same() {
-        let offsets = if candidate.high.is_some() { 0..=lanes } else { 0..=0 };
-        for offset in offsets {
-            let word = window(candidate, offset, lanes);
-            let mut push = |part: Part| found.push(Derivation { table, offset, part });
-            if word == pattern {
-                push(Part { identity: true, operator: None });
-            }
-            for (n, &operator) in vocabulary.operators.iter().enumerate() {
-                let result = operator.apply(word, lanes);
-                if let Operator::Mask(kept) = operator {
-                    // One mask of those that do the same; with the word itself it is the opposite mask.
-                    let one = u16::from(kept) == support(pattern) && word != pattern;
-                    if result == pattern && one && support(word) == whole {
-                        push(Part { identity: false, operator: Some(n) });
-                    }
-                    continue;
-                }
-                if result == pattern {
-                    push(Part { identity: false, operator: Some(n) });
-                }
-                if result ^ word == pattern {
-                    push(Part { identity: true, operator: Some(n) });
-                }
-            }
-        }
-    }
-    found
-}
-
-fn window(candidate: &Candidate, offset: usize, lanes: usize) -> Pattern {
-    let high = candidate.high.unwrap_or(0);
-    match offset {
-        0 => candidate.low,
-        n if n == lanes => high,
-        n => (candidate.low >> (16 * n) | high << (16 * (lanes - n))) & full(lanes),
-    }
-}
-
-/// The problem of a layer in one order, for those who want to look at it.
-#[must_use]
-pub fn one_problem(layer: &Layer, order: &[Option<usize>], lanes: usize) -> Problem {
-    problem(layer, &single_columns(layer), &order.to_vec(), lanes)
 }

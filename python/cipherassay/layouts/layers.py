@@ -76,7 +76,8 @@ class Layer:
 
 def multiply(factor: int, byte: NDArray[np.uint8], polynomial: int) -> NDArray[np.uint8]:
     """Return products in GF(2^8), bit by bit of the factor."""
-    power, total = byte.astype(np.uint16), np.zeros(len(byte), np.uint16)
+    power: NDArray[Any] = byte.astype(np.uint16)
+    total = np.zeros(len(byte), np.uint16)
     for bit in range(8):
         if factor >> bit & 1:
             total ^= power

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any
 
 from cipherassay.layouts.layout import Cost, Layout
 from cipherassay.layouts.searching import Found
@@ -42,7 +43,7 @@ def published(cipher: str, word_bits: int) -> list[tuple[str, Cost]]:
     for paper in load():
         for table in paper.tables:
             for row in table.rows:
-                values = row.as_result()
+                values: dict[str, Any] = dict(row.as_result())
                 configuration = values["configuration"] or ""
                 counted = values["cipher"] == cipher and configuration.startswith(f"{word_bits}-bit,")
                 if counted and values["metric"] in names and values["value"] is not None:
