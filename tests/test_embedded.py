@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,8 @@ from cipherassay.ciphers import load
 from cipherassay.embedded import linear, target, text_form, tidy
 from cipherassay.embedded.allocate import allocated
 from cipherassay.embedded.code import Byte, Code, Instruction
+from cipherassay.embedded.simavr import Machine
+from cipherassay.embedded.simulate import Simulator
 from cipherassay.errors import ToolError, VerificationError
 from command import assay
 
@@ -41,7 +44,7 @@ def test_split_program_computes_the_same(name: str) -> None:
         key, block = numbers.randbytes(16), numbers.randbytes(16)
         keys, split_keys = program.evaluate("key_schedule", [key]), split.evaluate("key_schedule", [key])
         assert _bytes(split_keys, 1) == _bytes(keys, width)
-        shaped = [_shaped(k, ty) for k, ty in zip(split_keys, _results(split), strict=True)]
+        shaped: list[Any] = [_shaped(k, ty) for k, ty in zip(split_keys, _results(split), strict=True)]
         for function in ("encrypt", "decrypt"):
             assert split.evaluate(function, [*shaped, block]) == program.evaluate(function, [*keys, block])
 
@@ -151,3 +154,73 @@ def test_wrong_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert done.err.startswith("error[E141]: no operation is named for `merced`")
     done = assay(capsys, "measure", "rijndael", "--target", "z80")
     assert done.err.startswith("error[E143]: there is no target `z80`")
+
+
+@pytest.mark.parametrize("name", CIPHERS)
+def test_own_simulator_gives_what_the_program_means(name: str) -> None:
+    made = target.make(load(name), 128)
+    simulator = Simulator(made.assembly.text)
+    key, plaintext, ciphertext = next(target.known_answers(made))
+    simulator.write(f"{made.prefix}_key", key)
+    simulator.write(f"{made.prefix}_block", plaintext)
+    assert simulator.call(f"{made.prefix}_key_schedule") > 0
+    assert simulator.call(f"{made.prefix}_encrypt") > 0
+    assert simulator.read(f"{made.prefix}_block", 16) == ciphertext
+    simulator.call(f"{made.prefix}_decrypt")
+    assert simulator.read(f"{made.prefix}_block", 16) == plaintext
+
+
+@judged
+@pytest.mark.parametrize("name", ["rijndael", "rc6"])
+def test_own_simulator_counts_as_simavr(name: str, tmp_path: Path) -> None:
+    made = target.make(load(name), 128)
+    key, block = bytes(range(16)), bytes(range(100, 116))
+    own = Simulator(made.assembly.text)
+    with Machine(made.assembly.text, tmp_path) as machine:
+        for one in (own, machine):
+            one.write(f"{made.prefix}_key", key)
+            one.write(f"{made.prefix}_block", block)
+        for function in ("key_schedule", "encrypt", "decrypt"):
+            assert own.call(f"{made.prefix}_{function}") == machine.call(f"{made.prefix}_{function}").cycles
+
+
+@judged
+def test_instructions_agree_with_simavr(tmp_path: Path) -> None:
+    text = _random_program(random.Random(1), 2000)
+    own = Simulator(text)
+    with Machine(text, tmp_path) as machine:
+        for one in (own, machine):
+            one.write("given", bytes(range(7, 247, 24)))
+        assert own.call("f") == machine.call("f").cycles
+        assert own.read("given", 10) == machine.read("given", 10)
+
+
+def _random_program(numbers: random.Random, length: int) -> str:
+    """Return a function that does random arithmetic on registers 16 to 25 and keeps them in memory."""
+    one = ["com", "neg", "inc", "dec", "lsl", "lsr", "rol", "ror", "swap", "clr"]
+    two = ["add", "adc", "sub", "sbc", "and", "or", "eor", "mov", "cp", "cpc", "mul"]
+    with_number = ["subi", "sbci", "andi", "ori", "ldi"]
+    lines = ["f:", *(f"lds r{16 + n}, given + {n}" for n in range(10))]
+    for _ in range(length):
+        d, r = (f"r{numbers.randrange(16, 26)}" for _ in range(2))
+        bit = numbers.randrange(8)
+        kind = numbers.randrange(8)
+        if kind == 0:
+            lines.append(f"{numbers.choice(one[:-1] if numbers.random() < 0.9 else one)} {d}")
+        elif kind == 1:
+            lines.append(f"{numbers.choice(with_number)} {d}, {numbers.randrange(256)}")
+        elif kind == 2:
+            lines.append(f"{numbers.choice(('bst', 'bld'))} {d}, {bit}")
+        elif kind == 3:
+            lines += [f"{numbers.choice(('sbrc', 'sbrs'))} {d}, {bit}", f"lds {r}, given"]
+        elif kind == 4:
+            lines += [f"{numbers.choice(('breq', 'brne', 'brcc', 'brlo'))} .+2", f"inc {d}"]
+        elif kind == 5:
+            lines.append(f"{numbers.choice(('adiw', 'sbiw'))} r24, {numbers.randrange(64)}")
+        else:
+            lines.append(f"{numbers.choice(two)} {d}, {r}")
+    lines += [*(f"sts given + {n}, r{16 + n}" for n in range(10)), "clr r1", "ret"]
+    return (
+        "\n".join(["\t.section .text", *lines, '\t.section .bss,"aw",@nobits', "given:", "\t.space 10"])
+        + "\n"
+    )

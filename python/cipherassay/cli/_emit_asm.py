@@ -78,8 +78,8 @@ def emit_asm(
         emit_small(described, operation, file, key_bits, variant, unrolled=unrolled, json=json)
         return
     if unrolled:
-        known = "other processors: --unrolled"
-        raise UsageError("E140", f"`--straight` is for `{target.NAME}` only", help=known)
+        others = "other processors: --unrolled"
+        raise UsageError("E140", f"`--straight` is for `{target.NAME}` only", help=others)
     if not operation:
         raise UsageError("E141", f"no operation is named for `{processor}`", help="encrypt, decrypt, …")
     model = chosen(

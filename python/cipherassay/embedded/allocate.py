@@ -338,7 +338,9 @@ class Allocator:
             hint = self._beside(d, free)
         elif len(i.outs) > 1 and k % 2 == 0:
             hint = next((r for r in free if r % 2 == 0 and r + 1 in free), hint)
-        elif len(i.outs) > 1 and (before := self.state.register[i.outs[k - 1]]) % 2 == 0 and before + 1 in free:
+        elif (
+            len(i.outs) > 1 and (before := self.state.register[i.outs[k - 1]]) % 2 == 0 and before + 1 in free
+        ):
             hint = before + 1
         return self.take(exclude, upper, hint)
 

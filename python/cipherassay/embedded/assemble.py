@@ -6,6 +6,7 @@ import re
 
 from cipherassay.embedded import schedule
 from cipherassay.embedded.code import Code
+from cipherassay.embedded.simulate import instructions
 from cipherassay.embedded.text_form import Program
 from cipherassay.embedded.tidy import tidied
 
@@ -17,7 +18,7 @@ def words(line: str) -> int:
     """Return how many words of flash an instruction takes."""
     if line.endswith(":"):
         return 0
-    return 2 if line.split()[0] in ("lds", "sts", "jmp", "call") else 1
+    return int(instructions()[line.split()[0]].get("words", 1))
 
 
 def reaching(lines: list[str]) -> list[str]:

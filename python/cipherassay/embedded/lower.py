@@ -160,16 +160,42 @@ class Lowering:
             self._access("store", where, {}, n, self.source(o))
 
     def _op_load(self, op: Op) -> None:
-        terms, constant = memory.address(self.types[op.name], op.addresses)
         for n, (name, _) in enumerate(op.results):
             d = Byte(name)
-            self._access("load", self.places[op.name], terms, constant + n, d)
+            self._element("load", op, n, d)
             self.values[name] = d
 
     def _op_store(self, op: Op) -> None:
-        terms, constant = memory.address(self.types[op.name], op.addresses)
         for n, o in enumerate(op.operands):
-            self._access("store", self.places[op.name], terms, constant + n, self.source(o))
+            self._element("store", op, n, self.source(o))
+
+    def _element(self, kind: str, op: Op, n: int, value: Source) -> None:
+        """Load or store byte ``n`` of what an operation loads or stores."""
+        where, ty = self.places[op.name], self.types[op.name]
+        if (around := memory.ring(ty, op.addresses)) is None:
+            terms, constant = memory.address(ty, op.addresses)
+            self._access(kind, where, terms, constant + n, value)
+            return
+        p = self._ring_pointer(where, around)
+        first = 1 if kind == "load" else 0
+        lines = [f"mov r30, {{{first}}}", f"mov r31, {{{first + 1}}}"]
+        at = around[2] + n
+        if kind == "load":
+            self.select.emit(
+                [*lines, f"ldd {{0}}, Z+{at}"], outs=[value], ins=[p.low, p.high], memory=(kind, where)
+            )
+        else:
+            self.select.emit([*lines, f"std Z+{at}, {{2}}"], ins=[p.low, p.high, value], memory=(kind, where))
+
+    def _ring_pointer(self, where: str, around: tuple[tuple[tuple[int, str], ...], int, int, int]) -> Pointer:
+        terms, start, _, size = around
+        nest = self.nest
+        while nest is not None:
+            for p in nest.pointers:
+                if (p.key, p.base, p.ring) == ((where, terms), start, size):
+                    return p
+            nest = nest.outer
+        raise DescriptionError("E105", "an address that wraps around depends on more than one loop")
 
     def _access(self, kind: str, where: str, terms: dict[str, int], constant: int, value: Source) -> None:
         words = [v for v in terms if width(self.types[v])]
@@ -225,7 +251,7 @@ class Lowering:
         nest = self.nest
         while nest is not None:
             for p in nest.pointers:
-                if p.key == (where, terms) and 0 <= constant - p.base < REACH:
+                if not p.ring and p.key == (where, terms) and 0 <= constant - p.base < REACH:
                     return p
             nest = nest.outer
         raise DescriptionError("E110", "no loop steps through the address of an array's element")
@@ -301,6 +327,9 @@ class Lowering:
         for op in memory.every(ops):
             if op.kind not in ("load", "store"):
                 continue
+            if (around := memory.ring(self.types[op.name], op.addresses)) is not None:
+                self._plan_ring(nest, self.places[op.name], around)
+                continue
             terms, constant = memory.address(self.types[op.name], op.addresses)
             kept = self._restricted(tuple((c, v) for v, c in terms.items()), nest)
             if any(v == nest.index for _, v in kept) and not any(width(self.types[v]) for v in terms):
@@ -317,7 +346,7 @@ class Lowering:
                 uses[id(nest.pointers[-1])] += 1
         lines: list[str] = []
         taken = {p.pin for n in self._around(nest) for p in n.pointers}
-        straight = [p for p in nest.pointers if len(p.key[1]) == 1]
+        straight = [p for p in nest.pointers if len(p.key[1]) == 1 and not p.ring]
         for pin, p in zip(
             [x for x in PINS if x not in taken], sorted(straight, key=lambda p: -uses[id(p)]), strict=False
         ):
@@ -326,6 +355,13 @@ class Lowering:
             low, high = PINS[pin]
             lines += [f"ldi r{low}, lo8({p.key[0]} + {p.base})", f"ldi r{high}, hi8({p.key[0]} + {p.base})"]
         return lines
+
+    @staticmethod
+    def _plan_ring(nest: Nest, where: str, around: tuple[tuple[tuple[int, str], ...], int, int, int]) -> None:
+        terms, start, _, size = around
+        known = {(p.key, p.base, p.ring) for p in nest.pointers}
+        if [v for _, v in terms] == [nest.index] and ((where, terms), start, size) not in known:
+            nest.pointers.append(Pointer((where, terms), start, ring=size))
 
     @staticmethod
     def _around(nest: Nest) -> list[Nest]:
@@ -361,7 +397,17 @@ class Lowering:
         return a, b
 
     def _stepped(self, p: Pointer, nest: Nest) -> tuple[Byte, Byte]:
-        return self._moved(p.low, p.high, next(c for c, v in p.key[1] if v == nest.index))
+        by = next(c for c, v in p.key[1] if v == nest.index)
+        if not p.ring:
+            return self._moved(p.low, p.high, by)
+        a, b = Byte(), Byte()
+        step = by % p.ring
+        end = f"{p.key[0]} + {p.ring}"
+        lines = [f"subi {{0}}, lo8({-step})", f"sbci {{1}}, hi8({-step})", f"ldi r30, hi8({end})"]
+        lines += [f"cpi {{0}}, lo8({end})", "cpc {1}, r30", "brlo 1f"]
+        lines += [f"subi {{0}}, lo8({p.ring})", f"sbci {{1}}, hi8({p.ring})", "1:"]
+        self.select.emit(lines, tied=[(a, p.low), (b, p.high)], upper=frozenset({0, 1}))
+        return a, b
 
     def _plan_counters(self, nest: Nest, ops: list[Op]) -> None:
         for op in memory.every(ops):

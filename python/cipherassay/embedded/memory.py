@@ -23,6 +23,7 @@ class Pointer:
     key: Key
     base: int
     pin: str = ""
+    ring: int = 0  # bytes after which it wraps around
     low: Byte = field(default_factory=Byte)
     high: Byte = field(default_factory=Byte)
 
@@ -119,3 +120,18 @@ def address(ty: str, addresses: list[Affine]) -> tuple[dict[str, int], int]:
         for c, v in affine.terms:
             terms[v] = terms.get(v, 0) + c * stride
     return terms, constant
+
+
+def ring(ty: str, addresses: list[Affine]) -> tuple[tuple[tuple[int, str], ...], int, int, int] | None:
+    """Return terms, start, distance and size in bytes of an address that wraps around, or None.
+
+    The start is where the element at index zero begins, the distance that of a part in its element.
+    """
+    first = addresses[0]
+    if not first.ring or not first.terms or any(a.terms for a in addresses[1:]):
+        return None
+    dims = extents(ty)
+    stride = size(ty) // dims[0]
+    terms = tuple(sorted((c * stride, v) for c, v in first.terms))
+    distance = addresses[1].constant if len(addresses) > 1 else 0
+    return terms, first.constant % dims[0] * stride, distance, size(ty)

@@ -1,7 +1,7 @@
 """Copies by pairs: where two values are copied near each other, one instruction copies both.
 
-An instruction that changes a register needs a copy of a value that is used again. ``movw`` copies two registers
-that begin at an even number; so two such values are asked to stand in such a pair, and are copied at once.
+An instruction that changes a register needs a copy of a value that is used again. ``movw`` copies two
+registers from an even one on; so two such values are asked to stand in such a pair, and are copied at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Pairs = dict[Byte, tuple[Byte, int]]
 
 
 def paired(items: list[Item], pairs: Pairs, after: frozenset[Byte] = frozenset()) -> list[Item]:
-    """Return the items with copies by pairs, and add the pairs of values; ``after`` is needed behind the items."""
+    """Return the items with copies by pairs, and add the pairs; ``after`` is needed behind the items."""
     out: list[Item] = []
     start = 0
     for n, item in enumerate([*items, None]):
@@ -90,5 +90,7 @@ def _match(
                     for at, value, copy in ((n, x, copies[0]), (m, y, copies[1])):
                         i = items[at]
                         other = i.ins[0] if i.tied[0][1] is value else i.tied[0][1]
-                        changed[at] = Instruction(i.lines, [(i.tied[0][0], copy)], ins=[other], commutative=True)
+                        changed[at] = Instruction(
+                            i.lines, [(i.tied[0][0], copy)], ins=[other], commutative=True
+                        )
                     return

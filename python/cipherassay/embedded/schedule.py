@@ -14,22 +14,8 @@ from dataclasses import replace
 from cipherassay.embedded.allocate import Allocator, allocated
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
 from cipherassay.embedded.pairs import Pairs, paired
+from cipherassay.embedded.simulate import instructions
 from cipherassay.embedded.tidy import tidied
-
-CYCLES = {
-    "lpm": 3,
-    "lds": 2,
-    "sts": 2,
-    "ldd": 2,
-    "std": 2,
-    "ld": 2,
-    "st": 2,
-    "mul": 2,
-    "adiw": 2,
-    "sbiw": 2,
-    "rjmp": 2,
-}
-"""Cycles of instructions that take more than one (ATmega328P; AVR Instruction Set Manual, summary)."""
 
 Rank = Callable[[int, int, int], tuple[int, ...]]
 """From values that come alive, when the newest operand was made, and the place: the least goes first."""
@@ -56,13 +42,14 @@ def best(code: Code, block: str) -> Allocator:
 
 def cycles(done: Allocator) -> int:
     """Return about how many cycles a function takes: branches count as not taken."""
+    known = instructions()
     total, weight, stack = 0, 1, []
     for line in tidied(done.lines):
         if match := re.fullmatch(r"(\.L\w+):", line):
             stack.append(weight)
             weight *= done.trips[match[1]]
         elif not line.endswith(":"):
-            total += weight * CYCLES.get(line.split()[0], 1)
+            total += weight * known[line.split()[0]]["cycles"]
         if line.startswith("brne .L"):
             weight = stack.pop()
     return total

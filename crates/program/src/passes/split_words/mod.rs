@@ -18,7 +18,8 @@ use crate::builder::{add_term, Builder};
 use crate::diagnostic::Diagnostic;
 use crate::indices::Indices;
 use crate::ir::{
-    Address, Affine, ArrayType, Block, Function, Loop, Op, OpKind, Operand, Place, Program, Table, TableId, Type, ValueId,
+    Address, Affine, ArrayType, Block, Function, Loop, Op, OpKind, Operand, Place, Program, Table, TableId, Type,
+    ValueId,
 };
 
 /// See the module's text.
@@ -42,7 +43,8 @@ impl Pass for SplitWords {
         if !matches!(width, 8 | 16 | 32) {
             return Err(Diagnostic::new("S011", format!("words are split into 8, 16 or 32 bits, not {width}")));
         }
-        let mut shared = Shared { width: width as u8, functions: BTreeMap::new(), planes: HashMap::new(), added: Vec::new() };
+        let mut shared =
+            Shared { width: width as u8, functions: BTreeMap::new(), planes: HashMap::new(), added: Vec::new() };
         let mut functions = Vec::new();
         for function in &program.functions {
             functions.push(Splitter::function(program, function, &mut shared)?);
@@ -94,8 +96,7 @@ impl<'a> Splitter<'a> {
         for ty in &old.results {
             results.extend(s.types(ty)?);
         }
-        let mut new =
-            Function { name: old.name.clone(), params, results, values: Vec::new(), body };
+        let mut new = Function { name: old.name.clone(), params, results, values: Vec::new(), body };
         s.builder.finish(&mut new);
         Ok(new)
     }
@@ -170,7 +171,11 @@ impl<'a> Splitter<'a> {
             Operand::Value(v) => self.parts[&v].clone(),
             Operand::Const(c) => {
                 let m = self.shared.width;
-                self.widths(width).iter().enumerate().map(|(k, &w)| Operand::Const(c >> (k as u8 * m) & mask(w))).collect()
+                self.widths(width)
+                    .iter()
+                    .enumerate()
+                    .map(|(k, &w)| Operand::Const(c >> (k as u8 * m) & mask(w)))
+                    .collect()
             }
         }
     }
@@ -267,7 +272,15 @@ impl<'a> Splitter<'a> {
         }
         self.places = places;
         let results = self.define(results)?;
-        let new = Loop { init, bodies, tag: l.tag, counter: l.counter.clone(), from: l.from, step: l.step, pattern: l.pattern.clone() };
+        let new = Loop {
+            init,
+            bodies,
+            tag: l.tag,
+            counter: l.counter.clone(),
+            from: l.from,
+            step: l.step,
+            pattern: l.pattern.clone(),
+        };
         self.push(OpKind::Loop(Box::new(new)), results);
         Ok(())
     }

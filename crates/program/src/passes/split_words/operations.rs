@@ -153,7 +153,14 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    fn rotated_by_part(&mut self, f: Shift, name: &str, (a, width): (Operand, u8), low: Operand, m: u8) -> Vec<Operand> {
+    fn rotated_by_part(
+        &mut self,
+        f: Shift,
+        name: &str,
+        (a, width): (Operand, u8),
+        low: Operand,
+        m: u8,
+    ) -> Vec<Operand> {
         let name = format!("{name}_{width}_by_{m}");
         let mut inputs = self.operand(a, width);
         self.wide_function(&name, &[width, m], width, &move |w| {
