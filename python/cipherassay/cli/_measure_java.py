@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cipherassay import tools
 from cipherassay.cli._common import progress, say, show_table
+from cipherassay.cli._measure_small import SMALL
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def java_target(name: str) -> Target:
     for target in TARGETS:
         if name == target:
             return target
-    raise UsageError("J001", f"there is no target `{name}`", help=nearest(name, ("native", *TARGETS)))
+    raise UsageError("J001", f"there is no target `{name}`", help=nearest(name, ("native", *TARGETS, *SMALL)))
 
 
 def measure_java(

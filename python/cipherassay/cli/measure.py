@@ -9,6 +9,7 @@ import typer
 
 from cipherassay.cli._common import Json, progress, say, show_table, write_json
 from cipherassay.cli._measure_java import java_target, measure_java, show_java
+from cipherassay.cli._measure_small import SMALL, measure_small
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +40,11 @@ def measure(
     key_bits: Annotated[list[int] | None, typer.Option(help="Key size; several times for several.")] = None,
     target: Annotated[
         str,
-        typer.Option("--target", help="`native`: the C; `java-jit`, `java-interpreted`: Java beside the C."),
+        typer.Option(
+            "--target",
+            help="`native`: the C; `java-jit`, `java-interpreted`: Java beside the C; `avr`: code for an "
+            "ATmega328P, in simavr.",
+        ),
     ] = "native",
     strategy: Annotated[str, typer.Option(help="Strategy of the code; else the cipher's own.")] = "",
     variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
@@ -55,9 +60,6 @@ def measure(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure also what is kept from an earlier run.")
     ] = False,
-    target: Annotated[
-        str, typer.Option("--target", help="`avr`: code for an ATmega328P, in simavr, not on this machine.")
-    ] = "",
     unrolled: Annotated[bool, typer.Option("--straight", help="For `avr`: rounds without loops.")] = False,
     json: Json = False,
 ) -> None:
@@ -68,8 +70,8 @@ def measure(
     """
     from cipherassay.native.measurement import Settings
 
-    if target:
-        measure_small(ciphers or [], key_bits or [], variant, target, unrolled=unrolled, json=json)
+    if target in SMALL:
+        measure_small(plan(ciphers or [], key_bits or [], "", variant), unrolled=unrolled, json=json)
         return
     if inputs < 1 or repeats < 1 or seed < 0:
         raise UsageError("N050", "--inputs and --repeats must be at least 1, --seed at least 0")
@@ -91,41 +93,6 @@ def measure(
         write_json({"rows": [row.as_dict() for row in rows]})
     else:
         _show(rows)
-
-
-def measure_small(
-    names: list[str], key_bits: list[int], variant: str, target: str, *, unrolled: bool, json: bool
-) -> None:
-    """Measure ciphers on a small processor, in a simulator, and show the rows.
-
-    Raises
-    ------
-    UsageError
-        ``E143``: there is no such target. Others as `plan`.
-    """
-    from cipherassay.embedded import target as small
-
-    if target != small.NAME:
-        raise UsageError("E143", f"there is no target `{target}`", help=f"known: {small.NAME}")
-    jobs = plan(names, key_bits, "", variant)
-    rows: list[Row] = []
-    with progress("measure", sum(len(job.key_bits) for job in jobs), quiet=json) as bar:
-        for job in jobs:
-            for bits in job.key_bits:
-                bar.advance(0, f"{job.cipher.name} {bits}")
-                rows += small.measure(small.make(job.cipher, bits, variant, unrolled=unrolled))
-                bar.advance(1)
-    if json:
-        write_json({"rows": [row.as_dict() for row in rows]})
-        return
-    show_table(
-        ["cipher", "key bits", "operation", "metric", "value", "configuration"],
-        [
-            [row.cipher, row.key_bits, row.operation, row.metric, round(row.value, 1), row.configuration]
-            for row in rows
-        ],
-        title=f"{rows[0].target}: {rows[0].tools}",
-    )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,38 @@
+"""`assay measure --target avr`: code for a small processor, in a simulator that counts its cycles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cipherassay.cli._common import progress, show_table, write_json
+
+if TYPE_CHECKING:
+    from cipherassay.cli.measure import Job
+    from cipherassay.results import Row
+
+SMALL = ("avr",)
+"""The small processors that there is code for."""
+
+
+def measure_small(jobs: list[Job], *, unrolled: bool, json: bool) -> None:
+    """Measure the jobs' ciphers on a small processor, in a simulator, and show the rows."""
+    from cipherassay.embedded import target as small
+
+    rows: list[Row] = []
+    with progress("measure", sum(len(job.key_bits) for job in jobs), quiet=json) as bar:
+        for job in jobs:
+            for bits in job.key_bits:
+                bar.advance(0, f"{job.cipher.name} {bits}")
+                rows += small.measure(small.make(job.cipher, bits, job.variant, unrolled=unrolled))
+                bar.advance(1)
+    if json:
+        write_json({"rows": [row.as_dict() for row in rows]})
+        return
+    show_table(
+        ["cipher", "key bits", "operation", "metric", "value", "configuration"],
+        [
+            [row.cipher, row.key_bits, row.operation, row.metric, round(row.value, 1), row.configuration]
+            for row in rows
+        ],
+        title=f"{rows[0].target}: {rows[0].tools}",
+    )
