@@ -123,7 +123,7 @@ class _Measured:
         before, described, first = self._c_cycles(operation, bits)
         times = self.benchmark.measure(operation, bits, self.target, self.runs)
         after, _, second = self._c_cycles(operation, bits)
-        stable = self.steady.environment.stable and first and second
+        stable = self.steady.environment.stable and first and second and times.steady
         return Compared(times, min(before, after), described, stable)
 
     def _c_cycles(self, operation: Operation, bits: int) -> tuple[float, str, bool]:

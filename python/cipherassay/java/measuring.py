@@ -35,6 +35,8 @@ MEANINGS: dict[Target, str] = {
     "java-interpreted": "without the just-in-time compiler (-Xint)",
 }
 OURS, RIVAL = "generated", "rival"
+AGREEMENT = 0.05
+"""More than this between the least times of two virtual machines: the measurement was disturbed."""
 _CALLS = {
     "encrypt": ("encrypts.encrypt(block, 0, block, 0)", "rivalEncrypts.processBlock(block, 0, block, 0)"),
     "decrypt": ("decrypts.decrypt(block, 0, block, 0)", "rivalDecrypts.processBlock(block, 0, block, 0)"),
@@ -56,12 +58,18 @@ class Runs:
 
 @dataclass
 class Times:
-    """What was measured of one operation: nanoseconds of one call in each iteration, by implementation."""
+    """What was measured of one operation: nanoseconds of one call, the least of each virtual machine."""
 
     operation: Operation
     key_bits: int
     nanoseconds: dict[str, list[float]] = field(default_factory=dict)
+    """By implementation, one number for each virtual machine that was started."""
     cycles_per_ns: list[float] = field(default_factory=list)
+
+    @property
+    def steady(self) -> bool:
+        """Whether the virtual machines of each implementation agree: else something disturbed one of them."""
+        return all(max(found) <= (1 + AGREEMENT) * min(found) for found in self.nanoseconds.values())
 
     def cycles(self, implementation: str) -> float:
         """Return the least time of one call in cycles of the clock found beside it (the fastest seen)."""
@@ -120,7 +128,7 @@ class Benchmark:
         for _ in range(runs.forks):
             for name in self.implementations:
                 times.cycles_per_ns.append(cycles_per_nanosecond())
-                times.nanoseconds[name] += self._run(f"{name}_{operation}", key_bits, target, runs)
+                times.nanoseconds[name].append(min(self._run(f"{name}_{operation}", key_bits, target, runs)))
                 times.cycles_per_ns.append(cycles_per_nanosecond())
                 advance(1.0)
         return times
