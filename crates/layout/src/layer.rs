@@ -7,6 +7,9 @@ pub const MOST_LANES: usize = 8;
 /// Words that the layer's results fill, at most.
 pub const MOST_WORDS: usize = 8;
 
+/// Input bytes times words of the result, at most: so many sums are told apart by 64 bits.
+pub const MOST_PARTS: usize = 32;
+
 /// Result byte `i` is the sum over `j` of `rows[i][j]` times `S_j(x_j)`, in a field of characteristic two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
@@ -37,6 +40,13 @@ impl Layer {
         if rows > lanes && rows % lanes != 0 || rows.div_ceil(lanes) > MOST_WORDS {
             return Err(Diagnostic::new("L102", format!("{rows} bytes do not fill words of {word_bits} bits"))
                 .help(format!("a layer has fewer bytes than a word, or up to {MOST_WORDS} times as many")));
+        }
+        if columns * rows.div_ceil(lanes) > MOST_PARTS {
+            return Err(Diagnostic::new(
+                "L102",
+                format!("{columns} bytes into {rows} are too many for words of {word_bits} bits"),
+            )
+            .help(format!("input bytes times words of the result are at most {MOST_PARTS}")));
         }
         Ok(())
     }

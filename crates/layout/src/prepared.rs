@@ -6,6 +6,9 @@ use crate::pattern::{full, lane, placed, support, Operator, Pattern};
 use crate::search::{Class, Family, Ground, Part, Vocabulary};
 use crate::sums::solve;
 
+/// Tables that a problem may have to choose from.
+const MOST_CANDIDATES: usize = 128;
+
 /// A way to get a word from a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Derivation {
@@ -31,11 +34,15 @@ pub(crate) struct Prepared<'a> {
     /// Exclusive ors of any layout. Words of different bytes end in different exclusive ors; the one that ends first takes one
     /// for each unit but one that it needs.
     pub(crate) least_sums: u32,
+    /// Whether all tables are among the candidates.
+    pub(crate) is_whole: bool,
 }
 
 impl<'a> Prepared<'a> {
     pub(crate) fn new(run: &Ground<'_>, problem: &'a Problem, family: Family, vocabulary: &Vocabulary) -> Self {
-        let candidates = candidates(run, problem, family);
+        let mut candidates = candidates(run, problem, family);
+        let is_whole = candidates.len() <= MOST_CANDIDATES;
+        candidates.truncate(MOST_CANDIDATES);
         let mut ways: Vec<Vec<Vec<Derivation>>> = problem
             .kinds
             .iter()
@@ -74,7 +81,7 @@ impl<'a> Prepared<'a> {
         let least_sums = exact.unwrap_or(least_sums);
         let sources = sources(problem, &ways, run.lanes);
         let bytes = candidates.iter().map(|c| (c.width << (8 * c.boxes.len())) as u32).collect();
-        Prepared { problem, candidates, bytes, ways, sources, open, free, least_sums }
+        Prepared { problem, candidates, bytes, ways, sources, open, free, least_sums, is_whole }
     }
 }
 
@@ -154,9 +161,7 @@ pub(crate) fn candidates(run: &Ground<'_>, problem: &Problem, family: Family) ->
         patterns.dedup();
         for &low in &patterns {
             let least = (16 - support(low).leading_zeros() as usize).next_power_of_two();
-            // Beside derived words of several, narrow entries would multiply the choices without end.
-            let may_be_narrow = family == Family::Plain || family == Family::Shifts && run.words == 1;
-            let width = if may_be_narrow { least } else { lanes };
+            let width = if family == Family::Plain { least } else { lanes };
             let whole = Candidate { boxes: boxes.clone(), low, high: None, entry: lanes, width };
             if family == Family::Windows {
                 found.push(Candidate { high: Some(low), entry: 2 * lanes, width: 2 * lanes, ..whole.clone() });

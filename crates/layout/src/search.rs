@@ -3,6 +3,9 @@
 //! The space is stated in `docs/layouts.md`. A choice is given up as soon as what it already costs, with one look-up and one exclusive or
 //! for each byte that is still open, is no better in anything than a layout that is known; so nothing on the front is missed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
 use program::Diagnostic;
 use serde::Serialize;
 
@@ -73,6 +76,8 @@ impl Vocabulary {
     }
 }
 
+/// How often a search says where it stands.
+const TOLD_EVERY: Duration = Duration::from_millis(100);
 /// Threads of a search; problems that one gets at a time.
 const THREADS: usize = 2;
 const CHUNK: usize = 64;
@@ -184,14 +189,17 @@ pub(crate) struct Ground<'a> {
     pub(crate) lanes: usize,
     pub(crate) words: usize,
     pub(crate) second_bytes: u32,
+    /// Choices of one problem after which it is left.
+    pub(crate) most_nodes: u64,
+    /// Set to end everything.
+    pub(crate) stopped: AtomicBool,
 }
 
 struct Run<'a> {
     ground: Ground<'a>,
-    most_nodes: u64,
     tell: &'a dyn Fn(&str) -> bool,
+    told: Instant,
     front: Front<Layout>,
-    stopped: bool,
 }
 
 impl<'a> Run<'a> {
@@ -199,8 +207,9 @@ impl<'a> Run<'a> {
         let words = layer.rows.len().div_ceil(lanes);
         // As the paper counts: with the second layer's placed tables where the layer takes several words.
         let second_bytes = if words > 1 && layer.second.is_some() { 256 * (lanes * lanes) as u32 } else { 0 };
-        let ground = Ground { layer, lanes, words, second_bytes };
-        Run { ground, most_nodes, tell, front: Front::default(), stopped: false }
+        let stopped = AtomicBool::new(false);
+        let ground = Ground { layer, lanes, words, second_bytes, most_nodes, stopped };
+        Run { ground, tell, told: Instant::now(), front: Front::default() }
     }
 
     fn family(&mut self, family: Family) -> Effort {
@@ -212,7 +221,7 @@ impl<'a> Run<'a> {
         };
         let units = if family == Family::Pairs { pairings(layer) } else { vec![single_columns(layer)] };
         let all = orders(layer, lanes, reach);
-        let mut closed = all.is_some();
+        let is_whole = all.is_some();
         let orders = all.unwrap_or_else(|| vec![self.ground.given_order()]);
         let problems = problems(layer, &units, &orders, lanes);
         let vocabulary = Vocabulary::new(family, lanes);
@@ -223,9 +232,8 @@ impl<'a> Run<'a> {
         for tables in 0..=MOST_TABLES {
             for (n, round) in prepared.chunks(THREADS * CHUNK).enumerate() {
                 let (done, total) = (tables * prepared.len() + n * THREADS * CHUNK, (MOST_TABLES + 1) * prepared.len());
-                self.stopped |= (self.tell)(&format!("{} {done} {total}", family.name()));
-                if self.stopped || nodes > self.most_nodes {
-                    closed = false;
+                let line = format!("{} {done} {total}", family.name());
+                if self.ground.stopped.load(Ordering::Relaxed) || nodes > self.ground.most_nodes {
                     break;
                 }
                 let front: Vec<Cost> = self.front.points.iter().map(|p| p.0).collect();
@@ -234,6 +242,15 @@ impl<'a> Run<'a> {
                 // Each part knows the front from before the round only, so that results do not depend on the threads' order.
                 let results: Vec<_> = std::thread::scope(|scope| {
                     let threads: Vec<_> = round.chunks(CHUNK).map(|part| scope.spawn(work(part))).collect();
+                    let mut pause = Duration::from_micros(200);
+                    while !threads.iter().all(|t| t.is_finished()) {
+                        std::thread::sleep(pause);
+                        pause = (2 * pause).min(Duration::from_millis(20));
+                        if self.told.elapsed() >= TOLD_EVERY {
+                            self.told = Instant::now();
+                            ground.stopped.fetch_or((self.tell)(&line), Ordering::Relaxed);
+                        }
+                    }
                     threads.into_iter().map(|t| t.join().expect("a search does not panic")).collect()
                 });
                 for (found, count) in results {
@@ -242,6 +259,8 @@ impl<'a> Run<'a> {
                 }
             }
         }
+        let within = nodes <= self.ground.most_nodes && !self.ground.stopped.load(Ordering::Relaxed);
+        let closed = is_whole && within && prepared.iter().all(|p| p.is_whole);
         Effort { family, orders: orders.len() * units.len(), problems: prepared.len(), nodes, closed }
     }
 }
@@ -308,5 +327,8 @@ mod tests {
         };
         assert_eq!(refused(16), "3 bytes do not fill words of 16 bits");
         assert_eq!(refused(24), "a word of 24 bits cannot hold a layout");
+        let large = Layer { rows: vec![vec![1; 16]; 16], boxes: vec![0; 16], second: None };
+        let message = large.check(32).unwrap_err().message;
+        assert_eq!(message, "16 bytes into 16 are too many for words of 32 bits");
     }
 }

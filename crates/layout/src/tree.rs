@@ -1,6 +1,7 @@
 //! The tree of choices for one order: which tables, then how each byte's words come from them.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 
 use crate::cost::{Cost, Front};
 use crate::layout::{shape, write, Layout};
@@ -58,6 +59,10 @@ impl<'a, 'b> Tree<'a, 'b> {
     /// Decides about table `next` and those after it, `left` of which are taken, then searches with what is chosen.
     pub(crate) fn choose(&mut self, next: usize, excluded: u128, left: usize) {
         self.nodes += 1;
+        if self.nodes > self.run.most_nodes || self.nodes % 1024 == 0 && self.run.stopped.load(Ordering::Relaxed) {
+            self.nodes = self.nodes.max(self.run.most_nodes.saturating_add(1));
+            return;
+        }
         let mut derived = false;
         let mut misaligned = 0;
         for source in &self.ready.sources {
@@ -232,6 +237,10 @@ impl<'a, 'b> Tree<'a, 'b> {
 
     fn word(&mut self, kind: usize, word: usize) {
         self.nodes += 1;
+        if self.nodes > self.run.most_nodes || self.nodes % 1024 == 0 && self.run.stopped.load(Ordering::Relaxed) {
+            self.nodes = self.nodes.max(self.run.most_nodes.saturating_add(1));
+            return;
+        }
         if word == self.run.words {
             let is_itself = |l: &Load| (0..word).any(|w| l.class.part(w) == Part { identity: true, operator: None });
             if self.family == Family::Shifts && word > 1 && !self.loads[kind].iter().all(is_itself) {
