@@ -51,7 +51,7 @@ class Machine:
                 f"the code does not fit an {PROCESSOR}",
                 notes=[
                     f"flash: {self.symbols['_etext']} of {FLASH} bytes",
-                    f"RAM: {(self.symbols['_end'] & 0xFFFF) - 0x100} of {RAM_END - 0x100} bytes without stack",
+                    f"RAM: {(self.symbols['_end'] & 0xFFFF) - 0x100} of {RAM_END - 0x100} bytes, no stack",
                 ],
                 help="rounds in loops are smaller: leave out --straight",
             )
