@@ -125,6 +125,15 @@ def test_wrong_code_is_refused() -> None:
     )
 
 
+@judged
+def test_code_larger_than_the_flash_is_refused(tmp_path: Path) -> None:
+    text = "\n".join(["\t.section .text", "f:", *(["nop"] * 17000), "ret"]) + "\n"
+    with pytest.raises(VerificationError) as refused:
+        Machine(text, tmp_path)
+    assert str(refused.value).startswith("error[E124]: the code does not fit an atmega328p")
+    assert "flash: 34002 of 32768 bytes" in str(refused.value)
+
+
 def test_missing_tool_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     made = target.make(load("rijndael"), 128)
     monkeypatch.setenv("PATH", "")

@@ -9,10 +9,12 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from cipherassay.errors import ToolError
+from cipherassay.errors import ToolError, VerificationError
 from cipherassay.tools import require
 
 PROCESSOR = "atmega328p"
+FLASH, RAM_END = 32 * 1024, 0x900
+"""Bytes of flash, and where the RAM ends (ATmega328P data sheet, memories)."""
 _JUDGE = Path(__file__).with_name("simavr_judge.c")
 
 
@@ -43,6 +45,16 @@ class Machine:
         shared = "-Wl,--unresolved-symbols=ignore-in-shared-libs"
         _run(["cc", "-O1", "-o", str(judge), str(_JUDGE), "-lsimavr", shared], "E122", "the judge")
         self.symbols, self.sizes = _symbols(self.elf)
+        if self.symbols["_etext"] > FLASH or self.symbols["_end"] & 0xFFFF > RAM_END:
+            raise VerificationError(
+                "E124",
+                f"the code does not fit an {PROCESSOR}",
+                notes=[
+                    f"flash: {self.symbols['_etext']} of {FLASH} bytes",
+                    f"RAM: {(self.symbols['_end'] & 0xFFFF) - 0x100} of {RAM_END - 0x100} bytes, no stack",
+                ],
+                help="rounds in loops are smaller: leave out --straight",
+            )
         self.process = subprocess.Popen(
             [str(judge), PROCESSOR, str(self.elf)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
