@@ -242,10 +242,13 @@ def test_only_the_packages_devices_are_kept(capsys: pytest.CaptureFixture[str], 
 
 
 def test_what_a_sweep_tries() -> None:
-    every = exploring.wanted(["best"])
+    rijndael, rc6 = load("rijndael"), load("rc6")
+    every = exploring.wanted(["best"], rc6, "iterative")
     assert every[0] == build.LITERAL
     assert {"fast", "small"} <= set(every) < set(build.strategies())
-    assert exploring.wanted(["small", "best", "on-the-fly"])[:2] == ["small", "on-the-fly"]
+    assert exploring.wanted(["small", "best", "on-the-fly"], rc6, "iterative")[:2] == ["small", "on-the-fly"]
+    assert exploring.wanted(["best"], rijndael, "iterative") == [*every, "word-serial"]
+    assert exploring.wanted(["best"], rijndael, "pipelined") == every
 
 
 def test_what_was_synthesized_before_is_there_at_once(

@@ -79,3 +79,30 @@ def combined_key_expansion(K):
 
 rijndael.encrypt(lambda keys, plaintext: encrypt(keys[0], plaintext), form="combined")
 rijndael.decrypt(lambda keys, ciphertext: equivalent_decrypt(keys[1], ciphertext), form="combined")
+
+@rijndael.encrypt(form="word-serial")                # as encrypt, a column after another: i % Nb of round i // Nb
+def encrypt_by_columns(W, plaintext):
+    s, t = plaintext, plaintext[0:12]                # s turns, column in hand first; t: the columns of the next state so far
+    for i in rounds(len(W)):
+        if i < Nb:
+            column = s[0:4]
+        elif i < len(W) - Nb:
+            column = MIX_COLUMN @ S[s[[0, 5, 10, 15]]]
+        else:
+            column = S[s[[0, 5, 10, 15]]]
+        column = column ^ W[i]
+        s, t = s.rotate(4) if i % Nb < Nb - 1 else join(t, column), join(t[4:12], column)
+    return s
+
+@rijndael.decrypt(form="word-serial")                # as decrypt, columns from the last to the first
+def decrypt_by_columns(W, ciphertext):
+    s, t = ciphertext, ciphertext[0:12]              # s turns, column in hand last
+    for i in rounds(len(W) - 1, -1, -1):
+        if i >= len(W) - Nb:
+            column = s[12:16] ^ W[i]
+        elif i >= Nb:
+            column = INV_MIX_COLUMN @ (Si[s[[12, 9, 6, 3]]] ^ W[i])
+        else:
+            column = Si[s[[12, 9, 6, 3]]] ^ W[i]
+        s, t = s.rotate(12) if i % Nb > 0 else join(column, t), join(column, t[0:8])
+    return s

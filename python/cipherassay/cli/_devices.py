@@ -64,9 +64,10 @@ class Work:
     def built(self) -> Iterator[Built]:
         """Yield its design by each of its strategies."""
         from cipherassay.cli._device import device_of
+        from cipherassay.ciphers import load
         from cipherassay.hardware.exploring import wanted
 
-        for name in wanted(self.strategies):
+        for name in wanted(self.strategies, load(self.cipher), self.architecture):
             device = device_of(self.cipher, self.architecture, self.key, self.direction, name, self.variant)
             one = replace(self, strategies=(name,))
             yield Built(dict(device.design.files("verilog")), device.name, device, one.words)
@@ -118,8 +119,9 @@ def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[Built | Work]:
     architectures = _each("architecture", options.architectures, build.ARCHITECTURES, build.ARCHITECTURES)
     keys = _each("key version", options.keys, tuple(build.KEYS), ALL_KEYS)
     build.choice("direction", options.direction, tuple(build.DIRECTIONS))
-    for name in exploring.wanted(options.strategies):
-        build.strategy(name)
+    for name in options.strategies:
+        if name != exploring.BEST:
+            build.strategy(name)
     for cipher in ciphers:
         load(cipher)
     return [

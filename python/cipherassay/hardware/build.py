@@ -57,6 +57,15 @@ class Strategy:
     """Iterative cores side by side behind one Interface."""
     sweep: bool = False
     """`assay synthesize --strategy best` tries it."""
+    needs_form: bool = False
+    """A sweep tries it only for ciphers that have its form."""
+    architectures: tuple[str, ...] = ARCHITECTURES
+    """The architectures that a sweep tries it for."""
+
+    def swept(self, cipher: Cipher, architecture: str) -> bool:
+        """Return whether a sweep of a cipher's devices tries it."""
+        form = not self.needs_form or self.form in cipher.forms
+        return self.sweep and form and architecture in self.architectures
 
     @property
     def structures(self) -> bool:
@@ -193,8 +202,9 @@ def read_strategy(path: Path) -> Strategy:
     """Return the strategy that a file describes; raises DescriptionError ``H305``."""
     try:
         fields: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Strategy(**{"name": path.stem, **fields, "passes": tuple(fields["passes"])})
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError, KeyError) as error:
+        lists = {name: tuple(fields[name]) for name in ("passes", "architectures") if name in fields}
+        return Strategy(**{"name": path.stem, **fields, **lists})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
         known = [name for name in Strategy.__dataclass_fields__ if name != "name"]
         raise DescriptionError(
             "H305",

@@ -162,17 +162,18 @@ def distinct(
         Whatever `build.build` raises.
     """
     devices: dict[str, Device] = {}
-    for name in wanted(strategies):
+    for name in wanted(strategies, cipher, architecture):
         device = build.build(cipher, architecture, key, direction, name, variant)
         if all(verilog(device) != verilog(one) for one in devices.values()):
             devices[name] = device
     return devices
 
 
-def wanted(strategies: Sequence[str]) -> list[str]:
+def wanted(strategies: Sequence[str], cipher: Cipher, architecture: str) -> list[str]:
     """Return the names of strategies, `BEST` replaced by all whose files say that a sweep tries them."""
+    swept = [name for name in build.strategies() if build.strategy(name).swept(cipher, architecture)]
     # The literal one first: another that gives the same design goes by its name.
-    every = [build.LITERAL, *(name for name in build.strategies() if build.strategy(name).sweep)]
+    every = [build.LITERAL, *swept]
     return list(dict.fromkeys(name for one in strategies for name in (every if one == BEST else [one])))
 
 

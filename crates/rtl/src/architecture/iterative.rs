@@ -88,8 +88,7 @@ fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, 
     let results = Results::of(&cut.data);
     let engine = cipher_engine(&mut program, &results.data, options.share, &mut slots, &in_order(&cut.data));
     let network = Network::new(&keys, &asked(&keys, &slots));
-    let clocks: Vec<usize> = keys.schedules.iter().map(|s| s.needs.len()).collect();
-    let steering = Steering::new(&program, &network, &clocks);
+    let steering = Steering::new(&program, &network);
     let plan = lockstep::Plan {
         data: engine.controls.iter().collect(),
         keys: steering.controls.iter().collect(),

@@ -177,6 +177,12 @@ impl Graph {
         self.independent = self.calls.iter().map(free).collect();
     }
 
+    /// How many words the calls of recurrences give, each number once.
+    pub fn groups(&self) -> Vec<usize> {
+        let recurrent = self.calls.iter().filter(|call| self.recurrent.contains(&call.function));
+        recurrent.map(|call| call.outputs.len()).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
     /// Whether the value is made by the recurrence.
     pub fn is_recurrent(&self, value: usize) -> bool {
         self.values[value].maker.is_some_and(|c| self.recurrent.contains(&self.calls[c].function))

@@ -42,6 +42,8 @@ pub(in super::super) struct Instance {
 pub(in super::super) struct Network {
     pub copies: Vec<Instance>,
     pub places: Places,
+    /// Per way of running and clock, whether the registers of the window take anything.
+    pub advances: Vec<Vec<bool>>,
     /// What the registers of the window take.
     pub window: Vec<Mux>,
     /// What the kept words take in key set-up.
@@ -79,14 +81,19 @@ impl Mux {
 }
 
 impl Network {
-    /// All of a plan: words that move along or stay, whichever needs fewer multiplexers.
+    /// All of a plan: words that move along or stay, whichever needs fewer multiplexers; the window waits where all words stay.
     pub fn new(plan: &OnTheFly, asked: &[Asked]) -> Self {
         let modes: Vec<usize> = (0..plan.schedules.len()).collect();
         let lives = plan.lives(&modes);
         let width = |v: usize| plan.graph.values[v].width;
-        let mut ways: Vec<Places> = Order::all().into_iter().map(|order| ranked(&lives, &width, order)).collect();
+        let orders = Order::all(&plan.graph.groups()).into_iter();
+        let mut ways: Vec<Places> = orders.map(|order| ranked(&lives, &width, order)).collect();
         ways.push(staying(&lives, &width));
-        let networks = ways.into_iter().map(|places| Network::of(plan, &modes, 0..usize::MAX, places, asked));
+        let networks = ways.into_iter().map(|places| {
+            let mut network = Network::of(plan, &modes, 0..usize::MAX, places, asked);
+            network.wait();
+            network
+        });
         // The first of equal cost.
         let best =
             networks.map(|n| (n.cost() + n.cost_of_starts(plan), n)).reduce(|a, b| if b.0 < a.0 { b } else { a });
@@ -101,10 +108,26 @@ impl Network {
             let of = |n: usize| Network::of(plan, modes, n..n + 1, places.clone(), asked).cost();
             (0..stages).map(of).sum()
         };
-        let ways = Order::all().into_iter().map(|order| ranked(&lives, &width, order));
+        let orders = Order::all(&plan.graph.groups()).into_iter();
+        let ways = orders.map(|order| ranked(&lives, &width, order));
         // The first of equal cost.
         let best = ways.map(|p| (cost(&p), p)).reduce(|a, b| if b.0 < a.0 { b } else { a });
         best.map_or_else(|| shifted(&lives, &width), |(_, places)| places)
+    }
+
+    /// Clocks in which every word of the window stays need no multiplexer for that.
+    fn wait(&mut self) {
+        for (mode, clocks) in self.advances.iter_mut().enumerate() {
+            for (clock, advances) in clocks.iter_mut().enumerate() {
+                let mut taken = self.window.iter().enumerate().map(|(n, mux)| (n, mux.from[mode][clock]));
+                let stays = taken.all(|(n, source)| source.map_or(true, |s| s == Source::Window(n)));
+                let any = self.window.iter().any(|mux| mux.from[mode][clock].is_some());
+                if stays && any {
+                    *advances = false;
+                    self.window.iter_mut().for_each(|mux| mux.from[mode][clock] = None);
+                }
+            }
+        }
     }
 
     /// Multiplexers before the registers of the window, for what they start with.
@@ -213,7 +236,8 @@ impl Maker<'_> {
                 mux.from[at.0][at.1] = wanted.and_then(|value| self.find(cut, value));
             }
         }
-        Network { copies: copies.into_iter().flatten().collect(), places: self.places, window, kept, slots }
+        let advances = clocks.iter().map(|&n| vec![true; n]).collect();
+        Network { copies: copies.into_iter().flatten().collect(), places: self.places, advances, window, kept, slots }
     }
 
     /// A copy of the function of a call, or of the one that it is part of.

@@ -31,22 +31,24 @@ pub(in super::super) struct Order {
     gaps_forward: bool,
     /// The same in backward runs.
     gaps_backwards: bool,
-    /// Backward runs have the other order: in both the words go the same way, and new ones come to the same registers.
-    mirrored: bool,
+    /// Backward runs have the other order, so many words together: in both the words go the same way, and new ones come to the
+    /// same registers.
+    mirrored: Option<usize>,
 }
 
 impl Default for Order {
     fn default() -> Self {
-        Order { gaps_forward: true, gaps_backwards: false, mirrored: false }
+        Order { gaps_forward: true, gaps_backwards: false, mirrored: None }
     }
 }
 
 impl Order {
-    /// All orders, the usual one first.
-    pub fn all() -> Vec<Order> {
+    /// All orders, the usual one first; mirrored ones by themselves and by groups of so many words.
+    pub fn all(groups: &[usize]) -> Vec<Order> {
         let gaps = [(true, false), (false, false), (true, true), (false, true)];
         let of = |mirrored| gaps.map(|(f, b)| Order { gaps_forward: f, gaps_backwards: b, mirrored });
-        [of(false), of(true)].concat()
+        let mirrored = [None, Some(1)].into_iter().chain(groups.iter().filter(|&&n| n > 1).map(|&n| Some(n)));
+        mirrored.flat_map(of).collect()
     }
 }
 
@@ -57,8 +59,8 @@ pub(in super::super) fn ranked(lives: &[Lives], width: &dyn Fn(usize) -> u8, ord
         let mut map = banks.apart(one, clock, width);
         for (&bits, &(from, count)) in &banks.first {
             let mut of_width: Vec<usize> = one.together(clock).filter(|&v| width(v) == bits).collect();
-            if one.backwards && order.mirrored {
-                of_width.reverse();
+            if let (true, Some(group)) = (one.backwards, order.mirrored) {
+                of_width = of_width.rchunks(group).flatten().copied().collect();
             }
             let gaps = if one.backwards { order.gaps_backwards } else { order.gaps_forward };
             let gap = if gaps { count - of_width.len() } else { 0 };

@@ -250,16 +250,17 @@ fn shared_words(graph: &Graph, of_each: &[Vec<usize>]) -> Vec<Kept> {
                 None => left.push(v),
             }
         }
-        for v in left {
-            let value = &graph.values[v];
-            let free = |w: &&mut Kept| w.values[n].is_none() && w.width == value.width;
-            if let Some(word) = words.iter_mut().find(free) {
-                word.values[n] = Some(v);
-                continue;
-            }
+        // From the last on: a window that runs backwards starts with the last values of each at the same registers.
+        left.reverse();
+        left.retain(|&v| {
+            let free = |w: &&mut Kept| w.values[n].is_none() && w.width == graph.values[v].width;
+            let found = words.iter_mut().rev().find(free);
+            found.map(|word| word.values[n] = Some(v)).is_none()
+        });
+        for &v in left.iter().rev() {
             let mut values = vec![None; of_each.len()];
             values[n] = Some(v);
-            words.push(Kept { name: value.name.clone(), width: value.width, values });
+            words.push(Kept { name: graph.values[v].name.clone(), width: graph.values[v].width, values });
         }
     }
     words

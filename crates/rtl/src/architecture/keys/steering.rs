@@ -38,7 +38,7 @@ pub(in super::super) struct Steering {
     window: Vec<Option<usize>>,
     kept: Vec<Option<usize>>,
     slots: Vec<Option<usize>>,
-    /// 1 in every clock of every way of running.
+    /// 1 where the window takes words.
     advances: Option<usize>,
     /// Per kept word, 1 where it is written.
     writes: Vec<Option<usize>>,
@@ -64,7 +64,7 @@ pub(in super::super) struct Given {
 
 impl Steering {
     /// The controls of a network of all ways of running.
-    pub fn new(program: &Program, network: &Network, clocks: &[usize]) -> Self {
+    pub fn new(program: &Program, network: &Network) -> Self {
         let mut s = Steering {
             controls: Vec::new(),
             inputs: Vec::new(),
@@ -75,8 +75,8 @@ impl Steering {
             advances: None,
             writes: Vec::new(),
         };
-        let always = clocks.iter().map(|&n| vec![Some(1); n]).collect();
-        s.advances = (!network.window.is_empty()).then(|| s.add("window_advances", 1, always));
+        let advances = network.advances.iter().map(|mode| mode.iter().map(|&a| Some(u64::from(a))).collect()).collect();
+        s.advances = (!network.window.is_empty()).then(|| s.add("window_advances", 1, advances));
         for (n, copy) in network.copies.iter().enumerate() {
             let inputs = copy.inputs.iter().enumerate().map(|(k, mux)| s.choice(&format!("key_{n}_from{k}"), mux));
             let inputs = inputs.collect();
