@@ -270,7 +270,7 @@ def test_grades_are_timed_by_the_technology_s_judge(monkeypatch: pytest.MonkeyPa
         found = real(*given)
         return replace(found, delay_ns=found.delay_ns / 2)
 
-    fast = too_fast(swept.grades[0].netlist, swept.top, OSU050, "", {}, 1, {})
+    fast = too_fast(swept.grades[0].netlist, swept.top, OSU050, "", {}, 1)
     monkeypatch.setattr(timing, "by_own", too_fast)
     with pytest.raises(ToolError) as caught:
         made(True)

@@ -135,6 +135,22 @@ def write_file(path: Path, content: str | bytes) -> None:
         ) from None
 
 
+def write_files(
+    folder: Path, files: Iterable[tuple[str, str | bytes]], about: dict[str, Any], *, json: bool
+) -> None:
+    """Write files into a folder and say which, or one JSON document: what is known, and the files."""
+    output_folder(folder)
+    written = []
+    for name, content in files:
+        output_folder((folder / name).parent)
+        write_file(folder / name, content)
+        written.append(str(folder / name))
+    if json:
+        write_json({**about, "files": written})
+    else:
+        say("\n".join(f"wrote {path}" for path in written))
+
+
 class Progress:
     """A count of work done, shown on standard error with an estimate of the time left.
 

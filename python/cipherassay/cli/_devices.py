@@ -63,8 +63,8 @@ class Work:
 
     def built(self) -> Iterator[Built]:
         """Yield its design by each of its strategies."""
-        from cipherassay.cli._device import device_of
         from cipherassay.ciphers import load
+        from cipherassay.cli._device import device_of
         from cipherassay.hardware.exploring import wanted
 
         for name in wanted(self.strategies, load(self.cipher), self.architecture):

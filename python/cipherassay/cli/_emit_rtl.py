@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, output_folder, say, write_file, write_json
+from cipherassay.cli._common import Json, write_files
 from cipherassay.cli._device import (
     Architecture,
     CipherName,
@@ -43,11 +43,4 @@ def emit_rtl(
     if every != 1:
         command += f" --every {every}"
     files = emitting.files(device, languages, command, every)
-    output_folder(folder)
-    for name, content in files:
-        write_file(folder / name, content)
-    written = [str(folder / name) for name, _ in files]
-    if json:
-        write_json({"design": device.name, "command": command, "files": written})
-    else:
-        say("\n".join(f"wrote {path}" for path in written))
+    write_files(folder, files, {"design": device.name, "command": command}, json=json)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, output_folder, say, write_file, write_json
+from cipherassay.cli._common import Json, write_files
 from cipherassay.cli._emit_asm import emit_asm
 from cipherassay.cli._emit_rtl import emit_rtl
 from cipherassay.errors import UsageError
@@ -75,15 +75,8 @@ def emit_java(
 def _write(
     cipher: Cipher, folder: Path, files: list[tuple[str, str]], strategy: str, variant: str, json: bool
 ) -> None:
-    output_folder(folder)
-    for name, text in files:
-        output_folder((folder / name).parent)
-        write_file(folder / name, text)
-    written = [str(folder / name) for name, _ in files]
-    if json:
-        write_json({"cipher": cipher.slug, "variant": variant, "strategy": strategy, "files": written})
-    else:
-        say("\n".join(f"wrote {path}" for path in written))
+    about = {"cipher": cipher.slug, "variant": variant, "strategy": strategy}
+    write_files(folder, files, about, json=json)
 
 
 def _key(text: str) -> bytes | None:

@@ -154,9 +154,8 @@ class Design:
 
     def repaired(self, points: Sequence[DesignPoint]) -> list[DesignPoint]:
         """Return points whose netlists were repaired, without those that gained nothing."""
-        clock = timing.the_clock(self._clocks or {}, self.top)
         jobs = [
-            Repair(netlist.to_json(point.netlist), self.top, clock, self.library, self.case)
+            Repair(netlist.to_json(point.netlist), self.top, self._clock, self.library, self.case)
             for point in points
         ]
         wholes = [netlist.from_json(text) for text in results(jobs, self.executor, self.watch)]
@@ -183,25 +182,27 @@ class Design:
         pairs = zip(points, made, strict=True)
         return [replace(point, delay_ns=found.delay_ns, timing=found) for point, found in pairs]
 
+    @property
+    def _clock(self) -> str:
+        return timing.the_clock(self._clocks or {}, self.top)
+
     def _every(self, whole: Netlist, case: Mapping[str, int]) -> dict[str, int]:
         return dict(case) | constants.held_registers(whole, self.top, self.technology, case)
 
     def _job(self, whole: Netlist, case: tuple[tuple[str, int], ...]) -> Time:
-        clock = timing.the_clock(self._clocks or {}, self.top)
         every = self._every(whole, dict(case))
-        text, question = timing.asked(whole, self.top, self.technology, clock, every, PATHS, self._texts)
-        return Time(text, question, self.top, self.library, tuple(every.items()))
+        texts = timing.asked(whole, self.top, self.technology, self._clock, every, PATHS, self._texts)
+        return Time(*texts, self.top, self.library, tuple(every.items()))
 
     def _timings(self, jobs: Sequence[Time]) -> list[timing.Timing]:
         return [timing.from_dict(json.loads(text)) for text in results(jobs, self.executor, self.watch)]
 
     def _points(self, made: Sequence[tuple[Choice, Netlist]]) -> list[DesignPoint]:
         """Return whole netlists as points, by the own static timing."""
-        clock = timing.the_clock(self._clocks or {}, self.top)
         points = []
         for choice, whole in made:
             every = self._every(whole, dict(self.case))
-            found = timing.by_own(whole, self.top, self.technology, clock, every, PATHS, every)
+            found = timing.by_own(whole, self.top, self.technology, self._clock, every, PATHS)
             size = netlist.size(whole, self.top, self.technology)
             points.append(DesignPoint(dict(choice), found.delay_ns, size, self.blocks(whole), found, whole))
         return points

@@ -203,7 +203,7 @@ def read_strategy(path: Path) -> Strategy:
     try:
         fields: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
         lists = {name: tuple(fields[name]) for name in ("passes", "architectures") if name in fields}
-        return Strategy(**{"name": path.stem, **fields, **lists})
+        return Strategy(**{"name": path.stem} | fields | lists)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
         known = [name for name in Strategy.__dataclass_fields__ if name != "name"]
         raise DescriptionError(

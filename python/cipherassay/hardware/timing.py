@@ -140,17 +140,11 @@ def answered(text: str, question: str, top: str, technology: Technology, held: M
         return run_commands(text, question, top, technology, held)
     wanted = json.loads(question)
     whole = netlists.from_json(text)
-    return by_own(whole, top, technology, wanted["clock"], wanted["case"], wanted["paths"], held)
+    return by_own(whole, top, technology, wanted["clock"], wanted["case"], wanted["paths"])
 
 
 def by_own(
-    netlist: Netlist,
-    top: str,
-    technology: Technology,
-    clock: str,
-    case: Mapping[str, int],
-    paths: int,
-    held: Mapping[str, int],
+    netlist: Netlist, top: str, technology: Technology, clock: str, case: Mapping[str, int], paths: int
 ) -> Timing:
     """Return what the own static timing finds, whatever times the technology; errors as of `timed`.
 
@@ -163,7 +157,7 @@ def by_own(
         Path_(one.points[0][0], one.points[-1][0], one.delay_ns, tuple(Point(*point) for point in one.points))
         for one in found
     )
-    return Timing(ways[0].delay_ns, ways, static_timing.VERSION, dict(held))
+    return Timing(ways[0].delay_ns, ways, static_timing.VERSION, dict(case))
 
 
 def nothing(what: str, top: str) -> ToolError:

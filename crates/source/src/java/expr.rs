@@ -9,7 +9,7 @@ use program::ir::{Binary, Compare, Shift};
 
 use super::helpers;
 use super::types::{literal, memory_type, value_class};
-use crate::writer::expr::{operator, Expr, Level};
+use crate::writer::expr::{concat as side_by_side, operator, Expr, Level};
 use crate::writer::helpers::Helpers;
 use crate::writer::words::{container, is_narrow, ones, value_bits};
 
@@ -102,13 +102,9 @@ pub fn shift(e: &Expr, shift: Shift, amount: u64, width: u8, used: &mut Helpers)
         return e.clone();
     }
     let value = typed(e, width);
-    let infix = |operator: &'static str| {
-        let text = format!("{} {operator} {amount}", value.operand(operator, true));
-        Expr::new(text, Level::Binary(operator), &[&value])
-    };
     match shift {
-        Shift::Shl => masked(infix("<<"), width),
-        Shift::Shr => infix(">>>"),
+        Shift::Shl => masked(value.by("<<", amount), width),
+        Shift::Shr => value.by(">>>", amount),
         Shift::Rotl | Shift::Rotr => rotate(&value, shift, &amount.to_string(), width, &[e], used),
     }
 }
@@ -149,11 +145,7 @@ pub fn extract(e: &Expr, position: u8, width: u8, from: u8) -> Expr {
         return e.clone();
     }
     let value = typed(e, from);
-    let shifted = if position == 0 {
-        value
-    } else {
-        Expr::new(format!("{} >>> {position}", value.operand(">>>", true)), Level::Binary(">>>"), &[&value])
-    };
+    let shifted = if position == 0 { value } else { value.by(">>>", position.into()) };
     let narrowed = if value_bits(width) < value_bits(from) { cast(&shifted, "int") } else { shifted };
     if position + width < from {
         masked(narrowed, width)
@@ -177,19 +169,7 @@ pub fn extend(e: &Expr, width: u8, from: u8) -> Expr {
 
 /// Parts side by side, the least significant first; a part is an expression and its width.
 pub fn concat(parts: &[(Expr, u8)], width: u8) -> Expr {
-    let mut texts = Vec::new();
-    let mut position = 0;
-    for (part, part_width) in parts {
-        let piece = typed(&extend(part, width, *part_width), width);
-        texts.push(match position {
-            0 => piece.operand("|", true),
-            _ => format!("{} << {position}", piece.operand("<<", true)),
-        });
-        position += part_width;
-    }
-    let reads: Vec<&Expr> = parts.iter().map(|(e, _)| e).collect();
-    let level = if texts.len() == 1 { Level::Unary } else { Level::Binary("|") };
-    Expr::new(texts.join(" | "), level, &reads)
+    side_by_side(parts, |part, from| typed(&extend(part, width, from), width))
 }
 
 /// `a == b` as a word of one bit.

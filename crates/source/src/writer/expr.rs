@@ -51,6 +51,12 @@ impl Expr {
         Expr::new(format!("{name}({})", texts.join(", ")), Level::Primary, arguments)
     }
 
+    /// It, an operator and a number.
+    #[must_use]
+    pub fn by(&self, operator: &'static str, amount: u64) -> Expr {
+        Expr::new(format!("{} {operator} {amount}", self.operand(operator, true)), Level::Binary(operator), &[self])
+    }
+
     /// The text with parentheses unless it is primary.
     #[must_use]
     pub fn tight(&self) -> String {
@@ -92,4 +98,22 @@ pub fn operator(operation: Binary) -> &'static str {
         Binary::Or => "|",
         Binary::Xor => "^",
     }
+}
+
+/// Parts side by side, the least significant first; a part is an expression and its width, and `extended` makes it a word of the whole.
+#[must_use]
+pub fn concat(parts: &[(Expr, u8)], extended: impl Fn(&Expr, u8) -> Expr) -> Expr {
+    let mut texts = Vec::new();
+    let mut position = 0;
+    for (part, width) in parts {
+        let piece = extended(part, *width);
+        texts.push(match position {
+            0 => piece.operand("|", true),
+            _ => piece.by("<<", position).text,
+        });
+        position += u64::from(*width);
+    }
+    let reads: Vec<&Expr> = parts.iter().map(|(e, _)| e).collect();
+    let level = if texts.len() == 1 { Level::Unary } else { Level::Binary("|") };
+    Expr::new(texts.join(" | "), level, &reads)
 }
