@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.dialect import Dialect
 
 
 class Byte:
@@ -90,7 +94,7 @@ Item = Instruction | Repeated
 class Code:
     """A function: instructions, scratch objects with their sizes, tables used, registers that are taken.
 
-    ``entry`` is how many items load the block, ``exit`` how many of the last store it.
+    ``dialect`` is the assembly language that it is in.
     """
 
     name: str
@@ -98,3 +102,4 @@ class Code:
     objects: dict[str, int]
     tables: list[str]
     reserved: set[int]
+    dialect: Dialect

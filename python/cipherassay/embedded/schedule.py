@@ -14,8 +14,6 @@ from dataclasses import replace
 from cipherassay.embedded.allocate import Allocator, allocated
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
 from cipherassay.embedded.pairs import Pairs, paired
-from cipherassay.embedded.simulate import instructions
-from cipherassay.embedded.tidy import tidied
 
 Rank = Callable[[int, int, int], tuple[int, ...]]
 """From values that come alive, when the newest operand was made, and the place: the least goes first."""
@@ -42,16 +40,16 @@ def best(code: Code, block: str) -> Allocator:
 
 def cycles(done: Allocator) -> int:
     """Return about how many cycles a function takes: branches count as not taken."""
-    known = instructions()
+    dialect = done.dialect
     total, weight, stack = 0, 1, []
-    for line in tidied(done.lines):
+    for line in dialect.tidied(done.lines):
         if match := re.fullmatch(r"(\.L\w+):", line):
             stack.append(weight)
             weight *= done.trips[match[1]]
         elif not line.endswith(":"):
-            total += weight * known[line.split()[0]]["cycles"]
-        if line.startswith("brne .L"):
-            weight = stack.pop()
+            total += weight * dialect.cycles(line)
+            if line == dialect.repeated(line.split()[-1]):
+                weight = stack.pop()
     return total
 
 
