@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from cipherassay.embedded.dialect import Dialect
+from cipherassay.embedded.pairs import Pairs, paired
 from cipherassay.embedded.simulate import instructions
 from cipherassay.embedded.tidy import tidied
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.allocate import Allocator
 
 
 class AvrDialect(Dialect):
@@ -53,6 +60,14 @@ class AvrDialect(Dialect):
     def cycles(self, line: str) -> int:
         """Return the cycles of a line."""
         return int(instructions()[line.split()[0]]["cycles"])
+
+    def again(self, done: Allocator) -> list[Allocator]:
+        """Return the code with copies by pairs."""
+        from cipherassay.embedded.allocate import allocated
+
+        known: Pairs = {}
+        items = paired(done.code.items, known)
+        return [allocated(replace(done.code, items=items), known)]
 
 
 AVR = AvrDialect()

@@ -48,6 +48,10 @@ class Instruction:
         A line that stands for `lines` if the first other source is a constant and the register an upper one.
     memory : tuple of (str, str), or None
         ``load`` or ``store``, and of which object.
+    place : tuple of (str, str, int), or None
+        Where in memory: a register, an object, a constant.
+    word : bool
+        Two results, or two values that are stored, that want to be the halves of a word.
     """
 
     lines: list[str]
@@ -60,6 +64,8 @@ class Instruction:
     commutative: bool = False
     immediate: str = ""
     memory: tuple[str, str] | None = None
+    place: tuple[str, str, int] | None = None
+    word: bool = False
 
     def sources(self) -> list[Source]:
         """Return everything that is read."""

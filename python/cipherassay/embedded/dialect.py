@@ -74,6 +74,6 @@ class Dialect(ABC):
 
         return Allocator(code, pairs)
 
-    def improved(self, done: Allocator) -> list[Allocator]:
+    def again(self, done: Allocator) -> list[Allocator]:
         """Return further attempts at code that has registers."""
         return []

@@ -57,6 +57,18 @@ class Lowering(ABC):
 
     # What a processor does its own way.
 
+    def object_of(self, where: str) -> str:
+        """Return which object a pointer to one serves."""
+        return where
+
+    def based(self, constants: list[int]) -> list[int]:
+        """Return what the pointers stand for that reach all of some constants, which ascend."""
+        bases: list[int] = []
+        for constant in constants:
+            if not bases or constant >= bases[-1] + self.reach:
+                bases.append(constant)
+        return bases
+
     @abstractmethod
     def selection(self) -> Selection:
         """Return what selects instructions for operations on bytes."""
@@ -336,16 +348,12 @@ class Lowering(ABC):
             kept = self._restricted(tuple((c, v) for v, c in terms.items()), nest)
             if any(v == nest.index for _, v in kept) and not any(width(self.types[v]) for v in terms):
                 count = len(op.results) if op.kind == "load" else len(op.operands)
-                found.setdefault((self.places[op.name], kept), []).extend(range(constant, constant + count))
+                found.setdefault((self.object_of(self.places[op.name]), kept), []).extend(range(constant, constant + count))
         uses: dict[int, int] = {}
         for key, constants in found.items():
-            base = None
-            for constant in sorted(constants):
-                if base is None or constant >= base + self.reach:
-                    base = constant
-                    nest.pointers.append(Pointer(key, base))
-                    uses[id(nest.pointers[-1])] = 0
-                uses[id(nest.pointers[-1])] += 1
+            for base in self.based(sorted(constants)):
+                nest.pointers.append(Pointer(key, base))
+                uses[id(nest.pointers[-1])] = sum(base <= c < base + self.reach for c in constants)
         lines: list[str] = []
         taken = {p.pin for n in self._enclosing(nest) for p in n.pointers}
         straight = [p for p in nest.pointers if len(p.key[1]) == 1 and not p.ring]

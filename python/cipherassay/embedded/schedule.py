@@ -13,7 +13,6 @@ from dataclasses import replace
 
 from cipherassay.embedded.allocate import Allocator, allocated
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
-from cipherassay.embedded.pairs import Pairs, paired
 
 Rank = Callable[[int, int, int], tuple[int, ...]]
 """From values that come alive, when the newest operand was made, and the place: the least goes first."""
@@ -27,15 +26,13 @@ ORDERS: dict[str, Rank | None] = {
 
 
 def best(code: Code, block: str) -> Allocator:
-    """Return a function with registers, in the best order; the block is loaded first and stored last."""
+    """Return a function with registers, in the best order; an object ``block`` is loaded first and stored last."""
     tried = []
     for rank in ORDERS.values():
         items = code.items if rank is None else ordered(code.items, rank, block)
         tried.append(allocated(replace(code, items=items)))
     done = min(tried, key=cycles)
-    known: Pairs = {}
-    items = paired(done.code.items, known)
-    return min(done, allocated(replace(code, items=items), known), key=cycles)
+    return min([done, *code.dialect.again(done)], key=cycles)
 
 
 def cycles(done: Allocator) -> int:
