@@ -12,7 +12,6 @@ from collections.abc import Iterable
 
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated, Source
 from cipherassay.embedded.pairs import Pairs
-from cipherassay.errors import DescriptionError
 
 NEVER = 1 << 60
 WORKING = 6
@@ -504,24 +503,14 @@ class Allocator:
         state = self.state
         # Memory first, in an order in which nothing is overwritten that is still read.
         stores = {p: out for p, _, out in loop.carried if homes[p] is None and p is not out}
-        reads = [out for p, _, out in loop.carried if p is not out]
+        reads = [out for p, _, out in loop.carried if homes[p] is not None]
         while stores:
-            ready = [
-                p
-                for p in stores
-                if not any(
-                    o is p and p not in state.register for o in [*stores.values(), *reads] if o is not None
-                )
-            ]
+            waiting = [o for o in [*stores.values(), *reads] if o is not None and o not in state.register]
+            ready = [p for p in stores if p not in waiting or state.slot[p] != before.slot[p]]
             p = ready[0] if ready else next(iter(stores))
             out = stores.pop(p)
             if not ready and p not in state.register:
-                # Values change places in memory: the one that would be overwritten waits in a register.
-                free = self._free(False, [])
-                if not free:
-                    raise DescriptionError("E113", "a loop exchanges more values than registers are left for")
-                self.emit(self.dialect.fetched(free[0], self.place(state.slot[p])))
-                self._place(p, free[0])
+                self._aside(p)
             if isinstance(out, int) and out not in state.register:
                 self.emit(self.dialect.number(self.dialect.scratch, out))
                 r = self.dialect.scratch
@@ -539,6 +528,17 @@ class Allocator:
             if r not in wanted:
                 wanted[r] = value
         self._move_all(wanted)
+
+    def _aside(self, p: Byte) -> None:
+        """Save a value in memory that would be overwritten, as values change places there."""
+        free = self._free(False, [])
+        r = free[0] if free else self.dialect.scratch
+        self.emit(self.dialect.fetched(r, self.place(self.state.slot[p])))
+        if free:
+            self._place(p, r)
+            return
+        self.state.slot[p] = self._new_slot()
+        self.emit(self.dialect.stored(self.place(self.state.slot[p]), r))
 
     def _move_all(self, wanted: dict[int, Source]) -> None:
         """Move several values at once into registers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from cipherassay.embedded import memory, text_form
@@ -52,7 +53,7 @@ def assembly(program_text: str, prefix: str, head: list[str], processor: Process
 
 def _scratch_named(line: str, scratch: dict[str, int], name: str) -> str:
     for o in scratch:
-        line = line.replace(f"{o} +", f"{name}_{o} +").replace(f"({o} ", f"({name}_{o} ")
+        line = re.sub(rf"\b{o}\b", f"{name}_{o}", line)
     return line
 
 

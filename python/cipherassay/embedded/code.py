@@ -52,6 +52,8 @@ class Instruction:
         Where in memory: a register, an object, a constant.
     word : bool
         Two results, or two values that are stored, that want to be the halves of a word.
+    parts : list of Instruction
+        What stands for this instruction when registers are given: nothing but copies may come between them.
     """
 
     lines: list[str]
@@ -66,6 +68,7 @@ class Instruction:
     memory: tuple[str, str] | None = None
     place: tuple[str, str, int] | None = None
     word: bool = False
+    parts: list[Instruction] = field(default_factory=list)
 
     def sources(self) -> list[Source]:
         """Return everything that is read."""

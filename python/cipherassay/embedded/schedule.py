@@ -45,7 +45,7 @@ def cycles(done: Allocator) -> int:
             weight *= done.trips[match[1]]
         elif not line.endswith(":"):
             total += weight * dialect.cycles(line)
-            if line == dialect.repeated(line.split()[-1]):
+            if ".L" in line and line == dialect.repeated(line.split()[-1]):
                 weight = stack.pop()
     return total
 
@@ -103,6 +103,19 @@ def _segment(items: list[Instruction], rank: Rank, block: str, alive: set[Byte])
     return first + _Order(middle, rank, kept).run() + last
 
 
+def _apart(items: list[Instruction]) -> set[str]:
+    """Return the objects of which every load and store says the same register, and a place of its own."""
+    places: dict[str, list[tuple[str, str, int] | None]] = {}
+    for i in items:
+        if i.memory is not None:
+            places.setdefault(i.memory[1], []).append(i.place)
+    return {
+        where
+        for where, known in places.items()
+        if None not in known and len({p[0] for p in known if p is not None}) == 1
+    }
+
+
 class _Order:
     """List scheduling of instructions without loops."""
 
@@ -112,6 +125,7 @@ class _Order:
         self.before: list[set[int]] = [
             {self.maker[s] for s in i.sources() if isinstance(s, Byte) and s in self.maker} for i in items
         ]
+        self.apart = _apart(items)
         self._memory()
         self.after: list[list[int]] = [[] for _ in items]
         for n, befores in enumerate(self.before):
@@ -126,12 +140,15 @@ class _Order:
         self.done = [False] * len(items)
 
     def _memory(self) -> None:
+        """Keep loads and stores of an object in order, unless they are known to be of different bytes."""
         last: dict[str, list[int]] = {}
         stored: dict[str, int] = {}
         for n, i in enumerate(self.items):
             if i.memory is None:
                 continue
             kind, where = i.memory
+            if where in self.apart and i.place is not None:
+                where = f"{where}, word {i.place[2] // 2}"
             if kind == "load":
                 if where in stored:
                     self.before[n].add(stored[where])

@@ -58,7 +58,7 @@ def make(
     Raises
     ------
     DescriptionError
-        E101 to E113: something of the program is not made for the processor yet.
+        E101 to E112: something of the program is not made for the processor yet.
     """
     chosen = processors.load(processor)
     program = cipher.compile(key_bits, variant)

@@ -1,4 +1,4 @@
-"""H8/300: code for an H8/3334, in a simulator of our own that runs what binutils assembled."""
+"""H8/300: code for an H8/3337, in a simulator of our own that runs what binutils assembled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class H8(Processor):
 
     name = "h8-300"
     title = "H8/300"
-    target = "H8/300 (H8/3334, on-chip memory)"
+    target = "H8/300 (H8/3337, on-chip memory)"
     judge = "the H8/300 simulator"
     inside = "without saving registers"
     conventions = (

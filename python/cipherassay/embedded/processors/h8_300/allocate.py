@@ -5,13 +5,32 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cipherassay.embedded.allocate import NEVER, Allocator
-from cipherassay.embedded.code import Byte, Instruction, Source
+from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated, Source
+from cipherassay.embedded.processors.h8_300.dialect import SLOTS
+
+
+def _apart(items: list[Item]) -> list[Item]:
+    """Return the items with the parts of instructions in their stead."""
+    out: list[Item] = []
+    for i in items:
+        if isinstance(i, Repeated):
+            out.append(replace(i, body=_apart(i.body)))
+        else:
+            out += i.parts or [i]
+    return out
 
 
 class WordAllocator(Allocator):
     """Of a word, the even register is the high half, the next one the low half."""
 
     low = -1
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(replace(code, items=_apart(code.items)))
+
+    def place(self, slot: int) -> str:
+        """Return the address of a slot: the first are reached by short addresses."""
+        return f"{self.spill}+{slot}:8" if slot < SLOTS else f"{self.spill}_far+{slot - SLOTS}:16"
 
     def _out(self, d: Byte, exclude: list[int], upper: bool, i: Instruction, k: int) -> int:
         if not i.word:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from cipherassay.embedded.code import Code
     from cipherassay.embedded.pairs import Pairs
 
+SLOTS = 80
+"""Bytes for values without a register where 8-bit addresses reach; block and key are there as well."""
 _REGISTER = re.compile(r"r[0-7][hl]?")
 
 
@@ -80,12 +82,12 @@ class H8Dialect(Dialect):
         return f"mov.b #{value},{self.name(d)}"
 
     def fetched(self, d: int, place: str) -> str:
-        """Return the line that loads a byte from the memory of short addresses."""
-        return f"mov.b @{place}:8,{self.name(d)}"
+        """Return the line that loads a byte."""
+        return f"mov.b @{place},{self.name(d)}"
 
     def stored(self, place: str, s: int) -> str:
-        """Return the line that stores a byte there."""
-        return f"mov.b {self.name(s)},@{place}:8"
+        """Return the line that stores a byte."""
+        return f"mov.b {self.name(s)},@{place}"
 
     def decremented(self, r: int) -> str:
         """Return the line that counts a register down."""

@@ -81,7 +81,7 @@ class H8Lowering(Lowering):
         else:
             made = self.select.emit([*lines, f"mov.b {{{len(ins)}}},{place}"], ins=[*ins, value])
         made.memory = (kind, where)
-        made.place = ("" if lines else register, where, constant)
+        made.place = None if lines else (register, where, constant)
 
     def _computed(self, terms: dict[str, int], kind: str) -> tuple[list[str], list[Source]]:
         """Return how r6 becomes an address that depends on data."""

@@ -32,7 +32,7 @@ class Machine:
         if code > ROM_END or ram > SHORT_RAM or short > RAM_END:
             raise VerificationError(
                 "E124",
-                "the code does not fit an H8/3334",
+                "the code does not fit an H8/3337",
                 notes=[
                     f"ROM: {code} of {ROM_END} bytes",
                     f"RAM: {ram - RAM} of {SHORT_RAM - RAM} bytes, {short - SHORT_RAM} of "

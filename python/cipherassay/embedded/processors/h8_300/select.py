@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cipherassay.embedded.code import Byte, Source
+from cipherassay.embedded.code import Byte, Instruction, Source
 from cipherassay.embedded.selection import Selection, folded
 
 NAMES = {"and": "and.b", "or": "or.b", "xor": "xor.b", "add": "add.b", "sub": "sub.b"}
@@ -64,6 +64,12 @@ class Select(Selection):
         lines = ["shll.b {0}", "subx {1},{1}", f"and.b #{polynomial & 255},{{1}}", "xor.b {1},{0}"]
         self.emit(lines, tied=[(d, a)], temps=1)
         return d
+
+    def glued(self, parts: list[Instruction]) -> None:
+        """Append instructions that hand on the carry: only `mov` may come between them, which leaves it alone."""
+        ins = list(dict.fromkeys(s for p in parts for s in p.sources()))
+        outs = [d for p in parts for d in p.results()]
+        self.out.append(Instruction([line for p in parts for line in p.lines], outs=outs, ins=ins, parts=parts))
 
     def product(self, a: Source, b: Source) -> tuple[Byte, Byte]:
         """The high and the low byte of a product of two bytes."""

@@ -6,18 +6,18 @@ import re
 
 from cipherassay.embedded import schedule
 from cipherassay.embedded.code import Code
-from cipherassay.embedded.processors.h8_300.dialect import H8, encoding
+from cipherassay.embedded.processors.h8_300.dialect import H8, SLOTS, encoding
 from cipherassay.embedded.processors.h8_300.lower import SHORT
 from cipherassay.embedded.text_form import Program
 
-ROM, RAM, SHORT_RAM, RAM_END = 0x0100, 0xFB80, 0xFF00, 0xFF80
-"""Where code may begin, and the on-chip RAM of an H8/3334; 8-bit addresses reach its last 128 bytes."""
-ROM_END = 0x8000
+ROM, RAM, SHORT_RAM, RAM_END = 0x0100, 0xF780, 0xFF00, 0xFF80
+"""Where code may begin, and the on-chip RAM of an H8/3337; 8-bit addresses reach its last 128 bytes."""
+ROM_END = RAM
 KEPT = ("r4", "r5", "r6")
 """Registers that a called function leaves as they were (the calling convention of GCC)."""
 
 SCRIPT = """\
-/* Where code, tables and RAM lie: an H8/3334 alone. Tables begin at multiples of 256. */
+/* Where code, tables and RAM lie: an H8/3337 alone. Tables begin at multiples of 256. */
 SECTIONS
 {{
   .text {rom:#x} : {{ *(.text) }}
@@ -83,10 +83,12 @@ def objects(sizes: dict[str, int]) -> list[str]:
     """Return the text of objects in RAM; the functions share the memory of values without a register."""
     spills = {name: size for name, size in sizes.items() if name.endswith("_spill")}
     short = {name: size for name, size in sizes.items() if name.endswith(SHORT)}
-    text = ["\t.section .short", *_labels(list(spills)), f"\t.space {max(spills.values(), default=0)}"]
+    most = max(spills.values(), default=0)
+    text = ["\t.section .short", *_labels(list(spills)), f"\t.space {min(most, SLOTS)}"]
     for name, size in short.items():
         text += ["\t.balign 2", *_labels([name]), f"\t.space {size}"]
-    text += [*_labels(["short_end"]), "", "\t.section .bss"]
+    text += [*_labels(["short_end"]), "", "\t.section .bss", *_labels([f"{name}_far" for name in spills])]
+    text.append(f"\t.space {max(most - SLOTS, 0)}")
     for name, size in sizes.items():
         if name not in spills and name not in short:
             text += ["\t.balign 2", *_labels([name]), f"\t.space {size}"]

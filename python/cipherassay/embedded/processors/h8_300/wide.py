@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cipherassay.embedded.code import Byte, Source
+from cipherassay.embedded.code import Byte, Instruction, Source
 from cipherassay.embedded.processors.h8_300.select import Select
 from cipherassay.errors import DescriptionError
 
@@ -46,17 +46,13 @@ def _sum(s: Select, kind: str, a: list[Source], b: list[Source]) -> list[Source]
     if kind == "add" and b[0] == 0:
         return a[:1] + (_sum(s, kind, a[1:], b[1:]) if n > 1 else [])
     first, rest = ("add.b", "addx") if kind == "add" else ("sub.b", "subx")
-    ins: list[Source] = []
-    lines = []
-    for k, y in enumerate(b):
-        if isinstance(y, int) and (k or kind == "add"):
-            operand = f"#{y}"
-        else:
-            operand = f"{{{n + len(ins)}}}"
-            ins.append(y)
-        lines.append(f"{rest if k else first} {operand},{{{k}}}")
     out = [Byte() for _ in a]
-    s.emit(lines, tied=list(zip(out, a, strict=True)), ins=ins)
+    parts = []
+    for k, (x, y, d) in enumerate(zip(a, b, out, strict=True)):
+        number = isinstance(y, int) and (k or kind == "add")
+        line = f"{rest if k else first} {f'#{y}' if number else '{1}'},{{0}}"
+        parts.append(Instruction([line], tied=[(d, x)], ins=[] if number else [y], commutative=not number and kind == "add"))
+    s.glued(parts)
     return list(out)
 
 
@@ -102,6 +98,20 @@ def _right(registers: list[str]) -> list[str]:
     return [f"bld #0,{registers[0]}", *(f"rotxr.b {r}" for r in reversed(registers))]
 
 
+def _chain(s: Select, a: list[Source], first: str, rest: str, *, up: bool) -> list[Source]:
+    """Change every byte in place, with the carry from one to the next; ``first`` may read the end's byte."""
+    order = list(range(len(a))) if up else list(reversed(range(len(a))))
+    out: list[Source] = [0] * len(a)
+    parts = [Instruction([first], ins=[a[order[-1]]])] if "{0}" in first and first.startswith("bld") else []
+    for n, k in enumerate(order):
+        d = Byte()
+        line = rest if n or parts else first
+        parts.append(Instruction([line], tied=[(d, a[k])]))
+        out[k] = d
+    s.glued(parts)
+    return out
+
+
 def _rotated(s: Select, kind: str, a: list[Source], by: int) -> list[Source]:
     """Whole bytes are renamed, up to four bits go through carry, to the left or to the right."""
     n = len(a)
@@ -112,10 +122,12 @@ def _rotated(s: Select, kind: str, a: list[Source], by: int) -> list[Source]:
     a = [a[(k - bytes_) % n] for k in range(n)]
     if bits == 0:
         return a
-    out = [Byte() for _ in a]
-    places = [f"{{{k}}}" for k in range(n)]
-    s.emit((_left if bits > 0 else _right)(places) * abs(bits), tied=list(zip(out, a, strict=True)))
-    return list(out)
+    for _ in range(abs(bits)):
+        if bits > 0:
+            a = _chain(s, a, "bld #7,{0}", "rotxl.b {0}", up=True)
+        else:
+            a = _chain(s, a, "bld #0,{0}", "rotxr.b {0}", up=False)
+    return a
 
 
 def _shifted(s: Select, kind: str, a: list[Source], by: int) -> list[Source]:
@@ -135,14 +147,12 @@ def _shifted(s: Select, kind: str, a: list[Source], by: int) -> list[Source]:
 
 
 def _bits(s: Select, a: list[Source], bits: int, *, left: bool) -> list[Source]:
-    if not bits or not a:
-        return a
-    out = [Byte() for _ in a]
-    order = list(range(len(a))) if left else list(reversed(range(len(a))))
-    first, rest = ("shll.b", "rotxl.b") if left else ("shlr.b", "rotxr.b")
-    chain = [f"{rest if n else first} {{{k}}}" for n, k in enumerate(order)]
-    s.emit(chain * bits, tied=list(zip(out, a, strict=True)))
-    return list(out)
+    for _ in range(bits if a else 0):
+        if left:
+            a = _chain(s, a, "shll.b {0}", "rotxl.b {0}", up=True)
+        else:
+            a = _chain(s, a, "shlr.b {0}", "rotxr.b {0}", up=False)
+    return a
 
 
 def _rotated_by(s: Select, kind: str, a: list[Source], amount: Source) -> list[Source]:

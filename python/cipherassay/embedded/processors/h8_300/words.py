@@ -7,6 +7,9 @@ from dataclasses import replace
 
 from cipherassay.embedded.code import Byte, Instruction, Item, Repeated, Source
 
+NEAR = 48
+"""How many instructions further the second byte of a word that is stored may be made."""
+
 
 def improved(items: list[Item]) -> list[Item]:
     """Return the items with words and with look-ups of sums."""
@@ -82,11 +85,12 @@ def _even(where: str) -> bool:
 
 def _word_load(a: Instruction, b: Instruction) -> Instruction:
     line = a.lines[0].replace("mov.b", "mov.w").replace("{0}", "{0.word}").replace(":8,", ":16,")
-    return Instruction([line], outs=[*a.outs, *b.outs], memory=a.memory, word=True)
+    return Instruction([line], outs=[*a.outs, *b.outs], memory=a.memory, place=a.place, word=True)
 
 
 def _stores(items: list[Item]) -> list[Item]:
-    """Store two bytes at an even address together, where the second was stored."""
+    """Store two bytes at an even address together, where the second was stored, if they were made near."""
+    made = {d: n for n, i in enumerate(items) if isinstance(i, Instruction) for d in i.results()}
     out: list[Item] = []
     open_: dict[tuple[str, str, int], int] = {}
     for i in items:
@@ -101,6 +105,10 @@ def _stores(items: list[Item]) -> list[Item]:
                 n = open_.pop(other)
                 first = out[n]
                 assert isinstance(first, Instruction)
+                if abs(made.get(i.ins[0], 0) - made.get(first.ins[0], 0)) > NEAR:
+                    open_.clear()
+                    out.append(i)
+                    continue
                 out[n] = Instruction([])
                 a, b = (first, i) if constant & 1 else (i, first)
                 out.append(_word_store(a, b))
@@ -114,4 +122,4 @@ def _stores(items: list[Item]) -> list[Item]:
 
 def _word_store(a: Instruction, b: Instruction) -> Instruction:
     lines = [a.lines[0], b.lines[0].replace("{0}", "{1}")]
-    return Instruction(lines, ins=[*a.ins, *b.ins], memory=a.memory, word=True)
+    return Instruction(lines, ins=[*a.ins, *b.ins], memory=a.memory, place=a.place, word=True)
