@@ -73,6 +73,8 @@ class Processor(ABC):
         What the configuration of rows of `Call.inside` says.
     conventions : tuple of str
         Comments above the code: registers, labels.
+    forms : tuple of str
+        Forms of a cipher's description that suit the processor, the best first.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Processor(ABC):
     judge: str
     inside: str
     conventions: tuple[str, ...]
+    forms: tuple[str, ...] = ()
 
     @abstractmethod
     def lowering(self, program: Program, function: Function, places: dict[str, str]) -> Lowering:

@@ -61,7 +61,8 @@ def make(
         E101 to E112: something of the program is not made for the processor yet.
     """
     chosen = processors.load(processor)
-    program = cipher.compile(key_bits, variant)
+    form = next((f for f in chosen.forms if f in cipher.forms), "")
+    program = cipher.compile(key_bits, variant, form)
     split = split_into_bytes(program, unrolled=unrolled)
     prefix = cipher.slug.replace("-", "_")
     head = [
