@@ -25,12 +25,15 @@ class Lowering(ABC):
         The processor's assembly language.
     reach : int
         Bytes that a displacement reaches.
+    in_place : bool
+        Matrices of zeros and ones are applied in place where they can be.
     pins : dict
         Pointers that are registers for a whole loop, with their registers, the best first.
     """
 
     dialect: Dialect
     reach: int
+    in_place: bool = False
     pins: dict[str, tuple[int, int]]
 
     def __init__(self, program: Program, function: Function, places: dict[str, str]) -> None:
@@ -198,6 +201,12 @@ class Lowering(ABC):
 
     def _op_linear(self, op: Op) -> None:
         polynomial, rows = self.program.matrices[op.name]
+        if self.in_place and (found := linear.in_place(tuple(map(tuple, rows)))) is not None:
+            made = [self.source(op.operands[k]) for k in found[0]]
+            for i, j in found[1]:
+                made[i] = self.select.binary("xor", made[i], made[j])
+            self.values |= {name: value for (name, _), value in zip(op.results, made, strict=True)}
+            return
         steps, results = linear.plan(polynomial, tuple(map(tuple, rows)))
         values = [self.source(o) for o in op.operands]
         for kind, a, b in steps:
