@@ -49,6 +49,29 @@ def plan(
     return tuple(steps), tuple(results)
 
 
+def half(polynomial: int) -> int:
+    """Return 1/x in the field."""
+    return polynomial >> 1
+
+
+def halving_plan(
+    polynomial: int, rows: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[tuple[str, int, int], ...], tuple[int, ...]]:
+    """Return a plan as `plan`, by Horner's rule in 1/x: steps ``("halve", a, 0)`` in the place of doublings.
+
+    What is c0 + c1/x + c2/x^2 + … is a polynomial of the same coefficients in 1/x; times x^(n-1) they stand
+    in the usual order.
+    """
+    degree = polynomial.bit_length() - 1
+
+    def turned(e: int) -> int:
+        e = product(1 << degree - 1, e, polynomial)
+        return sum((e >> k & 1) << degree - 1 - k for k in range(degree))
+
+    steps, results = plan(polynomial, tuple(tuple(map(turned, row)) for row in rows))
+    return tuple(("halve" if kind == "double" else kind, a, b) for kind, a, b in steps), results
+
+
 def _shared(sums: list[set[int]], add: Callable[[int, int], int]) -> list[tuple[frozenset[int], int]]:
     originals = [frozenset(s) for s in sums]
     sums = [set(s) for s in sums]

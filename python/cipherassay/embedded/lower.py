@@ -25,15 +25,15 @@ class Lowering(ABC):
         The processor's assembly language.
     reach : int
         Bytes that a displacement reaches.
-    in_place : bool
-        Matrices of zeros and ones are applied in place where they can be.
+    searching : bool
+        Matrices are applied in the best of several ways: without copies, by powers of x or of 1/x.
     pins : dict
         Pointers that are registers for a whole loop, with their registers, the best first.
     """
 
     dialect: Dialect
     reach: int
-    in_place: bool = False
+    searching: bool = False
     pins: dict[str, tuple[int, int]]
 
     def __init__(self, program: Program, function: Function, places: dict[str, str]) -> None:
@@ -201,21 +201,27 @@ class Lowering(ABC):
 
     def _op_linear(self, op: Op) -> None:
         polynomial, rows = self.program.matrices[op.name]
-        if self.in_place and (found := linear.in_place(tuple(map(tuple, rows)))) is not None:
+        if self.searching and (found := linear.in_place(tuple(map(tuple, rows)))) is not None:
             made = [self.source(op.operands[k]) for k in found[0]]
             for i, j in found[1]:
                 made[i] = self.select.binary("xor", made[i], made[j])
             self.values |= {name: value for (name, _), value in zip(op.results, made, strict=True)}
             return
         steps, results = linear.plan(polynomial, tuple(map(tuple, rows)))
+        if self.searching:
+            others = linear.halving_plan(polynomial, tuple(map(tuple, rows)))
+            steps, results = min((steps, results), others, key=lambda plan: len(plan[0]))
         values = [self.source(o) for o in op.operands]
         for kind, a, b in steps:
             if kind == "xor":
                 values.append(self.select.binary("xor", values[a], values[b]))
             elif isinstance(x := values[a], int):
-                values.append(linear.product(2, x, polynomial))
-            else:
+                factor = 2 if kind == "double" else linear.half(polynomial)
+                values.append(linear.product(factor, x, polynomial))
+            elif kind == "double":
                 values.append(self.select.doubled(x, polynomial))
+            else:
+                values.append(self.select.halved(x, polynomial))
         for (name, _), at in zip(op.results, results, strict=True):
             self.values[name] = 0 if at < 0 else values[at]
 

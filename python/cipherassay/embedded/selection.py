@@ -50,6 +50,10 @@ class Selection(ABC):
     def doubled(self, a: Source, polynomial: int) -> Source:
         """Times x in GF(2^8)."""
 
+    def halved(self, a: Source, polynomial: int) -> Source:
+        """Divided by x in GF(2^8); only where the lowering searches for the best way."""
+        raise NotImplementedError
+
     @abstractmethod
     def multiplied(self, a: Source, b: Source) -> Source:
         """The low byte of a product."""

@@ -20,7 +20,7 @@ class H8Lowering(Lowering):
 
     dialect = H8
     reach = 1 << 16
-    in_place = True
+    searching = True
     pins = {"r5": (11, 10)}  # noqa: RUF012
     select: Select
 

@@ -65,6 +65,13 @@ class Select(Selection):
         self.emit(lines, tied=[(d, a)], temps=1)
         return d
 
+    def halved(self, a: Source, polynomial: int) -> Byte:
+        """Divided by x in GF(2^8), in the same way."""
+        d = Byte()
+        lines = ["shlr.b {0}", "subx {1},{1}", f"and.b #{polynomial >> 1},{{1}}", "xor.b {1},{0}"]
+        self.emit(lines, tied=[(d, a)], temps=1)
+        return d
+
     def glued(self, parts: list[Instruction]) -> None:
         """Append instructions that hand on the carry: only `mov` may come between them, which leaves it alone."""
         ins = list(dict.fromkeys(s for p in parts for s in p.sources()))
