@@ -13,6 +13,7 @@ from cipherassay import tools
 from cipherassay.ciphers import load
 from cipherassay.embedded import linear, target, text_form, tidy
 from cipherassay.embedded.allocate import allocated
+from cipherassay.embedded.avr_dialect import AVR
 from cipherassay.embedded.code import Byte, Code, Instruction
 from cipherassay.embedded.simavr import Machine
 from cipherassay.embedded.simulate import Simulator
@@ -92,7 +93,7 @@ def test_values_leave_to_memory_and_come_back() -> None:
     values = [Byte(str(n)) for n in range(40)]
     items = [Instruction([f"lds {{0}}, x + {n}"], outs=[v]) for n, v in enumerate(values)]
     items += [Instruction([f"sts y + {n}, {{0}}"], ins=[v]) for n, v in enumerate(values)]
-    done = allocated(Code("f", list(items), {}, [], {30, 31}))
+    done = allocated(Code("f", list(items), {}, [], {30, 31}, AVR))
     held: dict[str, str] = {}
     for line in done.lines:
         if match := re.fullmatch(r"lds (r\d+), (.*)", line):

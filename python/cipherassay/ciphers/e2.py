@@ -128,3 +128,20 @@ def key_schedule_sequenced(key):                     # key scheduling part
 
 e2.encrypt(form="sequenced-inverses")(encrypt_stored)
 e2.decrypt(form="sequenced-inverses")(decrypt_stored)
+
+def inverse_growing(x):                              # inverse_mod, each step in words of its correct bits: 5, 8, 16, 32
+    y = byte(x, 0)
+    y = y + y + y ^ 2
+    y = y * (2 - byte(x, 0) * y)
+    for n in (8, 16):                                # x y = 1 + 2^n e, so y (2 - x y) = y - 2^n y e
+        e = bits(bits(x, 0, 2 * n) * zext(y, 2 * n), n, n)
+        y = concat(y, 0 - y * e)
+    return y
+
+@e2.key_schedule(form="growing-inverses")            # as stored-inverses, for processors of short words
+def key_schedule_growing(key):
+    k = key_schedule(key)
+    return k, *(vec(*[inverse_growing(b) for b in be_words(B) | 1]) for B in (k[15], k[14]))
+
+e2.encrypt(form="growing-inverses")(encrypt_stored)
+e2.decrypt(form="growing-inverses")(decrypt_stored)

@@ -40,7 +40,7 @@ def emit_asm(
             "-o",
             "--output",
             metavar="FILE",
-            help="Default: standard output. For `avr` a folder: all operations, a driver, how to run it.",
+            help="Default: standard output. For a small processor a folder: all operations, how to run them.",
         ),
     ] = None,
     memory: Annotated[
@@ -62,24 +62,26 @@ def emit_asm(
     memory_ports: MemoryPorts = None,
     addressing: Addressing = None,
     unrolled: Annotated[
-        bool, typer.Option("--straight", help="For `avr`: rounds one after the other, no loops.")
+        bool, typer.Option("--straight", help="For small processors: rounds one after the other, no loops.")
     ] = False,
     json: Json = False,
 ) -> None:
     """Write scheduled assembly text; how the kernel is called stands in comments above it.
 
-    For the small processor `avr` no operation is named: key set-up, encryption and decryption are one file.
+    For a small processor (`avr`, …) no operation is named: key set-up, encryption, decryption are one file.
     """
     from cipherassay.ciphers import load
-    from cipherassay.embedded import target
+    from cipherassay.embedded import processors
 
     described = load(cipher)
-    if processor == target.NAME:
-        emit_small(described, operation, file, key_bits, variant, unrolled=unrolled, json=json)
+    if processor in processors.names():
+        emit_small(described, processor, operation, file, key_bits, variant, unrolled=unrolled, json=json)
         return
     if unrolled:
-        others = "other processors: --unrolled"
-        raise UsageError("E140", f"`--straight` is for `{target.NAME}` only", help=others)
+        small_ones = ", ".join(f"`{name}`" for name in processors.names())
+        raise UsageError(
+            "E140", f"`--straight` is for small processors only: {small_ones}", help="others: --unrolled"
+        )
     if not operation:
         raise UsageError("E141", f"no operation is named for `{processor}`", help="encrypt, decrypt, …")
     model = chosen(
@@ -108,6 +110,7 @@ def emit_asm(
 
 def emit_small(
     cipher: Cipher,
+    processor: str,
     operation: str,
     folder: Path | None,
     key_bits: int,
@@ -118,24 +121,23 @@ def emit_small(
 ) -> None:
     """Write a cipher for a small processor: all operations, a driver, a README."""
     from cipherassay.embedded import target
-    from cipherassay.embedded.files import files
 
     if operation:
         raise UsageError(
             "E142",
-            f"`{target.NAME}` takes no operation, not `{operation}`",
+            f"`{processor}` takes no operation, not `{operation}`",
             help="all are written into one file",
         )
-    made = target.make(cipher, key_bits, variant, unrolled=unrolled)
+    made = target.make(cipher, key_bits, variant, unrolled=unrolled, processor=processor)
     options = (f" --variant {variant}" if variant else "") + (" --straight" if unrolled else "")
-    command = f"assay emit asm {cipher.slug} --processor {target.NAME} --key-bits {key_bits}{options} -o DIR"
+    command = f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} -o DIR"
     where = output_folder(folder or Path())
     written = []
-    for name, text in files(made, command):
+    for name, text in made.processor.files(made, command):
         write_file(where / name, text)
         written.append(str(where / name))
     if json:
-        write_json({"cipher": cipher.slug, "processor": target.NAME, "key_bits": key_bits, "files": written})
+        write_json({"cipher": cipher.slug, "processor": processor, "key_bits": key_bits, "files": written})
     else:
         say("\n".join(f"wrote {path}" for path in written))
 

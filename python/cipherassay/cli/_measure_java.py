@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from cipherassay import tools
 from cipherassay.cli._common import progress, say, show_table
-from cipherassay.cli._measure_small import SMALL
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -29,12 +28,14 @@ def java_target(name: str) -> Target:
     UsageError
         ``J001``: there is none.
     """
+    from cipherassay.embedded import processors
     from cipherassay.java.measuring import TARGETS
 
     for target in TARGETS:
         if name == target:
             return target
-    raise UsageError("J001", f"there is no target `{name}`", help=nearest(name, ("native", *TARGETS, *SMALL)))
+    known = ("native", *TARGETS, *processors.names())
+    raise UsageError("J001", f"there is no target `{name}`", help=nearest(name, known))
 
 
 def measure_java(

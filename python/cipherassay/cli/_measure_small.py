@@ -1,4 +1,4 @@
-"""`assay measure --target avr`: code for a small processor, in a simulator that counts its cycles."""
+"""`assay measure --target avr` and others: code for a small processor, in a simulator that counts cycles."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ if TYPE_CHECKING:
     from cipherassay.cli.measure import Job
     from cipherassay.results import Row
 
-SMALL = ("avr",)
-"""The small processors that there is code for."""
 
-
-def measure_small(jobs: list[Job], *, unrolled: bool, json: bool) -> None:
+def measure_small(jobs: list[Job], processor: str, *, unrolled: bool, json: bool) -> None:
     """Measure the jobs' ciphers on a small processor, in a simulator, and show the rows."""
     from cipherassay.embedded import target as small
 
@@ -23,7 +20,8 @@ def measure_small(jobs: list[Job], *, unrolled: bool, json: bool) -> None:
         for job in jobs:
             for bits in job.key_bits:
                 bar.advance(0, f"{job.cipher.name} {bits}")
-                rows += small.measure(small.make(job.cipher, bits, job.variant, unrolled=unrolled))
+                made = small.make(job.cipher, bits, job.variant, unrolled=unrolled, processor=processor)
+                rows += small.measure(made)
                 bar.advance(1)
     if json:
         write_json({"rows": [row.as_dict() for row in rows]})

@@ -9,7 +9,7 @@ import typer
 
 from cipherassay.cli._common import Json, progress, say, show_table, write_json
 from cipherassay.cli._measure_java import java_target, measure_java, show_java
-from cipherassay.cli._measure_small import SMALL, measure_small
+from cipherassay.cli._measure_small import measure_small
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def measure(
         str,
         typer.Option(
             "--target",
-            help="`native`: the C; `java-jit`, `java-interpreted`: Java beside the C; `avr`: code for an "
-            "ATmega328P, in simavr.",
+            help="`native`: the C; `java-jit`, `java-interpreted`: Java beside the C; a small processor "
+            "(`avr`, …): code for it, in its simulator.",
         ),
     ] = "native",
     strategy: Annotated[str, typer.Option(help="Strategy of the code; else the cipher's own.")] = "",
@@ -60,7 +60,9 @@ def measure(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure also what is kept from an earlier run.")
     ] = False,
-    unrolled: Annotated[bool, typer.Option("--straight", help="For `avr`: rounds without loops.")] = False,
+    unrolled: Annotated[
+        bool, typer.Option("--straight", help="For small processors: rounds without loops.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Measure key set-up, encryption and decryption on this machine.
@@ -68,10 +70,12 @@ def measure(
     Each random input is run many times and its least time counts; those of all inputs are the distribution.
     What was measured before under the same conditions is not measured again. Ctrl-C keeps what is finished.
     """
+    from cipherassay.embedded import processors
     from cipherassay.native.measurement import Settings
 
-    if target in SMALL:
-        measure_small(plan(ciphers or [], key_bits or [], "", variant), unrolled=unrolled, json=json)
+    if target in processors.names():
+        jobs = plan(ciphers or [], key_bits or [], "", variant)
+        measure_small(jobs, target, unrolled=unrolled, json=json)
         return
     if inputs < 1 or repeats < 1 or seed < 0:
         raise UsageError("N050", "--inputs and --repeats must be at least 1, --seed at least 0")

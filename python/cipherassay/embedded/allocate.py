@@ -12,11 +12,8 @@ from collections.abc import Iterable
 
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated, Source
 from cipherassay.embedded.pairs import Pairs
-from cipherassay.errors import DescriptionError
 
 NEVER = 1 << 60
-UPPER = range(16, 32)
-SCRATCH = 30
 WORKING = 6
 """Registers that carried values leave free at the head of a loop."""
 
@@ -53,7 +50,8 @@ class Allocator:
         self.code = code
         self.pairs = pairs or {}
         self.waiting: dict[int, Byte] = {}  # registers that the second of a pair would like
-        self.available = [r for r in range(32) if r not in code.reserved]
+        self.dialect = code.dialect
+        self.available = [r for r in self.dialect.registers if r not in code.reserved]
         self.spill = f"{code.name}_spill"
         self.slots = 0
         self.state = State()
@@ -114,6 +112,10 @@ class Allocator:
 
     # The text.
 
+    def place(self, slot: int) -> str:
+        """Return the address of a slot."""
+        return f"{self.spill} + {slot}"
+
     def emit(self, line: str) -> None:
         """Append a line."""
         self.lines.append(line)
@@ -139,7 +141,7 @@ class Allocator:
         return [
             r
             for r in self.available
-            if r not in self.state.holds and r not in out and (not upper or r in UPPER)
+            if r not in self.state.holds and r not in out and (not upper or r in self.dialect.upper)
         ]
 
     def _place(self, value: Source, r: int) -> None:
@@ -163,13 +165,15 @@ class Allocator:
             free.sort(key=lambda r: (r in hinted, r))
             return free[0]
         low = self._free(False, exclude) if upper else []
-        candidates = [r for r in self.state.holds if r not in exclude and (not upper or r in UPPER)]
+        candidates = [
+            r for r in self.state.holds if r not in exclude and (not upper or r in self.dialect.upper)
+        ]
         victim = max(candidates, key=lambda r: (self._distance(self.state.holds[r]), -r))
         value = self.state.holds[victim]
         if low and isinstance(value, Byte) and self.next_use(value, self.position - 1) != NEVER:
             self._drop(value)
             self._place(value, low[0])
-            self.emit(f"mov r{low[0]}, r{victim}")
+            self.emit(self.dialect.copied(low[0], victim))
             return victim
         self.evict(value)
         return victim
@@ -192,7 +196,7 @@ class Allocator:
 
     def _store(self, value: Byte) -> None:
         self.state.slot[value] = self._new_slot()
-        self.emit(f"sts {self.spill} + {self.state.slot[value]}, r{self.state.register[value]}")
+        self.emit(self.dialect.stored(self.place(self.state.slot[value]), self.state.register[value]))
 
     def _new_slot(self) -> int:
         if self.state.free_slots:
@@ -212,28 +216,29 @@ class Allocator:
         exclude = set(exclude)
         if value in self.state.register:
             r = self.state.register[value]
-            if not upper or r in UPPER:
+            if not upper or r in self.dialect.upper:
                 return r
             new = self.take(exclude | {r}, upper=True)
-            self.emit(f"mov r{new}, r{r}")
+            self.emit(self.dialect.copied(new, r))
             self._drop(value)
             self._place(value, new)
             return new
         if isinstance(value, int):
             if (
                 value == 0
+                and self.dialect.zero(0)
                 and not upper
                 and not self._free(True, exclude)
                 and (low := self._free(False, exclude))
             ):
-                self.emit(f"clr r{low[0]}")
+                self.emit(self.dialect.zero(low[0]))
                 self._place(value, low[0])
                 return low[0]
             r = self.take(exclude, upper=True)
-            self.emit(f"ldi r{r}, {value}")
+            self.emit(self.dialect.number(r, value))
         else:
             r = self.take(exclude, upper, self.hints.get(value))
-            self.emit(f"lds r{r}, {self.spill} + {self.state.slot[value]}")
+            self.emit(self.dialect.fetched(r, self.place(self.state.slot[value])))
         self._place(value, r)
         return r
 
@@ -267,7 +272,7 @@ class Allocator:
         if i.early:
             self._finish_sources(i)
         for line in i.lines:
-            self.emit(line.format(*(f"r{r}" for r in [*tied, *outs, *sources, *temps])))
+            self.emit(line.format(*map(self.dialect.name, [*tied, *outs, *sources, *temps])))
         for (d, _), r in zip(i.tied, tied, strict=True):
             self._place(d, r)
         for d in i.results():
@@ -290,11 +295,11 @@ class Allocator:
         if not isinstance(a, Byte):
             return False
         r = self.state.register.get(a)
-        in_place = r is not None and r in UPPER and self.next_use(a, self.position) == NEVER
+        in_place = r is not None and r in self.dialect.upper and self.next_use(a, self.position) == NEVER
         if not in_place and not self._free(True, []):
             return False
         r = self._tied(Instruction([], [(d, a)], upper=frozenset({0})), [])[0]
-        self.emit(i.immediate.format(f"r{r}"))
+        self.emit(i.immediate.format(self.dialect.name(r)))
         self._finish_sources(i)
         self._place(d, r)
         self._release(d)
@@ -310,19 +315,19 @@ class Allocator:
             upper = k in i.upper
             if isinstance(s, int):
                 r = self.take(busy, upper=True, hint=self.hints.get(d))
-                self.emit(f"ldi r{r}, {s}")
+                self.emit(self.dialect.number(r, s))
                 self.state.holds[r] = d
                 chosen.append(r)
                 continue
             at = self.load(s, busy, upper and s not in self.state.register)
             shared = everything.count(s) > 1 and len(i.lines) > 1
             twice = [x for x, _ in i.tied].count(d) > 1 or [x for _, x in i.tied].count(s) > 1
-            fits = not upper or at in UPPER
+            fits = not upper or at in self.dialect.upper
             if self.next_use(s, self.position) == NEVER and fits and not shared and not twice:
                 chosen.append(at)
                 continue
             r = self.take([*busy, at], upper, self.hints.get(d))
-            self.emit(f"mov r{r}, r{at}")
+            self.emit(self.dialect.copied(r, at))
             self.state.holds[r] = d
             chosen.append(r)
         return chosen
@@ -408,13 +413,13 @@ class Allocator:
             self.emit(line)
         self._restore(loop, homes, before)
         counter = before.register.get(loop.counter)
-        r = SCRATCH if counter is None else counter
+        r = self.dialect.scratch if counter is None else counter
         if counter is None:
-            self.emit(f"lds r{r}, {self.spill} + {before.slot[loop.counter]}")
-        self.emit(f"dec r{r}")
+            self.emit(self.dialect.fetched(r, self.place(before.slot[loop.counter])))
+        self.emit(self.dialect.decremented(r))
         if counter is None:
-            self.emit(f"sts {self.spill} + {before.slot[loop.counter]}, r{r}")
-        self.emit(f"brne {label}")
+            self.emit(self.dialect.stored(self.place(before.slot[loop.counter]), r))
+        self.emit(self.dialect.repeated(label))
         self.state = before
         for (p, _, _), result in zip(loop.carried, loop.results, strict=True):
             if p in self.state.register:
@@ -450,9 +455,9 @@ class Allocator:
             else:
                 busy = [self.state.register[x] for x in [*placed, init] if x in self.state.register]
                 r = self.take(busy)
-                if isinstance(init, int) and r not in UPPER:
-                    self.emit(self._copy(init, SCRATCH))
-                    self.emit(f"mov r{r}, r{SCRATCH}")
+                if isinstance(init, int) and r not in self.dialect.upper:
+                    self.emit(self._copy(init, self.dialect.scratch))
+                    self.emit(self.dialect.copied(r, self.dialect.scratch))
                 else:
                     self.emit(self._copy(init, r))
                 self._place(p, r)
@@ -462,10 +467,10 @@ class Allocator:
     def _copy(self, value: Source, r: int) -> str:
         """Return the line that brings a value into a register."""
         if isinstance(value, int):
-            return f"ldi r{r}, {value}"
+            return self.dialect.number(r, value)
         if value in self.state.register:
-            return f"mov r{r}, r{self.state.register[value]}"
-        return f"lds r{r}, {self.spill} + {self.state.slot[value]}"
+            return self.dialect.copied(r, self.state.register[value])
+        return self.dialect.fetched(r, self.place(self.state.slot[value]))
 
     def _into_memory(self, p: Byte, init: Source, alone: bool) -> None:
         """Give a carried value a home in memory."""
@@ -474,10 +479,10 @@ class Allocator:
             self.state.slot[p] = self.state.slot.pop(init)
             return
         self.state.slot[p] = self._new_slot()
-        r = self.state.register.get(init, SCRATCH)
-        if r == SCRATCH:
+        r = self.state.register.get(init, self.dialect.scratch)
+        if r == self.dialect.scratch:
             self.emit(self._copy(init, r))
-        self.emit(f"sts {self.spill} + {self.state.slot[p]}, r{r}")
+        self.emit(self.dialect.stored(self.place(self.state.slot[p]), r))
         if alone:
             self._drop(init)
 
@@ -498,33 +503,23 @@ class Allocator:
         state = self.state
         # Memory first, in an order in which nothing is overwritten that is still read.
         stores = {p: out for p, _, out in loop.carried if homes[p] is None and p is not out}
-        reads = [out for p, _, out in loop.carried if p is not out]
+        reads = [out for p, _, out in loop.carried if homes[p] is not None]
         while stores:
-            ready = [
-                p
-                for p in stores
-                if not any(
-                    o is p and p not in state.register for o in [*stores.values(), *reads] if o is not None
-                )
-            ]
+            waiting = [o for o in [*stores.values(), *reads] if o is not None and o not in state.register]
+            ready = [p for p in stores if p not in waiting or state.slot[p] != before.slot[p]]
             p = ready[0] if ready else next(iter(stores))
             out = stores.pop(p)
             if not ready and p not in state.register:
-                # Values change places in memory: the one that would be overwritten waits in a register.
-                free = self._free(False, [])
-                if not free:
-                    raise DescriptionError("E113", "a loop exchanges more values than registers are left for")
-                self.emit(f"lds r{free[0]}, {self.spill} + {state.slot[p]}")
-                self._place(p, free[0])
+                self._aside(p)
             if isinstance(out, int) and out not in state.register:
-                self.emit(f"ldi r{SCRATCH}, {out}")
-                r = SCRATCH
+                self.emit(self.dialect.number(self.dialect.scratch, out))
+                r = self.dialect.scratch
             elif out in state.register:
                 r = state.register[out]
             else:
-                self.emit(f"lds r{SCRATCH}, {self.spill} + {state.slot[out]}")  # type: ignore[index]
-                r = SCRATCH
-            self.emit(f"sts {self.spill} + {before.slot[p]}, r{r}")
+                self.emit(self.dialect.fetched(self.dialect.scratch, self.place(state.slot[out])))  # type: ignore[index]
+                r = self.dialect.scratch
+            self.emit(self.dialect.stored(self.place(before.slot[p]), r))
         wanted: dict[int, Source] = {}
         for p, _, out in loop.carried:
             if homes[p] is not None:
@@ -533,6 +528,17 @@ class Allocator:
             if r not in wanted:
                 wanted[r] = value
         self._move_all(wanted)
+
+    def _aside(self, p: Byte) -> None:
+        """Save a value in memory that would be overwritten, as values change places there."""
+        free = self._free(False, [])
+        r = free[0] if free else self.dialect.scratch
+        self.emit(self.dialect.fetched(r, self.place(self.state.slot[p])))
+        if free:
+            self._place(p, r)
+            return
+        self.state.slot[p] = self._new_slot()
+        self.emit(self.dialect.stored(self.place(self.state.slot[p]), r))
 
     def _move_all(self, wanted: dict[int, Source]) -> None:
         """Move several values at once into registers."""
@@ -544,27 +550,27 @@ class Allocator:
             ready = [r for r in moves if r not in moves.values()]
             if ready:
                 r = ready[0]
-                self.emit(f"mov r{r}, r{moves.pop(r)}")
+                self.emit(self.dialect.copied(r, moves.pop(r)))
                 continue
             r = next(iter(moves))
-            self.emit(f"mov r{SCRATCH}, r{r}")
+            self.emit(self.dialect.copied(self.dialect.scratch, r))
             for other, source in moves.items():
                 if source == r:
-                    moves[other] = SCRATCH
+                    moves[other] = self.dialect.scratch
         for r, v in wanted.items():
             if v in state.register:
                 continue
             if isinstance(v, Byte):
-                self.emit(f"lds r{r}, {self.spill} + {state.slot[v]}")
-            elif r in UPPER:
-                self.emit(f"ldi r{r}, {v}")
+                self.emit(self.dialect.fetched(r, self.place(state.slot[v])))
+            elif r in self.dialect.upper:
+                self.emit(self.dialect.number(r, v))
             else:
-                self.emit(f"ldi r{SCRATCH}, {v}")
-                self.emit(f"mov r{r}, r{SCRATCH}")
+                self.emit(self.dialect.number(self.dialect.scratch, v))
+                self.emit(self.dialect.copied(r, self.dialect.scratch))
 
 
 def allocated(code: Code, pairs: Pairs | None = None) -> Allocator:
     """Return the allocator of a function after it has run: `lines`, `slots`, `used`, `trips` by label."""
-    allocator = Allocator(code, pairs)
+    allocator = code.dialect.allocator(code, pairs)
     allocator.run()
     return allocator

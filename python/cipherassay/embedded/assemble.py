@@ -76,3 +76,11 @@ def tables(program: Program, names: list[str], prefix: str) -> list[str]:
         for n in range(0, len(data), 16):
             text.append("\t.byte " + ", ".join(f"0x{x:02x}" for x in data[n : n + 16]))
     return text
+
+
+def objects(sizes: dict[str, int]) -> list[str]:
+    """Return the text of objects in RAM."""
+    text = ['\t.section .bss,"aw",@nobits']
+    for name, size in sizes.items():
+        text += [f"\t.global {name}", f"{name}:", f"\t.space {size}"]
+    return text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cipherassay.embedded.code import Byte, Instruction, Item, Source
+from cipherassay.embedded.code import Byte, Source
+from cipherassay.embedded.selection import Selection, folded
 
 LOGIC = {
     "and": ("and", "andi"),
@@ -13,29 +14,27 @@ LOGIC = {
 }
 
 
-class Select:
+class Select(Selection):
     """Appends instructions to a list and hands out their results."""
 
     def __init__(self) -> None:
-        self.out: list[Item] = []
+        super().__init__()
         self.multiplies = False
 
-    def emit(self, lines: list[str], **fields: object) -> Instruction:
-        """Append an instruction."""
-        instruction = Instruction(lines, **fields)  # type: ignore[arg-type]
-        self.out.append(instruction)
-        return instruction
+    def number(self, d: Byte, value: int) -> None:
+        """Load a number that is a value of its own."""
+        self.emit([f"ldi {{0}}, {value}"], outs=[d], upper=frozenset({0}))
 
-    def unary(self, lines: list[str], a: Source, ins: list[Source] | None = None) -> Byte:
-        """Change a byte in place."""
-        d = Byte()
-        self.emit(lines, tied=[(d, a)], ins=ins or [])
-        return d
+    def wide(self, name: str, operands: list[Source]) -> list[Source]:
+        """The bytes of the result of a call of one of the functions of ``split-words``."""
+        from cipherassay.embedded.avr_wide import wide
+
+        return wide(self, name, operands)
 
     def binary(self, kind: str, a: Source, b: Source) -> Source:
         """``add``, ``sub``, ``and``, ``or`` or ``xor`` of two bytes."""
         if isinstance(a, int) and isinstance(b, int):
-            return _folded(kind, a, b)
+            return folded(kind, a, b)
         if kind != "sub" and isinstance(a, int):
             a, b = b, a
         if kind == "add" and isinstance(b, int):
@@ -90,15 +89,6 @@ class Select:
         chosen = lines[by]
         return self.unary(chosen, a, [0] if any("{1}" in line for line in chosen) else [])
 
-    def masked(self, a: Source, width: int) -> Source:
-        """Clear the bits above a width."""
-        return a if width == 8 else self.binary("and", a, (1 << width) - 1)
-
-    def field(self, a: Source, position: int, width: int, of: int) -> Source:
-        """Some bits of a word of ``of`` bits."""
-        d = self.shifted("shr", a, position, 8)
-        return d if position + width >= of else self.masked(d, width)
-
     def doubled(self, a: Source, polynomial: int) -> Byte:
         """Times x in GF(2^8): the polynomial is added where a bit is shifted out, three cycles either way."""
         return self.unary(["lsl {0}", "brcc .+2", "eor {0}, {1}"], a, [polynomial & 255])
@@ -146,8 +136,3 @@ class Select:
         d = Byte()
         self.emit(["sbrc {1}, 0", "mov {0}, {2}"], tied=[(d, b)], ins=[condition, a])
         return d
-
-
-def _folded(kind: str, a: int, b: int) -> int:
-    made = {"and": a & b, "or": a | b, "xor": a ^ b, "add": a + b, "sub": a - b}
-    return made[kind] & 255

@@ -1,11 +1,12 @@
-"""A cipher's program as one assembly file for AVR."""
+"""A cipher's program as one assembly file."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from cipherassay.embedded import assemble, memory, text_form
-from cipherassay.embedded.lower import Lowering
+from cipherassay.embedded import memory, text_form
+from cipherassay.embedded.processor import Processor
 
 FUNCTIONS = ("key_schedule", "encrypt", "decrypt", "key_schedule_decrypt")
 
@@ -23,7 +24,7 @@ class Assembly:
     tables: dict[str, int]
 
 
-def assembly(program_text: str, prefix: str, head: list[str]) -> Assembly:
+def assembly(program_text: str, prefix: str, head: list[str], processor: Processor) -> Assembly:
     """Return the assembly of a program that ``split-words`` has split into bytes; ``head`` are comments."""
     program = text_form.read(program_text)
     objects: dict[str, int] = {}
@@ -34,11 +35,11 @@ def assembly(program_text: str, prefix: str, head: list[str]) -> Assembly:
     for name in names:
         function = program.functions[name]
         places = _places(function, prefix, objects)
-        lowering = Lowering(program, function, places)
+        lowering = processor.lowering(program, function, places)
         code = lowering.code()
         code.name = f"{prefix}_{name}"
         scratch = {f"{code.name}_{o}": size for o, size in code.objects.items()}
-        text, slots = assemble.function(code, f"{prefix}_block")
+        text, slots = processor.function(code, f"{prefix}_block")
         body += ["", *(_scratch_named(line, code.objects, code.name) for line in text)]
         objects |= scratch
         if slots:
@@ -46,15 +47,13 @@ def assembly(program_text: str, prefix: str, head: list[str]) -> Assembly:
         used += [t for t in code.tables if t not in used]
         read[name] = sum(len(program.tables[t][1]) for t in code.tables)
     lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
-    lines += [*body, "", *assemble.tables(program, used, prefix), "", '\t.section .bss,"aw",@nobits']
-    for name, size in objects.items():
-        lines += [f"\t.global {name}", f"{name}:", f"\t.space {size}"]
+    lines += [*body, "", *processor.data(program, used, prefix, objects)]
     return Assembly("\n".join(lines) + "\n", tuple(names), objects, read)
 
 
 def _scratch_named(line: str, scratch: dict[str, int], name: str) -> str:
     for o in scratch:
-        line = line.replace(f"{o} +", f"{name}_{o} +").replace(f"({o} ", f"({name}_{o} ")
+        line = re.sub(rf"\b{o}\b", f"{name}_{o}", line)
     return line
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.dialect import Dialect
 
 
 class Byte:
@@ -44,6 +48,12 @@ class Instruction:
         A line that stands for `lines` if the first other source is a constant and the register an upper one.
     memory : tuple of (str, str), or None
         ``load`` or ``store``, and of which object.
+    place : tuple of (str, str, int), or None
+        Where in memory: a register, an object, a constant.
+    word : bool
+        Two results, or two values that are stored, that want to be the halves of a word.
+    parts : list of Instruction
+        What stands for this instruction when registers are given: nothing but copies may come between them.
     """
 
     lines: list[str]
@@ -56,6 +66,9 @@ class Instruction:
     commutative: bool = False
     immediate: str = ""
     memory: tuple[str, str] | None = None
+    place: tuple[str, str, int] | None = None
+    word: bool = False
+    parts: list[Instruction] = field(default_factory=list)
 
     def sources(self) -> list[Source]:
         """Return everything that is read."""
@@ -90,7 +103,7 @@ Item = Instruction | Repeated
 class Code:
     """A function: instructions, scratch objects with their sizes, tables used, registers that are taken.
 
-    ``entry`` is how many items load the block, ``exit`` how many of the last store it.
+    ``dialect`` is the assembly language that it is in.
     """
 
     name: str
@@ -98,3 +111,4 @@ class Code:
     objects: dict[str, int]
     tables: list[str]
     reserved: set[int]
+    dialect: Dialect

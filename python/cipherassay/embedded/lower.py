@@ -1,19 +1,40 @@
-"""From a function of bytes to code for AVR: operations selected, memory laid out, loops stepped."""
+"""From a function of bytes to code: operations selected, memory laid out, loops stepped.
+
+What a processor does its own way is abstract here: selection, addresses, pointers.
+"""
 
 from __future__ import annotations
 
-from cipherassay.embedded import avr, linear, memory
-from cipherassay.embedded.avr_wide import wide
+from abc import ABC, abstractmethod
+
+from cipherassay.embedded import linear, memory
 from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source
-from cipherassay.embedded.memory import REACH, Nest, Pointer
+from cipherassay.embedded.dialect import Dialect
+from cipherassay.embedded.memory import Nest, Pointer
+from cipherassay.embedded.selection import Selection
 from cipherassay.embedded.text_form import Affine, Function, Op, Program, width
 from cipherassay.errors import DescriptionError
 
-PINS = {"Y": (28, 29), "X": (26, 27)}
 
+class Lowering(ABC):
+    """One function on its way to code.
 
-class Lowering:
-    """One function on its way to code."""
+    Attributes
+    ----------
+    dialect : Dialect
+        The processor's assembly language.
+    reach : int
+        Bytes that a displacement reaches.
+    searching : bool
+        Matrices are applied in the best of several ways: without copies, by powers of x or of 1/x.
+    pins : dict
+        Pointers that are registers for a whole loop, with their registers, the best first.
+    """
+
+    dialect: Dialect
+    reach: int
+    searching: bool = False
+    pins: dict[str, tuple[int, int]]
 
     def __init__(self, program: Program, function: Function, places: dict[str, str]) -> None:
         self.program, self.function = program, function
@@ -25,7 +46,7 @@ class Lowering:
                 self.types |= dict(op.loop.params)
         self.values: dict[str, Source] = {}
         self.wholes: dict[str, list[Source]] = {}
-        self.select = avr.Select()
+        self.select = self.selection()
         self.nest: Nest | None = None
         self.tables: list[str] = []
         self.pinned: set[str] = set()
@@ -33,11 +54,65 @@ class Lowering:
     def code(self) -> Code:
         """Return the function's code."""
         self.block(self.function.ops)
-        reserved = {30, 31} | {r for pin in self.pinned for r in PINS[pin]}
-        if self.select.multiplies:
-            reserved |= {0, 1}
         items: list[Item] = self.select.out
-        return Code(self.function.name, items, self.scratch, self.tables, reserved)
+        reserved = self.reserved() | {r for pin in self.pinned for r in self.pins[pin]}
+        return Code(self.function.name, items, self.scratch, self.tables, reserved, self.dialect)
+
+    # What a processor does its own way.
+
+    def object_of(self, where: str) -> str:
+        """Return which object a pointer to one serves."""
+        return where
+
+    def based(self, constants: list[int]) -> list[int]:
+        """Return what the pointers stand for that reach all of some constants, which ascend."""
+        bases: list[int] = []
+        for constant in constants:
+            if not bases or constant >= bases[-1] + self.reach:
+                bases.append(constant)
+        return bases
+
+    @abstractmethod
+    def selection(self) -> Selection:
+        """Return what selects instructions for operations on bytes."""
+
+    @abstractmethod
+    def reserved(self) -> set[int]:
+        """Return the registers that values cannot have, besides those of `pins`."""
+
+    @abstractmethod
+    def access(self, kind: str, where: str, terms: dict[str, int], constant: int, value: Source) -> None:
+        """Load or store a byte at coefficients of values plus a constant."""
+
+    @abstractmethod
+    def around(self, kind: str, p: Pointer, where: str, at: int, value: Source) -> None:
+        """Load or store a byte at a distance from a pointer that wraps around."""
+
+    @abstractmethod
+    def pin_set(self, p: Pointer) -> list[str]:
+        """Return the lines that set a pinned pointer before a loop."""
+
+    @abstractmethod
+    def pin_stepped(self, p: Pointer, by: int) -> list[str]:
+        """Return the lines that move a pinned pointer."""
+
+    @abstractmethod
+    def pin_copied(self, p: Pointer, low: Byte, high: Byte) -> None:
+        """Copy a pinned pointer into values."""
+
+    @abstractmethod
+    def pointing(self, p: Pointer) -> tuple[Byte, Byte]:
+        """Return a pointer's start, low byte and high byte."""
+
+    @abstractmethod
+    def moved(self, low: Byte, high: Byte, by: int) -> tuple[Byte, Byte]:
+        """Return an address a number of bytes further."""
+
+    @abstractmethod
+    def moved_around(self, p: Pointer, step: int) -> tuple[Byte, Byte]:
+        """Return a pointer that wraps around a number of bytes further."""
+
+    # Operations.
 
     def block(self, ops: list[Op]) -> None:
         """Select instructions for operations, in order."""
@@ -120,21 +195,33 @@ class Lowering:
         self._set(op, self.select.chosen(*(self.source(o) for o in op.operands)))
 
     def _op_call(self, op: Op) -> None:
-        made = wide(self.select, op.name, [self.source(o) for o in op.operands])
+        made = self.select.wide(op.name, [self.source(o) for o in op.operands])
         for (name, _), value in zip(op.results, made, strict=True):
             self.values[name] = value
 
     def _op_linear(self, op: Op) -> None:
         polynomial, rows = self.program.matrices[op.name]
+        if self.searching and (found := linear.in_place(tuple(map(tuple, rows)))) is not None:
+            made = [self.source(op.operands[k]) for k in found[0]]
+            for i, j in found[1]:
+                made[i] = self.select.binary("xor", made[i], made[j])
+            self.values |= {name: value for (name, _), value in zip(op.results, made, strict=True)}
+            return
         steps, results = linear.plan(polynomial, tuple(map(tuple, rows)))
+        if self.searching:
+            others = linear.halving_plan(polynomial, tuple(map(tuple, rows)))
+            steps, results = min((steps, results), others, key=lambda plan: len(plan[0]))
         values = [self.source(o) for o in op.operands]
         for kind, a, b in steps:
             if kind == "xor":
                 values.append(self.select.binary("xor", values[a], values[b]))
             elif isinstance(x := values[a], int):
-                values.append(linear.product(2, x, polynomial))
-            else:
+                factor = 2 if kind == "double" else linear.half(polynomial)
+                values.append(linear.product(factor, x, polynomial))
+            elif kind == "double":
                 values.append(self.select.doubled(x, polynomial))
+            else:
+                values.append(self.select.halved(x, polynomial))
         for (name, _), at in zip(op.results, results, strict=True):
             self.values[name] = 0 if at < 0 else values[at]
 
@@ -157,7 +244,7 @@ class Lowering:
     def _op_array(self, op: Op) -> None:
         where = self.places[op.results[0][0]]
         for n, o in enumerate(op.operands):
-            self._access("store", where, {}, n, self.source(o))
+            self.access("store", where, {}, n, self.source(o))
 
     def _op_load(self, op: Op) -> None:
         for n, (name, _) in enumerate(op.results):
@@ -174,18 +261,9 @@ class Lowering:
         where, ty = self.places[op.name], self.types[op.name]
         if (around := memory.ring(ty, op.addresses)) is None:
             terms, constant = memory.address(ty, op.addresses)
-            self._access(kind, where, terms, constant + n, value)
-            return
-        p = self._ring_pointer(where, around)
-        first = 1 if kind == "load" else 0
-        lines = [f"mov r30, {{{first}}}", f"mov r31, {{{first + 1}}}"]
-        at = around[2] + n
-        if kind == "load":
-            self.select.emit(
-                [*lines, f"ldd {{0}}, Z+{at}"], outs=[value], ins=[p.low, p.high], memory=(kind, where)
-            )
+            self.access(kind, where, terms, constant + n, value)
         else:
-            self.select.emit([*lines, f"std Z+{at}, {{2}}"], ins=[p.low, p.high, value], memory=(kind, where))
+            self.around(kind, self._ring_pointer(where, around), where, around[2] + n, value)
 
     def _ring_pointer(self, where: str, around: tuple[tuple[tuple[int, str], ...], int, int, int]) -> Pointer:
         terms, start, _, size = around
@@ -197,61 +275,12 @@ class Lowering:
             nest = nest.outer
         raise DescriptionError("E105", "an address that wraps around depends on more than one loop")
 
-    def _access(self, kind: str, where: str, terms: dict[str, int], constant: int, value: Source) -> None:
-        words = [v for v in terms if width(self.types[v])]
-        lines: list[str] = []
-        ins: list[Source] = []
-        first = 1 if kind == "load" else 0
-        if words:
-            lines, ins = self._computed(where, terms, constant, words, first)
-            place = "Z"
-        elif terms:
-            pointer = self.pointer(where, tuple(sorted((c, v) for v, c in terms.items())), constant)
-            if pointer.pin != "Y":
-                ins = [] if pointer.pin else [pointer.low, pointer.high]
-                lines = (
-                    ["movw r30, r26"]
-                    if pointer.pin
-                    else [f"mov r30, {{{first}}}", f"mov r31, {{{first + 1}}}"]
-                )
-            if pointer.pin == "Y" or constant != pointer.base:
-                place = f"{'Y' if pointer.pin == 'Y' else 'Z'}+{constant - pointer.base}"
-            else:
-                place = "Z"
-        else:
-            place = f"{where} + {constant}"
-        direct = "+" in place and place[1] != "+"
-        memory_ = (kind, where)
-        if kind == "load":
-            name = "lds" if direct else "ldd" if "+" in place else "ld"
-            self.select.emit([*lines, f"{name} {{0}}, {place}"], outs=[value], ins=ins, memory=memory_)
-        else:
-            name = "sts" if direct else "std" if "+" in place else "st"
-            number = len(ins)
-            self.select.emit([*lines, f"{name} {place}, {{{number}}}"], ins=[*ins, value], memory=memory_)
-
-    def _computed(
-        self, where: str, terms: dict[str, int], constant: int, words: list[str], first: int
-    ) -> tuple[list[str], list[Source]]:
-        """Return how Z becomes an address that depends on data."""
-        if len(terms) != 1 or len(words) != 1:
-            raise DescriptionError("E109", "an address of data and a loop's index together is not made yet")
-        word, stride = words[0], terms[words[0]]
-        at = self.wholes.get(word) or [self.source(word)]
-        lines = [f"mov r30, {{{first}}}"]
-        lines += [f"mov r31, {{{first + 1}}}"] if len(at) > 1 else ["ldi r31, 0"]
-        while stride > 1:
-            lines += ["lsl r30", "rol r31"]
-            stride //= 2
-        lines += [f"subi r30, lo8(-({where} + {constant}))", f"sbci r31, hi8(-({where} + {constant}))"]
-        return lines, at[:2]
-
     def pointer(self, where: str, terms: tuple[tuple[int, str], ...], constant: int) -> Pointer:
         """Return the pointer of an enclosing loop that reaches an address."""
         nest = self.nest
         while nest is not None:
             for p in nest.pointers:
-                if not p.ring and p.key == (where, terms) and 0 <= constant - p.base < REACH:
+                if not p.ring and p.key == (where, terms) and 0 <= constant - p.base < self.reach:
                     return p
             nest = nest.outer
         raise DescriptionError("E110", "no loop steps through the address of an array's element")
@@ -306,10 +335,10 @@ class Lowering:
             carried += [(pointer.low, low, ends[0]), (pointer.high, high, ends[1])]
         count = Byte(f"trips of {nest.index}")
         results += [Byte() for _ in range(len(carried) - len(results))]
-        stepped = [line for p in nest.pointers if p.pin for line in _pin_step(p, nest)]
+        stepped = [line for p in nest.pointers if p.pin for line in self.pin_stepped(p, _step(p, nest))]
         body = self.select.out
         self.select.out, self.nest = outside, nest.outer
-        self.select.emit([f"ldi {{0}}, {loop.trips & 255}"], outs=[count], upper=frozenset({0}))
+        self.select.number(count, loop.trips & 255)
         made = Repeated(loop.trips, count, carried, results, body, pinned, stepped)
         self.select.out.append(made)
         for (_, _, _, r), result in zip(words, results, strict=False):
@@ -334,26 +363,23 @@ class Lowering:
             kept = self._restricted(tuple((c, v) for v, c in terms.items()), nest)
             if any(v == nest.index for _, v in kept) and not any(width(self.types[v]) for v in terms):
                 count = len(op.results) if op.kind == "load" else len(op.operands)
-                found.setdefault((self.places[op.name], kept), []).extend(range(constant, constant + count))
+                found.setdefault((self.object_of(self.places[op.name]), kept), []).extend(range(constant, constant + count))
         uses: dict[int, int] = {}
         for key, constants in found.items():
-            base = None
-            for constant in sorted(constants):
-                if base is None or constant >= base + REACH:
-                    base = constant
-                    nest.pointers.append(Pointer(key, base))
-                    uses[id(nest.pointers[-1])] = 0
-                uses[id(nest.pointers[-1])] += 1
+            for base in self.based(sorted(constants)):
+                nest.pointers.append(Pointer(key, base))
+                uses[id(nest.pointers[-1])] = sum(base <= c < base + self.reach for c in constants)
         lines: list[str] = []
-        taken = {p.pin for n in self._around(nest) for p in n.pointers}
+        taken = {p.pin for n in self._enclosing(nest) for p in n.pointers}
         straight = [p for p in nest.pointers if len(p.key[1]) == 1 and not p.ring]
         for pin, p in zip(
-            [x for x in PINS if x not in taken], sorted(straight, key=lambda p: -uses[id(p)]), strict=False
+            [x for x in self.pins if x not in taken],
+            sorted(straight, key=lambda p: -uses[id(p)]),
+            strict=False,
         ):
             p.pin = pin
             self.pinned.add(pin)
-            low, high = PINS[pin]
-            lines += [f"ldi r{low}, lo8({p.key[0]} + {p.base})", f"ldi r{high}, hi8({p.key[0]} + {p.base})"]
+            lines += self.pin_set(p)
         return lines
 
     @staticmethod
@@ -364,7 +390,7 @@ class Lowering:
             nest.pointers.append(Pointer((where, terms), start, ring=size))
 
     @staticmethod
-    def _around(nest: Nest) -> list[Nest]:
+    def _enclosing(nest: Nest) -> list[Nest]:
         found = []
         outer = nest.outer
         while outer is not None:
@@ -372,42 +398,22 @@ class Lowering:
             outer = outer.outer
         return found
 
-    def _start(self, p: Pointer, nest: Nest) -> tuple[Source, Source]:
+    def _start(self, p: Pointer, nest: Nest) -> tuple[Byte, Byte]:
         where, terms = p.key
         rest = tuple((c, v) for c, v in terms if v != nest.index)
-        low, high = Byte(), Byte()
         if not rest:
-            self.select.emit([f"ldi {{0}}, lo8({where} + {p.base})"], outs=[low], upper=frozenset({0}))
-            self.select.emit([f"ldi {{0}}, hi8({where} + {p.base})"], outs=[high], upper=frozenset({0}))
-            return low, high
+            return self.pointing(p)
+        low, high = Byte(), Byte()
         outer = self.pointer(where, rest, p.base)
         if outer.pin:
-            a, b = PINS[outer.pin]
-            self.select.emit([f"mov {{0}}, r{a}", f"mov {{1}}, r{b}"], outs=[low, high])
+            self.pin_copied(outer, low, high)
         else:
             low, high = outer.low, outer.high
-        return self._moved(low, high, p.base - outer.base)
-
-    def _moved(self, low: Byte, high: Byte, by: int) -> tuple[Byte, Byte]:
-        if by == 0:
-            return low, high
-        a, b = Byte(), Byte()
-        lines = [f"subi {{0}}, lo8({-by})", f"sbci {{1}}, hi8({-by})"]
-        self.select.emit(lines, tied=[(a, low), (b, high)], upper=frozenset({0, 1}))
-        return a, b
+        return self.moved(low, high, p.base - outer.base)
 
     def _stepped(self, p: Pointer, nest: Nest) -> tuple[Byte, Byte]:
-        by = next(c for c, v in p.key[1] if v == nest.index)
-        if not p.ring:
-            return self._moved(p.low, p.high, by)
-        a, b = Byte(), Byte()
-        step = by % p.ring
-        end = f"{p.key[0]} + {p.ring}"
-        lines = [f"subi {{0}}, lo8({-step})", f"sbci {{1}}, hi8({-step})", f"ldi r30, hi8({end})"]
-        lines += [f"cpi {{0}}, lo8({end})", "cpc {1}, r30", "brlo 1f"]
-        lines += [f"subi {{0}}, lo8({p.ring})", f"sbci {{1}}, hi8({p.ring})", "1:"]
-        self.select.emit(lines, tied=[(a, p.low), (b, p.high)], upper=frozenset({0, 1}))
-        return a, b
+        by = _step(p, nest)
+        return self.moved_around(p, by % p.ring) if p.ring else self.moved(p.low, p.high, by)
 
     def _plan_counters(self, nest: Nest, ops: list[Op]) -> None:
         for op in memory.every(ops):
@@ -428,11 +434,5 @@ class Lowering:
         ]
 
 
-def _pin_step(p: Pointer, nest: Nest) -> list[str]:
-    by = next(c for c, v in p.key[1] if v == nest.index)
-    low, high = PINS[p.pin]
-    if 0 < by < 64:
-        return [f"adiw r{low}, {by}"]
-    if -64 < by < 0:
-        return [f"sbiw r{low}, {-by}"]
-    return [f"subi r{low}, lo8({-by})", f"sbci r{high}, hi8({-by})"]
+def _step(p: Pointer, nest: Nest) -> int:
+    return next(c for c, v in p.key[1] if v == nest.index)

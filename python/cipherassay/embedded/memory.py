@@ -9,9 +9,6 @@ from cipherassay.embedded.code import Byte
 from cipherassay.embedded.text_form import Affine, Function, Op, extents
 from cipherassay.errors import DescriptionError
 
-REACH = 64
-"""Bytes that a displacement reaches."""
-
 Key = tuple[str, tuple[tuple[int, str], ...]]
 """An object and the terms of an address: coefficients and loop indices."""
 

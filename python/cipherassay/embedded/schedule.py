@@ -13,9 +13,6 @@ from dataclasses import replace
 
 from cipherassay.embedded.allocate import Allocator, allocated
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
-from cipherassay.embedded.pairs import Pairs, paired
-from cipherassay.embedded.simulate import instructions
-from cipherassay.embedded.tidy import tidied
 
 Rank = Callable[[int, int, int], tuple[int, ...]]
 """From values that come alive, when the newest operand was made, and the place: the least goes first."""
@@ -29,29 +26,27 @@ ORDERS: dict[str, Rank | None] = {
 
 
 def best(code: Code, block: str) -> Allocator:
-    """Return a function with registers, in the best order; the block is loaded first and stored last."""
+    """Return a function with registers, in the best order; an object ``block`` is loaded first and stored last."""
     tried = []
     for rank in ORDERS.values():
         items = code.items if rank is None else ordered(code.items, rank, block)
         tried.append(allocated(replace(code, items=items)))
     done = min(tried, key=cycles)
-    known: Pairs = {}
-    items = paired(done.code.items, known)
-    return min(done, allocated(replace(code, items=items), known), key=cycles)
+    return min([done, *code.dialect.again(done)], key=cycles)
 
 
 def cycles(done: Allocator) -> int:
     """Return about how many cycles a function takes: branches count as not taken."""
-    known = instructions()
+    dialect = done.dialect
     total, weight, stack = 0, 1, []
-    for line in tidied(done.lines):
+    for line in dialect.tidied(done.lines):
         if match := re.fullmatch(r"(\.L\w+):", line):
             stack.append(weight)
             weight *= done.trips[match[1]]
         elif not line.endswith(":"):
-            total += weight * known[line.split()[0]]["cycles"]
-        if line.startswith("brne .L"):
-            weight = stack.pop()
+            total += weight * dialect.cycles(line)
+            if ".L" in line and line == dialect.repeated(line.split()[-1]):
+                weight = stack.pop()
     return total
 
 
@@ -108,6 +103,19 @@ def _segment(items: list[Instruction], rank: Rank, block: str, alive: set[Byte])
     return first + _Order(middle, rank, kept).run() + last
 
 
+def _apart(items: list[Instruction]) -> set[str]:
+    """Return the objects of which every load and store says the same register, and a place of its own."""
+    places: dict[str, list[tuple[str, str, int] | None]] = {}
+    for i in items:
+        if i.memory is not None:
+            places.setdefault(i.memory[1], []).append(i.place)
+    return {
+        where
+        for where, known in places.items()
+        if None not in known and len({p[0] for p in known if p is not None}) == 1
+    }
+
+
 class _Order:
     """List scheduling of instructions without loops."""
 
@@ -117,6 +125,7 @@ class _Order:
         self.before: list[set[int]] = [
             {self.maker[s] for s in i.sources() if isinstance(s, Byte) and s in self.maker} for i in items
         ]
+        self.apart = _apart(items)
         self._memory()
         self.after: list[list[int]] = [[] for _ in items]
         for n, befores in enumerate(self.before):
@@ -131,12 +140,15 @@ class _Order:
         self.done = [False] * len(items)
 
     def _memory(self) -> None:
+        """Keep loads and stores of an object in order, unless they are known to be of different bytes."""
         last: dict[str, list[int]] = {}
         stored: dict[str, int] = {}
         for n, i in enumerate(self.items):
             if i.memory is None:
                 continue
             kind, where = i.memory
+            if where in self.apart and i.place is not None:
+                where = f"{where}, word {i.place[2] // 2}"
             if kind == "load":
                 if where in stored:
                     self.before[n].add(stored[where])

@@ -6,9 +6,9 @@ It needs avr-gcc, libsimavr and a C compiler for the judge itself.
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
+from cipherassay.embedded.processor import Call
 from cipherassay.errors import ToolError, VerificationError
 from cipherassay.tools import require
 
@@ -16,19 +16,6 @@ PROCESSOR = "atmega328p"
 FLASH, RAM_END = 32 * 1024, 0x900
 """Bytes of flash, and where the RAM ends (ATmega328P data sheet, memories)."""
 _JUDGE = Path(__file__).with_name("simavr_judge.c")
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call of a function.
-
-    ``cycles`` from the first instruction to the return with `ret` itself, ``inside`` with the block in
-    registers; ``stack`` bytes, the return address among them.
-    """
-
-    cycles: int
-    inside: int
-    stack: int
 
 
 class Machine:

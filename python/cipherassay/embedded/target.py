@@ -1,17 +1,17 @@
-"""Ciphers for AVR: programs, files, and rows that simavr measured after known answers passed."""
+"""Ciphers for small processors: programs, and rows that were measured after known answers passed."""
 
 from __future__ import annotations
 
 import random
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cipherassay.embedded import processors
 from cipherassay.embedded.build import Assembly, assembly
-from cipherassay.embedded.simavr import PROCESSOR, Call, Machine
+from cipherassay.embedded.processor import Call, Machine, Processor
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
     from cipherassay.results import Row
 
-NAME = "avr"
 LOOPED = (
     "unroll:factor=ring,extent=40", "unroll:only=inner,most=400", "fold", "split-loops",
     "unroll:factor=period",
@@ -43,6 +42,7 @@ class Made:
     unrolled: bool
     program: Program
     assembly: Assembly
+    processor: Processor
 
     @property
     def prefix(self) -> str:
@@ -50,25 +50,31 @@ class Made:
         return self.cipher.slug.replace("-", "_")
 
 
-def make(cipher: Cipher, key_bits: int, variant: str = "", *, unrolled: bool = False) -> Made:
-    """Return the assembly of a cipher for one key size, with loops or straight.
+def make(
+    cipher: Cipher, key_bits: int, variant: str = "", *, unrolled: bool = False, processor: str = "avr"
+) -> Made:
+    """Return the assembly of a cipher for one key size, with loops or straight, for one of `processors`.
 
     Raises
     ------
     DescriptionError
-        E101 to E113: something of the program is not made for AVR yet.
+        E101 to E112: something of the program is not made for the processor yet.
     """
-    program = cipher.compile(key_bits, variant)
+    chosen = processors.load(processor)
+    form = next((f for f in chosen.forms if f in cipher.forms), "")
+    program = cipher.compile(key_bits, variant, form)
     split = split_into_bytes(program, unrolled=unrolled)
     prefix = cipher.slug.replace("-", "_")
     head = [
-        f"{cipher.name}, keys of {key_bits} bits{f', {variant}' if variant else ''}: AVR, {_form(unrolled)}.",
+        f"{cipher.name}, keys of {key_bits} bits{f', {variant}' if variant else ''}: "
+        f"{chosen.title}, {_form(unrolled)}.",
         f"Source: {cipher.source}.",
         f"RAM: {prefix}_key, {prefix}_keys, {prefix}_block; the functions take no arguments.",
-        "Words lie in RAM with the least significant byte first. Registers: as avr-gcc calls.",
-        "Between the labels _begin and _end the block is in registers.",
+        f"Words lie in RAM with the least significant byte first. {chosen.conventions[0]}",
+        *chosen.conventions[1:],
     ]
-    return Made(cipher, key_bits, variant, unrolled, program, assembly(split.text(), prefix, head))
+    text = assembly(split.text(), prefix, head, chosen)
+    return Made(cipher, key_bits, variant, unrolled, program, text, chosen)
 
 
 def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
@@ -91,7 +97,7 @@ class _Seen:
 
 
 def measure(made: Made) -> list[Row]:
-    """Run a cipher in simavr: known answers and random inputs checked, then its rows.
+    """Run a cipher in the processor's simulator: known answers and random inputs checked, then its rows.
 
     Raises
     ------
@@ -100,7 +106,7 @@ def measure(made: Made) -> list[Row]:
     VerificationError
         E130: a result is wrong.
     """
-    with tempfile.TemporaryDirectory() as folder, Machine(made.assembly.text, Path(folder)) as machine:
+    with tempfile.TemporaryDirectory() as folder, _machine(made, folder) as machine:
         seen: dict[str, _Seen] = {name: _Seen([]) for name in made.assembly.functions}
         answers = 0
         for key, plaintext, ciphertext in known_answers(made):
@@ -110,8 +116,12 @@ def measure(made: Made) -> list[Row]:
         for _ in range(_INPUTS):
             key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(16)
             _run(made, machine, seen, key, block, None)
-        tools = f"{_version()}; simavr, {PROCESSOR}; {answers} known answers, {_INPUTS} random inputs"
+        tools = f"{made.processor.tools()}; {answers} known answers, {_INPUTS} random inputs"
         return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
+
+
+def _machine(made: Made, folder: str) -> Machine:
+    return made.processor.machine(made.assembly.text, Path(folder))
 
 
 def known_answers(made: Made) -> Iterator[tuple[bytes, bytes, bytes]]:
@@ -158,7 +168,8 @@ def _run(
         if found != wanted:
             raise VerificationError(
                 "E130",
-                f"{made.cipher.name}: `{name}` for AVR gives a wrong result in simavr",
+                f"{made.cipher.name}: `{name}` for {made.processor.title} gives a wrong result in "
+                f"{made.processor.judge}",
                 notes=[f"key {key.hex()}, {found.hex()} instead of {wanted.hex()}"],
                 help="this is a bug: please report it",
             )
@@ -186,8 +197,8 @@ def _rows(made: Made, name: str, seen: _Seen, machine: Machine, tools: str) -> I
     call = [c.cycles for c in seen.calls]
     code = machine.size(f"{made.prefix}_{name}") + made.assembly.tables[name]
     values = [
-        ("cycles", min(inside), f"{form}, registers loaded"),
-        ("cycles_average", sum(inside) / len(inside), f"{form}, registers loaded"),
+        ("cycles", min(inside), f"{form}, {made.processor.inside}"),
+        ("cycles_average", sum(inside) / len(inside), f"{form}, {made.processor.inside}"),
         ("cycles", min(call), f"{form}, call to return"),
         ("cycles_average", sum(call) / len(call), f"{form}, call to return"),
         ("code_bytes", code, f"{form}, with its tables"),
@@ -200,12 +211,8 @@ def _rows(made: Made, name: str, seen: _Seen, machine: Machine, tools: str) -> I
         yield Row(
             cipher=made.cipher.name, variant=made.variant or None, operation=operation,
             key_bits=made.key_bits,
-            level="embedded", target=f"AVR ({PROCESSOR})", configuration=configuration, metric=metric,
+            level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
-            command=f"assay measure {made.cipher.slug} --target {NAME} --key-bits {made.key_bits}{options}",
+            command=f"assay measure {made.cipher.slug} --target {made.processor.name} "
+            f"--key-bits {made.key_bits}{options}",
         )  # fmt: skip
-
-
-def _version() -> str:
-    done = subprocess.run(["avr-gcc", "--version"], capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()[0]

@@ -1,0 +1,79 @@
+"""What the order of instructions and the allocation of registers ask of a processor's assembly language."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.allocate import Allocator
+    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.pairs import Pairs
+
+
+class Dialect(ABC):
+    """Registers of a byte, by number, and the lines that move bytes.
+
+    Attributes
+    ----------
+    registers : sequence of int
+        All registers.
+    upper : sequence of int
+        Those that immediate instructions, or whatever else asks for them, reach.
+    scratch : int
+        One that is never given to a value.
+    """
+
+    registers: tuple[int, ...]
+    upper: tuple[int, ...]
+    scratch: int
+
+    @abstractmethod
+    def name(self, r: int) -> str:
+        """Return a register's name."""
+
+    @abstractmethod
+    def copied(self, d: int, s: int) -> str:
+        """Return the line that copies a register."""
+
+    @abstractmethod
+    def number(self, d: int, value: int) -> str:
+        """Return the line that loads a number into a register of `upper`."""
+
+    def zero(self, d: int) -> str:
+        """Return a line that clears any register, or nothing."""
+        return ""
+
+    @abstractmethod
+    def fetched(self, d: int, place: str) -> str:
+        """Return the line that loads a byte from memory."""
+
+    @abstractmethod
+    def stored(self, place: str, s: int) -> str:
+        """Return the line that stores a byte."""
+
+    @abstractmethod
+    def decremented(self, r: int) -> str:
+        """Return the line that counts a register down and says whether zero was reached."""
+
+    @abstractmethod
+    def repeated(self, label: str) -> str:
+        """Return the line that branches to a loop's head unless zero was reached."""
+
+    @abstractmethod
+    def tidied(self, lines: list[str]) -> list[str]:
+        """Return lines that do the same in less time."""
+
+    @abstractmethod
+    def cycles(self, line: str) -> int:
+        """Return the cycles of a line that is no label; branches as if not taken."""
+
+    def allocator(self, code: Code, pairs: Pairs | None) -> Allocator:
+        """Return what gives the code registers."""
+        from cipherassay.embedded.allocate import Allocator
+
+        return Allocator(code, pairs)
+
+    def again(self, done: Allocator) -> list[Allocator]:
+        """Return further attempts at code that has registers."""
+        return []

@@ -1,0 +1,110 @@
+"""What a small processor has to bring: selection, text, assembler and simulator, files for firmware."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.lower import Lowering
+    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.text_form import Function, Program
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function.
+
+    ``cycles`` from the first instruction to the return with the returning instruction itself, ``inside``
+    without what `Processor.inside` leaves out; ``stack`` bytes, the return address among them.
+    """
+
+    cycles: int
+    inside: int
+    stack: int
+
+
+class Machine(Protocol):
+    """A simulated processor with a program in its memory; used as a context."""
+
+    def __enter__(self) -> Machine: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+    def write(self, symbol: str, data: bytes) -> None:
+        """Write bytes into RAM."""
+
+    def read(self, symbol: str, count: int) -> bytes:
+        """Return bytes of RAM."""
+
+    def size(self, symbol: str) -> int:
+        """Return the bytes of a function."""
+
+    def paint(self, byte: int) -> None:
+        """Fill the RAM."""
+
+    def touched(self, byte: int) -> int:
+        """Return how many bytes of RAM do not hold a value."""
+
+    def call(self, function: str) -> Call:
+        """Call a function."""
+
+
+class Processor(ABC):
+    """A small processor that there is code for.
+
+    Attributes
+    ----------
+    name : str
+        As ``--processor`` and ``--target`` take it: the name of its module with hyphens.
+    title : str
+        Its architecture, for text.
+    target : str
+        As rows name it: with the device that is simulated.
+    judge : str
+        What runs the code.
+    inside : str
+        What the configuration of rows of `Call.inside` says.
+    conventions : tuple of str
+        Comments above the code: registers, labels.
+    forms : tuple of str
+        Forms of a cipher's description that suit the processor, the best first.
+    """
+
+    name: str
+    title: str
+    target: str
+    judge: str
+    inside: str
+    conventions: tuple[str, ...]
+    forms: tuple[str, ...] = ()
+
+    @abstractmethod
+    def lowering(self, program: Program, function: Function, places: dict[str, str]) -> Lowering:
+        """Return what selects instructions for a function of bytes."""
+
+    @abstractmethod
+    def function(self, code: Code, block: str) -> tuple[list[str], int]:
+        """Return a function's text, and the bytes it needs for values; ``block`` is the block's object."""
+
+    @abstractmethod
+    def data(self, program: Program, tables: list[str], prefix: str, objects: dict[str, int]) -> list[str]:
+        """Return the text of tables, and of objects in RAM with their sizes."""
+
+    @abstractmethod
+    def machine(self, text: str, folder: Path) -> Machine:
+        """Assemble a program in a folder and return the simulator that holds it."""
+
+    @abstractmethod
+    def tools(self) -> str:
+        """Return what assembles, with its version."""
+
+    @abstractmethod
+    def files(self, made: Made, command: str) -> list[tuple[str, str]]:
+        """Return names and texts of what a firmware engineer gets."""

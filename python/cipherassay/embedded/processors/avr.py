@@ -1,0 +1,60 @@
+"""AVR: code for an ATmega328P, in simavr."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded import assemble, files
+from cipherassay.embedded.avr_lower import AvrLowering
+from cipherassay.embedded.processor import Processor
+from cipherassay.embedded.simavr import PROCESSOR as DEVICE
+from cipherassay.embedded.simavr import Machine
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.text_form import Function, Program
+
+
+class Avr(Processor):
+    """AVR with `mul`, 16-bit program counters and flash of at most 64 KiB for tables."""
+
+    name = "avr"
+    title = "AVR"
+    target = f"AVR ({DEVICE})"
+    judge = "simavr"
+    inside = "registers loaded"
+    conventions = (
+        "Registers: as avr-gcc calls.",
+        "Between the labels _begin and _end the block is in registers.",
+    )
+
+    def lowering(self, program: Program, function: Function, places: dict[str, str]) -> AvrLowering:
+        """Return what selects instructions for a function of bytes."""
+        return AvrLowering(program, function, places)
+
+    def function(self, code: Code, block: str) -> tuple[list[str], int]:
+        """Return a function's text, and the bytes it needs for values."""
+        return assemble.function(code, block)
+
+    def data(self, program: Program, tables: list[str], prefix: str, objects: dict[str, int]) -> list[str]:
+        """Return the text of tables in flash, and of objects in RAM."""
+        return [*assemble.tables(program, tables, prefix), "", *assemble.objects(objects)]
+
+    def machine(self, text: str, folder: Path) -> Machine:
+        """Assemble a program and return simavr with it."""
+        return Machine(text, folder)
+
+    def tools(self) -> str:
+        """Return the assembler's version and the simulator."""
+        done = subprocess.run(["avr-gcc", "--version"], capture_output=True, text=True, check=True)
+        return f"{done.stdout.splitlines()[0]}; simavr, {DEVICE}"
+
+    def files(self, made: Made, command: str) -> list[tuple[str, str]]:
+        """Return the assembly, a driver, how to run it."""
+        return files.files(made, command)
+
+
+PROCESSOR = Avr()

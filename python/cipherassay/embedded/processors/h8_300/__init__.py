@@ -1,0 +1,60 @@
+"""H8/300: code for an H8/3337, in a simulator of our own that runs what binutils assembled."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded.processor import Processor
+from cipherassay.embedded.processors.h8_300 import files, text
+from cipherassay.embedded.processors.h8_300.lower import H8Lowering
+from cipherassay.embedded.processors.h8_300.machine import PREFIX, Machine
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.text_form import Function, Program
+
+
+class H8(Processor):
+    """H8/300: sixteen registers of a byte or eight of sixteen bits, tables in ROM, everything on-chip."""
+
+    name = "h8-300"
+    title = "H8/300"
+    target = "H8/300 (H8/3337, on-chip memory)"
+    judge = "the H8/300 simulator"
+    inside = "without saving registers"
+    forms = ("growing-inverses",)
+    conventions = (
+        "Registers: r4 to r6 are kept, as GCC wants.",
+        "Between the labels _begin and _end no registers are saved.",
+    )
+
+    def lowering(self, program: Program, function: Function, places: dict[str, str]) -> H8Lowering:
+        """Return what selects instructions for a function of bytes."""
+        return H8Lowering(program, function, places)
+
+    def function(self, code: Code, block: str) -> tuple[list[str], int]:
+        """Return a function's text, and the bytes it needs for values."""
+        return text.function(code)
+
+    def data(self, program: Program, tables: list[str], prefix: str, objects: dict[str, int]) -> list[str]:
+        """Return the text of tables in ROM, and of objects in RAM."""
+        return [*text.tables(program, tables), "", *text.objects(objects)]
+
+    def machine(self, text: str, folder: Path) -> Machine:
+        """Assemble and link a program and return the simulator with it."""
+        return Machine(text, folder)
+
+    def tools(self) -> str:
+        """Return the assembler's version and the simulator."""
+        done = subprocess.run([f"{PREFIX}as", "--version"], capture_output=True, text=True, check=True)
+        return f"{done.stdout.splitlines()[0]}; own simulator of the machine code, states of on-chip memory"
+
+    def files(self, made: Made, command: str) -> list[tuple[str, str]]:
+        """Return the assembly, the linker's script, how to run it."""
+        return files.files(made, command)
+
+
+PROCESSOR = H8()

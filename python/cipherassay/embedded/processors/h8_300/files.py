@@ -1,0 +1,52 @@
+"""What a firmware engineer gets for H8/300: the assembly, the linker's script, how to assemble and simulate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded.processors.h8_300.text import script
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.target import Made
+
+README = """\
+# {title} for H8/300
+
+Made by `{command}`.
+
+| file | what it is |
+|---|---|
+| `{p}.s` | key set-up, encryption, decryption for keys of {bits} bits |
+| `{p}.ld` | a script for the linker: places on an H8/3337, the page of every table |
+
+Assemble and link it (Debian: `apt-get install binutils-h8300-hms`):
+
+    h8300-hms-as -o {p}.o {p}.s
+    h8300-hms-ld -T {p}.ld -e {p}_encrypt -o {p}.out {p}.o
+    h8300-hms-objdump -d {p}.out
+
+Check known answers and count states in the simulator of Cipherassay:
+
+    {measure}
+
+The functions take no arguments and are called by `jsr`. Put the key into `{p}_key`, call `{p}_key_schedule`; put a
+block into `{p}_block`, call `{p}_encrypt` or `{p}_decrypt`, and take the result from there. The round keys stay in
+`{p}_keys`. r4 to r6 are kept. The functions are not reentrant: their working memory is static.
+
+RAM in bytes: {ram}; the functions share what ends in `_spill`. What lies in the section `.short` must be within
+H'FF00 to H'FFFF, where 8-bit absolute addresses reach. Tables begin at multiples of 256. A symbol `page_table_NAME`
+is the upper byte of a table's address; the linker's script defines it.
+"""
+
+
+def files(made: Made, command: str) -> list[tuple[str, str]]:
+    """Return names and texts."""
+    p = made.prefix
+    ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())
+    options = (" --straight" if made.unrolled else "") + (
+        f" --variant {made.variant}" if made.variant else ""
+    )
+    measure = f"assay measure {made.cipher.slug} --target h8-300 --key-bits {made.key_bits}{options}"
+    title = f"{made.cipher.name}, keys of {made.key_bits} bits"
+    readme = README.format(title=title, p=p, bits=made.key_bits, command=command, measure=measure, ram=ram)
+    return [(f"{p}.s", made.assembly.text), (f"{p}.ld", script(made.assembly.text)), ("README.md", readme)]

@@ -1,0 +1,135 @@
+"""H8/300: instructions for operations on bytes."""
+
+from __future__ import annotations
+
+from cipherassay.embedded.code import Byte, Instruction, Source
+from cipherassay.embedded.selection import Selection, folded
+
+NAMES = {"and": "and.b", "or": "or.b", "xor": "xor.b", "add": "add.b", "sub": "sub.b"}
+
+
+class Select(Selection):
+    """Instructions have their source first; all but subtraction take numbers."""
+
+    def number(self, d: Byte, value: int) -> None:
+        """Load a number that is a value of its own."""
+        self.emit([f"mov.b #{value},{{0}}"], outs=[d])
+
+    def binary(self, kind: str, a: Source, b: Source) -> Source:
+        """``add``, ``sub``, ``and``, ``or`` or ``xor`` of two bytes."""
+        if isinstance(a, int) and isinstance(b, int):
+            return folded(kind, a, b)
+        if kind != "sub" and isinstance(a, int):
+            a, b = b, a
+        if kind == "sub" and isinstance(b, int):
+            kind, b = "add", -b & 255
+        if isinstance(b, int):
+            if (kind, b) in {("add", 0), ("xor", 0), ("or", 0), ("and", 255)}:
+                return a
+            if (kind, b) in {("and", 0), ("or", 255)}:
+                return b
+            return self.unary(["not.b {0}"] if (kind, b) == ("xor", 255) else [f"{NAMES[kind]} #{b},{{0}}"], a)
+        d = Byte()
+        self.emit([f"{NAMES[kind]} {{1}},{{0}}"], tied=[(d, a)], ins=[b], commutative=kind != "sub")
+        return d
+
+    def shifted(self, kind: str, a: Source, by: int, width: int) -> Source:
+        """Shift or rotate a word of at most 8 bits by a number, one bit at a time."""
+        if kind in ("rotl", "rotr"):
+            by = (by if kind == "rotl" else -by) % width
+            if by == 0:
+                return a
+            if width == 8 and not isinstance(a, int):
+                return self.unary(["rotl.b {0}"] * by if by <= 4 else ["rotr.b {0}"] * (8 - by), a)
+            low = self.shifted("shl", a, by, width)
+            return self.binary("or", low, self.shifted("shr", a, width - by, width))
+        if isinstance(a, int):
+            return (a << by) & ((1 << width) - 1) if kind == "shl" else a >> by
+        if by == 0:
+            return a
+        if by >= width:
+            return 0
+        if kind == "shl":
+            if by <= 4:
+                return self.masked(self.unary(["shll.b {0}"] * by, a), width)
+            lines = ["rotr.b {0}"] * (8 - by)
+            return self.unary([*lines, f"and.b #{(1 << width) - (1 << by)},{{0}}"], a)
+        if by <= 4:
+            return self.unary(["shlr.b {0}"] * by, a)
+        return self.unary([*["rotl.b {0}"] * (8 - by), f"and.b #{255 >> by},{{0}}"], a)
+
+    def doubled(self, a: Source, polynomial: int) -> Byte:
+        """Times x in GF(2^8): carry made a mask by subtraction of a byte from itself; always the same time."""
+        d = Byte()
+        lines = ["shll.b {0}", "subx {1},{1}", f"and.b #{polynomial & 255},{{1}}", "xor.b {1},{0}"]
+        self.emit(lines, tied=[(d, a)], temps=1)
+        return d
+
+    def halved(self, a: Source, polynomial: int) -> Byte:
+        """Divided by x in GF(2^8), in the same way."""
+        d = Byte()
+        lines = ["shlr.b {0}", "subx {1},{1}", f"and.b #{polynomial >> 1},{{1}}", "xor.b {1},{0}"]
+        self.emit(lines, tied=[(d, a)], temps=1)
+        return d
+
+    def glued(self, parts: list[Instruction]) -> None:
+        """Append instructions that hand on the carry: only `mov` may come between them, which leaves it alone."""
+        ins = list(dict.fromkeys(s for p in parts for s in p.sources()))
+        outs = [d for p in parts for d in p.results()]
+        self.out.append(Instruction([line for p in parts for line in p.lines], outs=outs, ins=ins, parts=parts))
+
+    def product(self, a: Source, b: Source) -> tuple[Byte, Byte]:
+        """The high and the low byte of a product of two bytes."""
+        high, low = Byte(), Byte()
+        self.emit(
+            ["mov.b {2},{1}", "mulxu.b {3},{1.word}"], outs=[high, low], ins=[a, b], early=True, word=True
+        )
+        return high, low
+
+    def multiplied(self, a: Source, b: Source) -> Byte:
+        """The low byte of a product."""
+        return self.product(a, b)[1]
+
+    def looked_up(self, label: str, address: list[Source], entries: int) -> Byte:
+        """An entry of a table that begins at a multiple of 256."""
+        d = Byte()
+        if all(isinstance(a, int) for a in address):
+            at = sum(int(n) << 8 * k for k, n in enumerate(address))  # type: ignore[arg-type]
+            self.emit([f"mov.b @{label}+{at}:16,{{0}}"], outs=[d])
+        elif len(address) == 1 or entries <= 256:
+            lines = ["mov.b {1},r6l", f"mov.b #page_{label},r6h", "mov.b @r6,{0}"]
+            self.emit(lines, outs=[d], ins=[address[0]])
+        else:
+            lines = ["mov.b {1},r6l", "mov.b {2},r6h", f"mov.b @({label}:16,r6),{{0}}"]
+            self.emit(lines, outs=[d], ins=[address[0], address[1]])
+        return d
+
+    def compared(self, kind: str, a: list[Source], b: list[Source]) -> Byte:
+        """1 if the comparison of two words holds, else 0."""
+        n, d = len(a), Byte()
+        if kind == "ltu":
+            lines = [f"cmp.b {{{1 + n}}},{{1}}"]
+            for k in range(1, n):
+                lines += [f"mov.b {{{1 + k}}},{{0}}", f"subx {{{1 + n + k}}},{{0}}"]
+            lines += ["subx {0},{0}", "and.b #1,{0}"]
+        else:
+            lines = [f"mov.b #{int(kind == 'ne')},{{0}}"]
+            for k in range(n):
+                lines += [f"cmp.b {{{1 + n + k}}},{{{1 + k}}}", "bne 1f"]
+            lines += [f"mov.b #{int(kind == 'eq')},{{0}}", "1:"]
+        self.emit(lines, outs=[d], ins=[*a, *b], early=True)
+        return d
+
+    def chosen(self, condition: Source, a: Source, b: Source) -> Source:
+        """``a`` if the condition is 1, else ``b``."""
+        if isinstance(condition, int):
+            return a if condition else b
+        d = Byte()
+        self.emit(["btst #0,{1}", "beq 1f", "mov.b {2},{0}", "1:"], tied=[(d, b)], ins=[condition, a])
+        return d
+
+    def wide(self, name: str, operands: list[Source]) -> list[Source]:
+        """The bytes of the result of a call of one of the functions of ``split-words``."""
+        from cipherassay.embedded.processors.h8_300.wide import wide
+
+        return wide(self, name, operands)

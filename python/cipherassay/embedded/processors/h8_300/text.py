@@ -1,0 +1,99 @@
+"""H8/300 assembly text in GNU syntax: functions, tables, objects in RAM, the linker's script."""
+
+from __future__ import annotations
+
+import re
+
+from cipherassay.embedded import schedule
+from cipherassay.embedded.code import Code
+from cipherassay.embedded.processors.h8_300.dialect import H8, SLOTS, encoding
+from cipherassay.embedded.processors.h8_300.lower import SHORT
+from cipherassay.embedded.text_form import Program
+
+ROM, RAM, SHORT_RAM, RAM_END = 0x0100, 0xF780, 0xFF00, 0xFF80
+"""Where code may begin, and the on-chip RAM of an H8/3337; 8-bit addresses reach its last 128 bytes."""
+ROM_END = RAM
+KEPT = ("r4", "r5", "r6")
+"""Registers that a called function leaves as they were (the calling convention of GCC)."""
+
+SCRIPT = """\
+/* Where code, tables and RAM lie: an H8/3337 alone. Tables begin at multiples of 256. */
+SECTIONS
+{{
+  .text {rom:#x} : {{ *(.text) }}
+  .tables ALIGN(256) : {{ *(.tables) }}
+  .bss {ram:#x} : {{ *(.bss) }}
+  .short {short:#x} : {{ *(.short) }}
+{pages}
+}}
+"""
+
+
+def script(text: str) -> str:
+    """Return the linker's script for a program: places, and the page of every table."""
+    tables = re.findall(r"^\t\.global (table_\w+)$", text, re.M)
+    pages = "\n".join(f"  page_{name} = {name} >> 8;" for name in tables)
+    return SCRIPT.format(rom=ROM, ram=RAM, short=SHORT_RAM, pages=pages)
+
+
+def reaching(lines: list[str]) -> list[str]:
+    """Replace the branches of loops that are too far for eight bits."""
+    out: list[str] = []
+    at: dict[str, int] = {}
+    place = 0
+    for line in lines:
+        if line.startswith(".L") and line.endswith(":"):
+            at[line[:-1]] = place
+        match = re.fullmatch(r"bne (\.L\w+)", line)
+        far = match is not None and place + 2 - at[match[1]] > 126
+        new = ["beq 8f", f"jmp @{match[1]}", "8:"] if far and match else [line]
+        out += new
+        place += sum(0 if x.endswith(":") else 4 if x.startswith("jmp") else encoding(x).length for x in new)
+    return out
+
+
+def function(code: Code) -> tuple[list[str], int]:
+    """Return a function's text from its label to ``rts``, and the bytes it needs for values."""
+    done = schedule.best(code, "")
+    lines = reaching(H8.tidied(done.lines))
+    used = set(re.findall(r"\br\d", "\n".join(lines)))
+    saved = [r for r in KEPT if r in used]
+    text = [f"\t.global {code.name}", f"{code.name}:"]
+    text += [f"\tpush {r}" for r in saved]
+    text += [f"\t.global {code.name}_begin", f"{code.name}_begin:"]
+    text += [line if line.endswith(":") else f"\t{line}" for line in lines]
+    text += [f"\t.global {code.name}_end", f"{code.name}_end:"]
+    text += [f"\tpop {r}" for r in reversed(saved)]
+    text += ["\trts", f"\t.global {code.name}_over", f"{code.name}_over:"]
+    return text, done.slots
+
+
+def tables(program: Program, names: list[str]) -> list[str]:
+    """Return the text of tables, each at an address whose low byte is zero."""
+    text = ["\t.section .tables"]
+    for name in names:
+        _, data = program.tables[name]
+        text += ["\t.balign 256", f"\t.global table_{name}", f"table_{name}:"]
+        for n in range(0, len(data), 16):
+            text.append("\t.byte " + ", ".join(f"0x{x:02x}" for x in data[n : n + 16]))
+    return text
+
+
+def objects(sizes: dict[str, int]) -> list[str]:
+    """Return the text of objects in RAM; the functions share the memory of values without a register."""
+    spills = {name: size for name, size in sizes.items() if name.endswith("_spill")}
+    short = {name: size for name, size in sizes.items() if name.endswith(SHORT)}
+    most = max(spills.values(), default=0)
+    text = ["\t.section .short", *_labels(list(spills)), f"\t.space {min(most, SLOTS)}"]
+    for name, size in short.items():
+        text += ["\t.balign 2", *_labels([name]), f"\t.space {size}"]
+    text += [*_labels(["short_end"]), "", "\t.section .bss", *_labels([f"{name}_far" for name in spills])]
+    text.append(f"\t.space {max(most - SLOTS, 0)}")
+    for name, size in sizes.items():
+        if name not in spills and name not in short:
+            text += ["\t.balign 2", *_labels([name]), f"\t.space {size}"]
+    return [*text, *_labels(["ram_end"])]
+
+
+def _labels(names: list[str]) -> list[str]:
+    return [line for name in names for line in (f"\t.global {name}", f"{name}:")]

@@ -1,0 +1,125 @@
+"""H8/300: bytes beside each other in memory are loaded and stored as words, look-ups take sums as they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from cipherassay.embedded.code import Byte, Instruction, Item, Repeated, Source
+
+NEAR = 48
+"""How many instructions further the second byte of a word that is stored may be made."""
+
+
+def improved(items: list[Item]) -> list[Item]:
+    """Return the items with words and with look-ups of sums."""
+    uses: Counter[Source] = Counter()
+    _count(items, uses)
+    return _improved(items, uses)
+
+
+def _count(items: list[Item], uses: Counter[Source]) -> None:
+    for item in items:
+        if isinstance(item, Instruction):
+            uses.update(item.sources())
+        else:
+            uses.update(s for _, i, o in item.carried for s in (i, o))
+            _count(item.body, uses)
+
+
+def _improved(items: list[Item], uses: Counter[Source]) -> list[Item]:
+    items = [replace(i, body=_improved(i.body, uses)) if isinstance(i, Repeated) else i for i in items]
+    return _stores(_loads(_sums(items, uses)))
+
+
+def _sums(items: list[Item], uses: Counter[Source]) -> list[Item]:
+    """Compute a sum that only a look-up reads in r6, so that it needs no register."""
+    makers = {i.tied[0][0]: i for i in items if isinstance(i, Instruction) and _is_sum(i)}
+    gone: set[int] = set()
+    out: list[Item] = []
+    for i in items:
+        if isinstance(i, Instruction) and i.lines[0] == "mov.b {1},r6l" and len(i.ins) == 1 and i.outs:
+            x = i.ins[0]
+            if isinstance(x, Byte) and x in makers and uses[x] == 1 and i.memory is None:
+                sum_ = makers[x]
+                gone.add(id(sum_))
+                line = sum_.lines[0].replace("{0}", "r6l").replace("{1}", "{2}")
+                ins = [sum_.tied[0][1], *sum_.ins]
+                i = Instruction([i.lines[0], line, *i.lines[1:]], outs=i.outs, ins=ins)
+        out.append(i)
+    return [i for i in out if id(i) not in gone]
+
+
+def _is_sum(i: Instruction) -> bool:
+    return len(i.lines) == 1 and i.lines[0].startswith("xor.b") and len(i.tied) == 1
+
+
+def _loads(items: list[Item]) -> list[Item]:
+    """Load two bytes at an even address as a word, where the first was loaded."""
+    out: list[Item] = []
+    open_: dict[tuple[str, str, int], int] = {}
+    for i in items:
+        if not isinstance(i, Instruction):
+            open_.clear()
+        elif i.memory is not None and i.memory[0] == "store":
+            open_ = {k: n for k, n in open_.items() if k[1] != i.memory[1]}
+        elif i.memory is not None and i.place and not i.ins:
+            register, where, constant = i.place
+            other = (register, where, constant ^ 1)
+            if other in open_ and _even(where):
+                n = open_.pop(other)
+                first = out[n]
+                assert isinstance(first, Instruction)
+                a, b = (first, i) if constant & 1 else (i, first)
+                out[n] = _word_load(a, b)
+                continue
+            open_[i.place] = len(out)
+        out.append(i)
+    return out
+
+
+def _even(where: str) -> bool:
+    _, plus, number = where.partition(" + ")
+    return not plus or int(number) % 2 == 0
+
+
+def _word_load(a: Instruction, b: Instruction) -> Instruction:
+    line = a.lines[0].replace("mov.b", "mov.w").replace("{0}", "{0.word}").replace(":8,", ":16,")
+    return Instruction([line], outs=[*a.outs, *b.outs], memory=a.memory, place=a.place, word=True)
+
+
+def _stores(items: list[Item]) -> list[Item]:
+    """Store two bytes at an even address together, where the second was stored, if they were made near."""
+    made = {d: n for n, i in enumerate(items) if isinstance(i, Instruction) for d in i.results()}
+    out: list[Item] = []
+    open_: dict[tuple[str, str, int], int] = {}
+    for i in items:
+        if not isinstance(i, Instruction):
+            open_.clear()
+        elif i.memory is not None and i.memory[0] == "load":
+            open_ = {k: n for k, n in open_.items() if k[1] != i.memory[1]}
+        elif i.memory is not None and i.place and len(i.ins) == 1:
+            register, where, constant = i.place
+            other = (register, where, constant ^ 1)
+            if other in open_ and _even(where):
+                n = open_.pop(other)
+                first = out[n]
+                assert isinstance(first, Instruction)
+                if abs(made.get(i.ins[0], 0) - made.get(first.ins[0], 0)) > NEAR:
+                    open_.clear()
+                    out.append(i)
+                    continue
+                out[n] = Instruction([])
+                a, b = (first, i) if constant & 1 else (i, first)
+                out.append(_word_store(a, b))
+                continue
+            open_[i.place] = len(out)
+        elif i.memory is not None:
+            open_ = {k: n for k, n in open_.items() if k[1] != i.memory[1]}
+        out.append(i)
+    return [i for i in out if not isinstance(i, Instruction) or i.lines]
+
+
+def _word_store(a: Instruction, b: Instruction) -> Instruction:
+    lines = [a.lines[0], b.lines[0].replace("{0}", "{1}")]
+    return Instruction(lines, ins=[*a.ins, *b.ins], memory=a.memory, place=a.place, word=True)
