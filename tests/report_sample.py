@@ -45,10 +45,30 @@ def sample_data(inputs: int = 200) -> ReportData:
         samples=samples,
         strategies=STRATEGIES,
         answers=_answers(),
+        embedded=_embedded(),
         conditions=[("processor", "An invented processor, 2 cores"), ("compiler", "gcc 12.2 -O2")],
         machine="An invented processor, 2 cores",
         missing=["nettle is not here: left out of the comparison (apt-get install nettle-dev)"],
     )
+
+
+def _embedded() -> list[Row]:
+    common = {"key_bits": 128, "level": "embedded", "basis": "simulated", "tools": "an assembler; a simulator"}
+    forms = {"H8/300 (a chip)": "without saving registers", "AVR (a chip)": "registers loaded"}
+    return [
+        Row(
+            cipher=cipher, operation=operation, target=target, configuration=f"rounds in loops, {how}",
+            metric=metric, value=value, **common,
+        )
+        for target, inside in forms.items()
+        for cipher in ("Rijndael", "E2")
+        for operation in OPERATIONS
+        for metric, how, value in (
+            ("cycles", inside, 3000.0), ("cycles", "call to return", 3060.0),
+            ("code_bytes", "with its tables", 1500.0),
+            ("ram_bytes", "with key or keys, block and stack", 210.0),
+        )
+    ]  # fmt: skip
 
 
 def _answers() -> list[Row]:

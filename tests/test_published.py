@@ -27,6 +27,7 @@ ROWS = {
         "substitution-permutation": 31, "pair-table": 1, "table-3": 14, "ram": 4, "setup": 3,
     },
     "fiskiran2001": {"table-1": 18, "table-2": 18, "lookup": 5, "text": 4},
+    "gancarz2020": {"normal": 18, "tiny": 2},
     "sbox-circuits": {
         "serpent-two-input": 16, "serpent-and-complement": 16, "serpent-ternary": 16,
         "serpent-two-alu-cycles": 16, "serpent-two-alu-ops": 16, "serpent-infinite-cycles": 16,
@@ -68,7 +69,7 @@ def test_pictures_without_values_are_named() -> None:
 def test_every_paper_is_cited() -> None:
     for paper in published.load():
         assert all((paper.citation.authors, paper.citation.title, paper.citation.venue))
-        assert 1999 <= paper.citation.year <= 2001
+        assert paper.citation.year >= 1999
 
 
 def test_every_row_is_complete() -> None:

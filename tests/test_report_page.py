@@ -38,7 +38,9 @@ def test_every_number_leads_to_its_row(report: Path) -> None:
 
 def test_sections_and_files(report: Path) -> None:
     names = " ".join(section.name for section in all_sections(sample_data()))
-    assert names == "summary hp-paper ntt-paper key-sizes strategies libraries known-answers conditions"
+    assert names == (
+        "summary hp-paper ntt-paper small-processors key-sizes strategies libraries known-answers conditions"
+    )
     tables = {path.name for path in (report.parent / "tables").iterdir()}
     assert {"hp-encrypt.md", "hp-encrypt.csv", "hp-encrypt.tex", "ntt-table-1.md"} <= tables
     figures = {path.name for path in (report.parent / "figures").iterdir()}

@@ -73,6 +73,8 @@ class Processor(ABC):
         What the configuration of rows of `Call.inside` says.
     conventions : tuple of str
         Comments above the code: registers, labels.
+    needs : tuple of str
+        The outside tools that checking and measuring need, as `cipherassay.tools` names them.
     forms : tuple of str
         Forms of a cipher's description that suit the processor, the best first.
     """
@@ -83,6 +85,7 @@ class Processor(ABC):
     judge: str
     inside: str
     conventions: tuple[str, ...]
+    needs: tuple[str, ...]
     forms: tuple[str, ...] = ()
 
     @abstractmethod

@@ -51,6 +51,8 @@ class ReportData:
     """The study of addressing modes on generic EPIC processors."""
     hardware: Sequence[Row] = ()
     """Devices synthesized to standard cells, their speed grades."""
+    embedded: Sequence[Row] = ()
+    """Code for small processors: cycles, code and RAM in simulators."""
     machine: str = "this machine"
     missing: Sequence[str] = ()
     """What was left out and why."""

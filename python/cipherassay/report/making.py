@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TRIES, PAUSE_SECONDS = 4, 15.0
 """How often in a row a refused measurement is tried, and how long to wait for a calmer machine."""
+EMBEDDED_SECONDS = 120.0
+"""After this time a report measures no other code for small processors; the next one goes on."""
 Found = TypeVar("Found")
 ORDER = ("mars", "rc6", "rijndael", "serpent", "twofish", "e2")
 """The ciphers of the papers in the order of their tables; others follow by name."""
@@ -186,6 +188,7 @@ def _gather(
 
     strategies = {cipher.name: cipher.strategy for cipher in ciphers}
     devices, left_out = hardware_rows(ciphers, store, make=options.devices, quiet=options.quiet)
+    embedded, not_measured = _embedded(ciphers, store, options)
     return ReportData(
         rows=rows,
         compared=compared,
@@ -201,10 +204,20 @@ def _gather(
         answers=answers,
         addressing=[] if options.ciphers else addressing_rows(ciphers, store, quiet=options.quiet),
         hardware=devices,
+        embedded=embedded,
         conditions=conditions(rows, options),
         machine=machine_name(),
-        missing=[*missing, *left_out],
+        missing=[*missing, *left_out, *not_measured],
     )
+
+
+def _embedded(ciphers: Sequence[Cipher], store: Store, options: Options) -> tuple[list[Row], list[str]]:
+    """Measure the code for small processors that the store does not have."""
+    from cipherassay.embedded.rows import embedded_rows, wanted
+
+    asked = wanted(ciphers)
+    with progress("small processors", len(asked), quiet=options.quiet) as bar:
+        return embedded_rows(asked, store, seconds=EMBEDDED_SECONDS, advance=bar.advance)
 
 
 def _full(options: Options) -> bool:

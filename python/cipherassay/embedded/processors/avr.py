@@ -26,6 +26,7 @@ class Avr(Processor):
     target = f"AVR ({DEVICE})"
     judge = "simavr"
     inside = "registers loaded"
+    needs = ("avr-gcc", "libsimavr")
     conventions = (
         "Registers: as avr-gcc calls.",
         "Between the labels _begin and _end the block is in registers.",

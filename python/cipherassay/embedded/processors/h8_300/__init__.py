@@ -25,6 +25,7 @@ class H8(Processor):
     target = "H8/300 (H8/3337, on-chip memory)"
     judge = "the H8/300 simulator"
     inside = "without saving registers"
+    needs = ("h8300-hms-as",)
     forms = ("growing-inverses",)
     conventions = (
         "Registers: r4 to r6 are kept, as GCC wants.",

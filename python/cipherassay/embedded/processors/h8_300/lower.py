@@ -21,7 +21,7 @@ class H8Lowering(Lowering):
     dialect = H8
     reach = 1 << 16
     searching = True
-    pins = {"r5": (11, 10)}  # noqa: RUF012
+    pins = {"r5": (11, 10)}
     select: Select
 
     def code(self) -> Code:

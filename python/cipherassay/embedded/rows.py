@@ -1,0 +1,129 @@
+"""Ciphers on small processors as rows for the report: measured where the store does not have them."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.embedded import processors
+from cipherassay.errors import AssayError, DescriptionError, ToolError, VerificationError
+from cipherassay.results import Row, Store
+from cipherassay.tools import require
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+
+REFUSED = "refused"
+"""The metric of code that could not be made or does not fit: its certificate says why."""
+_PACKAGE = Path(__file__).parents[1]
+_SOURCES = (
+    "embedded/**/*.py", "embedded/**/*.toml", "embedded/*.c", "lang/*.py", "circuits/library/*/*",
+    "vectors/data/*/ecb_v*",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Code that the report shows: a cipher for one key size on one processor, with loops or straight."""
+
+    cipher: Cipher
+    key_bits: int
+    processor: str
+    unrolled: bool = False
+
+    @property
+    def title(self) -> str:
+        """What it is, for progress."""
+        return f"{self.cipher.name} {self.key_bits} on {self.processor}"
+
+    @property
+    def name(self) -> str:
+        """The name of its run in the store."""
+        form = "straight" if self.unrolled else "loops"
+        return f"embedded/{self.processor}/{self.cipher.slug}-{self.key_bits}-{form}"
+
+    def inputs(self) -> dict[str, Any]:
+        """Return what its rows depend on; ToolError ``T002``: a tool is missing."""
+        processor = processors.load(self.processor)
+        for tool in processor.needs:
+            require(tool)
+        digest = hashlib.sha256(Path(self.cipher.file).read_bytes()).hexdigest()
+        return {"cipher": digest, "sources": _sources(), "tools": processor.tools()}
+
+    def rows(self) -> list[Row]:
+        """Make and measure it; what cannot be made or does not fit gives one row, of metric ``refused``."""
+        from cipherassay.embedded import target
+
+        try:
+            made = target.make(self.cipher, self.key_bits, unrolled=self.unrolled, processor=self.processor)
+            return target.measure(made)
+        except (DescriptionError, VerificationError) as error:
+            return [self._refused(error)]
+
+    def _refused(self, error: AssayError) -> Row:
+        return Row(
+            cipher=self.cipher.name, key_bits=self.key_bits, level="embedded", target=self.processor,
+            configuration="rounds unrolled" if self.unrolled else "rounds in loops",
+            metric=REFUSED, value=1, basis="simulated",
+            certificate="; ".join([f"{error.code}: {error.message}", *error.notes]),
+        )  # fmt: skip
+
+
+def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
+    """Return what the report shows: ciphers by their shortest keys, E2 as in its paper by all; loops first."""
+    sizes = [(c, bits) for c in ciphers for bits in (c.key_bits if c.slug == "e2" else c.key_bits[:1])]
+    return [
+        Wanted(cipher, bits, processor, unrolled)
+        for unrolled in (False, True)
+        for processor in processors.names()
+        for cipher, bits in sizes
+    ]
+
+
+def embedded_rows(
+    asked: Sequence[Wanted],
+    store: Store,
+    *,
+    seconds: float = math.inf,
+    advance: Callable[[float, str], None] = lambda amount, note: None,
+) -> tuple[list[Row], list[str]]:
+    """Return the rows of what is asked for, and what was left out with the reason.
+
+    After so many seconds no further code is measured: it is left for the next time.
+    """
+    end = time.monotonic() + seconds
+    rows: list[Row] = []
+    left: dict[str, str] = {}
+    for one in asked:
+        advance(0, one.title)
+        try:
+            inputs = one.inputs()
+            found = store.find(one.name, inputs)
+            if found is None and time.monotonic() < end:
+                found = one.rows()
+                store.put(one.name, inputs, found)
+            if found is None:
+                left.setdefault(f"{one.processor}: not all code was measured in time", "run the report again")
+            rows += found or []
+        except ToolError as error:
+            left.setdefault(f"{one.processor}: {error.message}", error.help or "")
+        advance(1, "")
+    return rows, [f"{what}{f' ({help_})' if help_ else ''}" for what, help_ in left.items()]
+
+
+@lru_cache(maxsize=1)
+def _sources() -> str:
+    """Return the hash of the engine and of the files that all code depends on."""
+    from cipherassay import _engine
+
+    digest = hashlib.sha256(Path(_engine.__file__).read_bytes())
+    for path in (path for pattern in _SOURCES for path in sorted(_PACKAGE.glob(pattern))):
+        if path.is_file():
+            digest.update(f"{path.relative_to(_PACKAGE)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,109 @@
+"""Small processors: every cipher's cycles, code and RAM on each, beside what is published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cipherassay.report.data import OPERATIONS, ReportData
+from cipherassay.report.section import Block, Section
+from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_cell, row_cell
+from cipherassay.results import Row
+
+ORDER = 32
+_SHOWN = ("key_setup_both", "encrypt", "decrypt")
+_FORMS = {"rounds in loops": "loops", "rounds unrolled": "straight"}
+_CALL = "call to return"
+_OTHERS = ("in RAM", "on the fly")
+"""Published code that is of another kind: ours reads tables from flash or ROM and round keys from RAM."""
+
+
+def section(data: ReportData) -> Section | None:
+    """Return the section, if code for a small processor was measured."""
+    if not data.embedded:
+        return None
+    blocks: list[Block] = [
+        "The same descriptions on processors of eight and sixteen bits: assembly of every cipher, run in a "
+        "simulator that counts cycles, after known answers and random inputs passed. Cycles are the least "
+        "over the inputs, without what a caller does: `assay measure` prints the whole call, too. Code "
+        "counts the tables that a function reads; RAM is what a call leaves changed, with key or round keys, block "
+        "and stack. Published code is compared where it keeps round keys and reads tables as ours does."
+    ]
+    targets = dict.fromkeys(row.target or "" for row in data.embedded if row.metric != "refused")
+    blocks += [_table(data, target) for target in targets]
+    return Section("small-processors", "Small processors", blocks, label="Small processors")
+
+
+def _table(data: ReportData, target: str) -> Table:
+    own = [row for row in data.embedded if row.target == target]
+    columns = [Column("cipher", text=True), Column("key", "bits"), Column("rounds", text=True)]
+    columns += [Column(OPERATIONS[o], "cycles", "speed") for o in _SHOWN]
+    columns += [Column(OPERATIONS[o], "bytes", "code") for o in _SHOWN]
+    columns += [Column("most", "bytes", "RAM")]
+    theirs = _published(data, target)
+    if theirs:
+        columns += [Column(OPERATIONS[o], "", "ours by published") for o in _SHOWN]
+        columns += [Column("published", text=True)]
+    lines = []
+    for cipher, bits, form in _lines(data, own):
+        of = [r for r in own if (r.cipher, r.key_bits) == (cipher, bits) and _form(r) == form]
+        cycles = [_find(of, o, "cycles") for o in _SHOWN]
+        ram = [r for r in of if r.metric == "ram_bytes"]
+        line = [Cell(cipher), Cell(str(bits), number=bits), Cell(_FORMS[form]), *map(row_cell, cycles)]
+        line += [row_cell(_find(of, o, "code_bytes")) for o in _SHOWN]
+        line += [row_cell(max(ram, key=lambda r: r.value)) if ram else EMPTY]
+        if theirs:
+            line += _compared(theirs, cipher, bits, cycles)
+        lines.append(line)
+    notes = [f"Run by: {next(r.tools or '' for r in own).split(';')[0]}; {target}."]
+    name = "small-" + "".join(c if c.isalnum() else "-" for c in target.split(" (")[0].lower())
+    return Table(name, target, columns, lines, notes, dense=True)
+
+
+def _lines(data: ReportData, own: Sequence[Row]) -> list[tuple[str, int, str]]:
+    """Return every cipher, key size and form with rows, in the report's order."""
+    known = {(r.cipher or "", r.key_bits or 0, _form(r)) for r in own}
+    order = list(data.strategies)
+    return sorted(known, key=lambda k: (order.index(k[0]), k[1], list(_FORMS).index(k[2])))
+
+
+def _form(row: Row) -> str:
+    return (row.configuration or "").split(", ")[0]
+
+
+def _find(rows: Sequence[Row], operation: str, metric: str) -> Row | None:
+    """Return the row of an operation; of cycles those without what a caller does."""
+    return next(
+        (
+            r for r in rows
+            if (r.operation, r.metric) == (operation, metric) and not (r.configuration or "").endswith(_CALL)
+        ),
+        None,
+    )  # fmt: skip
+
+
+def _published(data: ReportData, target: str) -> list[Row]:
+    """Return the published rows of a processor; theirs is named by its family alone."""
+    family = _plain(target.split(" (")[0])
+    return [
+        r for r in data.published
+        if r.metric == "cycles" and _plain(r.target or "") == family
+        and not any(kind in (r.configuration or "") for kind in _OTHERS)
+    ]  # fmt: skip
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
+def _compared(theirs: Sequence[Row], cipher: str, bits: int, cycles: Sequence[Row | None]) -> list[Cell]:
+    found = [
+        min(
+            (r for r in theirs if (r.cipher, r.operation) == (cipher, o) and r.key_bits in (None, bits)),
+            key=lambda r: r.value, default=None,
+        )
+        for o in _SHOWN
+    ]  # fmt: skip
+    ratios = [ratio_cell(ours, one) for ours, one in zip(cycles, found, strict=True)]
+    values = ", ".join(f"{one.value:g}" if one else "–" for one in found)
+    source = next((one.reference_source or "" for one in found if one), "")
+    return [*ratios, Cell(f"{values} ({source})" if source else "")]

@@ -1,0 +1,93 @@
+"""Small processors in the report: rows kept, tables beside published code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cipherassay.ciphers import load
+from cipherassay.embedded import processors
+from cipherassay.embedded import rows as small
+from cipherassay.errors import DescriptionError, ToolError
+from cipherassay.report.sections import ntt, small_processors
+from cipherassay.results import Row, Store
+from report_sample import sample_data
+
+
+def test_tables_stand_beside_published_code() -> None:
+    section = small_processors.section(sample_data())
+    assert section is not None
+    tables = {table.name: table for table in section.tables}
+    assert list(tables) == ["small-h8-300", "small-avr"]
+    avr = tables["small-avr"]
+    (rijndael,) = [line for line in avr.lines if line[0].text == "Rijndael"]
+    texts = [cell.text for cell in rijndael]
+    # Of the published AES those with tables in flash and round keys kept, though others are quicker or smaller.
+    assert texts[-1].startswith("748, 2111, 2687 (gancarz2020")
+    assert texts[-4:-1] == ["4.01", "1.42", "1.12"]
+    (e2,) = [line for line in tables["small-h8-300"].lines if line[0].text == "E2"]
+    assert e2[-1].text.startswith("14041, 6374, –")
+    assert small_processors.section(replace(sample_data(), embedded=[])) is None
+
+
+def test_the_ntt_tables_show_ours_on_their_processor() -> None:
+    section = ntt.section(sample_data())
+    assert section is not None
+    keys, blocks = section.tables
+    (line,) = [line for line in blocks.lines if line[0].text.startswith("H8/300")]
+    assert [cell.text for cell in line[2:6]] == ["6374", "0.1005", "3000", "0.47"]
+    (line,) = [line for line in keys.lines if line[0].text.startswith("H8/300")]
+    assert [cell.text for cell in line[2:9]] == ["14041", "15284", "16518", "3000", "–", "–", "0.21"]
+
+
+def test_what_is_asked_for() -> None:
+    asked = small.wanted([load("rc6"), load("e2")])
+    names = [one.name for one in asked]
+    loops = [name for name in names if name.endswith("loops")]
+    assert names[: len(loops)] == loops
+    assert len(names) == 2 * len(loops)
+    for name in processors.names():
+        assert [one for one in loops if f"{name}/rc6" in one] == [f"embedded/{name}/rc6-128-loops"]
+        assert {f"embedded/{name}/e2-{bits}-loops" for bits in (128, 192, 256)} <= set(loops)
+
+
+def test_rows_are_kept_refused_or_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, made = Store(tmp_path), []
+    asked = small.wanted([load("rc6")])
+    row = Row(
+        cipher="RC6", operation="encrypt", level="embedded", metric="cycles", value=9, basis="simulated"
+    )
+
+    def rows(one: small.Wanted) -> list[Row]:
+        made.append(one.name)
+        return [row]
+
+    monkeypatch.setattr(small.Wanted, "rows", rows)
+    monkeypatch.setattr(small.Wanted, "inputs", lambda one: {"name": one.name})
+    found, left = small.embedded_rows(asked, store, seconds=0)
+    assert (found, made) == ([], [])
+    assert left == [
+        f"{name}: not all code was measured in time (run the report again)" for name in processors.names()
+    ]
+    assert small.embedded_rows(asked, store) == ([row] * len(asked), [])
+    assert small.embedded_rows(asked, store, seconds=0) == ([row] * len(asked), [])
+    assert len(made) == len(asked)
+
+    def missing(one: small.Wanted) -> dict[str, str]:
+        raise ToolError("T002", "no assembler", help="get one")
+
+    monkeypatch.setattr(small.Wanted, "inputs", missing)
+    assert small.embedded_rows(asked, store)[1] == [
+        f"{name}: no assembler (get one)" for name in processors.names()
+    ]
+
+
+def test_what_cannot_be_made_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(*given: object, **named: object) -> None:
+        raise DescriptionError("E101", "no such shift", notes=["in line 3"])
+
+    monkeypatch.setattr("cipherassay.embedded.target.make", make)
+    (row,) = small.wanted([load("rc6")])[0].rows()
+    assert (row.metric, row.certificate) == ("refused", "E101: no such shift; in line 3")
