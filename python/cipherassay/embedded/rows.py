@@ -76,7 +76,7 @@ class Wanted:
 
 
 def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
-    """Return what the report shows: ciphers by their shortest keys, E2 as in its paper by all; loops first."""
+    """Return what a report shows, loops first: ciphers by their shortest keys, E2 as its paper by all."""
     sizes = [(c, bits) for c in ciphers for bits in (c.key_bits if c.slug == "e2" else c.key_bits[:1])]
     return [
         Wanted(cipher, bits, processor, unrolled)

@@ -25,8 +25,8 @@ def section(data: ReportData) -> Section | None:
         "The same descriptions on processors of eight and sixteen bits: assembly of every cipher, run in a "
         "simulator that counts cycles, after known answers and random inputs passed. Cycles are the least "
         "over the inputs, without what a caller does: `assay measure` prints the whole call, too. Code "
-        "counts the tables that a function reads; RAM is what a call leaves changed, with key or round keys, block "
-        "and stack. Published code is compared where it keeps round keys and reads tables as ours does."
+        "counts the tables that a function reads; RAM is what a call leaves changed, with key or round keys, "
+        "block and stack. Published code is compared where it keeps round keys and reads tables as ours does."
     ]
     targets = dict.fromkeys(row.target or "" for row in data.embedded if row.metric != "refused")
     blocks += [_table(data, target) for target in targets]
