@@ -38,3 +38,18 @@ def test_one_cipher_or_all(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in ((), ("rc6", "--all")):
         done = assay(capsys, "simulate-rtl", *arguments)
         assert (done.code, done.err) == (2, expected)
+
+
+def test_one_device_is_kept_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(verified, "FOLDER", tmp_path / "verified")
+    assay(capsys, "simulate-rtl", "rc6", "--every", "128", "--store")
+    (record,) = verified.kept("own")
+    assert (record["design"], record["strategy"], record["every"]) == ("rc6_iterative_128", "rounds", 128)
+    done = assay(capsys, "simulate-rtl", "rc6", "--direction", "encrypt", "--store")
+    assert (done.code, done.err) == (
+        2,
+        "error[H804]: only whole devices as they are generated are kept\n"
+        "   = help: --store without --direction, --variant and --files\n",
+    )

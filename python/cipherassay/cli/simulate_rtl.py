@@ -19,7 +19,7 @@ from cipherassay.cli._device import (
     command_of,
     device_of,
 )
-from cipherassay.cli._simulate_all import simulate_all
+from cipherassay.cli._simulate_all import keep, simulate_all
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def simulate_rtl(
         typer.Option("--all", help="Every cipher, both architectures, keys of 128 bits and of all sizes."),
     ] = False,
     store: Annotated[
-        bool, typer.Option("--store", help="With --all: keep what passed in the package.")
+        bool, typer.Option("--store", help="Keep in the package what passed.")
     ] = False,
     json: Json = False,
 ) -> None:
@@ -70,7 +70,13 @@ def simulate_rtl(
     if every_device:
         simulate_all(simulator, strategy, every, store, json)
         return
-    from cipherassay.hardware import simulators
+    if store and (direction != "both" or variant or files):
+        raise UsageError(
+            "H804",
+            "only whole devices as they are generated are kept",
+            help="--store without --direction, --variant and --files",
+        )
+    from cipherassay.hardware import simulators, verified
     from cipherassay.hardware.checking import check
     from cipherassay.hardware.simulation_rows import rows
     from cipherassay.hardware.vectors import vectors
@@ -82,6 +88,8 @@ def simulate_rtl(
     modules = simulators.modules_in(files, device, judging) if files else None
     verdict = check(device, tests, judging, modules)
     verdict.demand()
+    if store:
+        keep(simulator, verified.record(device, verdict, judging, every))
     compared = _compared(device, tests, judging, other) if other else None
     command = command_of("simulate-rtl", cipher, device, variant) + f" --simulator {simulator}"
     if every != 1:

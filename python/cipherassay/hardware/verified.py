@@ -78,13 +78,15 @@ def _one(task: Task, simulator: Simulator, every: int) -> Outcome:
         verdict.demand()
     except AssayError as error:
         return Outcome(task, None, str(error))
-    return Outcome(task, _record(task, device, verdict, simulator, every))
+    return Outcome(task, record(device, verdict, simulator, every))
 
 
-def _record(task: Task, device: Device, verdict: Verdict, simulator: Simulator, every: int) -> Record:
+def record(device: Device, verdict: Verdict, simulator: Simulator, every: int) -> Record:
+    """Return what is kept of a device that passed, one for both directions."""
     return {
-        "design": device.name, "cipher": task.cipher, "architecture": task.architecture, "key": task.key,
-        "strategy": task.strategy, "verilog": design_hash(device), "every": every, "clocks": verdict.clocks,
+        "design": device.name, "cipher": device.cipher, "architecture": device.architecture,
+        "key": device.key, "strategy": device.strategy.name, "verilog": design_hash(device),
+        "every": every, "clocks": verdict.clocks,
         "vectors": {test: passed for test, (passed, _) in verdict.passed.items()},
         "version": tools.find(simulator.tool).version if simulator.tool else "",
     }  # fmt: skip
@@ -111,12 +113,12 @@ def text(known: Sequence[Record], new: Sequence[Record]) -> str:
 
 def stale(simulator: str, folder: Path | None = None) -> Iterator[tuple[Record, str]]:
     """Yield the kept records whose device is another by now, each with the reason."""
-    for record in kept(simulator, folder):
+    for one in kept(simulator, folder):
         names = ("cipher", "architecture", "key", "strategy")
         try:
-            now = design_hash(Task(*(record[name] for name in names)).device())
+            now = design_hash(Task(*(one[name] for name in names)).device())
         except AssayError as error:
-            yield record, f"it cannot be built any more: {error.code}"
+            yield one, f"it cannot be built any more: {error.code}"
             continue
-        if now != record["verilog"]:
-            yield record, f"its Verilog was {record['verilog'][:12]} and is {now[:12]}"
+        if now != one["verilog"]:
+            yield one, f"its Verilog was {one['verilog'][:12]} and is {now[:12]}"
