@@ -37,7 +37,9 @@ def _text(one: Encoding, f: dict[str, int]) -> str:
     """Return an instruction of an encoding as binutils writes it."""
     name = one.name.replace("load", "mov").replace("store", "mov")
     if one.name[:4] in ("load", "stor"):
-        register = f"r{f['R' if 'R' in f else 'S']}" if one.name.endswith("w") else _half(f.get("r", f.get("s", 0)))
+        register = (
+            f"r{f['R' if 'R' in f else 'S']}" if one.name.endswith("w") else _half(f.get("r", f.get("s", 0)))
+        )
         pointer = f"r{f.get('p', 0)}"
         place = {
             "indirect": f"@{pointer}",
@@ -84,7 +86,9 @@ def _fields(one: Encoding, numbers: random.Random) -> dict[str, int]:
 
 def _assembled(lines: list[str], folder: Path) -> bytes:
     source, made, image = folder / "x.s", folder / "x.o", folder / "x.bin"
-    source.write_text("\t.section .text\n" + "\n".join(f"\t{line}" for line in lines) + "\n", encoding="utf-8")
+    source.write_text(
+        "\t.section .text\n" + "\n".join(f"\t{line}" for line in lines) + "\n", encoding="utf-8"
+    )
     subprocess.run(["h8300-hms-as", "-o", made, source], check=True, capture_output=True)
     subprocess.run(["h8300-hms-ld", "-Ttext=0x100", "-e", "0x100", "-o", folder / "x.out", made], check=True)
     subprocess.run(["h8300-hms-objcopy", "-O", "binary", "-j", ".text", folder / "x.out", image], check=True)
@@ -190,7 +194,15 @@ def test_results_and_flags(case: tuple[str, int, int, str, int, str], tmp_path: 
 @assembled
 def test_words_memory_and_the_stack(tmp_path: Path) -> None:
     lines = ["mov.w #0x1234,r1", "mov.w r1,@0xfe00:16", "mov.b @0xfe01:16,r0l", "mov.w #0xfe00,r3"]
-    lines += ["mov.b @r3+,r0h", "mov.b #9,r2l", "mulxu.b r0h,r2", "push r2", "pop r4", "adds #2,r3", "subs #1,r3"]
+    lines += [
+        "mov.b @r3+,r0h",
+        "mov.b #9,r2l",
+        "mulxu.b r0h,r2",
+        "push r2",
+        "pop r4",
+        "adds #2,r3",
+        "subs #1,r3",
+    ]
     lines += ["add.w r1,r4", "mov.b r0l,@0xff7f:8", "mov.b r0l,@-r3", "mov.w @0xfe00:16,r5"]
     m = _run(lines, tmp_path, {})
     assert (m.half[8], m.half[0]) == (0x34, 0x12)
@@ -250,7 +262,9 @@ def test_matrix_in_place_multiplies() -> None:
     rows = load("e2").compile(128).text()
     match = re.search(r"matrix @P_MATRIX.*?= (\[.*?\]\s*\])", rows, re.S)
     assert match is not None
-    matrix = tuple(tuple(int(n, 0) for n in re.findall(r"\w+", row)) for row in re.findall(r"\[([^\[\]]*)\]", match[1]))
+    matrix = tuple(
+        tuple(int(n, 0) for n in re.findall(r"\w+", row)) for row in re.findall(r"\[([^\[\]]*)\]", match[1])
+    )
     found = linear.in_place(matrix)
     assert found is not None
     sources, steps = found
@@ -270,12 +284,21 @@ def test_matrices_without_such_a_plan() -> None:
 
 @pytest.mark.parametrize("polynomial", [0x11B, 0x169])
 def test_plans_by_halves_multiply(polynomial: int) -> None:
-    rows = ((0x01, 0xEF, 0x5B, 0x5B), (0x5B, 0xEF, 0xEF, 0x01), (0xEF, 0x5B, 0x01, 0xEF), (0xEF, 0x01, 0xEF, 0x5B))
+    rows = (
+        (0x01, 0xEF, 0x5B, 0x5B),
+        (0x5B, 0xEF, 0xEF, 0x01),
+        (0xEF, 0x5B, 0x01, 0xEF),
+        (0xEF, 0x01, 0xEF, 0x5B),
+    )
     steps, results = linear.halving_plan(polynomial, rows)
     values = [0x57, 0x83, 0x1A, 0xFE]
     made = list(values)
     for kind, a, b in steps:
-        made.append(made[a] ^ made[b] if kind == "xor" else linear.product(linear.half(polynomial), made[a], polynomial))
+        made.append(
+            made[a] ^ made[b]
+            if kind == "xor"
+            else linear.product(linear.half(polynomial), made[a], polynomial)
+        )
     for row, at in zip(rows, results, strict=True):
         wanted = 0
         for c, x in zip(row, values, strict=True):
