@@ -203,12 +203,20 @@ def test_words_memory_and_the_stack(tmp_path: Path) -> None:
         "adds #2,r3",
         "subs #1,r3",
     ]
-    lines += ["add.w r1,r4", "mov.b r0l,@0xff7f:8", "mov.b r0l,@-r3", "mov.w @0xfe00:16,r5"]
+    lines += [
+        "mov.w r1,r6",
+        "divxu.b r0l,r6",
+        "add.w r1,r4",
+        "mov.b r0l,@0xff7f:8",
+        "mov.b r0l,@-r3",
+        "mov.w @0xfe00:16,r5",
+    ]
     m = _run(lines, tmp_path, {})
     assert (m.half[8], m.half[0]) == (0x34, 0x12)
     assert m.word(2) == 9 * 0x12
     assert m.word(4) == 9 * 0x12 + 0x1234
     assert (m.word(3), m.memory[0xFF7F], m.memory[0xFE01], m.word(5)) == (0xFE01, 0x34, 0x34, 0x1234)
+    assert m.word(6) == 0x1234 % 0x34 << 8 | 0x1234 // 0x34
     assert m.word(7) == 0xFF00
     assert m.lowest == 0xFEFC
 
@@ -220,7 +228,8 @@ def test_words_memory_and_the_stack(tmp_path: Path) -> None:
         ("bra", "", True), ("beq", "z", True), ("beq", "", False), ("bne", "z", False), ("bne", "", True),
         ("bcc", "", True), ("bcc", "c", False), ("bcs", "c", True), ("bhi", "c", False), ("bhi", "", True),
         ("bls", "z", True), ("bls", "", False), ("bpl", "", True), ("bmi", "", False), ("bvc", "", True),
-        ("bvs", "", False),
+        ("bvs", "", False), ("bge", "", True), ("blt", "", False), ("bgt", "z", False), ("bgt", "", True),
+        ("ble", "z", True), ("ble", "", False),
     ],
 )  # fmt: skip
 def test_branches(branch: str, flags: str, taken: bool, tmp_path: Path) -> None:
@@ -237,6 +246,86 @@ def test_call_and_jump_count(tmp_path: Path) -> None:
     assert states == 8 + 2 + 6 + 8 + 8
     assert reached == {0x100: 0, 0x106: 8, 0x108: 10, 0x10E: 16, 0x104: 24}
     assert m.half[9] == 0
+
+
+COMPILED = """\
+typedef unsigned char u8; typedef unsigned short u16; typedef unsigned {long} u32;
+u8 data[32], out[64];
+static const u8 table[16] = {{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3}};
+static u16 crc(const u8 *p, u16 n) {{
+    u16 c = 0xffff;
+    while (n--) {{ u8 k; c ^= *p++; for (k = 0; k < 8; k++) c = c & 1 ? (c >> 1) ^ 0x8408 : c >> 1; }}
+    return c;
+}}
+static u32 product(u32 a, u32 b) {{
+    u32 s = 0;
+    u8 k;
+    for (k = 0; k < 32; k++) {{ if (b & 1) s += a; a <<= 1; b >>= 1; }}
+    return s;
+}}
+static u32 mixed(u32 a, u32 b) {{
+    a += b; a ^= a << 5; b -= a >> 3; b = (b << 13) | (b >> 19);
+    return product(a, b) + (a & ~b);
+}}
+void f(void) {{
+    u16 i;
+    u32 a = 0x12345678UL, b = 0x9abcdef0UL;
+    for (i = 0; i < 16; i++) {{
+        a = mixed(a, b ^ data[i]);
+        b += table[a & 15] * data[15 - i];
+        out[i] = (u8)(a >> 24);
+        out[16 + i] = (u8)b;
+    }}
+    i = crc(data, 32);
+    out[32] = i >> 8;
+    out[33] = (u8)i;
+    for (i = 0; i < 24; i++) {{
+        short x = (short)(data[i] << 8 | data[i + 1]), y = (short)(data[i + 2] << 8 | data[i + 3]);
+        out[34 + i] = (x < y) + 2 * (x >> 3 & 1) + 4 * (x > 77) + 8 * (x <= y) + 16 * (data[i] < data[i + 1]);
+    }}
+}}
+"""
+HOST = """
+#include <stdio.h>
+int main(void) {
+    int i;
+    for (i = 0; i < 32; i++) data[i] = (u8)getchar();
+    f();
+    for (i = 0; i < 64; i++) putchar(out[i]);
+    return 0;
+}
+"""
+
+
+@assembled
+@pytest.mark.skipif(
+    not all(tools.find(name).place for name in ("h8300-hms-gcc", "cc")),
+    reason="compilers for both are needed: apt-get install gcc-h8300-hms",
+)
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-Os"])
+def test_compiled_c_computes_what_it_computes_here(level: str, tmp_path: Path) -> None:
+    def run(*command: str) -> str:
+        done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+        return done.stdout
+
+    (tmp_path / "t.c").write_text(COMPILED.format(long="long"), encoding="utf-8")
+    (tmp_path / "h.c").write_text(COMPILED.format(long="int") + HOST, encoding="utf-8")
+    sections = ".text 0x100 : { *(.text) *(.rodata) } .data 0xf800 : { *(.data) *(.bss) *(COMMON) }"
+    (tmp_path / "t.ld").write_text(f"SECTIONS {{ {sections} }}", encoding="utf-8")
+    run("cc", "-O1", "-o", "h", "h.c")
+    run("h8300-hms-gcc", level, "-c", "t.c", "-o", "t.o")
+    run("h8300-hms-ld", "-T", "t.ld", "-e", "_f", "-o", "t.out", "t.o")
+    run("h8300-hms-objcopy", "-O", "binary", "-j", ".text", "t.out", "t.bin")
+    places = {
+        f[2]: int(f[0], 16) for f in (line.split() for line in run("h8300-hms-nm", "t.out").splitlines())
+    }
+    for seed in range(3):
+        data = random.Random(seed).randbytes(32)
+        wanted = subprocess.run([tmp_path / "h"], input=data, check=True, capture_output=True).stdout
+        m = Simulator((tmp_path / "t.bin").read_bytes(), AT, 0xFF00)
+        m.memory[places["_data"] : places["_data"] + 32] = data
+        m.call(places["_f"])
+        assert bytes(m.memory[places["_out"] : places["_out"] + 64]) == wanted
 
 
 def test_unknown_code_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""What a firmware engineer gets for H8/300: assembly, a script for the linker, how to assemble and simulate."""
+"""What a firmware engineer gets for H8/300: assembly, a linker's script, how to assemble and simulate."""
 
 from __future__ import annotations
 

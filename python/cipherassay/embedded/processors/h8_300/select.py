@@ -75,7 +75,7 @@ class Select(Selection):
         return d
 
     def glued(self, parts: list[Instruction]) -> None:
-        """Append instructions that hand on the carry: nothing but `mov`, which keeps it, comes between them."""
+        """Append instructions that hand on the carry: nothing but `mov` comes between them."""
         ins = list(dict.fromkeys(s for p in parts for s in p.sources()))
         outs = [d for p in parts for d in p.results()]
         self.out.append(

@@ -103,7 +103,7 @@ class Simulator:
         self.memory[at : at + size] = (value & (1 << 8 * size) - 1).to_bytes(size, "big")
 
     def call(self, at: int, most: int = 10_000_000) -> tuple[int, dict[int, int]]:
-        """Call a function; return the states through its `rts`, and those before an address was first reached.
+        """Call a function; return the states through its `rts`, and those before each address was reached.
 
         Raises
         ------
@@ -168,7 +168,18 @@ def _step(one: Encoding) -> Step:
         return lambda m, f: m.set_word(f["R"], m.word(f["R"]) + sign * (2 if f["u"] else 1))
     if name == "mulxu":
         return lambda m, f: m.set_word(f["R"], m.half[f["R"] + 8] * m.half[f["s"]])
+    if name == "divxu":
+        return _divided
     return _of_words(_OPERATIONS[name]) if size == 2 else _of_bytes(_OPERATIONS[name], one.code)
+
+
+def _divided(m: Simulator, f: Fields) -> None:
+    """Divide a word by a byte: the quotient's low byte in the low half, the remainder in the high half."""
+    divisor = m.half[f["s"]]
+    m.zero, m.negative = int(divisor == 0), divisor >> 7
+    if divisor:
+        quotient, remainder = divmod(m.word(f["R"]), divisor)
+        m.set_word(f["R"], remainder << 8 | quotient & 255)
 
 
 def _of_words(operation: Operation) -> Step:
@@ -345,6 +356,10 @@ _BRANCHES: dict[str, Callable[[Simulator], bool]] = {
     "bvs": lambda m: bool(m.overflow),
     "bpl": lambda m: not m.negative,
     "bmi": lambda m: bool(m.negative),
+    "bge": lambda m: m.negative == m.overflow,
+    "blt": lambda m: m.negative != m.overflow,
+    "bgt": lambda m: not m.zero and m.negative == m.overflow,
+    "ble": lambda m: bool(m.zero) or m.negative != m.overflow,
 }
 
 
