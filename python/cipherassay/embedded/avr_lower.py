@@ -41,6 +41,7 @@ class AvrLowering(Lowering):
             self.select.emit([*lines, f"std Z+{at}, {{2}}"], ins=[p.low, p.high, value], memory=memory_)
 
     def access(self, kind: str, where: str, terms: dict[str, int], constant: int, value: Source) -> None:
+        """Load or store a byte at coefficients of values plus a constant."""
         words = [v for v in terms if width(self.types[v])]
         lines: list[str] = []
         ins: list[Source] = []

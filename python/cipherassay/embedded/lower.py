@@ -363,7 +363,9 @@ class Lowering(ABC):
             kept = self._restricted(tuple((c, v) for v, c in terms.items()), nest)
             if any(v == nest.index for _, v in kept) and not any(width(self.types[v]) for v in terms):
                 count = len(op.results) if op.kind == "load" else len(op.operands)
-                found.setdefault((self.object_of(self.places[op.name]), kept), []).extend(range(constant, constant + count))
+                found.setdefault((self.object_of(self.places[op.name]), kept), []).extend(
+                    range(constant, constant + count)
+                )
         uses: dict[int, int] = {}
         for key, constants in found.items():
             for base in self.based(sorted(constants)):

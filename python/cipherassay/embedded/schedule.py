@@ -26,7 +26,7 @@ ORDERS: dict[str, Rank | None] = {
 
 
 def best(code: Code, block: str) -> Allocator:
-    """Return a function with registers, in the best order; an object ``block`` is loaded first and stored last."""
+    """Return a function with registers, in the best order; object ``block`` is loaded first, stored last."""
     tried = []
     for rank in ORDERS.values():
         items = code.items if rank is None else ordered(code.items, rank, block)

@@ -57,14 +57,16 @@ class WordAllocator(Allocator):
                 self._move(r ^ 1, next(f for f in free if f != r))
                 return r & ~1
         high = next(
-            r for r in self.available if r % 2 == 0 and r + 1 in self.available and not {r, r + 1} & {*exclude}
+            r
+            for r in self.available
+            if r % 2 == 0 and r + 1 in self.available and not {r, r + 1} & {*exclude}
         )
         for r, to in zip((high, high + 1), free, strict=False):
             self._move(r, to)
         return high
 
     def _upon(self, i: Instruction, exclude: list[int]) -> int | None:
-        """Return the word whose low half holds the first operand of a product, if that is not needed again."""
+        """Return the word whose low half holds a product's first operand, if that is not needed again."""
         s = i.ins[0]
         at = self.state.register.get(s)
         dies = isinstance(s, Byte) and self.next_use(s, self.position) == NEVER and i.ins.count(s) == 1

@@ -1,4 +1,4 @@
-"""What a firmware engineer gets for H8/300: the assembly, the linker's script, how to assemble and simulate."""
+"""What a firmware engineer gets for H8/300: assembly, a linker's script, how to assemble and simulate."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ Check known answers and count states in the simulator of Cipherassay:
 
     {measure}
 
-The functions take no arguments and are called by `jsr`. Put the key into `{p}_key`, call `{p}_key_schedule`; put a
-block into `{p}_block`, call `{p}_encrypt` or `{p}_decrypt`, and take the result from there. The round keys stay in
-`{p}_keys`. r4 to r6 are kept. The functions are not reentrant: their working memory is static.
+The functions take no arguments and are called by `jsr`. Put the key into `{p}_key`, call
+`{p}_key_schedule`; put a block into `{p}_block`, call `{p}_encrypt` or `{p}_decrypt`, and take the result
+from there. The round keys stay in `{p}_keys`. r4 to r6 are kept. The functions are not reentrant: their
+working memory is static.
 
-RAM in bytes: {ram}; the functions share what ends in `_spill`. What lies in the section `.short` must be within
-H'FF00 to H'FFFF, where 8-bit absolute addresses reach. Tables begin at multiples of 256. A symbol `page_table_NAME`
-is the upper byte of a table's address; the linker's script defines it.
+RAM in bytes: {ram}; the functions share what ends in `_spill`. What lies in the section `.short` must be
+within H'FF00 to H'FFFF, where 8-bit absolute addresses reach. Tables begin at multiples of 256. A symbol
+`page_table_NAME` is the upper byte of a table's address; the linker's script defines it.
 """
 
 

@@ -16,7 +16,7 @@ SHORT = ("_block", "_key")
 
 
 class H8Lowering(Lowering):
-    """One function on its way to H8/300 code. A pointer is a sum of indices; displacements hold the objects."""
+    """One function on its way to H8/300 code: pointers are sums of indices, displacements hold objects."""
 
     dialect = H8
     reach = 1 << 16

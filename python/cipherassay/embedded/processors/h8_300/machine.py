@@ -24,8 +24,14 @@ class Machine:
         source.write_text(assembly, encoding="utf-8")
         linking.write_text(script(assembly), encoding="utf-8")
         _run(["as", "-o", str(made), str(source)], "the assembly text")
-        _run(["ld", "--no-check-sections", "-T", str(linking), "-e", "0x100", "-o", str(linked), str(made)], "the program")
-        _run(["objcopy", "-O", "binary", "-j", ".text", "-j", ".tables", str(linked), str(image)], "the program")
+        _run(
+            ["ld", "--no-check-sections", "-T", str(linking), "-e", "0x100", "-o", str(linked), str(made)],
+            "the program",
+        )
+        _run(
+            ["objcopy", "-O", "binary", "-j", ".text", "-j", ".tables", str(linked), str(image)],
+            "the program",
+        )
         self.symbols = _symbols(linked)
         code, ram = ROM + image.stat().st_size, self.symbols.get("ram_end", RAM)
         short = self.symbols.get("short_end", SHORT_RAM)

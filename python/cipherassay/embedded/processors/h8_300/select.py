@@ -28,7 +28,9 @@ class Select(Selection):
                 return a
             if (kind, b) in {("and", 0), ("or", 255)}:
                 return b
-            return self.unary(["not.b {0}"] if (kind, b) == ("xor", 255) else [f"{NAMES[kind]} #{b},{{0}}"], a)
+            return self.unary(
+                ["not.b {0}"] if (kind, b) == ("xor", 255) else [f"{NAMES[kind]} #{b},{{0}}"], a
+            )
         d = Byte()
         self.emit([f"{NAMES[kind]} {{1}},{{0}}"], tied=[(d, a)], ins=[b], commutative=kind != "sub")
         return d
@@ -59,7 +61,7 @@ class Select(Selection):
         return self.unary([*["rotl.b {0}"] * (8 - by), f"and.b #{255 >> by},{{0}}"], a)
 
     def doubled(self, a: Source, polynomial: int) -> Byte:
-        """Times x in GF(2^8): carry made a mask by subtraction of a byte from itself; always the same time."""
+        """Times x in GF(2^8): a byte minus itself and the carry is a mask; always the same time."""
         d = Byte()
         lines = ["shll.b {0}", "subx {1},{1}", f"and.b #{polynomial & 255},{{1}}", "xor.b {1},{0}"]
         self.emit(lines, tied=[(d, a)], temps=1)
@@ -73,10 +75,12 @@ class Select(Selection):
         return d
 
     def glued(self, parts: list[Instruction]) -> None:
-        """Append instructions that hand on the carry: only `mov` may come between them, which leaves it alone."""
+        """Append instructions that hand on the carry: nothing but `mov` comes between them."""
         ins = list(dict.fromkeys(s for p in parts for s in p.sources()))
         outs = [d for p in parts for d in p.results()]
-        self.out.append(Instruction([line for p in parts for line in p.lines], outs=outs, ins=ins, parts=parts))
+        self.out.append(
+            Instruction([line for p in parts for line in p.lines], outs=outs, ins=ins, parts=parts)
+        )
 
     def product(self, a: Source, b: Source) -> tuple[Byte, Byte]:
         """The high and the low byte of a product of two bytes."""
@@ -93,8 +97,9 @@ class Select(Selection):
     def looked_up(self, label: str, address: list[Source], entries: int) -> Byte:
         """An entry of a table that begins at a multiple of 256."""
         d = Byte()
-        if all(isinstance(a, int) for a in address):
-            at = sum(int(n) << 8 * k for k, n in enumerate(address))  # type: ignore[arg-type]
+        numbers = [a for a in address if isinstance(a, int)]
+        if len(numbers) == len(address):
+            at = sum(n << 8 * k for k, n in enumerate(numbers))
             self.emit([f"mov.b @{label}+{at}:16,{{0}}"], outs=[d])
         elif len(address) == 1 or entries <= 256:
             lines = ["mov.b {1},r6l", f"mov.b #page_{label},r6h", "mov.b @r6,{0}"]

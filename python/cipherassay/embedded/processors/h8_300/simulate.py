@@ -1,7 +1,7 @@
 """An own simulator of the H8/300 CPU: executes machine code and counts states.
 
-It knows encodings and states from ``instructions.toml`` and nothing of what makes the code. All memory is on-chip.
-The half-carry flag, interrupts and what depends on them are left out.
+It knows encodings and states from ``instructions.toml`` and nothing of what makes the code. All memory is
+on-chip. The half-carry flag, interrupts and what depends on them are left out.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Simulator:
         self.memory[at : at + size] = (value & (1 << 8 * size) - 1).to_bytes(size, "big")
 
     def call(self, at: int, most: int = 10_000_000) -> tuple[int, dict[int, int]]:
-        """Call a function; return the states through its `rts`, and those before each address was first reached.
+        """Call a function; return the states through its `rts`, and those before each address was reached.
 
         Raises
         ------
@@ -111,18 +111,20 @@ class Simulator:
             It takes more than ``most`` states.
         """
         self.set_word(7, self.stack)
+        self.lowest = self.stack
         self._push(0)
-        self.pc, self.lowest = at, self.word(7)
-        total, reached = 0, {}
+        self.pc = at
+        total, reached, known = 0, {}, self._known
         while total <= most:
-            reached.setdefault(self.pc, total)
-            if self.pc not in self._known:
-                self._known[self.pc] = self._decoded(self.pc)
-            step, fields, length, states = self._known[self.pc]
-            self.pc += length
+            pc = self.pc
+            if pc not in reached:
+                reached[pc] = total
+                if pc not in known:
+                    known[pc] = self._decoded(pc)
+            step, fields, length, states = known[pc]
+            self.pc = pc + length
             step(self, fields)
             total += states
-            self.lowest = min(self.lowest, self.word(7))
             if self.pc == 0:
                 return total, reached
         raise TimeoutError(f"more than {most} states")
@@ -137,6 +139,7 @@ class Simulator:
     def _push(self, value: int) -> None:
         self.set_word(7, self.word(7) - 2)
         self.write(self.word(7), value, 2)
+        self.lowest = min(self.lowest, self.word(7))
 
     def _pop(self) -> int:
         value = self.read(self.word(7), 2)
@@ -150,7 +153,7 @@ class Simulator:
 
 
 def _step(one: Encoding) -> Step:
-    """Return what an instruction does."""
+    """Return what the instructions of an encoding do."""
     name, _, width = one.name.partition(".")
     size = 2 if width == "w" else 1
     if name in ("load", "store"):
@@ -163,23 +166,39 @@ def _step(one: Encoding) -> Step:
     if name in ("adds", "subs"):
         sign = 1 if name == "adds" else -1
         return lambda m, f: m.set_word(f["R"], m.word(f["R"]) + sign * (2 if f["u"] else 1))
-    operation = _OPERATIONS[name]
+    if name == "mulxu":
+        return lambda m, f: m.set_word(f["R"], m.half[f["R"] + 8] * m.half[f["s"]])
+    if name == "divxu":
+        return _divided
+    return _of_words(_OPERATIONS[name]) if size == 2 else _of_bytes(_OPERATIONS[name], one.code)
+
+
+def _divided(m: Simulator, f: Fields) -> None:
+    """Divide a word by a byte: the quotient's low byte in the low half, the remainder in the high half."""
+    divisor = m.half[f["s"]]
+    m.zero, m.negative = int(divisor == 0), divisor >> 7
+    if divisor:
+        quotient, remainder = divmod(m.word(f["R"]), divisor)
+        m.set_word(f["R"], remainder << 8 | quotient & 255)
+
+
+def _of_words(operation: Operation) -> Step:
+    def step(m: Simulator, f: Fields) -> None:
+        result = operation(m, m.word(f["R"]), f["i"] if "i" in f else m.word(f["S"]), 2)
+        if result is not None:
+            m.set_word(f["R"], result)
+
+    return step
+
+
+def _of_bytes(operation: Operation, code: str) -> Step:
+    number = "i" if "i" in code else "k" if "k" in code else ""
 
     def step(m: Simulator, f: Fields) -> None:
-        d = m.word(f["R"]) if "R" in f and name != "mulxu" else m.half[f.get("r", 0)]
-        s = f["i"] if "i" in f else m.word(f["S"]) if "S" in f else m.half[f.get("s", 0)]
-        if name == "mulxu":
-            m.set_word(f["R"], m.half[f["R"] + 8] * s)
-            return
-        if "k" in f:
-            s = f["k"]
-        result = operation(m, d, s, size)
-        if result is None:
-            return
-        if size == 2:
-            m.set_word(f["R"], result)
-        else:
-            m.half[f["r"]] = result & 255
+        half, r = m.half, f["r"]
+        result = operation(m, half[r], f[number] if number else half[f.get("s", 0)], 1)
+        if result is not None:
+            half[r] = result & 255
 
     return step
 
@@ -192,6 +211,7 @@ def _access(name: str, mode: str, size: int) -> Step:
             return f["t"]
         if mode == "decrement":
             m.set_word(f["p"], m.word(f["p"]) - size)
+            m.lowest = min(m.lowest, m.word(7))
         return m.word(f["p"]) + (f["t"] if mode == "displaced" else 0)
 
     def load(m: Simulator, f: Fields) -> None:
@@ -323,7 +343,6 @@ _OPERATIONS: dict[str, Operation] = {
     "btst": _tested,
     "bld": _bit_loaded,
     "bst": lambda m, d, k, _: d & ~(1 << k) | m.carry << k,
-    "mulxu": lambda m, d, s, _: d * s,
 }
 _BRANCHES: dict[str, Callable[[Simulator], bool]] = {
     "bra": lambda m: True,
@@ -337,6 +356,10 @@ _BRANCHES: dict[str, Callable[[Simulator], bool]] = {
     "bvs": lambda m: bool(m.overflow),
     "bpl": lambda m: not m.negative,
     "bmi": lambda m: bool(m.negative),
+    "bge": lambda m: m.negative == m.overflow,
+    "blt": lambda m: m.negative != m.overflow,
+    "bgt": lambda m: not m.zero and m.negative == m.overflow,
+    "ble": lambda m: bool(m.zero) or m.negative != m.overflow,
 }
 
 

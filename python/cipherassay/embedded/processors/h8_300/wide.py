@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from cipherassay.embedded.code import Byte, Instruction, Source
 from cipherassay.embedded.processors.h8_300.select import Select
@@ -40,8 +41,8 @@ def _sum(s: Select, kind: str, a: list[Source], b: list[Source]) -> list[Source]
     if kind == "add":
         exchanged = [(y, x) if isinstance(x, int) else (x, y) for x, y in zip(a, b, strict=True)]
         a, b = [x for x, _ in exchanged], [y for _, y in exchanged]
-    elif all(isinstance(x, int) for x in b):
-        number = -sum(int(x) << 8 * k for k, x in enumerate(b)) & (1 << 8 * n) - 1  # type: ignore[arg-type]
+    elif len(numbers := [x for x in b if isinstance(x, int)]) == n:
+        number = -sum(x << 8 * k for k, x in enumerate(numbers)) & (1 << 8 * n) - 1
         kind, b = "add", [number >> 8 * k & 255 for k in range(n)]
     if kind == "add" and b[0] == 0:
         return a[:1] + (_sum(s, kind, a[1:], b[1:]) if n > 1 else [])
@@ -51,7 +52,11 @@ def _sum(s: Select, kind: str, a: list[Source], b: list[Source]) -> list[Source]
     for k, (x, y, d) in enumerate(zip(a, b, out, strict=True)):
         number = isinstance(y, int) and (k or kind == "add")
         line = f"{rest if k else first} {f'#{y}' if number else '{1}'},{{0}}"
-        parts.append(Instruction([line], tied=[(d, x)], ins=[] if number else [y], commutative=not number and kind == "add"))
+        parts.append(
+            Instruction(
+                [line], tied=[(d, x)], ins=[] if number else [y], commutative=not number and kind == "add"
+            )
+        )
     s.glued(parts)
     return list(out)
 
@@ -77,7 +82,7 @@ def _product(s: Select, a: list[Source], b: list[Source]) -> list[Source]:
     return [0 if t is None else t for t in total]
 
 
-def _added(s: Select, total: list[Source | None], terms: list[Source], k: int) -> None:
+def _added(s: Select, total: list[Source | None], terms: Sequence[Source], k: int) -> None:
     """Add one or two bytes to a sum from byte ``k`` on."""
     if all(t is None for t in total[k : k + len(terms)]):
         total[k : k + len(terms)] = terms
@@ -85,7 +90,7 @@ def _added(s: Select, total: list[Source | None], terms: list[Source], k: int) -
     last = max([c for c, t in enumerate(total) if t is not None], default=-1)
     end = min(len(total), max(last + 2, k + len(terms)))
     sum_ = [0 if t is None else t for t in total[k:end]]
-    total[k:end] = _sum(s, "add", sum_, terms + [0] * (end - k - len(terms)))
+    total[k:end] = _sum(s, "add", sum_, [*terms, *[0] * (end - k - len(terms))])
 
 
 def _left(registers: list[str]) -> list[str]:

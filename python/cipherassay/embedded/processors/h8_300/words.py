@@ -1,4 +1,4 @@
-"""H8/300: bytes beside each other in memory are loaded and stored as words, look-ups take sums as they are."""
+"""H8/300: bytes beside each other in memory are loaded and stored as words; look-ups of sums."""
 
 from __future__ import annotations
 
@@ -90,7 +90,9 @@ def _word_load(a: Instruction, b: Instruction) -> Instruction:
 
 def _stores(items: list[Item]) -> list[Item]:
     """Store two bytes at an even address together, where the second was stored, if they were made near."""
-    made = {d: n for n, i in enumerate(items) if isinstance(i, Instruction) for d in i.results()}
+    made: dict[Source, int] = {
+        d: n for n, i in enumerate(items) if isinstance(i, Instruction) for d in i.results()
+    }
     out: list[Item] = []
     open_: dict[tuple[str, str, int], int] = {}
     for i in items:
@@ -105,7 +107,7 @@ def _stores(items: list[Item]) -> list[Item]:
                 n = open_.pop(other)
                 first = out[n]
                 assert isinstance(first, Instruction)
-                if abs(made.get(i.ins[0], 0) - made.get(first.ins[0], 0)) > NEAR:
+                if abs(made.get(i.ins[0], n) - made.get(first.ins[0], n)) > NEAR:
                     open_.clear()
                     out.append(i)
                     continue
