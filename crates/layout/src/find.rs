@@ -44,7 +44,8 @@ pub fn find(program: &Program, function: &str) -> Vec<Found> {
     found
 }
 
-fn reached(program: &Program, function: &str) -> Vec<String> {
+/// A function and all that it calls.
+pub(crate) fn reached(program: &Program, function: &str) -> Vec<String> {
     let mut names = vec![function.to_owned()];
     for one in program.functions.iter().rev() {
         if !names.contains(&one.name) {

@@ -10,10 +10,12 @@ pub mod layout;
 pub mod orders;
 pub mod pattern;
 mod prepared;
+pub mod products;
 pub mod search;
 pub mod sums;
 mod tree;
 
 pub use find::{find, Found};
 pub use layer::Layer;
+pub use products::{products, Product};
 pub use search::{search, Options, Outcome};

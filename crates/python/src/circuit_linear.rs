@@ -1,9 +1,11 @@
 //! Short XOR programs of GF(2) matrices, as Python sees them.
 
-use circuit::linear::{self, Matrix, Options};
+use circuit::linear::words::{self, Aim, Machine, Problem};
+use circuit::linear::{self, fewest, Matrix, Options};
 use pyo3::prelude::*;
 
 use crate::circuit::{raise, Listener};
+use crate::errors::usage;
 
 /// Steps (two wires each) and the wire of each output, `None` for zero.
 type Program = (Vec<(usize, usize)>, Vec<Option<usize>>);
@@ -35,7 +37,70 @@ fn linear_minimize(
     Ok((program.steps, program.outputs))
 }
 
-/// Adds the function to the module.
+/// Whether so many sums or fewer suffice for a matrix of at most eight columns, by exhaustion: a document.
+#[pyfunction]
+fn linear_fewest(
+    py: Python<'_>,
+    inputs: usize,
+    rows: Vec<u128>,
+    count: usize,
+    callback: Py<PyAny>,
+) -> PyResult<String> {
+    let matrix = Matrix::new(inputs, rows).map_err(|f| raise(py, &f, None))?;
+    if inputs > fewest::MOST_INPUTS {
+        return Err(usage(py, "C120", format!("a matrix of {inputs} columns is not exhausted"), String::new()));
+    }
+    let listener = Listener::new(callback);
+    let found = py.detach(|| fewest::of_count(&matrix, count, threads(), &|| listener.stopped()));
+    listener.finish()?;
+    document(py, &found)
+}
+
+/// The fewest operations or cycles of words that hold the bytes of a matrix: a document.
+///
+/// `machine`: JSON; `limits`: least and most counts, most operations where cycles are counted, most sets.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // The caller is one Python function that names them.
+fn linear_words(
+    py: Python<'_>,
+    rows: Vec<Vec<u8>>,
+    polynomial: u64,
+    bytes: usize,
+    is_free: bool,
+    counts_cycles: bool,
+    machine: &str,
+    limits: (usize, usize, usize, u64),
+    callback: Py<PyAny>,
+) -> PyResult<String> {
+    let machine: Machine =
+        serde_json::from_str(machine).map_err(|e| usage(py, "C120", e.to_string(), String::new()))?;
+    let aim = if counts_cycles { Aim::Cycles } else { Aim::Operations };
+    let (least, most, most_operations, most_nodes) = limits;
+    let threads = threads();
+    let problem = Problem { rows, polynomial, bytes, is_free, aim, least, most, most_operations, most_nodes, threads };
+    let listener = Listener::new(callback);
+    let tell = |line: &str| {
+        if !line.is_empty() {
+            listener.tell(line);
+        }
+        listener.stopped()
+    };
+    let found = py.detach(|| words::search(&problem, &machine, &tell));
+    listener.finish()?;
+    document(py, &found.map_err(|f| raise(py, &f, None))?)
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn document<T: serde::Serialize>(py: Python<'_>, value: &T) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|e| usage(py, "C120", e.to_string(), String::new()))
+}
+
+/// Adds the functions to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(linear_fewest, module)?)?;
+    module.add_function(wrap_pyfunction!(linear_words, module)?)?;
     module.add_function(wrap_pyfunction!(linear_minimize, module)?)
 }

@@ -14,6 +14,12 @@ fn layout_layers(py: Python<'_>, program: &Program, function: &str) -> PyResult<
     document(py, &table_layout::find(&program.inner, function))
 }
 
+/// The matrices by which a function, and what it calls, multiplies bytes.
+#[pyfunction]
+fn linear_layers(py: Python<'_>, program: &Program, function: &str) -> PyResult<String> {
+    document(py, &table_layout::products(&program.inner, function))
+}
+
 /// Searches layouts. `rows`: the matrix; `boxes`: the S-box of each column, numbered; `second`: that of a second layer.
 ///
 /// `callback` gets a family, what is done and what there is to do, now and then, and returns whether to stop.
@@ -52,5 +58,6 @@ fn document<T: serde::Serialize>(py: Python<'_>, value: &T) -> PyResult<String> 
 /// Adds the functions to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(layout_layers, module)?)?;
+    module.add_function(wrap_pyfunction!(linear_layers, module)?)?;
     module.add_function(wrap_pyfunction!(layout_search, module)?)
 }

@@ -1,0 +1,194 @@
+"""`assay linear`: a linear layer of bytes as programs of words, the shortest and the fastest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.cli._common import (
+    Json,
+    output,
+    output_folder,
+    progress,
+    say,
+    show_table,
+    write_file,
+    write_json,
+)  # fmt: skip
+from cipherassay.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay.linear import Found, Machine, Matrix, Program
+
+ORDERS = ("free", "fixed")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("linear")(linear)
+
+
+def linear(
+    what: Annotated[
+        str, typer.Argument(metavar="CIPHER|MATRIX-FILE", help="A cipher, or a matrix.", show_default=False)
+    ],
+    machine: Annotated[str, typer.Option("--machine", "-m", help="A machine, or its file.")] = "two-issue",
+    word_size: Annotated[int, typer.Option("--word-size", metavar="BITS", help="8, 16, 32 or 64.")] = 32,
+    order: Annotated[
+        str, typer.Option("--order", help="Of the bytes in the words: free, or fixed as the matrix has them.")
+    ] = "free",
+    inverse: Annotated[bool, typer.Option("--inverse", help="The inverse layer.")] = False,
+    function: Annotated[str, typer.Option(help="The function whose layers are taken.")] = "encrypt",
+    effort: Annotated[
+        int,
+        typer.Option("--effort", metavar="MILLIONS", min=1, help="Sets of values, at most."),
+    ] = 30,
+    folder: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="DIR", help="Write the programs as C.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Search the shortest and the fastest programs of a linear layer of bytes.
+
+    A count that is proved least says which space of programs was exhausted (docs/linear-layers.md).
+    """
+    from cipherassay.linear.machines import load as load_machine
+    from cipherassay.linear.rows import rows
+
+    if order not in ORDERS:
+        raise UsageError("L209", f"the order of the bytes cannot be `{order}`", help=nearest(order, ORDERS))
+    chosen = load_machine(machine)
+    name, matrices = _matrices(what, function)
+    if inverse:
+        matrices = [matrix.inverse() for matrix in matrices]
+    found = [_search(one, chosen, word_size, order == "free", effort, json) for one in matrices]
+    files = [_write(name or one.matrix.name, one, folder) for one in found] if folder is not None else []
+    if json:
+        command = f"assay linear {what} --machine {machine} --word-size {word_size} --order {order}"
+        command += " --inverse" * inverse
+        every = [row.as_dict() for one in found for row in rows(one, name, command)]
+        write_json({"rows": every, "layers": [_document(one) for one in found], "files": sum(files, [])})
+        return
+    for one in found:
+        _show(one, name)
+    for written in files:
+        say(f"compiled and compared: {len(written)} programs in {folder}")
+
+
+def _matrices(what: str, function: str) -> tuple[str, list[Matrix]]:
+    from cipherassay.ciphers import load
+    from cipherassay.linear import of_cipher, read
+
+    if what.endswith(".toml"):
+        return "", [read(Path(what))]
+    described = load(what)
+    return described.name, of_cipher(described.compile(described.key_bits[0]), function)
+
+
+def _search(
+    matrix: Matrix, machine: Machine, word_bits: int, is_free: bool, effort: int, quiet: bool
+) -> Found:
+    from cipherassay.linear import search
+
+    stopped = False
+    with progress(f"{matrix.name}", 1, quiet=quiet) as bar:
+
+        def tell(line: str) -> bool:
+            nonlocal stopped
+            try:
+                bar.advance(0, line)
+            except KeyboardInterrupt:
+                stopped = True
+            return stopped
+
+        return search(matrix, machine, word_bits, is_free=is_free, most_nodes=effort * 1_000_000, tell=tell)
+
+
+def _programs(found: Found) -> list[tuple[str, Program]]:
+    """Return each program with what it is the best of."""
+    programs = [("sums", found.sums.program)]
+    programs += [(best.aim, best.program) for best in found.best if best.program is not None]
+    return programs
+
+
+def _write(stem: str, found: Found, folder: Path) -> list[str]:
+    from cipherassay.linear.checking import check_compiled
+    from cipherassay.linear.emitting import function_name, source
+
+    programs = _programs(found)
+    names = [
+        function_name(f"{stem}_{found.matrix.name}_{program.word_bits}_{aim}".lower())
+        for aim, program in programs
+    ]
+    check_compiled(found.matrix, [program for _, program in programs], names)
+    output_folder(folder)
+    for name, (_, program) in zip(names, programs, strict=True):
+        write_file(folder / f"{name}.c", source(found.matrix, program, name))
+    return [str(folder / f"{name}.c") for name in names]
+
+
+def _document(found: Found) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    sums = found.sums
+    return {
+        "matrix": found.matrix.name,
+        "function": found.matrix.function or None,
+        "polynomial": found.matrix.polynomial,
+        "rows": found.matrix.rows,
+        "machine": found.machine.name,
+        "bytes": {
+            "program": sums.program.as_document(),
+            "counted": sums.program.counted(),
+            "xor_bound": sums.xor_bound,
+            "reason": sums.reason,
+            "efforts": [asdict(effort) for effort in sums.efforts],
+        },
+        "words": [
+            {
+                "aim": best.aim,
+                "value": best.value,
+                "bound": best.bound,
+                "certificate": best.certificate,
+                "efforts": [asdict(effort) for effort in best.efforts],
+                "program": best.program.as_document() if best.program else None,
+                "counted": best.program.counted() if best.program else None,
+            }
+            for best in found.best
+        ],
+    }
+
+
+def _show(found: Found, cipher: str) -> None:
+    sums, lines = found.sums, list[tuple[Any, ...]]()
+    counted = sums.program.counted()
+    proof = "proved least" if counted["xors"] == sums.xor_bound else "best found"
+    shown = f"{sums.xor_bound} exclusive ors"
+    lines.append(("bytes, exclusive ors", len(sums.program.steps), *counted.values(), None, shown, proof))
+    for best in found.best:
+        program, unit = best.program, best.aim
+        counts = tuple(program.counted().values()) if program else (None,) * len(counted)
+        cycles = best.value if best.aim == "cycles" else None
+        steps = len(program.steps) if program else None
+        bound = None if best.certificate == "impossible" else f"{best.bound} {unit}"
+        lines.append((f"words, fewest {unit}", steps, *counts, cycles, bound, best.certificate))
+    order = "bytes in any order" if found.is_free else "bytes in the matrix's order"
+    size = f"{len(found.matrix.rows)} by {found.matrix.columns} bytes"
+    machine = f"words of {found.word_bits} bits, {order}, {found.machine.title.lower()}"
+    title = f"{cipher + ': ' if cipher else ''}{found.matrix.name}, {size}; {machine}"
+    show_table(("program", "operations", *counted, "cycles", "bound", ""), lines, title=title)
+    efforts = [*sums.efforts, *(effort for best in found.best for effort in best.efforts)]
+    show_table(
+        ("exhausted", "programs of up to", "sets", "further"),
+        [
+            (e.space, "any length" if e.count is None else f"{e.count} {e.what}", sum(e.nodes), e.end)
+            for e in efforts
+            if e.count != -1
+        ],
+    )
+    for aim, program in _programs(found)[1:] or _programs(found):
+        output().print(f"fewest {aim}:", markup=False)
+        for line in program.text():
+            output().print(f"  {line}", markup=False)
