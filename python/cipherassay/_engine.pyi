@@ -348,6 +348,14 @@ class Processor:
     def issues_out_of_order(self) -> bool:
         """Clocks come from the simulator alone; a processor without limits follows its schedule."""
 
+    @property
+    def word_bits(self) -> int:
+        """Bits of a general register."""
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes of the data cache; 0 where every access hits."""
+
     def resources(self) -> str:
         """Return ports and issue width as caps (``classes``, ``caps``): JSON, as schedulers read it."""
 
@@ -369,7 +377,8 @@ def processor_check(
     """Return the contradictions as a JSON list of ``code``, ``message``, ``places``, ``notes``, ``help``."""
 
 class Simulated(TypedDict):
-    """A run: ``cycles`` (0 if not counted), ``operations``, ``useful``, ``stalls``, ``memory``, ``events``.
+    """A run: ``cycles`` (0 if not counted), ``operations``, ``useful``, ``misses``, ``stalls``, ``memory``,
+    ``events``.
 
     An event is the operation's number, whether its predicate held, the cycles of insertion, issue, finish
     and retirement, and what kept it: kind, operation, register or ports.
@@ -378,6 +387,7 @@ class Simulated(TypedDict):
     cycles: int
     operations: int
     useful: int
+    misses: int
     stalls: dict[str, int]
     memory: bytes
     events: list[tuple[int, bool, int, int, int, int, str, int | None, str]]
@@ -393,12 +403,13 @@ class Machine:
         file: str = "assembly text",
         *,
         banks: bool = True,
+        cache: bool = True,
         store_to_load: int | None = None,
     ) -> Machine:
         """Read a text by the assembly templates of the processor's instruction set.
 
-        Without ``banks``, accesses to the data cache do not conflict; ``store_to_load`` are other cycles from
-        a store to a load of its value than the processor's.
+        Without ``banks``, accesses to the data cache do not conflict; without ``cache``, they all hit;
+        ``store_to_load`` are other cycles from a store to a load of its value than the processor's.
         Raises DescriptionError M500 (no such instruction), M501 (operands that do not fit), M502 (bundles),
         M503 (labels), M504 and M505 (a register read or written after its group wrote it), M507 (no port).
         """

@@ -17,10 +17,15 @@ use crate::model::Processor;
 /// M310: not one cycle for each operation, or an interval of 0. M311: an edge is violated. M312: a cap is exceeded.
 pub fn check(graph: &Graph, resources: &Resources, schedule: &Schedule) -> Result<(), Diagnostic> {
     edges(graph, &resources.classes, schedule)?;
-    for (cycle, ops) in cycles(schedule) {
+    let cycles = cycles(schedule);
+    for (&cycle, ops) in &cycles {
         for cap in &resources.caps {
             let takes = |op: &usize| u32::from(cap.takes[usize::from(graph.classes[*op])]);
-            let taken: u32 = ops.iter().map(takes).sum();
+            let held = |from: u32, op: usize| from + cap.held(usize::from(graph.classes[op])) > cycle;
+            let longest = cap.holds.iter().copied().max().unwrap_or(1);
+            let before = cycles.range(cycle.saturating_sub(longest)..cycle);
+            let before = before.flat_map(|(&from, ops)| ops.iter().filter(move |op| held(from, **op)));
+            let taken: u32 = ops.iter().chain(before).map(takes).sum();
             if taken > cap.limit {
                 let busy: Vec<usize> = ops.iter().copied().filter(|op| takes(op) > 0).collect();
                 let message =
@@ -40,15 +45,19 @@ pub fn check_ports(graph: &Graph, processor: &Processor, schedule: &Schedule) ->
     let names: Vec<String> = processor.classes.iter().map(|c| c.name.clone()).collect();
     edges(graph, &names, schedule)?;
     let class = |op: usize| &processor.classes[usize::from(graph.classes[op])];
-    for (cycle, ops) in cycles(schedule) {
+    let cycles = cycles(schedule);
+    for (&cycle, ops) in &cycles {
         let slots: u32 = ops.iter().map(|&op| u32::from(class(op).slots)).sum();
         if processor.issue > 0 && slots > processor.issue {
             let message = format!("cycle {cycle} issues {slots} slots, and the processor {}", processor.issue);
-            return Err(Diagnostic::new("M314", message).note(named(graph, &names, &ops)));
+            return Err(Diagnostic::new("M314", message).note(named(graph, &names, ops)));
         }
-        // An operation with second ports takes two ports at once.
-        let seats = ops.iter().flat_map(|&op| [(op, class(op).ports), (op, class(op).second_ports)]);
-        let seats: Vec<(usize, u64)> = seats.filter(|s| s.1 != 0).collect();
+        // An operation with second ports takes several ports at once, and may hold the second ones longer.
+        let seats = ops.iter().flat_map(|&op| class(op).masks().map(move |mask| (op, mask)));
+        let held = (cycles.range(cycle.saturating_sub(64)..cycle))
+            .flat_map(|(&from, ops)| ops.iter().filter(move |&&op| from + class(op).held > cycle))
+            .flat_map(|&op| class(op).second_ports.iter().map(move |&mask| (op, mask)));
+        let seats: Vec<(usize, u64)> = held.chain(seats).filter(|s| s.1 != 0).collect();
         let masks: Vec<u64> = seats.iter().map(|s| s.1).collect();
         if let Err(left) = ports(&masks) {
             let (op, mask) = seats[left];
@@ -57,7 +66,7 @@ pub fn check_ports(graph: &Graph, processor: &Processor, schedule: &Schedule) ->
             let message = format!("operation {op} ({}) finds no port in cycle {cycle}", class(op).name);
             return Err(Diagnostic::new("M313", message)
                 .note(format!("its ports are {}", usable.join(" ")))
-                .note(named(graph, &names, &ops)));
+                .note(named(graph, &names, ops)));
         }
     }
     Ok(())

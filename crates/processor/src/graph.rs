@@ -41,6 +41,17 @@ pub struct Cap {
     pub takes: Vec<u8>,
     /// Slots per cycle.
     pub limit: u32,
+    /// Of each class the cycles, from its issue on, for which an operation holds its slots; empty: one cycle each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<u32>,
+}
+
+impl Cap {
+    /// Cycles for which an operation of a class holds its slots.
+    #[must_use]
+    pub fn held(&self, class: usize) -> u32 {
+        self.holds.get(class).copied().unwrap_or(1)
+    }
 }
 
 /// When every operation of a graph issues.

@@ -28,6 +28,10 @@ pub struct Isa {
     pub instruction_bytes: Option<u8>,
     /// Instructions after a branch that run before it takes effect.
     pub delay_slots: u8,
+    /// The register that holds where a kernel returns to, for sets that say so.
+    pub return_address: Option<String>,
+    /// How a text is written whose operations stand one per line, in the order of issue; `None`: in a form of its own.
+    pub text: Option<Text>,
     /// Registers that hold the inputs of a kernel, in order.
     pub arguments: Vec<String>,
     /// Register classes: general, floating-point, predicate, shift amount, loop counter …
@@ -36,6 +40,19 @@ pub struct Isa {
     pub instructions: Vec<Instruction>,
     /// Ways to compute one operation of a program by several instructions.
     pub recipes: Vec<Recipe>,
+}
+
+/// How an assembler wants a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    /// What begins a comment.
+    pub comment: String,
+    /// Lines before the first operation.
+    pub head: Vec<String>,
+    /// Lines behind the last one.
+    pub foot: Vec<String>,
+    /// The instruction that fills blocks.
+    pub filler: Option<InstructionId>,
 }
 
 /// A class of registers.

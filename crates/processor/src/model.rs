@@ -59,6 +59,12 @@ pub struct Processor {
     pub banks: Option<(u32, u32)>,
     /// Where the banks come from.
     pub banks_fact: Fact,
+    /// The first-level data cache; `None`: every access hits.
+    pub cache: Option<Cache>,
+    /// Clocks per second, in millions, and where that comes from.
+    pub clock: Option<(u32, Fact)>,
+    /// Instructions of an aligned block in the text, beyond which none issues in the same cycle; 0: there are no blocks.
+    pub block: u32,
 }
 
 /// A setting of a model.
@@ -85,8 +91,10 @@ pub struct Class {
     pub name: String,
     /// Ports that can take it, as bits over [`Processor::ports`].
     pub ports: u64,
-    /// Ports of which it takes one besides; 0 if it takes one port only.
-    pub second_ports: u64,
+    /// Sets of ports of each of which it takes one besides; empty if it takes one port only.
+    pub second_ports: Vec<u64>,
+    /// Cycles for which it holds the second ports: more than 1 for a unit that is not pipelined.
+    pub held: u32,
     /// Issue slots that it takes.
     pub slots: u8,
     /// Cycles from its issue to the earliest issue of a consumer.
@@ -114,6 +122,23 @@ pub struct Bypass {
     pub fact: Fact,
 }
 
+/// A first-level data cache. A store writes its line only if it is there, and waits for nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cache {
+    /// All of it.
+    pub bytes: u32,
+    /// Of a line.
+    pub line: u32,
+    /// Lines of a set; of them the one that was used longest ago gives way.
+    pub ways: u32,
+    /// Cycles from the issue of a load that misses to the earliest issue of a consumer.
+    pub miss: u32,
+    /// A store that misses brings its line in.
+    pub allocates: bool,
+    /// Where this comes from.
+    pub fact: Fact,
+}
+
 /// Limits of an out-of-order processor (PA-8000 family): two queues, in-order insertion and retirement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutOfOrder {
@@ -131,6 +156,13 @@ pub struct OutOfOrder {
     pub store_to_load: u32,
     /// Where this comes from.
     pub fact: Fact,
+}
+
+impl Class {
+    /// The sets of ports of each of which it takes one.
+    pub fn masks(&self) -> impl Iterator<Item = u64> + '_ {
+        std::iter::once(self.ports).chain(self.second_ports.iter().copied())
+    }
 }
 
 impl Processor {

@@ -13,7 +13,7 @@ mod step;
 
 pub use compile::{Binding, Compiled};
 pub use display::text;
-pub use evaluate::{binary, call, execute, field, ones, rotate_left, sign_extend, Fault, Memory, NoMemory};
+pub use evaluate::{binary, bytes, call, execute, field, ones, rotate_left, sign_extend, Fault, Memory, NoMemory};
 pub use parse::{parse, parse_expression, SyntaxError};
 pub use step::{Slot, Step};
 
@@ -79,6 +79,8 @@ pub enum Function {
     Lanes,
     /// `popcount(x)`: how many bits are set.
     Popcount,
+    /// `bytes(n)`: the word whose byte k has all bits set where bit k of n is 1, else none.
+    Bytes,
 }
 
 impl Operator {
@@ -134,7 +136,7 @@ impl Operator {
 
 impl Function {
     /// Name, function and number of arguments.
-    pub const ALL: [(&'static str, Function, usize); 12] = [
+    pub const ALL: [(&'static str, Function, usize); 13] = [
         ("load8", Function::Load(8), 1),
         ("load16", Function::Load(16), 1),
         ("load32", Function::Load(32), 1),
@@ -147,6 +149,7 @@ impl Function {
         ("lane", Function::Lane, 2),
         ("lanes", Function::Lanes, 4),
         ("popcount", Function::Popcount, 1),
+        ("bytes", Function::Bytes, 1),
     ];
 
     /// As it is written.

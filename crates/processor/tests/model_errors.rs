@@ -66,7 +66,7 @@ fn the_toy_is_free_of_contradictions() {
 fn files_that_cannot_be_read() {
     assert_eq!(
         of_processor("width = 2", "wdth = 2"),
-        "error[M001]: the file cannot be read: unknown field `wdth`, expected one of `width`, `source`, `confidence`\n  \
+        "error[M001]: the file cannot be read: unknown field `wdth`, expected one of `width`, `block`, `source`, `confidence`\n  \
          --> processors/toy.toml:7:1\n"
     );
     assert_eq!(

@@ -43,6 +43,8 @@ fn values() {
         ("lane(x, 3)", 0x0123),
         ("lanes(1, 2, 3, 65540)", 0x0004_0003_0002_0001),
         ("popcount(x)", 32),
+        ("bytes(0x81)", 0xff00_0000_0000_00ff),
+        ("bytes(0)", 0),
     ] {
         assert_eq!(value(text, &names), expected, "{text}");
     }
@@ -87,7 +89,8 @@ fn errors() {
             "d = rot(a)",
             4,
             "there is no function `rot`",
-            "known: load8, load16, load32, load64, field, ones, sext, rotl, rotr, lane, lanes, popcount",
+            "known: load8, load16, load32, load64, field, ones, sext, rotl, rotr, lane, lanes, popcount, \
+             bytes",
         ),
         ("d = field(a, 1)", 4, "`field` takes 3 arguments, here are 2", ""),
         ("d = ones(a, 1)", 4, "`ones` takes 1 argument, here are 2", ""),

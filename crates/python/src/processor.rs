@@ -53,6 +53,18 @@ impl PyProcessor {
         self.inner.out_of_order.is_some() && !self.inner.infinite
     }
 
+    /// Bits of a general register.
+    #[getter]
+    fn word_bits(&self) -> u8 {
+        self.inner.isa.word_bits
+    }
+
+    /// Bytes of the data cache; 0 where every access hits.
+    #[getter]
+    fn cache_bytes(&self) -> u32 {
+        self.inner.cache.as_ref().map_or(0, |cache| cache.bytes)
+    }
+
     /// Ports and issue width as caps, as JSON: `classes` and `caps`, as the schedulers read them.
     fn resources(&self) -> String {
         json!(self.inner.resources).to_string()

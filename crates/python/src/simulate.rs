@@ -20,20 +20,23 @@ pub struct Machine {
 
 #[pymethods]
 impl Machine {
-    /// Reads a text for a processor, or for the same one without conflicts of banks, or with another time from a store to
+    /// Reads a text for a processor, or for the same one without conflicts of banks, with a cache that every access hits, or with another time from a store to
     /// a load of its value.
     #[staticmethod]
-    #[pyo3(signature = (text, processor, file="assembly text", *, banks=true, store_to_load=None))]
+    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (text, processor, file="assembly text", *, banks=true, cache=true, store_to_load=None))]
     fn load(
         py: Python<'_>,
         text: &str,
         processor: &PyProcessor,
         file: &str,
         banks: bool,
+        cache: bool,
         store_to_load: Option<u32>,
     ) -> PyResult<Machine> {
         let mut model = processor.inner.clone();
         model.banks = model.banks.filter(|_| banks);
+        model.cache = model.cache.filter(|_| cache);
         if let (Some(limits), Some(cycles)) = (&mut model.out_of_order, store_to_load) {
             limits.store_to_load = cycles;
         }
@@ -111,6 +114,7 @@ impl Machine {
         document.set_item("cycles", run.cycles)?;
         document.set_item("operations", run.operations)?;
         document.set_item("useful", run.useful)?;
+        document.set_item("misses", run.misses)?;
         let stalls = PyDict::new(py);
         for (name, cycles) in run.stalls.named() {
             stalls.set_item(name, cycles)?;
@@ -139,6 +143,7 @@ impl Machine {
             Blocker::Width => ("width", None, String::new()),
             Blocker::Window => ("window", None, String::new()),
             Blocker::Bank(op) => ("bank", Some(op), String::new()),
+            Blocker::Miss(op) => ("miss", Some(op), String::new()),
             Blocker::Queue => ("queue", None, String::new()),
         }
     }

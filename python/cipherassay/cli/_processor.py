@@ -118,7 +118,8 @@ def _units(known: dict[str, Any], sources: Sources) -> None:
         rows.append(("ports", "no limit", ""))
     else:
         rows.append(("ports", " ".join(known["ports"]), sources(known["ports_source"])))
-        rows.append(("issue", f"{known['issue']['width']} a cycle", sources(known["issue"])))
+        block = f", in aligned blocks of {known['issue']['block']}" if known["issue"]["block"] else ""
+        rows.append(("issue", f"{known['issue']['width']} a cycle{block}", sources(known["issue"])))
     if known["out_of_order"]:
         o = known["out_of_order"]
         pairs = {key: "+".join(map(str, o[key])) for key in ("entries", "launch", "retire")}
@@ -131,6 +132,12 @@ def _units(known: dict[str, Any], sources: Sources) -> None:
     if known["banks"]:
         banks = known["banks"]
         rows.append(("data cache", f"{banks['count']} banks of {banks['bytes']} bytes", sources(banks)))
+    if known["cache"]:
+        cache = known["cache"]
+        text = f"{cache['bytes']} bytes, {cache['ways']} way, lines of {cache['line']} bytes"
+        rows.append(("data cache", f"{text}; {cache['miss']} cycles if missed", sources(cache)))
+    if known["clock"]:
+        rows.append(("clock", f"{known['clock']['mhz']} MHz", sources(known["clock"])))
     _table("Units", ("what", "how many", "source"), rows)
 
 
@@ -164,7 +171,7 @@ def _latencies(known: dict[str, Any], sources: Sources) -> None:
 
 
 def _ports(c: dict[str, Any]) -> str:
-    return " ".join(c["ports"]) + (f" and {' '.join(c['second'])}" if c["second"] else "")
+    return " ".join(c["ports"]) + "".join(f" and {' '.join(mask)}" for mask in c["second"])
 
 
 def _end(classes: list[str], operand: str | None, known: dict[str, Any]) -> str:

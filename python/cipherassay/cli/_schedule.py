@@ -22,6 +22,7 @@ def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
     if kernel.key_bits == 128:
         paper = printed(cipher.name, kernel.operation, kernel.processor.name, variant=kernel.variant)
     size, measured = code_bytes(kernel)
+    out_of_order = kernel.processor.issues_out_of_order
     return {
         "cipher": cipher.name,
         "operation": kernel.operation,
@@ -29,6 +30,8 @@ def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
         "variant": kernel.variant,
         "processor": kernel.processor.name,
         "cycles": kernel.cycles,
+        "cycles_without_misses": kernel.cycles if out_of_order else kernel.planned,
+        "mbit_per_second": _throughput(kernel),
         "bound": kernel.bound,
         "proved": kernel.proved,
         "operations": kernel.operations,
@@ -85,6 +88,16 @@ def _regions(kernel: Kernel) -> list[dict[str, Any]]:
         }
         for part in kernel.parts
     ]
+
+
+def _throughput(kernel: Kernel) -> float | None:
+    """Return Mbit/s of blocks of 128 bits, where the processor's file has a clock."""
+    from cipherassay.processors import document as described
+
+    clock = described(kernel.processor)["clock"]
+    if clock is None or kernel.operation not in ("encrypt", "decrypt"):
+        return None
+    return round(128 * int(clock["mhz"]) / kernel.cycles, 1)
 
 
 def _published(paper: PublishedRow, cycles: int) -> dict[str, Any]:
@@ -144,7 +157,11 @@ def show(known: dict[str, Any]) -> None:
 
 
 def _facts(known: dict[str, Any]) -> dict[str, str]:
-    facts = {"clocks": str(known["cycles"])}
+    hits = known["cycles_without_misses"]
+    missed = f", {hits} if every access hits" if known["cycles"] > hits else ""
+    facts = {"clocks": f"{known['cycles']}{missed}"}
+    if known["mbit_per_second"] is not None:
+        facts["speed"] = f"{known['mbit_per_second']} Mbit/s"
     if known["bound"] is not None:
         facts["bound"] = f"{known['bound']}{', reached' if known['bound'] == known['cycles'] else ''}"
     if known["published"]:

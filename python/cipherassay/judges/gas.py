@@ -37,6 +37,7 @@ class Binutils:
 
 BINUTILS = {
     "ia64": Binutils("ia64", "ia64-linux-gnu", ("-x", "--fatal-warnings"), "as-ia64"),
+    "alpha": Binutils("alpha", "alpha-linux-gnu", ("--fatal-warnings",), "as-alpha"),
     "pa-risc": Binutils("pa-risc", "hppa-linux-gnu", ("--fatal-warnings",), "as-pa-risc"),
 }
 
@@ -77,7 +78,7 @@ def assemble(text: str, isa: str) -> Assembled:
         size = int(run([binutils.command("size"), "-A", str(place)], r"^\.text\s+(\d+)"))
         listing = output([binutils.command("objdump"), "-d", str(place)])
     found = tuple(match[1].strip() for line in listing.splitlines() if (match := _LINE.match(line)))
-    idle = sum(1 for one in found if one.startswith("nop"))
+    idle = sum(1 for one in found if one.startswith(("nop", "fnop", "unop")))
     return Assembled(size, len(found) - idle, idle, found)
 
 

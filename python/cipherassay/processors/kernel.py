@@ -16,7 +16,7 @@ from cipherassay import _engine, strategies
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import out_of_order, stored
+from cipherassay.processors import caching, out_of_order, stored
 from cipherassay.processors.compacting import compacted, smallest
 from cipherassay.processors.harness import Interface, Object, Pointer
 
@@ -126,7 +126,8 @@ class Kernel:
     counts: Mapping[str, int] = field(repr=False)
     """How often each instruction stands in the code."""
     simulated: int | None = None
-    """Least clocks of a simulation over random inputs, where the processor issues out of order."""
+    """Least clocks of a simulation over random inputs, where the processor issues out of order; average
+    clocks, where its data cache does not hold all that the kernel may touch."""
 
     @property
     def text(self) -> str:
@@ -135,8 +136,13 @@ class Kernel:
 
     @property
     def cycles(self) -> int:
-        """Clocks, every trip of a loop counted: out of order, simulated; else from first to last issue."""
-        return int(self.assembly["cycles"]) if self.simulated is None else self.simulated
+        """Clocks, every trip of a loop counted: simulated, or else from first to last issue."""
+        return self.planned if self.simulated is None else self.simulated
+
+    @property
+    def planned(self) -> int:
+        """Clocks of the schedule, whose accesses hit the data cache: from first to last issue."""
+        return int(self.assembly["cycles"])
 
     @property
     def size(self) -> int:
@@ -187,13 +193,17 @@ def keys_function(kernel: Kernel) -> str:
     return function_of(kernel.program, f"key_setup_{kernel.operation}")
 
 
-def choices(cipher: Cipher, operation: str, form: str = "unrolled", key: str = "") -> list[Choice]:
+def choices(
+    cipher: Cipher, operation: str, form: str = "unrolled", key: str = "", word_bits: int = 32
+) -> list[Choice]:
     """Return what is tried for a kernel: strategies, circuits, pointers; of loops also by ports alone.
 
-    With a key those strategies are tried that make code for one key only.
+    With a key those strategies are tried that make code for one key only; with registers of ``word_bits``
+    bits, those for them, too.
     """
     names = [name for name in _applicable(cipher) if strategies.load(name).for_each_key == bool(key)]
     names = [name for name in names if _fits(cipher, name, operation, form)]
+    names = [name for name in names if strategies.load(name).word_bits in (0, word_bits)]
     return [
         Choice(name, target, pointers, depth=depth, key=key)
         for name in names
@@ -301,6 +311,16 @@ def make(
     )
     if processor.issues_out_of_order:
         return _fitted(kernel, choice, code, schedules)
+    return caching.with_misses(_in_order(kernel, choice, code, schedules, restarts))
+
+
+def _in_order(
+    kernel: Callable[..., Kernel],
+    choice: Choice,
+    code: _engine.Kernel,
+    schedules: str | None,
+    restarts: int,
+) -> Kernel:
     if choice.spill:
         return _spilled(kernel, choice, code, schedules)
     parts = _scheduled(code, choice, restarts)
@@ -434,7 +454,8 @@ def best(
         kept = library.kept(cipher, operation, processor.name, key_bits, variant, form)
         if kept is not None:
             return make(cipher, operation, processor, kept, key_bits=key_bits, variant=variant)
-    tried = [one for one in choices(cipher, operation, form, key.hex()) if strategy in ("", one.strategy)]
+    every = choices(cipher, operation, form, key.hex(), processor.word_bits)
+    tried = [one for one in every if strategy in ("", one.strategy)]
     if strategy and not tried:
         tried = [Choice(strategy, key=key.hex())]
     tried = [replace(one, avoid=tuple(avoid)) for one in tried]

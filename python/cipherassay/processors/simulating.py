@@ -1,7 +1,8 @@
 """Simulated runs of assembly text: cycles, stalls, and their distribution over random inputs.
 
 The simulators (engine, `processor::simulate`) read the text alone. Stated of them: caches warm, queues empty
-at the start, branches predicted perfectly.
+at the start, branches predicted perfectly. A data cache that is modelled holds what the memory left that went
+through it before, of several runs what the run before left.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Event:
     finish: int
     retire: int
     blocker: str
-    """What kept it last: ``operand``, ``store``, ``port``, ``width``, ``window``, ``bank``, or nothing."""
+    """What kept it last: ``operand``, ``store``, ``port``, ``width``, ``window``, ``bank``, ``miss``, or
+    nothing."""
     blocker_line: int | None
     """Line of the operation that it waited for."""
     detail: str
@@ -63,6 +65,8 @@ def _reason(event: Event) -> str:
             return "all issue slots taken"
         case "window":
             return "outside of the window of bundles"
+        case "miss":
+            return f"waits for the load of line {event.blocker_line}, which missed the cache"
         case "bank":
             return f"bank of the cache taken by line {line}"
         case _:
@@ -80,6 +84,8 @@ class Simulation:
     """Lost cycles by what kept operations; out of order, of all waiting operations added up."""
     memory: bytes
     events: tuple[Event, ...]
+    misses: int = 0
+    """Loads that missed the data cache."""
 
 
 def simulate(
@@ -109,6 +115,7 @@ def simulate(
         stalls={kind: cycles for kind, cycles in found["stalls"].items() if cycles},
         memory=found["memory"],
         events=tuple(_event(one, lines) for one in found["events"]),
+        misses=found["misses"],
     )
 
 
@@ -172,6 +179,19 @@ def distribution(cycles: Sequence[int]) -> Distribution:
     return replace(describe(values), mode=float(numbers[int(np.argmax(counts))]))
 
 
-def load(text: str, processor: Processor, *, file: str = "assembly text") -> Machine:
-    """Read a text for a processor; raises DescriptionError ``M500`` to ``M507`` with the line."""
-    return Machine.load(text, processor, file)
+def load(
+    text: str, processor: Processor, *, file: str = "assembly text", cache: bool = True
+) -> Machine:
+    """Read a text for a processor; raises DescriptionError ``M500`` to ``M507`` with the line.
+
+    Without ``cache``, every access hits the data cache.
+    """
+    return Machine.load(text, processor, file, cache=cache)
+
+
+def footprint(interface: Interface) -> int:
+    """Return the bytes of memory that a kernel is given."""
+    _, tables = interface.shared()
+    numbers = [one.number for one in interface.objects]
+    _, record = interface.record([()] * (1 + max(numbers, default=0)))
+    return len(tables) + -len(tables) % interface.alignment + len(record)

@@ -27,8 +27,8 @@ class Problem:
     classes: list[int]
     edges: list[tuple[int, int, int, int]]
     """From, to, latency, distance."""
-    caps: list[tuple[list[int], int]]
-    """Of each cap that can bind the slots of every class, and the limit."""
+    caps: list[tuple[list[int], int, list[int]]]
+    """Of each cap that can bind the slots of every class, the limit, and how long a class holds them."""
     earliest: list[int]
     tail: list[int]
 
@@ -38,8 +38,9 @@ class Problem:
         document = json.loads(graph.json())
         classes = document["classes"]
         edges = [(e["from"], e["to"], e["latency"], e["distance"]) for e in document["edges"]]
-        caps = [(cap["takes"], cap["limit"]) for cap in json.loads(resources)["caps"]]
-        caps = [(takes, limit) for takes, limit in caps if sum(takes[c] for c in classes) > limit]
+        every = json.loads(resources)["caps"]
+        caps = [(cap["takes"], cap["limit"], cap.get("holds") or [1] * len(cap["takes"])) for cap in every]
+        caps = [cap for cap in caps if sum(cap[0][c] for c in classes) > cap[1]]
         earliest, tail = graph.windows(resources)
         return Problem(classes, edges, caps, earliest, tail)
 
@@ -192,9 +193,16 @@ def _straight(problem: Problem, least: int, known: Schedule) -> tuple[Any, list[
 
 def _caps(model: Any, problem: Problem, starts: Sequence[Any]) -> None:
     intervals = [model.new_fixed_size_interval_var(start, 1, f"i{op}") for op, start in enumerate(starts)]
-    for takes, limit in problem.caps:
+    for takes, limit, holds in problem.caps:
         ops = [op for op, kind in enumerate(problem.classes) if takes[kind]]
-        model.add_cumulative([intervals[op] for op in ops], [takes[problem.classes[op]] for op in ops], limit)
+        busy = []
+        for op in ops:
+            held = holds[problem.classes[op]]
+            one = intervals[op]
+            if held > 1:
+                one = model.new_fixed_size_interval_var(starts[op], held, f"h{op}")
+            busy.append(one)
+        model.add_cumulative(busy, [takes[problem.classes[op]] for op in ops], limit)
 
 
 def _twins(problem: Problem) -> list[list[int]]:

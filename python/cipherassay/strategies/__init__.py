@@ -34,6 +34,7 @@ _FIELDS = {
     "for_processors",
     "as_compiled",
     "loops",
+    "word_bits",
 }
 
 
@@ -65,6 +66,8 @@ class Strategy:
         For studies of processors: what a compiler would make, not the best kernels.
     loops : bool
         For small code: rounds stay loops.
+    word_bits : int
+        For processors whose registers have so many bits; 0: for all.
     """
 
     name: str
@@ -79,6 +82,7 @@ class Strategy:
     for_processors: bool = False
     as_compiled: bool = False
     loops: bool = False
+    word_bits: int = 0
 
     def form_for(self, cipher: Cipher) -> str | None:
         """Return the form of the cipher to start from, or None if it lacks the one needed."""

@@ -4,8 +4,8 @@ use program::Diagnostic;
 
 use super::plan::{mover, Part, Plan, Shape};
 use crate::code::{Carried, Op, Use, ValueId};
-use crate::isa::{Control, Instruction, InstructionId, OperandKind};
-use crate::semantics::{Expression, Statement};
+use crate::isa::{Control, Instruction, InstructionId, Isa, Operand, OperandKind};
+use crate::semantics::{Expression, Operator, Statement, JUMP};
 
 /// Closes every loop with a branch and the kernel with a return, in free slots of the last cycles where there are some.
 ///
@@ -37,7 +37,11 @@ pub(super) fn straight_before(plan: &mut Plan, k: usize) -> usize {
 }
 
 fn counted(plan: &mut Plan, k: usize, trips: u32) -> Result<(), Diagnostic> {
-    let branch = with_control(plan, Control::Counted)?;
+    let branch = match (with_control(plan, Control::Counted), counting(plan.isa())) {
+        (Ok(branch), _) => branch,
+        (Err(_), Some(pair)) => return counted_by_two(plan, k, trips, pair),
+        (Err(error), None) => return Err(error),
+    };
     let instruction = plan.isa().instructions[branch as usize].clone();
     let mut op = bare(branch);
     if let Some(class) = counter_class(&instruction) {
@@ -57,6 +61,46 @@ fn counted(plan: &mut Plan, k: usize, trips: u32) -> Result<(), Diagnostic> {
         }
     }
     at_the_end(plan, k, op);
+    Ok(())
+}
+
+/// An instruction that subtracts a number, one that branches if a register is not 0, and the class of that register.
+fn counting(isa: &Isa) -> Option<(InstructionId, InstructionId, usize)> {
+    let branches = |i: &Instruction| {
+        let [Operand { name, kind: OperandKind::Register(class) }] = i.uses.as_slice() else { return None };
+        let wanted =
+            Expression::Binary(Operator::Ne, Box::new(Expression::Name(name.clone())), Box::new(Expression::Number(0)));
+        let found = i.control == Control::Conditional && i.semantics == [Statement::Assign(JUMP.into(), wanted)];
+        found.then_some(*class)
+    };
+    let (branch, class) = isa.instructions.iter().enumerate().find_map(|(k, i)| Some((k, branches(i)?)))?;
+    let subtracts = |i: &Instruction| {
+        let ([d], [a, n]) = (i.defines.as_slice(), i.uses.as_slice()) else { return false };
+        let name = |o: &Operand| Box::new(Expression::Name(o.name.clone()));
+        let difference = Expression::Binary(Operator::Sub, name(a), name(n));
+        let registers = d.kind == OperandKind::Register(class) && a.kind == d.kind;
+        let one = matches!(n.kind, OperandKind::Immediate(low, high) if (low..=high).contains(&1));
+        registers && one && i.semantics == [Statement::Assign(d.name.clone(), difference)]
+    };
+    let subtract = isa.instructions.iter().position(subtracts)?;
+    Some((subtract as InstructionId, branch as InstructionId, class))
+}
+
+/// A loop whose counter is a general register, counted down by one instruction and looked at by the branch.
+fn counted_by_two(
+    plan: &mut Plan,
+    k: usize,
+    trips: u32,
+    (subtract, branch, class): (InstructionId, InstructionId, usize),
+) -> Result<(), Diagnostic> {
+    let start = set(plan, k - 1, class, trips.into())?;
+    let (now, next) = (plan.new_value("trips.now".into(), class), plan.new_value("trips.next".into(), class));
+    let down = Op { uses: vec![Use::Value(now), Use::Immediate(1)], defines: vec![next], ..bare(subtract) };
+    plan.insert(k, down, 0);
+    plan.parts[k].carried.push(Carried { value: now, init: start, next });
+    let ready = plan.ready(k, next, branch);
+    let last = plan.length(k).saturating_sub(1).max(plan.parts[k].branch.unwrap_or(0)).max(ready);
+    plan.insert(k, Op { uses: vec![Use::Value(next)], ..bare(branch) }, last);
     Ok(())
 }
 

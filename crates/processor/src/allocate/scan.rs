@@ -207,6 +207,9 @@ fn zero(plan: &Plan, operand: &crate::isa::Operand) -> String {
 
 /// Where the caller left the address to return to.
 fn return_register(isa: &Isa) -> String {
+    if let Some(name) = &isa.return_address {
+        return name.clone();
+    }
     match isa.name.as_str() {
         "ia64" => "b0".into(),
         "pa-risc" => "%r2".into(),

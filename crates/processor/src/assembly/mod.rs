@@ -4,6 +4,7 @@ mod bundle;
 mod expand;
 mod generic;
 mod ia64;
+mod lines;
 mod pa;
 mod template;
 
@@ -12,6 +13,7 @@ use program::Diagnostic;
 use crate::allocate::{allocate, Allocation};
 use crate::code::Code;
 use crate::graph::Schedule;
+use crate::isa::Text;
 use crate::model::Processor;
 
 /// A kernel as text.
@@ -73,6 +75,7 @@ pub fn emit(code: &Code, schedules: &[Schedule], processor: &Processor) -> Resul
     let mut assembly = match form(processor) {
         Form::Bundles => ia64::write(&code.name, &allocation, processor)?,
         Form::Sequence => pa::write(&code.name, &allocation, processor),
+        Form::Lines(text) => lines::write(&code.name, &allocation, processor, text),
         Form::Groups => generic::write(&code.name, &allocation, processor),
     };
     assembly.expanded = expand::write(&code.name, &allocation, processor);
@@ -82,13 +85,17 @@ pub fn emit(code: &Code, schedules: &[Schedule], processor: &Processor) -> Resul
     Ok(assembly)
 }
 
-enum Form {
+enum Form<'a> {
     Bundles,
+    Lines(&'a Text),
     Sequence,
     Groups,
 }
 
-fn form(processor: &Processor) -> Form {
+fn form(processor: &Processor) -> Form<'_> {
+    if let Some(text) = &processor.isa.text {
+        return Form::Lines(text);
+    }
     match processor.isa.name.as_str() {
         // Without limits there are no ports, and so no slots to stand in.
         "ia64" if !processor.infinite => Form::Bundles,

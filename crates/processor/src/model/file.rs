@@ -24,6 +24,8 @@ pub struct IsaFile {
     pub instruction_bytes: Option<u8>,
     #[serde(default)]
     pub delay_slots: u8,
+    pub return_address: Option<String>,
+    pub text: Option<TextEntry>,
     pub arguments: Vec<String>,
     #[serde(default)]
     pub registers: Table<RegistersEntry>,
@@ -31,6 +33,16 @@ pub struct IsaFile {
     pub instruction: Vec<Spanned<InstructionEntry>>,
     #[serde(default)]
     pub recipe: Vec<Spanned<RecipeEntry>>,
+}
+
+/// How a text is written, one operation per line in the order of issue.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextEntry {
+    pub comment: String,
+    pub head: Vec<String>,
+    pub foot: Vec<String>,
+    pub filler: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -100,6 +112,8 @@ pub struct ProcessorFile {
     pub bypass: Vec<Spanned<BypassEntry>>,
     pub out_of_order: Option<Spanned<OutOfOrderEntry>>,
     pub banks: Option<Spanned<BanksEntry>>,
+    pub cache: Option<Spanned<CacheEntry>>,
+    pub clock: Option<Spanned<ClockEntry>>,
     #[serde(default)]
     pub instruction: Vec<Spanned<InstructionEntry>>,
     #[serde(default)]
@@ -131,6 +145,7 @@ pub struct PortsEntry {
 #[serde(deny_unknown_fields)]
 pub struct IssueEntry {
     pub width: Number,
+    pub block: Option<Number>,
     pub source: Option<String>,
     pub confidence: Option<Confidence>,
 }
@@ -150,6 +165,7 @@ pub struct MultiplyEntry {
 pub struct ClassEntry {
     pub ports: Option<Spanned<toml::Value>>,
     pub second: Option<Spanned<toml::Value>>,
+    pub held: Option<Number>,
     pub slots: Option<u8>,
     pub latency: Option<Number>,
     pub meaning: Option<String>,
@@ -187,6 +203,27 @@ pub struct OutOfOrderEntry {
 pub struct BanksEntry {
     pub bytes: Number,
     pub count: Number,
+    pub source: Option<String>,
+    pub confidence: Option<Confidence>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CacheEntry {
+    pub bytes: Number,
+    pub line: Number,
+    pub ways: Number,
+    pub miss: Number,
+    #[serde(default)]
+    pub allocates: bool,
+    pub source: Option<String>,
+    pub confidence: Option<Confidence>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClockEntry {
+    pub mhz: Number,
     pub source: Option<String>,
     pub confidence: Option<Confidence>,
 }

@@ -22,7 +22,7 @@ pub fn document(p: &Processor) -> Value {
         }))).collect::<Vec<_>>(),
         "ports": p.ports,
         "ports_source": with(&p.ports_fact, json!({})),
-        "issue": with(&p.issue_fact, json!({ "width": p.issue })),
+        "issue": with(&p.issue_fact, json!({ "width": p.issue, "block": p.block })),
         "classes": p.classes.iter().map(|c| class(p, c)).collect::<Vec<_>>(),
         "bypasses": p.bypasses.iter().map(|b| with(&b.fact, json!({
             "from": names(&b.from), "output": b.output, "to": names(&b.to), "operand": b.operand, "latency": b.latency,
@@ -38,6 +38,10 @@ pub fn document(p: &Processor) -> Value {
             "retire": [o.retire.0, o.retire.1], "stores": o.stores, "store_to_load": o.store_to_load,
         }))),
         "banks": p.banks.map(|(bytes, count)| with(&p.banks_fact, json!({ "bytes": bytes, "count": count }))),
+        "cache": p.cache.as_ref().map(|c| with(&c.fact, json!({
+            "bytes": c.bytes, "line": c.line, "ways": c.ways, "miss": c.miss, "allocates": c.allocates,
+        }))),
+        "clock": p.clock.as_ref().map(|(mhz, fact)| with(fact, json!({ "mhz": mhz }))),
         "isa": isa(&p.isa),
     })
 }
@@ -56,7 +60,8 @@ fn class(p: &Processor, c: &Class) -> Value {
     with(
         &c.fact,
         json!({
-            "name": c.name, "meaning": c.meaning, "ports": ports(c.ports), "second": ports(c.second_ports),
+            "name": c.name, "meaning": c.meaning, "ports": ports(c.ports),
+            "second": c.second_ports.iter().map(|mask| ports(*mask)).collect::<Vec<_>>(), "held": c.held,
             "slots": c.slots, "latency": c.latency, "instructions": instructions.collect::<Vec<_>>(),
         }),
     )

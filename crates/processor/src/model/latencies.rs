@@ -21,7 +21,7 @@ impl Loader {
         let (span, entry) = (entry.span(), entry.get_ref());
         let old = self.processor.classes.iter().position(|c| c.name == name);
         let mut class = old.map_or_else(
-            || Class { name: name.to_owned(), slots: 1, ..Class::default() },
+            || Class { name: name.to_owned(), slots: 1, held: 1, ..Class::default() },
             |n| self.processor.classes[n].clone(),
         );
         for (field, given) in [("ports", entry.ports.is_some()), ("latency", entry.latency.is_some())] {
@@ -31,6 +31,9 @@ impl Loader {
         }
         if let Some(latency) = &entry.latency {
             class.latency = self.number(source, latency)?;
+        }
+        if let Some(held) = &entry.held {
+            class.held = self.number(source, held)?.max(1);
         }
         class.slots = entry.slots.unwrap_or(class.slots);
         class.meaning = entry.meaning.clone().unwrap_or(class.meaning);

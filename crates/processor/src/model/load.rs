@@ -5,15 +5,15 @@ use toml::Spanned;
 
 use super::chain::{chain, find, isa_file, Layer, Result};
 use super::features::{features, Features};
-use super::file::{InstructionEntry, Number, ProcessorFile};
+use super::file::{CacheEntry, InstructionEntry, Number, ProcessorFile};
 use super::instructions::{instruction, FileFact};
 use super::parameters::{declare, number, set};
 use super::places::{fact, nearest, Source};
 use super::ports::{Ports, Written};
 use super::recipes::recipe;
 use super::registers::register_classes;
-use super::{caps, OutOfOrder, Parameter, Processor};
-use crate::isa::Isa;
+use super::{caps, Cache, OutOfOrder, Parameter, Processor};
+use crate::isa::{Isa, Text};
 
 /// What is added to the name of a processor for the same one without limits on ports and issue.
 pub const INFINITE: &str = "-infinite";
@@ -97,6 +97,8 @@ impl Loader {
             predicated: file.predicated,
             instruction_bytes: file.instruction_bytes,
             delay_slots: file.delay_slots,
+            return_address: file.return_address.clone(),
+            text: None,
             arguments: file.arguments.clone(),
             registers,
             instructions: Vec::new(),
@@ -107,6 +109,10 @@ impl Loader {
         for (source, file) in chain {
             self.instructions(source, &file.instruction, (file.source.as_ref(), file.confidence), &features)?;
         }
+        self.processor.isa.text = file.text.map(|t| {
+            let filler = t.filler.as_ref().and_then(|name| self.processor.isa.instruction(name));
+            Text { comment: t.comment, head: t.head, foot: t.foot, filler }
+        });
         Ok(())
     }
 
@@ -158,6 +164,7 @@ impl Loader {
         }
         if let Some(issue) = &file.issue {
             self.processor.issue = self.number(source, &issue.get_ref().width)?;
+            self.processor.block = issue.get_ref().block.as_ref().map_or(Ok(0), |n| self.number(source, n))?;
             self.processor.issue_fact = fact(issue.get_ref().source.as_ref(), issue.get_ref().confidence, own);
         }
         let mut classes: Vec<_> = file.class.iter().collect();
@@ -195,7 +202,35 @@ impl Loader {
             self.processor.banks = Some((self.number(source, &e.bytes)?, self.number(source, &e.count)?));
             self.processor.banks_fact = fact(e.source.as_ref(), e.confidence, own);
         }
+        if let Some(entry) = &file.cache {
+            self.processor.cache = Some(self.cache(source, entry, own)?);
+        }
+        if let Some(entry) = &file.clock {
+            let e = entry.get_ref();
+            let own = fact(e.source.as_ref(), e.confidence, own);
+            self.processor.clock = Some((self.number(source, &e.mhz)?, own));
+        }
         Ok(())
+    }
+
+    fn cache(&self, source: &Source<'_>, entry: &Spanned<CacheEntry>, own: FileFact<'_>) -> Result<Cache> {
+        let e = entry.get_ref();
+        let [bytes, line, ways] = [&e.bytes, &e.line, &e.ways].map(|n| self.number(source, n));
+        let (bytes, line, ways) = (bytes?, line?, ways?);
+        let lines = if line == 0 { 0 } else { bytes / line };
+        let powers = line.is_power_of_two() && ways > 0 && (lines / ways).is_power_of_two();
+        if !powers || lines / ways * ways * line != bytes {
+            let message = format!("{bytes} bytes are no power of two of sets of {ways} lines of {line} bytes");
+            return Err(source.error("M019", message, &entry.span()));
+        }
+        Ok(Cache {
+            bytes,
+            line,
+            ways,
+            miss: self.number(source, &e.miss)?,
+            allocates: e.allocates,
+            fact: fact(e.source.as_ref(), e.confidence, own),
+        })
     }
 
     fn finish(&mut self, name: &str, infinite: bool, chain: &[Layer<'_>]) -> Result<()> {
@@ -216,8 +251,10 @@ impl Loader {
             processor.title = format!("{}, without limits on ports and issue", processor.title);
             processor.ports.clear();
             processor.issue = 0;
+            processor.block = 0;
+            processor.cache = None;
             for class in &mut processor.classes {
-                (class.ports, class.second_ports) = (0, 0);
+                (class.ports, class.second_ports, class.held) = (0, Vec::new(), 1);
             }
         }
         processor.resources = caps::resources(&processor.classes, &processor.ports, processor.issue);

@@ -27,7 +27,7 @@ impl Loader {
                 self.processor.classes[n].ports = self.mask(&chain[layer].0, &entry)?;
             }
             if let Some((layer, entry)) = second {
-                self.processor.classes[n].second_ports = self.mask(&chain[layer].0, &entry)?;
+                self.processor.classes[n].second_ports = self.masks(&chain[layer].0, &entry)?;
             }
         }
         for (source, file) in chain {
@@ -86,6 +86,15 @@ impl Loader {
         Ok(mask)
     }
 
+    /// One list of ports, or several of which an instruction takes a port each.
+    fn masks(&self, source: &Source<'_>, entry: &Spanned<toml::Value>) -> Result<Vec<u64>> {
+        let several = match entry.get_ref() {
+            toml::Value::Array(list) if list.iter().all(toml::Value::is_array) => list.clone(),
+            one => vec![one.clone()],
+        };
+        several.into_iter().map(|one| self.mask(source, &Spanned::new(entry.span(), one))).collect()
+    }
+
     pub(super) fn port(&self, source: &Source<'_>, word: &str, span: &Range<usize>) -> Result<u64> {
         if let Some(n) = self.processor.ports.iter().position(|p| p == word) {
             return Ok(1 << n);
@@ -132,7 +141,8 @@ impl Loader {
         self.check_port_count(source, span)?;
         let spread = |mask: u64| (0..ports as usize).fold(0, |all, twin| all | mask << (twin * count));
         for class in &mut self.processor.classes {
-            (class.ports, class.second_ports) = (spread(class.ports), spread(class.second_ports));
+            class.ports = spread(class.ports);
+            class.second_ports.iter_mut().for_each(|mask| *mask = spread(*mask));
         }
         self.processor.issue *= issue;
         self.processor.issue_fact = own.clone();

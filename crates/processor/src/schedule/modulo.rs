@@ -103,7 +103,7 @@ fn with_branch(graph: &Graph, needs: &Needs, schedule: Schedule, branch: Option<
         let cycles = schedule.cycles.iter().map(|c| c - first).collect();
         return Schedule { cycles, ..schedule };
     };
-    let mut table = Table::new(needs);
+    let mut table = Table::of_rows(needs, interval as usize);
     for (op, &cycle) in schedule.cycles.iter().enumerate().filter(|(op, _)| *op != branch) {
         table.fits(graph.classes[op], (cycle % interval) as usize);
         table.take(graph.classes[op], (cycle % interval) as usize);
@@ -164,7 +164,7 @@ impl<'a> Attempt<'a> {
             graph,
             heights,
             interval: i64::from(interval),
-            table: Table::new(needs),
+            table: Table::of_rows(needs, interval as usize),
             cycle: vec![None; n],
             before: vec![-1; n],
             rows: vec![Vec::new(); interval as usize],

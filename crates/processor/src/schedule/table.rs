@@ -14,8 +14,8 @@ pub(crate) struct Needs {
     words: usize,
     /// An empty cycle: of each cap how far its limit is from the highest bit.
     empty: Vec<u64>,
-    /// Of each class the slots that it takes.
-    of_class: Vec<Vec<u64>>,
+    /// Of each class the slots that it takes in the cycle of its issue, and in each one behind it while it holds some.
+    of_class: Vec<Vec<Vec<u64>>>,
 }
 
 impl Needs {
@@ -28,9 +28,13 @@ impl Needs {
         for (k, cap) in resources.caps.iter().enumerate() {
             let implied = resources.caps.iter().enumerate().any(|(other, by)| {
                 let covers = by.takes.iter().zip(&cap.takes).all(|(a, b)| a >= b) && by.limit <= cap.limit;
-                other != k && covers && (other < k || by.takes != cap.takes || by.limit != cap.limit)
+                other != k
+                    && covers
+                    && cap.holds.is_empty()
+                    && (other < k || by.takes != cap.takes || by.limit != cap.limit)
             });
-            if !implied && total(k) > u64::from(cap.limit) {
+            let busy = !cap.holds.is_empty() && total(k) > 0;
+            if busy || !implied && total(k) > u64::from(cap.limit) {
                 binding.push(k);
             }
         }
@@ -42,7 +46,14 @@ impl Needs {
             }
             packed
         };
-        let takes = |class: usize| pack(&|k| u32::from(resources.caps[k].takes[class]));
+        let takes = |class: usize| {
+            let longest = resources.caps.iter().map(|cap| cap.held(class)).max().unwrap_or(1);
+            let slots = |k: usize, after: u32| match resources.caps[k].held(class) > after {
+                true => u32::from(resources.caps[k].takes[class]),
+                false => 0,
+            };
+            (0..longest).map(|after| pack(&|k| slots(k, after))).collect()
+        };
         let of_class = (0..resources.classes.len()).map(takes).collect();
         let empty = pack(&|k| 0x7fff - resources.caps[k].limit.min(MOST));
         Needs { words, empty, of_class }
@@ -54,12 +65,18 @@ impl Needs {
 pub(crate) struct Table<'a> {
     needs: &'a Needs,
     used: Vec<u64>,
+    rows: usize,
 }
 
 impl<'a> Table<'a> {
     /// An empty table.
     pub fn new(needs: &'a Needs) -> Table<'a> {
-        Table { needs, used: Vec::new() }
+        Table::of_rows(needs, usize::MAX)
+    }
+
+    /// An empty table of so many rows, behind the last of which comes the first.
+    pub fn of_rows(needs: &'a Needs, rows: usize) -> Table<'a> {
+        Table { needs, used: Vec::new(), rows }
     }
 
     /// Gives every slot back.
@@ -71,26 +88,32 @@ impl<'a> Table<'a> {
     #[inline]
     pub fn fits(&mut self, class: u16, cycle: usize) -> bool {
         let words = self.needs.words;
-        while self.used.len() < (cycle + 1) * words {
+        let class = &self.needs.of_class[usize::from(class)];
+        let last = (cycle + class.len() - 1).min(self.rows - 1);
+        while self.used.len() < (last + 1) * words {
             self.used.extend_from_slice(&self.needs.empty);
         }
-        let need = &self.needs.of_class[usize::from(class)];
-        let used = &self.used[cycle * words..(cycle + 1) * words];
-        used.iter().zip(need).fold(0, |over, (u, n)| over | ((u + n) & EXCEEDED)) == 0
+        class.iter().enumerate().all(|(after, need)| {
+            let at = (cycle + after) % self.rows * words;
+            let used = &self.used[at..at + words];
+            used.iter().zip(need).fold(0, |over, (u, n)| over | ((u + n) & EXCEEDED)) == 0
+        })
     }
 
     /// Takes the slots of one operation.
     #[inline]
     pub fn take(&mut self, class: u16, cycle: usize) {
-        let at = cycle * self.needs.words;
-        let need = &self.needs.of_class[usize::from(class)];
-        self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u += n);
+        for (after, need) in self.needs.of_class[usize::from(class)].iter().enumerate() {
+            let at = (cycle + after) % self.rows * self.needs.words;
+            self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u += n);
+        }
     }
 
     /// Gives the slots of one operation back.
     pub fn release(&mut self, class: u16, cycle: usize) {
-        let at = cycle * self.needs.words;
-        let need = &self.needs.of_class[usize::from(class)];
-        self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u -= n);
+        for (after, need) in self.needs.of_class[usize::from(class)].iter().enumerate() {
+            let at = (cycle + after) % self.rows * self.needs.words;
+            self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u -= n);
+        }
     }
 }

@@ -57,6 +57,8 @@ pub struct Context<'a> {
     pub layout: Layout,
     /// An index may be joined to the address of an aligned table by exclusive or.
     pub join_by_xor: bool,
+    /// Bits of the numbers that are loaded under any upper bits: see [`super::patterns::signed_loads`].
+    pub signed_loads: Vec<u8>,
     /// The values of the code.
     pub values: Vec<Value>,
     /// The program's words of earlier regions.
@@ -85,6 +87,7 @@ impl<'a> Context<'a> {
             wide: Wide::Never,
             layout: Layout::default(),
             join_by_xor: true,
+            signed_loads: Vec::new(),
             values,
             held,
             versions,

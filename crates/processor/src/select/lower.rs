@@ -331,6 +331,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
         if let Some((at, _)) = offset.filter(|o| self.context.in_pair(object, *o)) {
             return self.load_half(object, at, load);
         }
+        if self.context.signed_loads.contains(&bits) {
+            return self.words().word(bits, vec![load.clone()], vec![load]);
+        }
         let class = self.words().dag.exact(load);
         self.words().exact(bits, class)
     }

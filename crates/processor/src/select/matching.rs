@@ -324,6 +324,12 @@ fn solve(tile: &Tile, pattern: &Pattern, wanted: i64, state: &State) -> Option<S
                 _ => None,
             }
         }
+        Pattern::Not(x) => solve(tile, x, !wanted, state),
+        Pattern::Call(Function::Bytes, list) => {
+            let chosen = (0..8).fold(0, |chosen, k| chosen | i64::from(wanted >> (8 * k) & 0xff != 0) << k);
+            let exact = crate::semantics::bytes(chosen as u64) == wanted as u64;
+            exact.then(|| solve(tile, &list[0], chosen, state)).flatten()
+        }
         _ => None,
     }
 }

@@ -140,9 +140,12 @@ fn of_statement(isa: &Isa, id: InstructionId, instruction: &Instruction, stateme
     let operands: Vec<TileOperand> = (instruction.uses.iter())
         .map(|u| TileOperand { name: u.name.clone(), kind: u.kind.clone(), clean: None })
         .collect();
+    let mut right = Right::All;
     let (shape, result) = match statement {
         Statement::Assign(name, expression) => {
             let result = instruction.defines.iter().position(|d| &d.name == name)?;
+            let (expression, bits) = extended(expression);
+            right = bits.filter(|&bits| bits < isa.word_bits).map_or(Right::All, Right::Low);
             (Shape::Value(pattern(expression, &operands)?), result)
         }
         Statement::Store(bits, address, value) => {
@@ -163,16 +166,31 @@ fn of_statement(isa: &Isa, id: InstructionId, instruction: &Instruction, stateme
     };
     let locals = instruction.defines.len();
     let step = Step { instruction: id, defines: (0..locals).collect(), uses: uses.collect(), guard: None };
-    Some(Tile {
-        name: instruction.name.clone(),
-        shape,
-        right: Right::All,
-        operands,
-        steps: vec![step],
-        result,
-        locals,
-        class,
-    })
+    Some(Tile { name: instruction.name.clone(), shape, right, operands, steps: vec![step], result, locals, class })
+}
+
+/// A number that is extended by its sign has its low bits right: the expression below, and how many.
+fn extended(expression: &Expression) -> (&Expression, Option<u8>) {
+    match expression {
+        Expression::Call(Function::SignExtend, list) => match (&list[0], &list[1]) {
+            (Expression::Name(_), _) => (expression, None),
+            (inside, Expression::Number(bits)) => (inside, Some(*bits as u8)),
+            _ => (expression, None),
+        },
+        _ => (expression, None),
+    }
+}
+
+/// Bits of the numbers whose loads leave the upper bits of a register as they come: no instruction loads them under zeros.
+#[must_use]
+pub fn signed_loads(tiles: &[Tile], word_bits: u8) -> Vec<u8> {
+    let loads = |tile: &Tile, bits: u8, whole: bool| match &tile.shape {
+        Shape::Value(Pattern::Call(Function::Load(of), _)) => *of == bits && (tile.right == Right::All) == whole,
+        _ => false,
+    };
+    let signed =
+        |bits: &u8| tiles.iter().any(|t| loads(t, *bits, false)) && !tiles.iter().any(|t| loads(t, *bits, true));
+    [8, 16, 32].into_iter().filter(|bits| *bits < word_bits).filter(signed).collect()
 }
 
 /// The tree of an expression; nothing if it holds a name that is no operand.

@@ -61,6 +61,7 @@ impl<'a> Regions<'a> {
         let by_memory = tiles.iter().any(|t| t.steps.iter().any(emit::is_scratch));
         let scratch = if by_memory { emit::SLOTS * emit::SLOT_BYTES } else { 0 };
         let mut context = Context::new(program, function, isa.word_bits, patterns::general(isa), scratch);
+        context.signed_loads = patterns::signed_loads(tiles, isa.word_bits);
         context.load_pairs(options.wide, isa.big_endian);
         options.layout.lay(function, &mut context.objects, processor.banks);
         context.layout = options.layout;

@@ -141,6 +141,7 @@ pub fn call(function: Function, x: &[u64]) -> u64 {
         Function::Lane => lane(x[0], x[1]),
         Function::Lanes => (0..4).fold(0, |word, i| word | (x[i] & 0xffff) << (16 * i)),
         Function::Popcount => u64::from(x[0].count_ones()),
+        Function::Bytes => bytes(x[0]),
     }
 }
 
@@ -171,6 +172,13 @@ pub fn ones(n: u64) -> u64 {
     } else {
         u64::MAX
     }
+}
+
+/// The word whose byte k has all bits set where bit k of n is 1, else none.
+#[must_use]
+#[inline]
+pub fn bytes(n: u64) -> u64 {
+    (0..8).fold(0, |word, k| word | (n >> k & 1) * (0xff << (8 * k)))
 }
 
 /// Bits of x from a position on, right aligned.

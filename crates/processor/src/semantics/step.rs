@@ -1,7 +1,7 @@
 //! One step on a file of words.
 
 use super::evaluate::{lane, shift_left, shift_right};
-use super::{field, ones, rotate_left, sign_extend, Fault, Function, Memory, Operator};
+use super::{bytes, field, ones, rotate_left, sign_extend, Fault, Function, Memory, Operator};
 
 /// An index into the file of words.
 pub type Slot = u16;
@@ -49,6 +49,7 @@ pub enum Step {
     /// Four slots.
     Lanes(Slot, [Slot; 4]),
     Popcount(Slot, Slot),
+    Bytes(Slot, Slot),
     /// Result, address, bytes.
     Load(Slot, Slot, u8),
     /// Address, value, bytes.
@@ -92,8 +93,9 @@ impl Step {
             Step::Lane(d, x, i) => (d, lane(at(x), at(i))),
             Step::Lanes(d, x) => (d, (0..4).fold(0, |word, i| word | (at(x[i]) & 0xffff) << (16 * i))),
             Step::Popcount(d, x) => (d, u64::from(at(x).count_ones())),
-            Step::Load(d, address, bytes) => (d, memory.load(at(address), bytes)?),
-            Step::Store(address, value, bytes) => return memory.store(at(address), bytes, at(value)),
+            Step::Bytes(d, x) => (d, bytes(at(x))),
+            Step::Load(d, address, size) => (d, memory.load(at(address), size)?),
+            Step::Store(address, value, size) => return memory.store(at(address), size, at(value)),
         };
         f[d as usize] = value;
         Ok(())
@@ -130,6 +132,7 @@ pub(super) fn generic_call(function: Function, d: Slot, x: &[Slot]) -> Step {
         Function::Lane => Step::Lane(d, x[0], x[1]),
         Function::Lanes => Step::Lanes(d, [x[0], x[1], x[2], x[3]]),
         Function::Popcount => Step::Popcount(d, x[0]),
+        Function::Bytes => Step::Bytes(d, x[0]),
     }
 }
 
@@ -142,6 +145,7 @@ impl Step {
             | Step::Not(d, _)
             | Step::Ones(d, _)
             | Step::Popcount(d, _)
+            | Step::Bytes(d, _)
             | Step::AddNumber(d, ..)
             | Step::AndNumber(d, ..)
             | Step::ShlNumber(d, ..)

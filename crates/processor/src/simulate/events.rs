@@ -18,6 +18,8 @@ pub enum Blocker {
     Window,
     /// A bank of the data cache that another access used.
     Bank(u32),
+    /// A load of an operation that missed the data cache.
+    Miss(u32),
     /// A full queue: it could not be inserted.
     Queue,
     /// A stop before it.
@@ -54,12 +56,14 @@ pub struct Stalls {
     pub bank: u64,
     /// Full queues.
     pub queue: u64,
+    /// Loads that missed the data cache.
+    pub miss: u64,
 }
 
 impl Stalls {
     /// Every kind with its name.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, u64); 7] {
+    pub fn named(&self) -> [(&'static str, u64); 8] {
         [
             ("operand", self.operand),
             ("store", self.store),
@@ -68,6 +72,7 @@ impl Stalls {
             ("window", self.window),
             ("bank", self.bank),
             ("queue", self.queue),
+            ("miss", self.miss),
         ]
     }
 
@@ -82,6 +87,7 @@ impl Stalls {
             Blocker::Window => self.window += cycles,
             Blocker::Bank(_) => self.bank += cycles,
             Blocker::Queue => self.queue += cycles,
+            Blocker::Miss(_) => self.miss += cycles,
         }
     }
 }
@@ -114,6 +120,8 @@ pub struct Run {
     pub operations: u64,
     /// Those that did something.
     pub useful: u64,
+    /// Loads that missed the data cache, of a processor whose cache is modelled.
+    pub misses: u64,
     /// Why cycles were lost.
     pub stalls: Stalls,
     /// Empty unless it was asked for.

@@ -39,11 +39,11 @@ pub struct Units {
 }
 
 /// What an operation needs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Need {
     ports: u64,
-    /// Ports of which it takes one besides.
-    second: u64,
+    /// Sets of ports of each of which it takes one besides.
+    second: Vec<u64>,
     slots: u32,
     /// It stands in an I slot: these are taken in the order of the text.
     integer: bool,
@@ -126,13 +126,13 @@ impl Limits {
                     return unit(End::Template);
                 }
             }
-            let need = self.needs[index];
+            let need = &self.needs[index];
             slots += need.slots;
             if self.limited && slots > self.width {
                 return unit(End::Width);
             }
             let ports = if need.integer { self.integer_port(need.ports, &mut integers) } else { need.ports };
-            if self.limited && !(matching.add(ports) && (need.second == 0 || matching.add(need.second))) {
+            if self.limited && !(matching.add(ports) && need.second.iter().all(|&mask| matching.add(mask))) {
                 return unit(End::Port(need.ports));
             }
             if let Some(why) = self.ends(listing, index) {
@@ -188,7 +188,7 @@ fn need(op: &TextOp, processor: &Processor) -> Need {
     // A long immediate takes an I slot and the slot of its upper bits.
     let integer = matches!(op.unit, Some('I' | 'L'));
     match op.instruction {
-        None => Need { ports: op.unit.map_or(all, reach), second: 0, slots: 1, integer },
+        None => Need { ports: op.unit.map_or(all, reach), second: Vec::new(), slots: 1, integer },
         Some(instruction) => {
             let class = &processor.classes[processor.class_of(instruction)];
             let slots = u32::from(class.slots.max(1));
@@ -196,7 +196,7 @@ fn need(op: &TextOp, processor: &Processor) -> Need {
                 Some('L') | None => u64::MAX,
                 Some(letter) => reach(letter),
             };
-            Need { ports: class.ports & mask, second: class.second_ports, slots, integer }
+            Need { ports: class.ports & mask, second: class.second_ports.clone(), slots, integer }
         }
     }
 }

@@ -15,7 +15,7 @@ pub struct Ports(u16);
 pub struct Choices {
     /// Of each operation its need, an index into `needs`.
     kinds: Vec<u16>,
-    needs: Vec<(u64, u64)>,
+    needs: Vec<Vec<u64>>,
     /// Of each state and need the next state.
     next: Vec<Vec<Option<u16>>>,
     limited: bool,
@@ -26,11 +26,11 @@ impl Choices {
     #[must_use]
     pub fn new(listing: &Listing, processor: &Processor) -> Choices {
         let all = 1u64.checked_shl(processor.ports.len() as u32).map_or(u64::MAX, |bit| bit - 1);
-        let mut needs: Vec<(u64, u64)> = Vec::new();
+        let mut needs: Vec<Vec<u64>> = Vec::new();
         let mut kinds = Vec::new();
         for op in &listing.ops {
             let class = op.instruction.map(|i| &processor.classes[processor.class_of(i)]);
-            let need = class.map_or((all, 0), |c| (c.ports, c.second_ports));
+            let need = class.map_or_else(|| vec![all], |c| c.masks().collect());
             let kind = needs.iter().position(|n| *n == need).unwrap_or(needs.len());
             if kind == needs.len() {
                 needs.push(need);
@@ -57,12 +57,12 @@ impl Choices {
     /// The ports that an operation can take.
     #[must_use]
     pub fn ports(&self, op: u32) -> u64 {
-        self.needs[usize::from(self.kinds[op as usize])].0
+        self.needs[usize::from(self.kinds[op as usize])][0]
     }
 }
 
 /// States are multisets of needs that have a matching, found from the empty one on.
-fn table(needs: &[(u64, u64)]) -> Vec<Vec<Option<u16>>> {
+fn table(needs: &[Vec<u64>]) -> Vec<Vec<Option<u16>>> {
     let mut states: Vec<Vec<usize>> = vec![Vec::new()];
     let mut numbers: BTreeMap<Vec<usize>, u16> = BTreeMap::from([(Vec::new(), 0)]);
     let mut next: Vec<Vec<Option<u16>>> = Vec::new();
@@ -84,7 +84,7 @@ fn table(needs: &[(u64, u64)]) -> Vec<Vec<Option<u16>>> {
     next
 }
 
-fn fits(state: &[usize], needs: &[(u64, u64)]) -> bool {
+fn fits(state: &[usize], needs: &[Vec<u64>]) -> bool {
     let mut matching = Matching::default();
-    state.iter().all(|&kind| matching.add(needs[kind].0) && (needs[kind].1 == 0 || matching.add(needs[kind].1)))
+    state.iter().all(|&kind| needs[kind].iter().all(|&mask| matching.add(mask)))
 }

@@ -15,6 +15,8 @@ pub enum Style {
     Groups,
     /// One operation per line, one after the other; branches have a delay slot.
     DelaySlots,
+    /// One operation per line, one after the other.
+    Lines,
 }
 
 /// A text that was read.

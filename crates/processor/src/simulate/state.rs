@@ -1,5 +1,6 @@
 //! What a running text works on: registers and memory.
 
+use super::cache::Contents;
 use super::listing::Listing;
 use super::slots::{Slot, ONE};
 use crate::semantics::{self, Fault};
@@ -87,13 +88,15 @@ pub struct State {
     pub file: Vec<u64>,
     /// Memory.
     pub memory: Memory,
+    /// The data cache before it; `None`: every access hits.
+    pub cache: Option<Contents>,
 }
 
 impl State {
     /// Registers as they are at entry: 0 but for the arguments.
     #[must_use]
     pub fn new(listing: &Listing, arguments: &[u64], memory: Memory) -> State {
-        let mut state = State { file: vec![0; listing.slots], memory };
+        let mut state = State { file: vec![0; listing.slots], memory, cache: None };
         state.restart(listing, arguments);
         state
     }
@@ -101,6 +104,7 @@ impl State {
     /// Registers as they are at entry.
     pub fn restart(&mut self, listing: &Listing, arguments: &[u64]) {
         self.file.fill(0);
+        self.cache.iter_mut().for_each(Contents::settle);
         self.set(ONE, 1);
         for (&slot, &value) in listing.arguments.iter().zip(arguments) {
             self.set(slot, value);

@@ -6,3 +6,4 @@ mod errors;
 mod ia64;
 mod loops;
 mod pa_risc;
+mod superscalar;

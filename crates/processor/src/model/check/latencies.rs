@@ -97,7 +97,7 @@ fn units(processor: &Processor, files: &Files<'_>, found: &mut Vec<Diagnostic>) 
         files.chain.iter().rev().find_map(|(source, file)| Some((source, span(file)?)))
     };
     if let Some((source, span)) = last(&|f| f.ports.as_ref().map(toml::Spanned::span)) {
-        let used = processor.classes.iter().fold(0, |used, c| used | c.ports | c.second_ports);
+        let used = processor.classes.iter().fold(0, |used, c| c.masks().fold(used, |used, mask| used | mask));
         for (_, port) in processor.ports.iter().enumerate().filter(|(n, _)| used >> n & 1 == 0) {
             found.push(source.error("M035", format!("the port `{port}` takes no class"), &span));
         }

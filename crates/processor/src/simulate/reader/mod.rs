@@ -53,7 +53,9 @@ struct OpenBundle {
 /// How texts for a processor are written.
 #[must_use]
 pub fn style_of(processor: &Processor, text: &str) -> Style {
-    if processor.isa.delay_slots > 0 {
+    if processor.isa.text.is_some() {
+        Style::Lines
+    } else if processor.isa.delay_slots > 0 {
         Style::DelaySlots
     } else if text.contains('{') {
         Style::Bundles
@@ -224,7 +226,7 @@ impl<'a> Reader<'a> {
                 other => other,
             };
         }
-        if self.style != Style::DelaySlots {
+        if matches!(self.style, Style::Bundles | Style::Groups) {
             groups::check(&mut self)?;
         }
         let arguments = self.isa.arguments.iter().map(|name| self.argument(name)).collect();

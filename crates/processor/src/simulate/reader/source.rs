@@ -30,6 +30,7 @@ pub fn items(text: &str, style: Style) -> Vec<(u32, Item)> {
         match style {
             Style::DelaySlots => sequential(&line, &mut found),
             Style::Bundles | Style::Groups => grouped(&line, &mut found),
+            Style::Lines => statement(line.trim(), &mut found),
         }
         out.extend(found.into_iter().map(|item| (n as u32 + 1, item)));
     }
@@ -42,7 +43,11 @@ fn without_comments(line: &str, style: Style, inside: &mut bool) -> String {
     if rest.starts_with('#') && !*inside {
         return out;
     }
-    let end = if style == Style::DelaySlots { ";" } else { "//" };
+    let end = match style {
+        Style::DelaySlots => ";",
+        Style::Lines => "#",
+        Style::Bundles | Style::Groups => "//",
+    };
     while !rest.is_empty() {
         if *inside {
             let Some(close) = rest.find("*/") else { return out };

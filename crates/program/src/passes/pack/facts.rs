@@ -18,6 +18,8 @@ pub struct Def<'a> {
 
 /// A function, read only, with its definitions and uses at hand.
 pub struct Facts<'a> {
+    /// Most bytes of a word that is the sum of look-ups of tables of words.
+    pub widest_lookups: usize,
     /// The function.
     pub function: &'a Function,
     /// Arrays of bytes that become arrays of words: bytes per word.
@@ -33,6 +35,7 @@ impl<'a> Facts<'a> {
     pub fn new(function: &'a Function, rows: &'a HashMap<ValueId, usize>) -> Self {
         let count = function.values.len();
         let mut facts = Facts {
+            widest_lookups: 4,
             function,
             rows,
             defs: vec![Def::default(); count],

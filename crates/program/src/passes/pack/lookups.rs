@@ -1,9 +1,9 @@
 //! Look-ups of words: S-boxes merged with the columns of a matrix, and S-boxes in a lane.
 
 use super::emit::Emitter;
-use super::merged::Columns;
+use super::merged::{Columns, Derivation};
 use super::words::number_or_zero;
-use crate::ir::{Address, Affine, Op, OpKind, Operand, Shift, TableId};
+use crate::ir::{Address, Affine, Binary, Op, OpKind, Operand, Shift, TableId};
 
 impl Emitter<'_> {
     /// Look-ups without a matrix: tables of words that hold the byte in its place.
@@ -17,8 +17,9 @@ impl Emitter<'_> {
             let part = match index {
                 Operand::Const(n) => Operand::Const(self.tables.old[table.0 as usize].data[n as usize] << (8 * lane)),
                 Operand::Value(_) => {
-                    let placed = self.tables.placed(table, lane, bytes);
-                    self.looked_up(placed, index, bytes)
+                    let (placed, derivation) = self.tables.placed(table, lane, bytes);
+                    let word = self.looked_up(placed, index, bytes);
+                    self.derived(word, derivation, bytes)
                 }
             };
             sum = self.xor(sum, part, bytes);
@@ -55,14 +56,23 @@ impl Emitter<'_> {
                 (product, Operand::Const(n)) => Operand::Const(product.data(&self.tables.new_data)[n as usize]),
                 (product, _) if product.is_zero(&self.tables.new_data) => Operand::Const(0),
                 (product, index) => {
-                    let (table, turn) = self.tables.table_for(product, bytes);
+                    let (table, derivation) = self.tables.table_for(product, bytes);
                     let word = self.looked_up(table, index, bytes);
-                    self.turned(word, turn, bytes)
+                    self.derived(word, derivation, bytes)
                 }
             };
             sum = self.xor(sum, term, bytes);
         }
         sum
+    }
+
+    /// What a look-up's word is made into.
+    fn derived(&mut self, word: Operand, derivation: Derivation, bytes: usize) -> Operand {
+        let word = self.turned(word, derivation.turn, bytes);
+        if derivation.mask == crate::semantics::mask(8 * bytes as u8) {
+            return word;
+        }
+        self.new_word(bytes, OpKind::Binary(Binary::And, word, Operand::Const(derivation.mask)))
     }
 
     pub(super) fn turned(&mut self, word: Operand, lanes: usize, bytes: usize) -> Operand {

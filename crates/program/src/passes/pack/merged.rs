@@ -11,18 +11,39 @@ pub type Columns = Vec<(usize, Vec<TableId>)>;
 /// What a product is made of: the matrix, its columns, and the rows.
 type Key = (MatrixId, Columns, Vec<usize>);
 
+/// How few tables of words are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// One for each product.
+    Full,
+    /// None whose entries are those of another, turned by whole bytes.
+    Rotated,
+    /// None that is another with some of its bytes set to zero: where all bytes of a product are equal or 0, one table has
+    /// that byte everywhere, and masks take the others away.
+    Masked,
+}
+
+/// What is done to a look-up's word to get the wanted one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Derivation {
+    /// Bytes by which it is turned to the left.
+    pub turn: usize,
+    /// Bits of it that are kept.
+    pub mask: u64,
+}
+
 /// Tables old and new.
 pub struct Tables {
     /// Those of the program before the pass.
     pub old: Vec<Table>,
     matrices: Vec<Matrix>,
-    rotated: bool,
+    sharing: Sharing,
     /// Those of the pass; they are numbered after the old ones.
     pub new: Vec<Table>,
     products: HashMap<Key, Product>,
     /// What each product computes.
     pub new_data: Vec<(String, Vec<u64>)>,
-    placed: HashMap<(TableId, usize, usize), TableId>,
+    placed: HashMap<(TableId, usize, usize), (TableId, Derivation)>,
 }
 
 /// A function of one byte, as an index into [`Tables::new_data`].
@@ -42,12 +63,12 @@ impl Product {
 }
 
 impl Tables {
-    /// `rotated`: a table whose entries are those of another, turned by whole bytes, is not made.
-    pub fn new(old: Vec<Table>, matrices: Vec<Matrix>, rotated: bool) -> Self {
+    /// Without new ones.
+    pub fn new(old: Vec<Table>, matrices: Vec<Matrix>, sharing: Sharing) -> Self {
         Tables {
             old,
             matrices,
-            rotated,
+            sharing,
             new: Vec::new(),
             products: HashMap::new(),
             new_data: Vec::new(),
@@ -95,30 +116,48 @@ impl Tables {
         parts.join("_")
     }
 
-    /// The table of a product, and by how many bytes its entries are to be turned left.
-    pub fn table_for(&mut self, product: Product, bytes: usize) -> (TableId, usize) {
+    /// The table of a product, and what is done to its entries.
+    pub fn table_for(&mut self, product: Product, bytes: usize) -> (TableId, Derivation) {
         let (name, data) = self.new_data[product.0].clone();
-        if self.rotated {
-            for turn in 1..bytes {
-                if let Some(table) = self.find(&turned_right(&data, turn, bytes), bytes) {
-                    return (table, turn);
-                }
-            }
-        }
-        (self.add(&name, data, bytes), 0)
+        self.derived(&name, data, bytes)
     }
 
     /// A byte table whose entries stand in a lane of a word.
-    pub fn placed(&mut self, table: TableId, lane: usize, bytes: usize) -> TableId {
+    pub fn placed(&mut self, table: TableId, lane: usize, bytes: usize) -> (TableId, Derivation) {
         if let Some(&known) = self.placed.get(&(table, lane, bytes)) {
             return known;
         }
         let Table { name, data, .. } = &self.old[table.0 as usize];
         let name = format!("{name}_{lane}");
         let data = data.iter().map(|&n| n << (8 * lane)).collect();
-        let made = self.add(&name, data, bytes);
+        let made = match self.sharing {
+            Sharing::Masked => self.derived(&name, data, bytes),
+            Sharing::Full | Sharing::Rotated => (self.add(&name, data, bytes), whole(bytes)),
+        };
         self.placed.insert((table, lane, bytes), made);
         made
+    }
+
+    fn derived(&mut self, name: &str, data: Vec<u64>, bytes: usize) -> (TableId, Derivation) {
+        match self.sharing {
+            Sharing::Full => {}
+            Sharing::Rotated => {
+                let turned = |turn: &usize| self.find(&turned_right(&data, *turn, bytes), bytes);
+                if let Some((turn, table)) = (1..bytes).find_map(|turn| Some((turn, turned(&turn)?))) {
+                    return (table, Derivation { turn, ..whole(bytes) });
+                }
+            }
+            Sharing::Masked => {
+                if let Some((everywhere, kept)) = spread(&data, bytes) {
+                    let base = self.old.iter().find(|t| t.width == 8 && t.data.iter().eq(everywhere.iter()));
+                    let name = format!("{}_everywhere", base.map_or(name, |table| &table.name));
+                    let copies = (0..bytes).fold(0, |copies, _| copies << 8 | 1);
+                    let entries = everywhere.iter().map(|n| n * copies).collect();
+                    return (self.add(&name, entries, bytes), Derivation { turn: 0, mask: kept });
+                }
+            }
+        }
+        (self.add(name, data, bytes), whole(bytes))
     }
 
     fn find(&self, data: &[u64], bytes: usize) -> Option<TableId> {
@@ -147,4 +186,18 @@ impl Tables {
 fn turned_right(data: &[u64], lanes: usize, bytes: usize) -> Vec<u64> {
     let width = 8 * bytes as u8;
     data.iter().map(|&n| shift(crate::ir::Shift::Rotr, n & mask(width), 8 * lanes as u64, width)).collect()
+}
+
+/// The entries as they are.
+fn whole(bytes: usize) -> Derivation {
+    Derivation { turn: 0, mask: mask(8 * bytes as u8) }
+}
+
+/// Where every byte of the entries is one and the same or always 0: that byte of each entry, and the mask of where it stands.
+fn spread(data: &[u64], bytes: usize) -> Option<(Vec<u64>, u64)> {
+    let lane = |k: usize| data.iter().map(move |n| n >> (8 * k) & 0xff);
+    let used: Vec<usize> = (0..bytes).filter(|&k| lane(k).any(|n| n != 0)).collect();
+    let &first = used.first()?;
+    let same = used.iter().all(|&k| lane(k).eq(lane(first)));
+    same.then(|| (lane(first).collect(), used.iter().fold(0, |kept, k| kept | 0xff << (8 * k))))
 }

@@ -36,7 +36,7 @@ use crate::ir::{Function, Operand, Program, Type, ValueId};
 
 use emit::Emitter;
 use facts::Facts;
-use merged::Tables;
+use merged::{Sharing, Tables};
 
 /// See the module's text.
 pub struct PackBytes;
@@ -46,8 +46,10 @@ pub struct PackBytes;
 enum Layer {
     /// Bytes, shifted into their places.
     Shifts,
-    /// Tables of words.
+    /// Tables of words of four bytes, of which two make one of eight.
     Words,
+    /// Tables of words of up to eight bytes.
+    DoubleWords,
 }
 
 impl Pass for PackBytes {
@@ -65,14 +67,19 @@ impl Pass for PackBytes {
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let most = if settings.choice("width", &["32", "64"])? == "64" { 8 } else { 4 };
-        let rotated = settings.choice("tables", &["full", "rotated"])? == "rotated";
-        let layer = settings.choice("layer", &["shifts", "words", "words-in-key-schedule"])?;
+        let sharing = match settings.choice("tables", &["full", "rotated", "masked"])? {
+            "rotated" => Sharing::Rotated,
+            "masked" => Sharing::Masked,
+            _ => Sharing::Full,
+        };
+        let layer = settings.choice("layer", &["shifts", "words", "words-in-key-schedule", "double-words"])?;
         let only = Only::of(settings, program)?;
         let rows = rows::choose(program, most, &only);
-        let mut tables = Tables::new(std::mem::take(&mut program.tables), program.matrices.clone(), rotated);
+        let mut tables = Tables::new(std::mem::take(&mut program.tables), program.matrices.clone(), sharing);
         for (function, rows) in program.functions.iter_mut().zip(&rows) {
             let layer = match layer {
                 "words" => Layer::Words,
+                "double-words" => Layer::DoubleWords,
                 "words-in-key-schedule" if function.name.starts_with("key_schedule") => Layer::Words,
                 _ => Layer::Shifts,
             };
@@ -88,7 +95,8 @@ impl Pass for PackBytes {
 
 fn pack(function: &mut Function, rows: &HashMap<ValueId, usize>, tables: &mut Tables, most: usize, layer: Layer) {
     let old = function.clone();
-    let facts = Facts::new(&old, rows);
+    let mut facts = Facts::new(&old, rows);
+    facts.widest_lookups = if layer == Layer::DoubleWords { most } else { 4 };
     let groups = groups::find(&facts, &tables.old, most);
     if groups.list.is_empty() && rows.is_empty() && !facts.has_byte_tables(&tables.old) {
         return;

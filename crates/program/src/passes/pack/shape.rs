@@ -106,7 +106,7 @@ fn through_operations<'a>(facts: &Facts<'a>, tables: &[Table], lanes: &[Operand]
     }
     let lookups = lanes.iter().filter(|o| class(facts, tables, **o) == Class::Lookup).count();
     let numbers = lanes.iter().filter(|o| matches!(o, Operand::Const(_))).count();
-    (lanes.len() <= 4 && lookups >= 2 && lookups + numbers == lanes.len()).then_some(Shape::Lookups)
+    (lanes.len() <= facts.widest_lookups && lookups >= 2 && lookups + numbers == lanes.len()).then_some(Shape::Lookups)
 }
 
 fn is_memory(facts: &Facts<'_>, lanes: &[Operand]) -> bool {

@@ -48,7 +48,7 @@ impl Emitter<'_> {
             }
             Shape::Bitwise(kind, a, b) => self.bitwise_word("", kind, &a, &b),
             Shape::Linear(op, rows) => self.multiplied(op, &rows),
-            Shape::Lookups if self.layer == Layer::Words => self.placed(lanes),
+            Shape::Lookups if self.layer != Layer::Shifts => self.placed(lanes),
             Shape::Halves => self.halves(lanes),
             Shape::Lookups | Shape::Memory | Shape::Bytes => self.put_together(lanes),
         }

@@ -1,0 +1,80 @@
+//! Text of one operation per line, in the order of issue, between what the file of the instruction set says of an assembler's text.
+//!
+//! Where a processor takes its instructions in aligned blocks of which it finishes one before the next, the operations of a
+//! cycle do not stand in two blocks: fillers go before them.
+
+use std::fmt::Write;
+
+use super::template::fill;
+use super::Assembly;
+use crate::allocate::{Allocation, Block, Line, Shape};
+use crate::isa::{Control, Text};
+use crate::model::Processor;
+
+/// Writes a routine with the name `kernel`; registers that it uses are not saved.
+pub(super) fn write(name: &str, allocation: &Allocation, processor: &Processor, text: &Text) -> Assembly {
+    let mut writer = Writer { assembly: Assembly::default(), processor, text, at: 0 };
+    let _ = writeln!(writer.assembly.text, "{} {name} for {}", text.comment, processor.name);
+    writer.frame(&text.head);
+    for (k, block) in allocation.blocks.iter().enumerate() {
+        let label = format!(".Lloop{k}");
+        if block.shape != Shape::Straight {
+            writer.align();
+            let _ = writeln!(writer.assembly.text, "{label}:");
+        }
+        writer.block(block, &label);
+    }
+    writer.frame(&text.foot);
+    writer.assembly
+}
+
+struct Writer<'a> {
+    assembly: Assembly,
+    processor: &'a Processor,
+    text: &'a Text,
+    /// Instructions so far.
+    at: u32,
+}
+
+impl Writer<'_> {
+    fn frame(&mut self, lines: &[String]) {
+        for line in lines {
+            let margin = if line.ends_with(':') { "" } else { "\t" };
+            let _ = writeln!(self.assembly.text, "{margin}{line}");
+        }
+    }
+
+    fn block(&mut self, block: &Block, label: &str) {
+        for group in block.groups() {
+            let blocks = self.processor.block;
+            if blocks > 0 && self.at % blocks + group.len() as u32 > blocks {
+                self.align();
+            }
+            for line in group {
+                self.line(line, label);
+            }
+            self.assembly.groups += 1;
+            if group.iter().any(|l| self.processor.isa.instructions[l.instruction as usize].control != Control::None) {
+                self.align();
+            }
+        }
+    }
+
+    fn line(&mut self, line: &Line, label: &str) {
+        let comment = &self.text.comment;
+        let filled = fill(&self.processor.isa, line, label);
+        let _ = writeln!(self.assembly.text, "\t{filled}\t{comment} {}", line.cycle);
+        self.assembly.operations += 1;
+        self.at += 1;
+    }
+
+    /// Fills the block.
+    fn align(&mut self) {
+        let (Some(filler), 1..) = (self.text.filler, self.processor.block) else { return };
+        while self.at % self.processor.block != 0 {
+            let _ = writeln!(self.assembly.text, "\t{}", self.processor.isa.instructions[filler as usize].assembly);
+            self.assembly.nops += 1;
+            self.at += 1;
+        }
+    }
+}

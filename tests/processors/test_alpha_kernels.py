@@ -1,0 +1,100 @@
+"""Kernels of the Alpha 21164A: judged by qemu-alpha, in its blocks, with its data cache."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from cipherassay import processors
+from cipherassay.ciphers import load
+from cipherassay.judges import QemuAlpha, assemble
+from cipherassay.processors import caching, checking, kernel
+from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.out_of_order import random_inputs
+from cipherassay.processors.simulating import call, footprint
+from cipherassay.processors.simulating import load as machine_of
+from cipherassay.strategies import load as strategy
+
+ALPHA = "alpha-21164a"
+WORDS, MASKED, TABLES = Choice("straight"), Choice("straight-64-masked"), Choice("straight-64")
+NO_CONSTANTS = Choice("straight-64-masked", avoid=("and",))
+
+
+@cache
+def _kernel(cipher: str, operation: str, choice: Choice) -> Kernel:
+    return kernel.make(load(cipher), operation, processors.load(ALPHA), choice, restarts=0)
+
+
+KERNELS = [
+    ("e2", "encrypt", NO_CONSTANTS),
+    ("e2", "decrypt", NO_CONSTANTS),
+    ("e2", "key_setup_encrypt", NO_CONSTANTS),
+    ("mars", "encrypt", WORDS),
+    ("rc6", "decrypt", WORDS),
+    ("rijndael", "encrypt", WORDS),
+    ("serpent", "encrypt", WORDS),
+    ("twofish", "encrypt", WORDS),
+]
+
+
+@pytest.mark.parametrize(("cipher", "operation", "choice"), KERNELS)
+def test_qemu_runs_it(cipher: str, operation: str, choice: Choice) -> None:
+    judge = QemuAlpha()
+    if why := judge.available():
+        pytest.skip(why)
+    made = _kernel(cipher, operation, choice)
+    calls = list(random_inputs(made, 10, 1))
+    expected = [[list(r) for r in made.program.evaluate(made.function, one)] for one in calls]
+    assert judge.run(made.text, made.interface, calls) == expected
+    words = made.assembly["operations"] + made.assembly["nops"]
+    assert 0 <= assemble(made.text, "alpha").bytes - 4 * words < 32, "the section ends aligned"
+
+
+@pytest.mark.parametrize(("cipher", "operation", "choice"), KERNELS)
+def test_the_simulator_takes_the_clocks_of_the_schedule(cipher: str, operation: str, choice: Choice) -> None:
+    made = _kernel(cipher, operation, choice)
+    found = checking.check(made, load(cipher), inputs=2, answers=1)
+    assert found.answers == 0 if operation.startswith("key") else found.answers > 0
+    if not caching.may_miss(made):
+        assert (found.cycles, found.most) == (made.cycles, made.cycles) == (made.planned, made.planned)
+
+
+def test_what_issues_together_stands_in_one_block() -> None:
+    made = _kernel("rc6", "decrypt", WORDS)
+    cycles: dict[int, set[int]] = {}
+    lines = [line for line in made.text.splitlines() if line.startswith("\t") and not line.startswith("\t.")]
+    for place, line in enumerate(lines):
+        _, _, cycle = line.rpartition("# ")
+        if cycle.isdigit():
+            cycles.setdefault(int(cycle), set()).add(place // 4)
+    assert len(cycles) > 300
+    assert all(len(blocks) == 1 for blocks in cycles.values())
+
+
+def test_the_cache_decides_between_tables_and_masks() -> None:
+    tables, masks = _kernel("e2", "encrypt", TABLES), _kernel("e2", "encrypt", NO_CONSTANTS)
+    assert footprint(masks.interface) < 8192 < footprint(tables.interface)
+    assert not caching.may_miss(masks)
+    assert caching.may_miss(tables)
+    assert (masks.simulated, masks.cycles) == (None, masks.planned)
+    assert tables.planned < masks.planned < tables.cycles == tables.simulated
+
+
+def test_misses_are_counted_and_named() -> None:
+    made = _kernel("e2", "encrypt", TABLES)
+    machine = machine_of(made.text, made.processor)
+    (arguments,) = random_inputs(made, 1, 1)
+    _, run = call(machine, made.interface, arguments, mode="cycles")
+    assert run.misses > 20
+    assert run.stalls["miss"] > 0
+    _, hits = call(machine_of(made.text, made.processor, cache=False), made.interface, arguments, mode="cycles")
+    assert (hits.misses, hits.cycles) == (0, made.planned)
+
+
+def test_double_words_are_for_registers_of_64_bits() -> None:
+    assert strategy("straight-64").word_bits == 64
+    cipher = load("e2")
+    names = {one.strategy for one in kernel.choices(cipher, "encrypt")}
+    wide = {one.strategy for one in kernel.choices(cipher, "encrypt", word_bits=64)}
+    assert wide - names == {"straight-64", "straight-64-masked"}
