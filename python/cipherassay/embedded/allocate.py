@@ -49,8 +49,10 @@ class State:
 class Allocator:
     """Registers for one function; `lines` is the text."""
 
-    def __init__(self, code: Code, pairs: Pairs | None = None) -> None:
+    def __init__(self, code: Code, pairs: Pairs | None = None, *, frugal: bool = False) -> None:
         self.code = code
+        self.frugal = frugal  # what comes back to a register gives its place in memory away
+        self.held: list[set[Byte]] = []  # what is in memory at the heads of the loops around
         self.pairs = pairs or {}
         self.waiting: dict[int, Byte] = {}  # registers that the second of a pair would like
         self.available = [r for r in range(32) if r not in code.reserved]
@@ -234,6 +236,8 @@ class Allocator:
         else:
             r = self.take(exclude, upper, self.hints.get(value))
             self.emit(f"lds r{r}, {self.spill} + {self.state.slot[value]}")
+            if self.frugal and value not in self.kept and not any(value in held for held in self.held):
+                self.state.free_slots.append(self.state.slot.pop(value))
         self._place(value, r)
         return r
 
@@ -363,7 +367,8 @@ class Allocator:
     # Loops.
 
     def _loop(self, loop: Repeated) -> None:
-        saved = (self.state.copy(), len(self.lines), self.position, self.labels, dict(self.hints))
+        saved = (self.state.copy(), len(self.lines), self.position, self.labels, dict(self.hints), self.slots)
+        held = self.held
         while True:
             try:
                 self._tried(loop)
@@ -375,7 +380,8 @@ class Allocator:
                 while self.outside and self.outside[-1][0] is not loop:
                     self.outside.pop()
                 self.outside.pop()
-                state, length, self.position, self.labels, hints = saved
+                state, length, self.position, self.labels, hints, self.slots = saved
+                self.held = held
                 self.state, self.hints = state.copy(), dict(hints)
                 del self.lines[length:]
 
@@ -393,7 +399,7 @@ class Allocator:
         for line in loop.pinned:
             self.emit(line)
         params = {p for p, _, _ in loop.carried}
-        before = self.state.copy()
+        before, slots = self.state.copy(), self.slots
         known = {v for v in before.register if v not in params}
         self._hint(loop, homes)
         label = f".L{self.code.name}_{self.labels}"
@@ -401,9 +407,11 @@ class Allocator:
         self.trips[label] = loop.trips
         self.emit(f"{label}:")
         self.outside.append((loop, known))
+        self.held = [*self.held, set(before.slot)]
         self._items(loop.body)
         self.position = end
         self.outside.pop()
+        self.held = self.held[:-1]
         for line in loop.stepped:
             self.emit(line)
         self._restore(loop, homes, before)
@@ -416,6 +424,7 @@ class Allocator:
             self.emit(f"sts {self.spill} + {before.slot[loop.counter]}, r{r}")
         self.emit(f"brne {label}")
         self.state = before
+        self.state.free_slots += range(slots, self.slots)
         for (p, _, _), result in zip(loop.carried, loop.results, strict=True):
             if p in self.state.register:
                 r = self.state.register[p]
@@ -563,8 +572,8 @@ class Allocator:
                 self.emit(f"mov r{r}, r{SCRATCH}")
 
 
-def allocated(code: Code, pairs: Pairs | None = None) -> Allocator:
+def allocated(code: Code, pairs: Pairs | None = None, *, frugal: bool = False) -> Allocator:
     """Return the allocator of a function after it has run: `lines`, `slots`, `used`, `trips` by label."""
-    allocator = Allocator(code, pairs)
+    allocator = Allocator(code, pairs, frugal=frugal)
     allocator.run()
     return allocator

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cipherassay.embedded import schedule
+from cipherassay.embedded import slots as slots_of
 from cipherassay.embedded.code import Code
 from cipherassay.embedded.simulate import instructions
 from cipherassay.embedded.text_form import Program
@@ -46,8 +47,9 @@ def function(code: Code, place: str) -> tuple[list[str], int]:
     ``place`` is the object of the block: between the labels ``_begin`` and ``_end`` it is in registers.
     """
     done = schedule.best(code, place)
-    slots, used = done.slots, done.used
-    lines = reaching(tidied(_marked(done.lines, code, place)))
+    used = done.used
+    packed, slots = slots_of.packed(_marked(done.lines, code, place), done.spill, place)
+    lines = reaching(tidied(packed))
     saved = [r for r in KEPT if r in used | code.reserved]
     text = [f"\t.global {code.name}", f"\t.type {code.name}, @function", f"{code.name}:"]
     text += [f"\tpush r{r}" for r in saved]

@@ -9,6 +9,8 @@ from cipherassay.embedded.memory import REACH, Nest, Pointer
 from cipherassay.embedded.text_form import Affine, Function, Op, Program, width
 from cipherassay.errors import DescriptionError
 
+COUNTERS = 2
+"""Counters that differ by a constant which a loop keeps; of more, one is kept and the others are sums."""
 PINS = {"Y": (28, 29), "X": (26, 27)}
 
 
@@ -265,8 +267,11 @@ class Lowering:
             nest = nest.outer
         if nest is None:
             raise DescriptionError("E111", "an index that no loop counts")
-        key = (tuple(sorted(affine.terms)), affine.constant)
-        return nest.counters[key][0]
+        terms = tuple(sorted(affine.terms))
+        if (terms, affine.constant) in nest.counters:
+            return nest.counters[(terms, affine.constant)][0]
+        constant, counter = next((k[1], c[0]) for k, c in nest.counters.items() if k[0] == terms)
+        return self.select.binary("add", counter, (affine.constant - constant) & 255)
 
     def _op_word(self, op: Op) -> None:
         self._set(op, self.counted(op.addresses[0]))
@@ -420,6 +425,10 @@ class Lowering:
             ):
                 step = next(c for c, v in kept if v == nest.index)
                 nest.counters[(kept, affine.constant)] = (Byte(), step)
+        for terms in {key[0] for key in nest.counters}:
+            same = sorted(key for key in nest.counters if key[0] == terms)
+            for key in same[1:] if len(same) > COUNTERS else []:
+                del nest.counters[key]
 
     def _starts(self, nest: Nest) -> list[tuple[tuple[tuple[tuple[int, str], ...], int], Affine]]:
         return [
