@@ -200,7 +200,7 @@ class Writer:
         constant = a.constant
         for c, v in a.terms:
             if v not in self.indices:
-                word = self.words[v]
+                word = self.operand(v)
                 if isinstance(word, int):
                     constant += c * word
                 else:
