@@ -6,7 +6,8 @@ from cipherassay.embedded import avr, linear, memory
 from cipherassay.embedded.avr_wide import wide
 from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source
 from cipherassay.embedded.memory import REACH, Nest, Pointer
-from cipherassay.embedded.text_form import Affine, Function, Op, Program, width
+from cipherassay.embedded.avr_window import Window, window_store
+from cipherassay.embedded.text_form import Affine, Function, Op, Program, extents, width
 from cipherassay.errors import DescriptionError
 
 COUNTERS = 2
@@ -17,8 +18,10 @@ PINS = {"Y": (28, 29), "X": (26, 27)}
 class Lowering:
     """One function on its way to code."""
 
-    def __init__(self, program: Program, function: Function, places: dict[str, str]) -> None:
-        self.program, self.function = program, function
+    def __init__(
+        self, program: Program, function: Function, places: dict[str, str], window: Window | None = None
+    ) -> None:
+        self.program, self.function, self.window = program, function, window
         self.places, self.scratch = memory.objects(function, places)
         self.types = dict(function.params)
         for op in memory.every(function.ops):
@@ -168,6 +171,14 @@ class Lowering:
             self.values[name] = d
 
     def _op_store(self, op: Op) -> None:
+        if self.window and self.places[op.name] == self.window.name:
+            row, *column = [
+                a.constant if not a.terms else self.counted(a) for a in (op.addresses + [Affine((), 0)])[:2]
+            ]
+            values = [self.source(o) for o in op.operands]
+            size = memory.size(self.types[op.name]) // extents(self.types[op.name])[0]
+            window_store(self.select, self.window, size, row, column[0], values)
+            return
         for n, o in enumerate(op.operands):
             self._element("store", op, n, self.source(o))
 
@@ -330,7 +341,7 @@ class Lowering:
         """Collect what a loop steps through; pin the pointers used most."""
         found: dict[memory.Key, list[int]] = {}
         for op in memory.every(ops):
-            if op.kind not in ("load", "store"):
+            if op.kind not in ("load", "store") or self._in_window(op):
                 continue
             if (around := memory.ring(self.types[op.name], op.addresses)) is not None:
                 self._plan_ring(nest, self.places[op.name], around)
@@ -415,10 +426,9 @@ class Lowering:
         return a, b
 
     def _plan_counters(self, nest: Nest, ops: list[Op]) -> None:
-        for op in memory.every(ops):
-            if op.kind not in ("word", "lookup"):
+        for op, affine in ((op, a) for op in memory.every(ops) for a in op.addresses):
+            if op.kind not in ("word", "lookup") and not self._in_window(op):
                 continue
-            affine = op.addresses[0]
             kept = self._restricted(tuple((c, v) for c, v in affine.terms), nest)
             if any(v == nest.index for _, v in kept) and not any(
                 width(self.types[v]) for _, v in affine.terms
@@ -429,6 +439,10 @@ class Lowering:
             same = sorted(key for key in nest.counters if key[0] == terms)
             for key in same[1:] if len(same) > COUNTERS else []:
                 del nest.counters[key]
+
+    def _in_window(self, op: Op) -> bool:
+        """Return whether an operation stores to rows of which only some are kept."""
+        return self.window is not None and op.kind == "store" and self.places[op.name] == self.window.name
 
     def _starts(self, nest: Nest) -> list[tuple[tuple[tuple[tuple[int, str], ...], int], Affine]]:
         return [

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from cipherassay.embedded import assemble, memory, text_form
+from cipherassay.embedded.avr_window import Window
 from cipherassay.embedded.budget.steps import Step, Stepped
 from cipherassay.embedded.lower import Lowering
 
@@ -31,10 +32,17 @@ class Text:
         return name
 
     def function(
-        self, program: text_form.Program, name: str, prefix: str, places: dict[str, str], *, inner: bool
+        self,
+        program: text_form.Program,
+        name: str,
+        prefix: str,
+        places: dict[str, str],
+        *,
+        inner: bool,
+        window: Window | None = None,
     ) -> None:
         """Add a function of a program whose words are bytes; values without register share the object ``_work``."""
-        lowering = Lowering(program, program.functions[name], places)
+        lowering = Lowering(program, program.functions[name], places, window)
         code = lowering.code()
         code.name = f"{prefix}_{name}"
         lines, slots = assemble.function(code, f"{prefix}_block", inner=inner, most=self.most)
@@ -64,6 +72,22 @@ def whole(text: Text, program: text_form.Program, prefix: str, name: str) -> Non
     places = {f"%{key}": text.object(f"{prefix}_key", memory.size(key_type))}
     places[f"%{block}"] = places["#0"] = text.object(f"{prefix}_block", memory.size(block_type))
     text.function(program, name, prefix, places, inner=False)
+
+
+def filler(
+    text: Text, program: text_form.Program, prefix: str, name: str, rows: int, order: tuple[int, ...]
+) -> None:
+    """Add a key schedule that stores only the rows of its first result that the window has."""
+    function = program.functions[name]
+    (key, key_type) = function.params[0]
+    places = {f"%{key}": text.object(f"{prefix}_key", memory.size(key_type))}
+    row = memory.size(function.results[0]) // text_form.extents(function.results[0])[0]
+    places["#0"] = text.object(f"{prefix}_{WINDOW}", rows * row)
+    for n, ty in enumerate(function.results[1:], 1):
+        places[f"#{n}"] = text.object(f"{prefix}_kept{n}", memory.size(ty))
+    first = text.object(f"{prefix}_{FIRST}", 1)
+    window = Window(places["#0"], first, rows, order)
+    text.function(program, name, prefix, places, inner=True, window=window)
 
 
 def in_steps(
