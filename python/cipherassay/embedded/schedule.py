@@ -49,7 +49,7 @@ def best(code: Code, block: str, most: int | None = None) -> Allocator:
     orders = [code.items, *(ordered(code.items, r, block) for r in ORDERS.values() if r)]
     orders += [ordered(code.items, _in_stretches(r), block) for r in (ORDERS["fewest alive"], ORDERS["newest"]) if r]
     tried = [allocated(replace(code, items=items)) for items in orders]
-    if most is not None:
+    if most is not None and all(_over(done, block, most) for done in tried):
         tried += [allocated(replace(code, items=items), frugal=True) for items in orders]
     done = _least(tried, block, most)
     known: Pairs = {}
@@ -61,8 +61,14 @@ def _least(tried: list[Allocator], block: str, most: int | None) -> Allocator:
     """Return the allocation of the fewest cycles, among those within the limit or with the fewest bytes."""
     if most is None:
         return min(tried, key=cycles)
-    over = [max(packed(done.lines, done.spill, block)[1] - most, 0) for done in tried]
-    return min(zip(over, tried, strict=True), key=lambda one: (one[0], cycles(one[1])))[1]
+    return min(tried, key=lambda done: (_over(done, block, most), cycles(done)))
+
+
+def _over(done: Allocator, block: str, most: int) -> int:
+    """Return by how many bytes an allocation passes a limit."""
+    if done.slots <= most:
+        return 0
+    return max(packed(done.lines, done.spill, block)[1] - most, 0)
 
 
 def _in_stretches(rank: Rank) -> Rank:

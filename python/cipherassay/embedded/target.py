@@ -25,7 +25,7 @@ LOOPED = (
     "unroll:factor=period",
 )  # fmt: skip
 STRAIGHT = ("unroll",)
-_FIRST = ("inline-calls", "circuits:target=infinite", "unroll:tag=steps,most=2000", "fold")
+FIRST_PASSES = ("inline-calls", "circuits:target=infinite", "unroll:tag=steps,most=2000", "fold")
 _LAST = (
     "fold", "scalars", "dead-stores", "fold", "narrow-extracts", "fold", "cse", "dce",
     "split-words:width=8", "fold", "cse", "dce",
@@ -75,7 +75,7 @@ def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
     """Return a program after the passes that make it one of bytes, with loops of one body or none."""
     from cipherassay import strategies
 
-    return program.passes([*_FIRST, *(STRAIGHT if unrolled else LOOPED), *_LAST], strategies.circuits())
+    return program.passes([*FIRST_PASSES, *(STRAIGHT if unrolled else LOOPED), *_LAST], strategies.circuits())
 
 
 def _form(unrolled: bool) -> str:

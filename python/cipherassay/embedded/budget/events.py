@@ -195,6 +195,7 @@ def on_demand(made: Flow, wanted: list[Event]) -> list[Event]:
     order: list[Event] = []
     seen: set[Event] = set()
     at = {event: n for n, event in enumerate(made.events)}
+    loads = {e for e in made.events if made.op(e).kind == "load" and not made.needs[e]}
     for one in wanted:
         stack = [(one, False)]
         while stack:
@@ -204,5 +205,6 @@ def on_demand(made: Flow, wanted: list[Event]) -> list[Event]:
             elif event not in seen:
                 seen.add(event)
                 stack.append((event, True))
-                stack += [(e, False) for e in sorted(made.needs[event], key=lambda e: -at[e]) if e not in seen]
+                needs = sorted(made.needs[event], key=lambda e: (e in loads, at[e]), reverse=True)
+                stack += [(e, False) for e in needs if e not in seen]
     return order
