@@ -25,6 +25,11 @@ def measure_small(jobs: list[Job], *, unrolled: bool, json: bool) -> None:
                 bar.advance(0, f"{job.cipher.name} {bits}")
                 rows += small.measure(small.make(job.cipher, bits, job.variant, unrolled=unrolled))
                 bar.advance(1)
+    show_small(rows, json=json)
+
+
+def show_small(rows: list[Row], *, json: bool) -> None:
+    """Show rows of small processors, or write them."""
     if json:
         write_json({"rows": [row.as_dict() for row in rows]})
         return

@@ -10,6 +10,7 @@ import typer
 from cipherassay.cli._common import Json, progress, say, show_table, write_json
 from cipherassay.cli._measure_java import java_target, measure_java, show_java
 from cipherassay.cli._measure_small import SMALL, measure_small
+from cipherassay.cli._ram import Ram, measure_budgeted
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def measure(
         bool, typer.Option("--fresh", help="Measure also what is kept from an earlier run.")
     ] = False,
     unrolled: Annotated[bool, typer.Option("--straight", help="For `avr`: rounds without loops.")] = False,
+    ram: Ram = None,
     json: Json = False,
 ) -> None:
     """Measure key set-up, encryption and decryption on this machine.
@@ -70,6 +72,9 @@ def measure(
     """
     from cipherassay.native.measurement import Settings
 
+    if ram is not None:
+        measure_budgeted(plan(ciphers or [], key_bits or [], "", variant), target, ram, json=json)
+        return
     if target in SMALL:
         measure_small(plan(ciphers or [], key_bits or [], "", variant), unrolled=unrolled, json=json)
         return

@@ -17,6 +17,7 @@ from cipherassay.errors import VerificationError
 if TYPE_CHECKING:
     from cipherassay._engine import Program
     from cipherassay.ciphers import Cipher
+    from cipherassay.embedded.budget.choose import Budgeted
     from cipherassay.results import Row
 
 NAME = "avr"
@@ -110,11 +111,11 @@ def measure(made: Made) -> list[Row]:
         for _ in range(_INPUTS):
             key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(16)
             _run(made, machine, seen, key, block, None)
-        tools = f"{_version()}; simavr, {PROCESSOR}; {answers} known answers, {_INPUTS} random inputs"
+        tools = f"{version()}; simavr, {PROCESSOR}; {answers} known answers, {_INPUTS} random inputs"
         return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
 
 
-def known_answers(made: Made) -> Iterator[tuple[bytes, bytes, bytes]]:
+def known_answers(made: Made | Budgeted) -> Iterator[tuple[bytes, bytes, bytes]]:
     """Yield keys, plaintexts and ciphertexts of the kept single-block files."""
     from cipherassay.vectors import read_vectors
     from cipherassay.vectors.answers import in_cipher_order
@@ -206,6 +207,7 @@ def _rows(made: Made, name: str, seen: _Seen, machine: Machine, tools: str) -> I
         )  # fmt: skip
 
 
-def _version() -> str:
+def version() -> str:
+    """Return the version of avr-gcc."""
     done = subprocess.run(["avr-gcc", "--version"], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()[0]

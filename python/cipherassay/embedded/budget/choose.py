@@ -106,7 +106,12 @@ def budgeted(
     program = cipher.compile(key_bits, variant)
     ways = Ways(program, cipher.slug.replace("-", "_"), budget)
     known = _Known(cipher, key_bits, variant, budget, program, ways, tell)
-    done = known.best(known.kept()) or known.best(known.pairs(known.streamed(), known.windows()))
+    done = (
+        known.best(known.kept())
+        or known.best(known.pairs(known.streamed(whole=True)))
+        or known.best(known.pairs(known.streamed()))
+        or known.best(known.pairs(known.streamed(), known.windows()))
+    )
     if done is None:
         every = [*known.kept(least=True), *known.pairs(known.streamed(), known.windows(least=True))]
         least = min((m for m in every if build.flash(m.text) <= FLASH), key=lambda m: m.ram)
@@ -152,14 +157,14 @@ class _Known:
             counted = [self._count(o, way) for o in ("key_schedule", *OPERATIONS)]
             yield self._made({c.operation: c for c in counted[1:]}, way.text, max(c.stack for c in counted))
 
-    def streamed(self) -> dict[str, list[Counted]]:
-        """Return the ways with round keys on the fly."""
-        return {o: [self._known(o, way) for way in self.ways.on_the_fly(o)] for o in OPERATIONS}
+    def streamed(self, *, whole: bool = False) -> dict[str, list[Counted]]:
+        """Return the ways with round keys on the fly; ``whole``: those that are one function."""
+        return {o: [self._known(o, way) for way in self.ways.on_the_fly(o, whole=whole)] for o in OPERATIONS}
 
     def windows(self, *, least: bool = False) -> dict[str, list[Counted]]:
         """Return the ways with a window of round keys: the largest that fits, or the smallest."""
         found: dict[str, list[Counted]] = {o: [] for o in OPERATIONS}
-        for operation in OPERATIONS:
+        for operation in found:
             smallest = self._window(operation, 1)
             if smallest is None:
                 continue

@@ -44,6 +44,8 @@ class Ways:
         from cipherassay import strategies
 
         self.program, self.prefix, self.budget = program, prefix, budget
+        self._whole: dict[str, list[Way]] = {}
+        self._steps: dict[str, list[Way]] = {}
         self.first = program.passes([*FIRST_PASSES], strategies.circuits())
         self.form = text_form.read(self.first.text())
         self.head = header(self.first.text(), "budget")
@@ -79,12 +81,19 @@ class Ways:
 
     # On the fly.
 
-    def on_the_fly(self, operation: str) -> Iterator[Way]:
-        """Yield ways in which each round key is made where it is needed, and none is kept."""
+    def on_the_fly(self, operation: str, *, whole: bool) -> list[Way]:
+        """Return ways in which each round key is made where it is needed, in one function or also in several."""
+        if operation not in self._whole:
+            self._whole[operation] = list(self._one_function(operation))
+        if not whole and operation not in self._steps:
+            self._steps[operation] = list(self._several(operation))
+        return self._whole[operation] + ([] if whole else self._steps[operation])
+
+    def _one_function(self, operation: str) -> Iterator[Way]:
         found = self._streamed(operation)
         if found is None:
             return
-        made, order, data = found
+        made, order, _ = found
         function = reroll.function(made, order, operation)
         assert function is not None
         executed = self.work("key_schedule") * (2 if operation == "decrypt" else 1) + self.work(operation)
@@ -97,6 +106,12 @@ class Ways:
             text = self._text(STACK)
             build.whole(text, split, self.prefix, operation)
             yield Way(f"round keys on the fly, {_form(unrolled)}", 1, text)
+
+    def _several(self, operation: str) -> Iterator[Way]:
+        found = self._streamed(operation)
+        if found is None:
+            return
+        made, order, data = found
         for fine in (False, True):
             try:
                 done = steps.stepped(made, groups.by_trips(made, order, data, fine=fine), operation)
