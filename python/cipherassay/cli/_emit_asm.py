@@ -21,6 +21,7 @@ from cipherassay.cli._kernel import (
     Without,
     kernel_of,
 )
+from cipherassay.cli._ram import Ram, emit_budgeted
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.errors import UsageError
 
@@ -64,6 +65,7 @@ def emit_asm(
     unrolled: Annotated[
         bool, typer.Option("--straight", help="For small processors: rounds one after the other, no loops.")
     ] = False,
+    ram: Ram = None,
     json: Json = False,
 ) -> None:
     """Write scheduled assembly text; how the kernel is called stands in comments above it.
@@ -74,6 +76,9 @@ def emit_asm(
     from cipherassay.embedded import processors
 
     described = load(cipher)
+    if ram is not None:
+        emit_budgeted(described, processor, operation, file, key_bits, variant, ram, json=json)
+        return
     if processor in processors.names():
         emit_small(described, processor, operation, file, key_bits, variant, unrolled=unrolled, json=json)
         return

@@ -23,6 +23,11 @@ def measure_small(jobs: list[Job], processor: str, *, unrolled: bool, json: bool
                 made = small.make(job.cipher, bits, job.variant, unrolled=unrolled, processor=processor)
                 rows += small.measure(made)
                 bar.advance(1)
+    show_small(rows, json=json)
+
+
+def show_small(rows: list[Row], *, json: bool) -> None:
+    """Show rows of small processors, or write them."""
     if json:
         write_json({"rows": [row.as_dict() for row in rows]})
         return

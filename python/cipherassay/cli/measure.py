@@ -10,6 +10,7 @@ import typer
 from cipherassay.cli._common import Json, progress, say, show_table, write_json
 from cipherassay.cli._measure_java import java_target, measure_java, show_java
 from cipherassay.cli._measure_small import measure_small
+from cipherassay.cli._ram import Ram, measure_budgeted
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def measure(
     unrolled: Annotated[
         bool, typer.Option("--straight", help="For small processors: rounds without loops.")
     ] = False,
+    ram: Ram = None,
     json: Json = False,
 ) -> None:
     """Measure key set-up, encryption and decryption on this machine.
@@ -73,6 +75,9 @@ def measure(
     from cipherassay.embedded import processors
     from cipherassay.native.measurement import Settings
 
+    if ram is not None:
+        measure_budgeted(plan(ciphers or [], key_bits or [], "", variant), target, ram, json=json)
+        return
     if target in processors.names():
         jobs = plan(ciphers or [], key_bits or [], "", variant)
         measure_small(jobs, target, unrolled=unrolled, json=json)

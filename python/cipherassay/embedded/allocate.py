@@ -48,6 +48,8 @@ class Allocator:
 
     def __init__(self, code: Code, pairs: Pairs | None = None) -> None:
         self.code = code
+        self.frugal = False  # what comes back to a register gives its place in memory away
+        self.held: list[set[Byte]] = []  # what is in memory at the heads of the loops around
         self.pairs = pairs or {}
         self.waiting: dict[int, Byte] = {}  # registers that the second of a pair would like
         self.dialect = code.dialect
@@ -239,6 +241,8 @@ class Allocator:
         else:
             r = self.take(exclude, upper, self.hints.get(value))
             self.emit(self.dialect.fetched(r, self.place(self.state.slot[value])))
+            if self.frugal and value not in self.kept and not any(value in held for held in self.held):
+                self.state.free_slots.append(self.state.slot.pop(value))
         self._place(value, r)
         return r
 
@@ -368,7 +372,8 @@ class Allocator:
     # Loops.
 
     def _loop(self, loop: Repeated) -> None:
-        saved = (self.state.copy(), len(self.lines), self.position, self.labels, dict(self.hints))
+        saved = (self.state.copy(), len(self.lines), self.position, self.labels, dict(self.hints), self.slots)
+        held = self.held
         while True:
             try:
                 self._tried(loop)
@@ -380,7 +385,8 @@ class Allocator:
                 while self.outside and self.outside[-1][0] is not loop:
                     self.outside.pop()
                 self.outside.pop()
-                state, length, self.position, self.labels, hints = saved
+                state, length, self.position, self.labels, hints, self.slots = saved
+                self.held = held
                 self.state, self.hints = state.copy(), dict(hints)
                 del self.lines[length:]
 
@@ -398,7 +404,7 @@ class Allocator:
         for line in loop.pinned:
             self.emit(line)
         params = {p for p, _, _ in loop.carried}
-        before = self.state.copy()
+        before, slots = self.state.copy(), self.slots
         known = {v for v in before.register if v not in params}
         self._hint(loop, homes)
         label = f".L{self.code.name}_{self.labels}"
@@ -406,9 +412,11 @@ class Allocator:
         self.trips[label] = loop.trips
         self.emit(f"{label}:")
         self.outside.append((loop, known))
+        self.held = [*self.held, set(before.slot)]
         self._items(loop.body)
         self.position = end
         self.outside.pop()
+        self.held = self.held[:-1]
         for line in loop.stepped:
             self.emit(line)
         self._restore(loop, homes, before)
@@ -421,6 +429,7 @@ class Allocator:
             self.emit(self.dialect.stored(self.place(before.slot[loop.counter]), r))
         self.emit(self.dialect.repeated(label))
         self.state = before
+        self.state.free_slots += range(slots, self.slots)
         for (p, _, _), result in zip(loop.carried, loop.results, strict=True):
             if p in self.state.register:
                 r = self.state.register[p]
@@ -569,8 +578,9 @@ class Allocator:
                 self.emit(self.dialect.copied(r, self.dialect.scratch))
 
 
-def allocated(code: Code, pairs: Pairs | None = None) -> Allocator:
+def allocated(code: Code, pairs: Pairs | None = None, *, frugal: bool = False) -> Allocator:
     """Return the allocator of a function after it has run: `lines`, `slots`, `used`, `trips` by label."""
     allocator = code.dialect.allocator(code, pairs)
+    allocator.frugal = frugal
     allocator.run()
     return allocator

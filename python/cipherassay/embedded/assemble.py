@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cipherassay.embedded import schedule
+from cipherassay.embedded import slots as slots_of
 from cipherassay.embedded.code import Code
 from cipherassay.embedded.simulate import instructions
 from cipherassay.embedded.text_form import Program
@@ -40,20 +41,22 @@ def reaching(lines: list[str]) -> list[str]:
     return out
 
 
-def function(code: Code, place: str) -> tuple[list[str], int]:
+def function(code: Code, place: str, *, inner: bool = False, most: int | None = None) -> tuple[list[str], int]:
     """Return a function's text from its label to ``ret``, and the bytes it needs for values.
 
-    ``place`` is the object of the block: between the labels ``_begin`` and ``_end`` it is in registers.
+    ``place`` is the object of the block: between the labels ``_begin`` and ``_end`` it is in registers. An inner
+    function is called by one that keeps the registers for it. ``most`` is the number of bytes for values that is aimed at.
     """
-    done = schedule.best(code, place)
-    slots, used = done.slots, done.used
-    lines = reaching(tidied(_marked(done.lines, code, place)))
-    saved = [r for r in KEPT if r in used | code.reserved]
+    done = schedule.best(code, place, most)
+    used = done.used
+    packed, slots = slots_of.packed(_marked(done.lines, code, place), done.spill, place)
+    lines = reaching(tidied(packed))
+    saved = [] if inner else [r for r in KEPT if r in used | code.reserved]
     text = [f"\t.global {code.name}", f"\t.type {code.name}, @function", f"{code.name}:"]
     text += [f"\tpush r{r}" for r in saved]
     text += [line if line.endswith(":") else f"\t{line}" for line in lines]
     text += [f"\tpop r{r}" for r in reversed(saved)]
-    text += ["\tclr r1", "\tret", f"\t.size {code.name}, . - {code.name}"]
+    text += [*([] if inner else ["\tclr r1"]), "\tret", f"\t.size {code.name}, . - {code.name}"]
     return text, slots
 
 

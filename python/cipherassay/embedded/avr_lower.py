@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cipherassay.embedded.avr import Select
 from cipherassay.embedded.avr_dialect import AVR
+from cipherassay.embedded.avr_window import Window, window_store
 from cipherassay.embedded.code import Byte, Source
 from cipherassay.embedded.lower import Lowering
 from cipherassay.embedded.memory import Pointer
@@ -26,6 +27,12 @@ class AvrLowering(Lowering):
     def reserved(self) -> set[int]:
         """Return Z, and what `mul` writes."""
         return {30, 31} | ({0, 1} if self.select.multiplies else set())
+
+    def window_stored(
+        self, window: Window, size: int, row: Source, column: int, values: list[Source]
+    ) -> None:
+        """Store the values of a row if the window has it."""
+        window_store(self.select, window, size, row, column, values)
 
     def around(self, kind: str, p: Pointer, where: str, at: int, value: Source) -> None:
         """Load or store a byte at a distance from a pointer that wraps around."""

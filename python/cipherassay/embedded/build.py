@@ -34,7 +34,7 @@ def assembly(program_text: str, prefix: str, head: list[str], processor: Process
     names = [name for name in FUNCTIONS if name in program.functions]
     for name in names:
         function = program.functions[name]
-        places = _places(function, prefix, objects)
+        places = _places(function, prefix, objects, from_key="key_schedule" not in program.functions)
         lowering = processor.lowering(program, function, places)
         code = lowering.code()
         code.name = f"{prefix}_{name}"
@@ -57,8 +57,13 @@ def _scratch_named(line: str, scratch: dict[str, int], name: str) -> str:
     return line
 
 
-def _places(function: text_form.Function, prefix: str, objects: dict[str, int]) -> dict[str, str]:
-    """Return where a function's parameters and results lie: key, round keys one after the other, block."""
+def _places(
+    function: text_form.Function, prefix: str, objects: dict[str, int], *, from_key: bool
+) -> dict[str, str]:
+    """Return where a function's parameters and results lie: key, round keys one after the other, block.
+
+    ``from_key``: operations take the key, there are no round keys.
+    """
     places: dict[str, str] = {}
     if function.name.startswith("key_schedule"):
         name, ty = function.params[0]
@@ -71,10 +76,15 @@ def _places(function: text_form.Function, prefix: str, objects: dict[str, int]) 
     else:
         at = 0
         for name, ty in function.params[:-1]:
+            if from_key:
+                places[f"%{name}"] = f"{prefix}_key"
+                objects.setdefault(f"{prefix}_key", memory.size(ty))
+                continue
             places[f"%{name}"] = f"{prefix}_keys + {at}"
             at += memory.size(ty)
         name, ty = function.params[-1]
         places[f"%{name}"] = places["#0"] = f"{prefix}_block"
         objects.setdefault(f"{prefix}_block", memory.size(ty))
-    objects[f"{prefix}_keys"] = max(at, objects.get(f"{prefix}_keys", 0))
+    if not from_key:
+        objects[f"{prefix}_keys"] = max(at, objects.get(f"{prefix}_keys", 0))
     return places

@@ -6,15 +6,21 @@ What a processor does its own way is abstract here: selection, addresses, pointe
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
 from cipherassay.embedded import linear, memory
 from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source
 from cipherassay.embedded.dialect import Dialect
 from cipherassay.embedded.memory import Nest, Pointer
 from cipherassay.embedded.selection import Selection
-from cipherassay.embedded.text_form import Affine, Function, Op, Program, width
+from cipherassay.embedded.text_form import Affine, Function, Op, Program, extents, width
 from cipherassay.errors import DescriptionError
 
+if TYPE_CHECKING:
+    from cipherassay.embedded.avr_window import Window
+
+COUNTERS = 2
+"""Counters that differ by a constant which a loop keeps; of more, one is kept and the others are sums."""
 
 class Lowering(ABC):
     """One function on its way to code.
@@ -36,8 +42,10 @@ class Lowering(ABC):
     searching: bool = False
     pins: dict[str, tuple[int, int]]
 
-    def __init__(self, program: Program, function: Function, places: dict[str, str]) -> None:
-        self.program, self.function = program, function
+    def __init__(
+        self, program: Program, function: Function, places: dict[str, str], window: Window | None = None
+    ) -> None:
+        self.program, self.function, self.window = program, function, window
         self.places, self.scratch = memory.objects(function, places)
         self.types = dict(function.params)
         for op in memory.every(function.ops):
@@ -253,8 +261,22 @@ class Lowering(ABC):
             self.values[name] = d
 
     def _op_store(self, op: Op) -> None:
+        if self.window and self.places[op.name] == self.window.name:
+            row, *column = [
+                a.constant if not a.terms else self.counted(a) for a in (op.addresses + [Affine((), 0)])[:2]
+            ]
+            values = [self.source(o) for o in op.operands]
+            size = memory.size(self.types[op.name]) // extents(self.types[op.name])[0]
+            self.window_stored(self.window, size, row, column[0], values)
+            return
         for n, o in enumerate(op.operands):
             self._element("store", op, n, self.source(o))
+
+    def window_stored(
+        self, window: Window, size: int, row: Source, column: int, values: list[Source]
+    ) -> None:
+        """Store the values of a row if the window has it; only processors with budgets of RAM can."""
+        raise NotImplementedError
 
     def _element(self, kind: str, op: Op, n: int, value: Source) -> None:
         """Load or store byte ``n`` of what an operation loads or stores."""
@@ -294,8 +316,11 @@ class Lowering(ABC):
             nest = nest.outer
         if nest is None:
             raise DescriptionError("E111", "an index that no loop counts")
-        key = (tuple(sorted(affine.terms)), affine.constant)
-        return nest.counters[key][0]
+        terms = tuple(sorted(affine.terms))
+        if (terms, affine.constant) in nest.counters:
+            return nest.counters[(terms, affine.constant)][0]
+        constant, counter = next((k[1], c[0]) for k, c in nest.counters.items() if k[0] == terms)
+        return self.select.binary("add", counter, (affine.constant - constant) & 255)
 
     def _op_word(self, op: Op) -> None:
         self._set(op, self.counted(op.addresses[0]))
@@ -354,7 +379,7 @@ class Lowering(ABC):
         """Collect what a loop steps through; pin the pointers used most."""
         found: dict[memory.Key, list[int]] = {}
         for op in memory.every(ops):
-            if op.kind not in ("load", "store"):
+            if op.kind not in ("load", "store") or self._in_window(op):
                 continue
             if (around := memory.ring(self.types[op.name], op.addresses)) is not None:
                 self._plan_ring(nest, self.places[op.name], around)
@@ -418,16 +443,23 @@ class Lowering(ABC):
         return self.moved_around(p, by % p.ring) if p.ring else self.moved(p.low, p.high, by)
 
     def _plan_counters(self, nest: Nest, ops: list[Op]) -> None:
-        for op in memory.every(ops):
-            if op.kind not in ("word", "lookup"):
+        for op, affine in ((op, a) for op in memory.every(ops) for a in op.addresses):
+            if op.kind not in ("word", "lookup") and not self._in_window(op):
                 continue
-            affine = op.addresses[0]
             kept = self._restricted(tuple((c, v) for c, v in affine.terms), nest)
             if any(v == nest.index for _, v in kept) and not any(
                 width(self.types[v]) for _, v in affine.terms
             ):
                 step = next(c for c, v in kept if v == nest.index)
                 nest.counters[(kept, affine.constant)] = (Byte(), step)
+        for terms in {key[0] for key in nest.counters}:
+            same = sorted(key for key in nest.counters if key[0] == terms)
+            for key in same[1:] if len(same) > COUNTERS else []:
+                del nest.counters[key]
+
+    def _in_window(self, op: Op) -> bool:
+        """Return whether an operation stores to rows of which only some are kept."""
+        return self.window is not None and op.kind == "store" and self.places[op.name] == self.window.name
 
     def _starts(self, nest: Nest) -> list[tuple[tuple[tuple[tuple[int, str], ...], int], Affine]]:
         return [

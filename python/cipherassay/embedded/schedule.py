@@ -9,30 +9,68 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from cipherassay.embedded.allocate import Allocator, allocated
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
+from cipherassay.embedded.slots import packed
 
-Rank = Callable[[int, int, int], tuple[int, ...]]
-"""From values that come alive, when the newest operand was made, and the place: the least goes first."""
+
+@dataclass(frozen=True)
+class Rank:
+    """From values that come alive, when the newest operand was made, and the place: the least goes first.
+
+    With ``stretches`` the program is cut where few values are alive, and its parts stay in order.
+    """
+
+    key: Callable[[int, int, int], tuple[int, ...]]
+    stretches: bool = False
+
 
 ORDERS: dict[str, Rank | None] = {
     "as written": None,
-    "fewest alive": lambda alive, newest, place: (alive, -newest, place),
-    "newest": lambda alive, newest, place: (-newest, alive, place),
-    "in turn": lambda alive, newest, place: (0, 0, place),
+    "fewest alive": Rank(lambda alive, newest, place: (alive, -newest, place)),
+    "newest": Rank(lambda alive, newest, place: (-newest, alive, place)),
+    "in turn": Rank(lambda alive, newest, place: (0, 0, place)),
 }
+NEAR, SHORT = 30, 10
+"""A cut has no fewer values alive within so many instructions, and so many come after it at least."""
 
 
-def best(code: Code, block: str) -> Allocator:
-    """Return a function with registers, in the best order; object ``block`` is loaded first, stored last."""
-    tried = []
-    for rank in ORDERS.values():
-        items = code.items if rank is None else ordered(code.items, rank, block)
-        tried.append(allocated(replace(code, items=items)))
-    done = min(tried, key=cycles)
-    return min([done, *code.dialect.again(done)], key=cycles)
+def best(code: Code, block: str, most: int | None = None) -> Allocator:
+    """Return a function with registers, in the best order; object ``block`` is loaded first, stored last.
+
+    ``most`` bytes in memory for values are a limit that goes before cycles where it can be kept.
+    """
+    orders = [code.items, *(ordered(code.items, r, block) for r in ORDERS.values() if r)]
+    orders += [
+        ordered(code.items, _in_stretches(r), block) for r in (ORDERS["fewest alive"], ORDERS["newest"]) if r
+    ]
+    tried = [allocated(replace(code, items=items)) for items in orders]
+    if most is not None and all(_over(done, block, most) for done in tried):
+        tried += [allocated(replace(code, items=items), frugal=True) for items in orders]
+    done = _least(tried, block, most)
+    return _least([done, *code.dialect.again(done)], block, most)
+
+
+def _least(tried: list[Allocator], block: str, most: int | None) -> Allocator:
+    """Return the allocation of the fewest cycles, among those within the limit or with the fewest bytes."""
+    if most is None:
+        return min(tried, key=cycles)
+    return min(tried, key=lambda done: (_over(done, block, most), cycles(done)))
+
+
+def _over(done: Allocator, block: str, most: int) -> int:
+    """Return by how many bytes an allocation passes a limit."""
+    if done.slots <= most:
+        return 0
+    return max(packed(done.lines, done.spill, block)[1] - most, 0)
+
+
+def _in_stretches(rank: Rank) -> Rank:
+    """Return an order that ends a stretch of the program before it begins the next."""
+    return Rank(rank.key, stretches=True)
 
 
 def cycles(done: Allocator) -> int:
@@ -116,11 +154,31 @@ def _apart(items: list[Instruction]) -> set[str]:
     }
 
 
+def _stretches(items: list[Instruction], alive: set[Byte]) -> list[int]:
+    """Return the number of the stretch that each instruction lies in; ``alive`` are values needed at the end."""
+    last = {s: n for n, i in enumerate(items) for s in i.sources() if isinstance(s, Byte)}
+    made = {d: n for n, i in enumerate(items) for d in i.results()}
+    change = [0] * (len(items) + 1)
+    for value in last.keys() | made.keys():
+        if value in made and (value in last or value in alive):
+            change[made[value] + 1] += 1
+        if value in last and value not in alive:
+            change[last[value] + 1] -= 1
+    counts = list(accumulate(change))
+    numbers, cut = [], 0
+    for n in range(len(items)):
+        if n - cut > SHORT and counts[n] == min(counts[max(0, n - NEAR) : n + NEAR + 1]):
+            cut = n
+        numbers.append(cut)
+    return numbers
+
+
 class _Order:
     """List scheduling of instructions without loops."""
 
     def __init__(self, items: list[Instruction], rank: Rank, alive: set[Byte]) -> None:
         self.items, self.rank, self.alive = items, rank, alive
+        self.stretch = _stretches(items, alive) if rank.stretches else [0] * len(items)
         self.maker = {d: n for n, i in enumerate(items) for d in i.results()}
         self.before: list[set[int]] = [
             {self.maker[s] for s in i.sources() if isinstance(s, Byte) and s in self.maker} for i in items
@@ -200,7 +258,7 @@ class _Order:
         dying = sum(self.left[s] == 1 and s not in self.alive for s in sources)
         alive = len(i.results()) + len(loads) - dying
         newest = max((self.made.get(s, -1) for s in sources), default=-1)
-        return self.rank(alive, newest, n)
+        return (self.stretch[n], *self.rank.key(alive, newest, n))
 
     def _emit(self, n: int) -> None:
         i = self.items[n]

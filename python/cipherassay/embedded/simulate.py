@@ -48,6 +48,7 @@ class Simulator:
         self._read(text)
         self.words = [instructions()[name].get("words", 1) for name, _ in self.code]
         self._values: dict[str, int] = {}
+        self.depth = 0  # bytes of stack that the last call took, its return address among them
 
     def _read(self, text: str) -> None:
         place = {"text": 0, "progmem": 0, "bss": _RAM}
@@ -90,12 +91,19 @@ class Simulator:
         """Call a function; return the cycles from its first instruction through its return."""
         at, total = self.labels[function][0], 0
         stack: list[int] = []
+        returns: list[int] = []
+        self.depth = 2
         while True:
             name, operands = self.code[at]
+            if name == "call":
+                returns.append(at + 1)
             cycles, target = self._step(name, operands, at, stack)
             total += cycles
+            self.depth = max(self.depth, 2 + len(stack) + 2 * len(returns))
             if name == "ret":
-                return total
+                if not returns:
+                    return total
+                target = returns.pop()
             at = at + 1 if target is None else target
 
     def value(self, text: str) -> int:
@@ -148,6 +156,12 @@ class Simulator:
     def _other(self, name: str, operands: list[str], stack: list[int]) -> None:
         numbers = [int(o[1:]) if re.fullmatch(r"r\d+", o) else -1 for o in operands]
         register = self.register
+        if name in ("lds", "ld", "ldd"):
+            register[numbers[0]] = self.data[self._address(name, operands[1])]
+            return
+        if name in ("sts", "st", "std"):
+            self.data[self._address(name, operands[0])] = register[numbers[1]]
+            return
         actions: dict[str, Callable[[], None]] = {
             "movw": lambda: self._pair(numbers[0], self._word(numbers[1])),
             "mul": lambda: self._multiply(*numbers),
@@ -159,12 +173,7 @@ class Simulator:
             "lpm": lambda: register.__setitem__(numbers[0], self.flash[self._word(30)]),
             "ret": lambda: None,
         }
-        if name in ("lds", "ld", "ldd"):
-            register[numbers[0]] = self.data[self._address(name, operands[1])]
-        elif name in ("sts", "st", "std"):
-            self.data[self._address(name, operands[0])] = register[numbers[1]]
-        else:
-            actions[name]()
+        actions[name]()
 
     def _address(self, name: str, text: str) -> int:
         if name in ("lds", "sts"):

@@ -17,6 +17,7 @@ from cipherassay.errors import VerificationError
 if TYPE_CHECKING:
     from cipherassay._engine import Program
     from cipherassay.ciphers import Cipher
+    from cipherassay.embedded.budget.choose import Budgeted
     from cipherassay.results import Row
 
 LOOPED = (
@@ -24,7 +25,7 @@ LOOPED = (
     "unroll:factor=period",
 )  # fmt: skip
 STRAIGHT = ("unroll",)
-_FIRST = ("inline-calls", "circuits:target=infinite", "unroll:tag=steps,most=2000", "fold")
+FIRST_PASSES = ("inline-calls", "circuits:target=infinite", "unroll:tag=steps,most=2000", "fold")
 _LAST = (
     "fold", "scalars", "dead-stores", "fold", "narrow-extracts", "fold", "cse", "dce",
     "split-words:width=8", "fold", "cse", "dce",
@@ -81,7 +82,7 @@ def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
     """Return a program after the passes that make it one of bytes, with loops of one body or none."""
     from cipherassay import strategies
 
-    return program.passes([*_FIRST, *(STRAIGHT if unrolled else LOOPED), *_LAST], strategies.circuits())
+    return program.passes([*FIRST_PASSES, *(STRAIGHT if unrolled else LOOPED), *_LAST], strategies.circuits())
 
 
 def _form(unrolled: bool) -> str:
@@ -124,7 +125,7 @@ def _machine(made: Made, folder: str) -> Machine:
     return made.processor.machine(made.assembly.text, Path(folder))
 
 
-def known_answers(made: Made) -> Iterator[tuple[bytes, bytes, bytes]]:
+def known_answers(made: Made | Budgeted) -> Iterator[tuple[bytes, bytes, bytes]]:
     """Yield keys, plaintexts and ciphertexts of the kept single-block files."""
     from cipherassay.vectors import read_vectors
     from cipherassay.vectors.answers import in_cipher_order

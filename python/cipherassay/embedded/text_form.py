@@ -40,14 +40,26 @@ class Op:
 
 
 @dataclass
+class Body:
+    """What some trips of a loop run."""
+
+    runs: list[int]
+    params: list[tuple[str, str]]
+    ops: list[Op]
+    outputs: list[Operand]
+
+
+@dataclass
 class Loop:
-    """A counted loop of one body."""
+    """A counted loop: its first body's parts, all bodies, and the text from its name on (``"i" from 0 step 1``)."""
 
     trips: int
     params: list[tuple[str, str]]
     ops: list[Op]
     outputs: list[Operand]
     bodies: int = 1
+    every: list[Body] = field(default_factory=list)
+    head: str = '"i" from 0 step 1'
 
 
 @dataclass
@@ -140,18 +152,29 @@ def _op(line: str, lines: object) -> Op:
 
 def _loop(head: str, lines: object) -> Loop:
     trips = int(head.split(" ")[0])
+    named = head.partition(" ")[2].partition(" (")[0]
     loop: Loop | None = None
     for line in lines:  # type: ignore[attr-defined]
         if line == "}":
             assert loop is not None
             return loop
-        match = re.match(r"body .*?\((.*)\) \{$", line)
+        match = re.match(r"body (.*?) \((.*)\) \{$", line)
         ops, outputs = _block(lines)
+        one = Body(_runs(match[1]), _DEFINITION.findall(match[2]), ops, outputs)  # type: ignore[index]
         if loop is None:
-            loop = Loop(trips, _DEFINITION.findall(match[1]), ops, outputs)  # type: ignore[index]
+            loop = Loop(trips, one.params, ops, outputs, every=[one], head=named)
         else:
             loop.bodies += 1
+            loop.every.append(one)
     raise AssertionError("a loop without an end")
+
+
+def _runs(text: str) -> list[int]:
+    """Return the trips that a body runs."""
+    found: list[int] = []
+    for first, last, by in re.findall(r"(\d+)(?:\.\.(\d+))?(?: by (\d+))?", text):
+        found += range(int(first), int(last or first) + 1, int(by or 1))
+    return found
 
 
 def _operands(text: str) -> list[Operand]:

@@ -1,0 +1,97 @@
+"""`--ram BYTES`: code for a small processor within a budget of RAM."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cipherassay.cli._common import output_folder, progress, say, write_file, write_json
+from cipherassay.errors import UsageError
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+    from cipherassay.cli.measure import Job
+    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.results import Row
+
+PROCESSOR = "avr"
+"""The small processor whose code can be held to a budget of RAM."""
+Ram = Annotated[
+    int | None,
+    typer.Option(
+        "--ram",
+        metavar="BYTES",
+        help=f"For `{PROCESSOR}`: at most so much RAM, with stack; round keys are kept or made again as it allows.",
+        show_default=False,
+    ),
+]
+
+
+def emit_budgeted(
+    cipher: Cipher,
+    processor: str,
+    operation: str,
+    folder: Path | None,
+    key_bits: int,
+    variant: str,
+    ram: int,
+    *,
+    json: bool,
+) -> None:
+    """Write a cipher that keeps to a budget of RAM: operations, a driver, a README."""
+    from cipherassay.embedded.budget.files import files
+
+    _known(processor)
+    if operation:
+        raise UsageError(
+            "E142",
+            f"`{processor}` takes no operation, not `{operation}`",
+            help="all are written into one file",
+        )
+    made = _made(cipher, key_bits, variant, ram, quiet=json)
+    options = f" --variant {variant}" if variant else ""
+    command = f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} --ram {ram} -o DIR"
+    where = output_folder(folder or Path())
+    written = []
+    for name, text in files(made, command):
+        write_file(where / name, text)
+        written.append(str(where / name))
+    if json:
+        write_json(
+            {
+                "cipher": cipher.slug, "processor": processor, "key_bits": key_bits, "ram_bytes": made.ram,
+                "ways": {o: c.way.name for o, c in made.ways.items()}, "files": written,
+            }
+        )  # fmt: skip
+        return
+    for o, c in made.ways.items():
+        say(f"{o}: {c.way.name}, {c.cycles} cycles")
+    say(f"RAM: {made.ram} of {ram} bytes")
+    say("\n".join(f"wrote {path}" for path in written))
+
+
+def measure_budgeted(jobs: list[Job], target: str, ram: int, *, json: bool) -> None:
+    """Measure the jobs' ciphers within a budget of RAM and show the rows."""
+    from cipherassay.cli._measure_small import show_small
+    from cipherassay.embedded.budget.measure import measure
+
+    _known(target)
+    rows: list[Row] = []
+    for job in jobs:
+        for bits in job.key_bits:
+            rows += measure(_made(job.cipher, bits, job.variant, ram, quiet=json))
+    show_small(rows, json=json)
+
+
+def _known(processor: str) -> None:
+    if processor != PROCESSOR:
+        raise UsageError("E152", f"`--ram` is for `{PROCESSOR}` only, not for `{processor}`")
+
+
+def _made(cipher: Cipher, key_bits: int, variant: str, ram: int, *, quiet: bool) -> Budgeted:
+    from cipherassay.embedded.budget.choose import budgeted
+
+    with progress(f"{cipher.name} {key_bits}", None, quiet=quiet) as bar:
+        return budgeted(cipher, key_bits, ram, variant, lambda what: bar.advance(0, what))

@@ -1,0 +1,171 @@
+"""A key schedule that is a recurrence, run backwards: each trip's oldest row from the rows that followed it.
+
+A loop stores one row per trip, made from rows that lie before it. What a trip computed is solved for the oldest
+of them: through exclusive-or, sums, rotations and complements whose other operands are known.
+"""
+
+from __future__ import annotations
+
+from cipherassay.embedded.budget.events import Flow, flow
+from cipherassay.embedded.text_form import Affine, Body, Function, Loop, Op, Operand
+
+_UNDONE = {"rotl": "rotr", "rotr": "rotl", "xor": "xor"}
+
+
+def with_return(schedule: Function) -> Function | None:
+    """Return a key schedule that after its recurrence runs it backwards, or nothing if there is none.
+
+    Rows are stored again with the values that they had, so that whoever reads them in falling order finds them made last.
+    """
+    made = flow(schedule)
+    for n, op in enumerate(schedule.ops):
+        if op.loop is None or len(op.results) != 1 or "[" not in op.results[0][1]:
+            continue
+        undone = _undone(made, op)
+        if undone is None:
+            continue
+        old, new = op.results[0][0], undone.results[0][0]
+        rest = [_reading(o, old, new) for o in schedule.ops[n + 1 :]]
+        outputs = [new if o == old else o for o in schedule.outputs]
+        ops = [*schedule.ops[: n + 1], undone, *rest]
+        return Function(schedule.name, schedule.params, schedule.results, ops, outputs)
+    return None
+
+
+def _reading(op: Op, old: str, new: str) -> Op:
+    """Return an operation that reads a new array instead of an old one."""
+    loop = op.loop
+    if loop is not None:
+        bodies = [
+            Body(b.runs, b.params, [_reading(o, old, new) for o in b.ops], b.outputs) for b in loop.every
+        ]
+        loop = Loop(loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies, loop.head)
+    operands = [new if o == old else o for o in op.operands]
+    return Op(op.results, op.kind, operands, new if op.name == old else op.name, op.addresses, op.number, loop)
+
+
+def _undone(made: Flow, op: Op) -> Op | None:
+    assert op.loop is not None
+    bodies = []
+    for k, body in enumerate(op.loop.every):
+        undone = _body(made, body, op.loop.trips, k)
+        if undone is None:
+            return None
+        bodies.append(undone)
+    loop = Loop(
+        op.loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies, op.loop.head
+    )
+    name, ty = op.results[0]
+    return Op([(f"{name}.back", ty)], op.kind, [name], loop=loop)
+
+
+def _body(made: Flow, body: Body, trips: int, number: int) -> Body | None:
+    """Return a body whose trip undoes trip ``trips - 1 - trip`` of a body."""
+    stores = [o for o in body.ops if o.kind == "store"]
+    if len(stores) != 1 or len(stores[0].addresses) != 1 or any(o.loop for o in body.ops):
+        return None
+    store = stores[0]
+    index, array = body.params[0][0], body.params[1][0]
+    loads = [o for o in body.ops if o.kind == "load" and o.name == array]
+    places = [_offset(o, index) for o in [*loads, store]]
+    if not loads or any(p is None for p in places) or places[-1] != max(places):  # type: ignore[type-var]
+        return None
+    oldest = loads[min(range(len(loads)), key=lambda n: places[n])]  # type: ignore[arg-type,return-value]
+    suffix = f".b{number}"
+    solver = _Solver(suffix, index, trips)
+    for o in body.ops:
+        if o.kind == "load" and o is not oldest:
+            solver.keep(o, array)
+    stored = [str(o) for o in store.operands]
+    if any(isinstance(o, int) for o in store.operands) or len(set(stored)) < len(stored):
+        return None
+    word = oldest.results[0][1]
+    solver.keep(Op([(s, word) for s in stored], "load", [], array, store.addresses), array)
+    unknown = [r for r, _ in oldest.results]
+    solver.solve([o for o in body.ops if o.kind not in ("load", "store")])
+    if any(u not in solver.known for u in unknown):
+        return None
+    result = f"{store.results[0][0]}{suffix}"
+    back = Op(
+        [(result, store.results[0][1])], "store", [u + suffix for u in unknown], array + suffix,
+        [solver.turned(a) for a in oldest.addresses],
+    )  # fmt: skip
+    runs = sorted(trips - 1 - t for t in body.runs)
+    params = [(index + suffix, "index"), (array + suffix, body.params[1][1])]
+    return Body(runs, params, [*solver.ops, back], [result])
+
+
+def _offset(op: Op, index: str) -> int | None:
+    """Return the constant of the first address if it moves by one row per trip."""
+    first = op.addresses[0]
+    return first.constant if first.terms == ((1, index),) and not first.ring else None
+
+
+class _Solver:
+    """Operations that compute what is not known from what is known."""
+
+    def __init__(self, suffix: str, index: str, trips: int) -> None:
+        self.suffix, self.index, self.trips = suffix, index, trips
+        self.known: set[str] = set()
+        self.ops: list[Op] = []
+
+    def turned(self, a: Affine) -> Affine:
+        """Return an address with the trip counted from the end; names get the suffix."""
+        constant = a.constant + sum(c * (self.trips - 1) for c, v in a.terms if v == self.index)
+        terms = tuple((-c if v == self.index else c, v + self.suffix) for c, v in a.terms)
+        return Affine(terms, constant, a.ring)
+
+    def _named(self, o: Operand) -> Operand:
+        return o if isinstance(o, int) else o + self.suffix
+
+    def keep(self, op: Op, array: str) -> None:
+        """Take an operation over as it stands."""
+        name = op.name + self.suffix if op.name == array else op.name
+        results = [(r + self.suffix, ty) for r, ty in op.results]
+        operands = [self._named(o) for o in op.operands]
+        self.ops.append(
+            Op(results, op.kind, operands, name, [self.turned(a) for a in op.addresses], op.number)
+        )
+        self.known |= {r for r, _ in op.results}
+
+    def solve(self, ops: list[Op]) -> None:
+        """Use each operation once: forwards if its operands are known, backwards if all but one."""
+        left = list(ops)
+        progress = True
+        while progress:
+            progress = False
+            for op in list(left):
+                read = {o for o in op.operands if isinstance(o, str)}
+                read |= {v for a in op.addresses for _, v in a.terms if v != self.index}
+                if read <= self.known:
+                    if not {r for r, _ in op.results} <= self.known:
+                        self.keep(op, "")
+                    left.remove(op)
+                    progress = True
+                elif self._backwards(op, read - self.known):
+                    left.remove(op)
+                    progress = True
+
+    def _backwards(self, op: Op, unknown: set[str]) -> bool:
+        if len(op.results) != 1 or op.results[0][0] not in self.known or len(unknown) != 1:
+            return False
+        (x,) = unknown
+        if op.operands.count(x) != 1:
+            return False
+        (result, ty), at = op.results[0], op.operands.index(x)
+        others = [self._named(o) for o in op.operands if o != x]
+        value: Operand = result + self.suffix
+        match op.kind:
+            case "xor" | "rotl" | "rotr" if op.kind == "xor" or at == 0:
+                kind, operands = _UNDONE[op.kind], [value, *others]
+            case "not":
+                kind, operands = "not", [value]
+            case "add":
+                kind, operands = "sub", [value, *others]
+            case "sub":
+                kind, operands = ("add", [value, *others]) if at == 0 else ("sub", [*others, value])
+            case _:
+                return False
+        self.ops.append(Op([(x + self.suffix, ty)], kind, operands))
+        self.known.add(x)
+        return True

@@ -1,0 +1,243 @@
+"""The fastest way to have round keys within a budget of RAM: built, run, and counted."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded.budget import build
+from cipherassay.embedded.budget.ways import OPERATIONS, Way, Ways
+from cipherassay.embedded.simavr import FLASH
+from cipherassay.embedded.simulate import Simulator
+from cipherassay.errors import UsageError, VerificationError
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Program
+    from cipherassay.ciphers import Cipher
+
+_INPUTS, _SEED = 2, 7
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A way for one operation, with cycles from call to return (most of some inputs) and bytes of stack."""
+
+    operation: str
+    way: Way
+    cycles: int
+    stack: int
+
+
+@dataclass(frozen=True)
+class Budgeted:
+    """A cipher within a budget of RAM: a way for each operation, all as one text.
+
+    ``functions`` may be called; ``ram`` is objects and stack in bytes.
+    """
+
+    cipher: Cipher
+    key_bits: int
+    variant: str
+    budget: int
+    program: Program
+    ways: dict[str, Counted]
+    text: build.Text
+    stack: int
+
+    @property
+    def prefix(self) -> str:
+        """Return what the names of its functions begin with."""
+        return self.cipher.slug.replace("-", "_")
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Return the functions that are called from outside."""
+        names = ("key_schedule", *OPERATIONS)
+        return tuple(n for n in names if f"{self.prefix}_{n}" in self.text.functions)
+
+    @property
+    def ram(self) -> int:
+        """Return the bytes of RAM: objects, and the deepest stack."""
+        return sum(self.text.objects.values()) + self.stack
+
+    def assembly(self) -> str:
+        """Return the file's text."""
+        lines = [
+            f"{self.cipher.name}, keys of {self.key_bits} bits{f', {self.variant}' if self.variant else ''}: "
+            f"AVR, at most {self.budget} bytes of RAM.",
+            f"Source: {self.cipher.source}.",
+            *(f"{c.operation}: {c.way.name}; {_calls(c.way.calls)}." for c in self.ways.values()),
+            f"RAM: {self.ram} bytes: {', '.join(needs(self))}.",
+            "The functions take no arguments. Words lie in RAM with the least significant byte first. "
+            "Registers: as avr-gcc calls.",
+        ]
+        return build.written(self.text, self.prefix, lines)
+
+
+def _calls(number: int) -> str:
+    return f"the key schedule runs {'once' if number == 1 else f'{number} times'}"
+
+
+def needs(made: Budgeted) -> list[str]:
+    """Return what takes RAM, with bytes: key, block, round keys, state, values without registers, stack."""
+    p = made.prefix
+    named = {"key": "key", "block": "block", "keys": "round keys"}
+    named |= {build.VALUES: "round keys and values between steps", build.WORK: "values without registers"}
+    found = {named[name.removeprefix(f"{p}_")]: size for name, size in made.text.objects.items()}
+    found["stack"] = made.stack
+    return [f"{label} {size}" for label, size in found.items()]
+
+
+def budgeted(
+    cipher: Cipher, key_bits: int, budget: int, variant: str = "", tell: Tell = lambda _: None
+) -> Budgeted:
+    """Return the fastest code of a cipher whose RAM (objects and stack) stays within a budget in bytes.
+
+    Raises
+    ------
+    UsageError
+        ``E150``: no code needs so little RAM; the message says the minimum and what takes it.
+    VerificationError
+        ``E130``: code gives a wrong result.
+    """
+    program = cipher.compile(key_bits, variant)
+    ways = Ways(program, cipher.slug.replace("-", "_"), budget)
+    known = _Known(cipher, key_bits, variant, budget, program, ways, tell)
+    done = (
+        known.best(known.kept())
+        or known.best(known.pairs(known.streamed(whole=True)))
+        or known.best(known.pairs(known.streamed()))
+        or known.best(known.pairs(known.streamed(), known.windows()))
+    )
+    if done is None:
+        every = [*known.kept(least=True), *known.pairs(known.streamed(), known.windows(least=True))]
+        least = min((m for m in every if build.flash(m.text) <= FLASH), key=lambda m: m.ram)
+        raise UsageError(
+            "E150",
+            f"{budget} bytes of RAM are too few for {cipher.name} with keys of {key_bits} bits on AVR",
+            notes=[f"the minimum is {least.ram} bytes: {', '.join(needs(least))}"],
+            help=f"--ram {least.ram}",
+        )
+    return done
+
+
+class _Known:
+    """What has been built and counted for one cipher."""
+
+    def __init__(
+        self,
+        cipher: Cipher,
+        key_bits: int,
+        variant: str,
+        budget: int,
+        program: Program,
+        ways: Ways,
+        tell: Tell,
+    ) -> None:
+        self.cipher, self.key_bits, self.variant, self.budget = cipher, key_bits, variant, budget
+        self.program, self.ways, self.tell = program, ways, tell
+        self.counted: dict[tuple[str, str], Counted] = {}
+
+    def best(self, found: Iterable[Budgeted]) -> Budgeted | None:
+        """Return the one of the fewest cycles that fits."""
+        fitting = [m for m in found if m.ram <= self.budget and build.flash(m.text) <= FLASH]
+        return min(fitting, key=lambda m: (sum(c.cycles for c in m.ways.values()), m.ram), default=None)
+
+    def kept(self, *, least: bool = False) -> Iterable[Budgeted]:
+        """Yield code that keeps all round keys, if these alone do not pass the budget."""
+        if not least and self.ways.keys() + self.key_bits // 8 + 16 > self.budget:
+            return
+        for way in self.ways.kept():
+            self.tell(way.name)
+            if build.flash(way.text) > FLASH:
+                continue
+            counted = [self._count(o, way) for o in ("key_schedule", *OPERATIONS)]
+            yield self._made({c.operation: c for c in counted[1:]}, way.text, max(c.stack for c in counted))
+
+    def streamed(self, *, whole: bool = False) -> dict[str, list[Counted]]:
+        """Return the ways with round keys on the fly; ``whole``: those that are one function."""
+        return {o: [self._known(o, way) for way in self.ways.on_the_fly(o, whole=whole)] for o in OPERATIONS}
+
+    def windows(self, *, least: bool = False) -> dict[str, list[Counted]]:
+        """Return the ways with a window of round keys: the largest that fits, or the smallest."""
+        found: dict[str, list[Counted]] = {o: [] for o in OPERATIONS}
+        for operation in found:
+            smallest = self._window(operation, 1)
+            if smallest is None:
+                continue
+            found[operation].append(smallest)
+            rows = 1 + (self.budget - self._ram(smallest)) // self.ways.row()
+            while not least and 1 < rows < self.ways.rows():
+                one = self._window(operation, rows)
+                if one is not None and self._ram(one) <= self.budget:
+                    found[operation].append(one)
+                    break
+                rows -= 1
+        return found
+
+    def _window(self, operation: str, rows: int) -> Counted | None:
+        key = operation, f"window {rows}"
+        if key not in self.counted:
+            way = self.ways.windows(operation, rows)
+            if way is None:
+                return None
+            self.tell(f"{operation}: {way.name}")
+            self.counted[key] = self._count(operation, way)
+        return self.counted[key]
+
+    def _known(self, operation: str, way: Way) -> Counted:
+        key = operation, way.name
+        if key not in self.counted:
+            self.tell(f"{operation}: {way.name}")
+            self.counted[key] = self._count(operation, way)
+        return self.counted[key]
+
+    @staticmethod
+    def _ram(one: Counted) -> int:
+        return sum(one.way.text.objects.values()) + one.stack
+
+    def pairs(self, *found: dict[str, list[Counted]]) -> Iterable[Budgeted]:
+        """Yield all pairs of ways for encryption and decryption that go together."""
+        encrypt, decrypt = ([c for f in found for c in f[o]] for o in OPERATIONS)
+        for a in encrypt:
+            for b in decrypt:
+                if a.way.window and b.way.window and a.way.window != b.way.window:
+                    continue
+                text = a.way.text.joined(b.way.text)
+                yield self._made({"encrypt": a, "decrypt": b}, text, max(a.stack, b.stack))
+
+    def _made(self, ways: dict[str, Counted], text: build.Text, stack: int) -> Budgeted:
+        return Budgeted(
+            self.cipher, self.key_bits, self.variant, self.budget, self.program, ways, text, stack
+        )
+
+    def _count(self, operation: str, way: Way) -> Counted:
+        """Run an operation on random inputs in the own simulator; it has to give what the program gives."""
+        simulator = Simulator(build.written(way.text, self.ways.prefix, []))
+        numbers = random.Random(_SEED)
+        cycles = stack = 0
+        p = self.ways.prefix
+        for _ in range(_INPUTS):
+            key, block = numbers.randbytes(self.key_bits // 8), numbers.randbytes(16)
+            simulator.write(f"{p}_key", key)
+            setup = simulator.call(f"{p}_key_schedule") if f"{p}_key_schedule" in way.text.functions else 0
+            stack = max(stack, simulator.depth)
+            if operation == "key_schedule":
+                cycles = max(cycles, setup)
+                continue
+            simulator.write(f"{p}_block", block)
+            cycles = max(cycles, simulator.call(f"{p}_{operation}"))
+            stack = max(stack, simulator.depth)
+            keys = self.program.evaluate("key_schedule", [key])
+            wanted = bytes(self.program.evaluate(operation, [*keys, block])[0])  # type: ignore[arg-type]
+            if (result := simulator.read(f"{p}_block", 16)) != wanted:
+                raise VerificationError(
+                    "E130",
+                    f"{self.cipher.name}: `{operation}` for AVR ({way.name}) gives a wrong result",
+                    notes=[f"key {key.hex()}, {result.hex()} instead of {wanted.hex()}"],
+                    help="this is a bug: please report it",
+                )
+        return Counted(operation, way, cycles, stack)

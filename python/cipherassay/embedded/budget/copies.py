@@ -1,0 +1,127 @@
+"""Round keys that are a permuted copy of an array are stored where they belong at once; the array goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cipherassay.embedded.budget.events import Flow, evaluated, every, flow
+from cipherassay.embedded.text_form import Affine, Body, Function, Loop, Op, Operand, extents
+
+Places = dict[tuple[int, int], list[tuple[int, int]]]
+"""Row and column of a cell that is copied, and where to."""
+
+
+def without(schedule: Function) -> Function:
+    """Return a key schedule without arrays of which its round keys are mere copies."""
+    made = flow(schedule)
+    for output in schedule.outputs:
+        root = made.roots[str(output)]
+        found = _copied(made, root)
+        if found is not None:
+            return _Direct(made, found[0], root, found[1]).function()
+    return schedule
+
+
+def _copied(made: Flow, root: str) -> tuple[str, Places] | None:
+    """Return the array that an output copies, and where each of its cells goes."""
+    loads: dict[str, tuple[str, int, int]] = {}
+    for op in made.function.ops:
+        if op.kind == "load" and len(op.results) == 1 and not any(a.terms for a in op.addresses):
+            row, column = ([a.constant for a in op.addresses] + [0])[:2]
+            loads[op.results[0][0]] = made.roots[op.name], row, column
+    places: Places = {}
+    sources = set()
+    for op in every(made.function.ops):
+        if op.kind != "store" or made.roots[op.name] != root:
+            continue
+        if op not in made.function.ops or any(a.terms for a in op.addresses):
+            return None
+        row, first = ([a.constant for a in op.addresses] + [0])[:2]
+        for k, o in enumerate(op.operands):
+            if o not in loads:
+                return None
+            source, *cell = loads[str(o)]
+            sources.add(source)
+            places.setdefault((cell[0], cell[1]), []).append((row, first + k))
+    given = {made.roots[n] for n, ty in made.function.params if "[" in ty}
+    if len(sources) != 1 or sources & (given | {root}):
+        return None
+    (source,) = sources
+    copies = {r for r, (s, _, _) in loads.items() if s == source}
+    inside = any(
+        o.kind == "load" and made.roots[o.name] == source and o.results[0][0] not in copies
+        for o in every(made.function.ops)
+    )
+    return None if inside else (source, places)
+
+
+class _Direct:
+    """Rewrites stores into the copied array as stores into the copy."""
+
+    def __init__(self, made: Flow, source: str, root: str, places: Places) -> None:
+        self.made, self.source, self.root, self.places = made, source, root, places
+        self.names = 0
+
+    def function(self) -> Function:
+        """Return the function without the copied array."""
+        f = self.made.function
+        ops = list(self._ops([o for o in f.ops if not self._gone(o)], {}, 1))
+        last = [r for o in f.ops for r, _ in o.results if self.made.roots.get(r) == self.source][-1]
+        outputs: list[Operand] = [last if self.made.roots.get(str(o)) == self.root else o for o in f.outputs]
+        return Function(f.name, f.params, f.results, ops, outputs)
+
+    def _gone(self, op: Op) -> bool:
+        if op.kind == "load" and self.made.roots[op.name] == self.source:
+            return True
+        return any(self.made.roots.get(r) == self.root for r, _ in op.results)
+
+    def _typed(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        ty = self.made.types[self.root]
+        return [(n, ty if self.made.roots.get(n) == self.source else t) for n, t in pairs]
+
+    def _ops(self, ops: list[Op], at: dict[str, int], trips: int) -> Iterator[Op]:
+        for op in ops:
+            if op.kind == "store" and self.made.roots[op.name] == self.source:
+                yield from self._stores(op, at, trips)
+                continue
+            loop = op.loop
+            if loop is not None:
+                bodies = [
+                    Body(b.runs, self._typed(b.params), list(self._ops(b.ops, {b.params[0][0]: 0}, loop.trips)), b.outputs)
+                    for b in loop.every
+                ]
+                loop = Loop(
+                    loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies, loop.head
+                )
+            yield Op(self._typed(op.results), op.kind, op.operands, op.name, op.addresses, op.number, loop)
+
+    def _stores(self, op: Op, at: dict[str, int], trips: int) -> Iterator[Op]:
+        """Yield stores of single cells at their places in the copy."""
+        array = op.name
+        todo: list[tuple[Operand, Affine, Affine]] = []
+        for k, o in enumerate(op.operands):
+            todo += [(o, *affine) for affine in self._moved(op, k, at, trips)]
+        for n, (o, row, column) in enumerate(todo):
+            self.names += 1
+            name = op.results[0][0] if n == len(todo) - 1 else f"{op.results[0][0]}.d{self.names}"
+            addresses = [row, column][: len(extents(self.made.types[self.root]))]
+            yield Op([(name, self.made.types[self.root])], "store", [o], array, addresses)
+            array = name
+
+    def _moved(self, op: Op, k: int, at: dict[str, int], trips: int) -> Iterator[tuple[Affine, Affine]]:
+        """Yield rows and columns of the copy that one operand of a store goes to, in every trip."""
+        found = []
+        for trip in range(trips):
+            now = dict.fromkeys(at, trip)
+            row = evaluated(op.addresses[0], now) or 0
+            column = (evaluated(op.addresses[1], now) or 0) if len(op.addresses) > 1 else 0
+            found.append(self.places.get((row, column + k), []))
+        for n in range(len(found[0])):
+            yield _fitted([f[n][0] for f in found], at), _fitted([f[n][1] for f in found], at)
+
+
+def _fitted(values: list[int], at: dict[str, int]) -> Affine:
+    """Return the address that has these values in the trips."""
+    step = values[1] - values[0] if len(values) > 1 else 0
+    assert all(v == values[0] + n * step for n, v in enumerate(values))
+    return Affine(tuple((step, v) for v in at if step), values[0])

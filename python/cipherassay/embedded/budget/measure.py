@@ -1,0 +1,122 @@
+"""Rows of code within a budget of RAM: simavr runs it, known answers and random inputs pass, RAM is painted."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded import processors, target
+from cipherassay.embedded.processor import Call
+from cipherassay.embedded.simavr import Machine
+from cipherassay.errors import VerificationError
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.results import Row
+
+_INPUTS, _SEED = 8, 1
+_AVR = processors.load("avr")
+
+
+@dataclass
+class _Seen:
+    """What was seen of one function."""
+
+    calls: list[Call] = field(default_factory=list)
+    ram: int = 0
+
+
+def measure(made: Budgeted) -> list[Row]:
+    """Run a cipher in simavr: results checked, RAM within the budget, then its rows.
+
+    Raises
+    ------
+    ToolError
+        T002: a tool is missing. E121 to E123: a tool refuses something.
+    VerificationError
+        E130: a result is wrong. E151: more RAM is used than the budget.
+    """
+    with tempfile.TemporaryDirectory() as folder, Machine(made.assembly(), Path(folder)) as machine:
+        seen = {name: _Seen() for name in made.functions}
+        answers = list(target.known_answers(made))
+        for answer in answers:
+            _run(made, machine, seen, *answer)
+        numbers = random.Random(_SEED)
+        for _ in range(_INPUTS):
+            key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(16)
+            keys = made.program.evaluate("key_schedule", [key])
+            _run(made, machine, seen, key, block, bytes(made.program.evaluate("encrypt", [*keys, block])[0]))  # type: ignore[arg-type]
+        tools = f"{_AVR.tools()}; {len(answers)} known answers, {_INPUTS} random inputs"
+        return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
+
+
+def _run(
+    made: Budgeted, machine: Machine, seen: dict[str, _Seen], key: bytes, plaintext: bytes, ciphertext: bytes
+) -> None:
+    """Encrypt and decrypt in painted RAM, after key set-up where there is one."""
+    p = made.prefix
+    for name, block, wanted in (("encrypt", plaintext, ciphertext), ("decrypt", ciphertext, plaintext)):
+        paint = 0xA5 if len(seen[name].calls) % 2 else 0x5A
+        machine.paint(paint)
+        machine.write(f"{p}_key", key)
+        machine.write(f"{p}_block", block)
+        for function in (f for f in made.functions if f in ("key_schedule", name)):
+            seen[function].calls.append(machine.call(f"{p}_{function}"))
+        used = machine.touched(paint)
+        seen[name].ram = max(seen[name].ram, used)
+        found = machine.read(f"{p}_block", 16)
+        if found != wanted:
+            raise VerificationError(
+                "E130",
+                f"{made.cipher.name}: `{name}` for AVR gives a wrong result in simavr",
+                notes=[f"key {key.hex()}, {found.hex()} instead of {wanted.hex()}"],
+                help="this is a bug: please report it",
+            )
+        if used > made.budget:
+            raise VerificationError(
+                "E151",
+                f"{made.cipher.name}: `{name}` for AVR uses {used} bytes of RAM in simavr, more than {made.budget}",
+                help="this is a bug: please report it",
+            )
+
+
+def _rows(made: Budgeted, name: str, seen: _Seen, machine: Machine, tools: str) -> Iterator[Row]:
+    from cipherassay.results import Row
+
+    counted = made.ways.get(name, made.ways["encrypt"])
+    way = f"RAM budget {made.budget} bytes, {counted.way.name}"
+    inside = [c.inside for c in seen.calls]
+    call = [c.cycles for c in seen.calls]
+    own = [f for f in counted.way.text.functions if counted.way.calls and _belongs(made, f, name, counted.way.window)]
+    tables = sum(len(data) for _, data in counted.way.text.tables.values())
+    values: list[tuple[str, float, str]] = [
+        ("cycles", min(inside), f"{way}, registers loaded"),
+        ("cycles_average", sum(inside) / len(inside), f"{way}, registers loaded"),
+        ("cycles", min(call), f"{way}, call to return"),
+        ("cycles_average", sum(call) / len(call), f"{way}, call to return"),
+        ("code_bytes", sum(machine.size(f) for f in own) + tables, f"{way}, with its tables"),
+    ]
+    if name != "key_schedule":
+        values.append(("ram_bytes", seen.ram, f"{way}, with key, block and stack"))
+        values.append(("calls", counted.way.calls, f"{way}, key schedule"))
+    options = f" --variant {made.variant}" if made.variant else ""
+    for metric, value, configuration in values:
+        yield Row(
+            cipher=made.cipher.name, variant=made.variant or None,
+            operation={"key_schedule": "key_setup_both"}.get(name, name), key_bits=made.key_bits,
+            level="embedded", target=_AVR.target, configuration=configuration, metric=metric,
+            value=value, basis="simulated", tools=tools,
+            command=f"assay measure {made.cipher.slug} --target {_AVR.name} --key-bits {made.key_bits}{options}"
+            f" --ram {made.budget}",
+        )  # fmt: skip
+
+
+def _belongs(made: Budgeted, function: str, name: str, window: int) -> bool:
+    """Return whether an operation needs a function: itself, its inner ones, what fills its window."""
+    own = f"{made.prefix}_{name}"
+    inner = function.removeprefix(f"{own}_")
+    return function == own or inner.isdigit() or (bool(window) and function == f"{made.prefix}_fill")

@@ -1,0 +1,404 @@
+"""Events as code again: stretches that repeat become loops, arrays keep only the rows that matter."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from cipherassay.embedded.budget import storage
+from cipherassay.embedded.budget.events import Event, Flow, body_at, every
+from cipherassay.embedded.text_form import Affine, Body, Function, Loop, Op, Operand, extents
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Events from ``start``: ``period`` of them, ``count`` times."""
+
+    start: int
+    period: int
+    count: int
+
+
+def stretches(made: Flow, order: list[Event], start: int = 0) -> list[Stretch]:
+    """Return repeated stretches, those that save most code first taken, in the order of the events."""
+    best: tuple[int, int] = (0, 0)
+    found: Stretch | None = None
+    weights = [_weight(made, e) for e in order]
+    for period in range(1, len(order) // 2 + 1):
+        run = 0
+        for n in range(len(order) - period + 1):
+            if n + period < len(order) and _same(made, order, n, period):
+                run += 1
+                continue
+            count = run // period + 1
+            if count > 1:
+                first = n - run
+                saved = sum(weights[first + period : first + count * period])
+                if _steady(made, order, first, period, count) and (saved, -period) > best:
+                    best, found = (saved, -period), Stretch(start + first, period, count)
+            run = 0
+    if found is None:
+        return []
+    first, end = found.start - start, found.start - start + found.period * found.count
+    return [*stretches(made, order[:first], start), found, *stretches(made, order[end:], start + end)]
+
+
+def _weight(made: Flow, event: Event) -> int:
+    op = made.op(event)
+    return len(op.loop.every[body_at(op, event[1])].ops) if op.loop else 1
+
+
+def _same(made: Flow, order: list[Event], n: int, period: int) -> bool:
+    """Return whether an event and the one a period later run the same body."""
+    a, b = order[n], order[n + period]
+    op = made.op(a)
+    return a[0] == b[0] and op.loop is not None and body_at(op, a[1]) == body_at(op, b[1])
+
+
+def _steady(made: Flow, order: list[Event], first: int, period: int, count: int) -> bool:
+    """Return whether the trips of each loop move on by one number from period to period."""
+    for loop in {order[n][0] for n in range(first, first + period)}:
+        steps = {
+            order[n + period][1] - order[n][1]
+            for n in range(first, first + (count - 1) * period)
+            if order[n][0] == loop
+        }
+        if len(steps) != 1:
+            return False
+    return True
+
+
+def function(made: Flow, order: list[Event], name: str) -> Function | None:
+    """Return events as a function, or nothing if their order breaks what arrays hold."""
+    repeated = stretches(made, order)
+    rows = storage.kept_rows(made, order, _moves(made, order, repeated))
+    return None if rows is None else Writer(made, rows).function(order, repeated, name)
+
+
+def _moves(made: Flow, order: list[Event], repeated: list[Stretch]) -> dict[str, list[int]]:
+    """Return by how many rows the addresses of each object move from period to period."""
+    found: dict[str, list[int]] = {}
+    for s in repeated:
+        for n in range(s.start, s.start + s.period):
+            here, later = order[n], order[n + s.period]
+            for a, b in zip(made.accesses[here], made.accesses[later], strict=True):
+                if a.known:
+                    found.setdefault(a.cells[0][0], []).append(b.cells[0][1] - a.cells[0][1])
+    return found
+
+
+class Writer:
+    """Writes events as operations with new names."""
+
+    def __init__(self, made: Flow, rows: dict[str, int]) -> None:
+        self.made, self.rows = made, rows
+        self.out: list[Op] = []
+        self.words: dict[str, Operand] = {}
+        self.indices: dict[str, Affine] = {}
+        self.arrays: dict[str, str] = {}
+        self.carried: dict[int, list[Operand]] = {}
+        self.names = 0
+
+    def fresh(self, old: str) -> str:
+        """Return a new name that begins as an old one."""
+        self.names += 1
+        return f"{old.split('.')[0]}.{self.names}"
+
+    def function(self, order: list[Event], repeated: list[Stretch], name: str) -> Function:
+        """Return the events as a function."""
+        f = self.made.function
+        for p, ty in f.params:
+            self.words[p] = p
+            if "[" in ty:
+                self.arrays[self.made.roots[p]] = p
+        for root in self.rows:
+            if root not in self.arrays and not self._given(order, root):
+                self.arrays[root] = self.fresh(root)
+                self.out.append(Op([(self.arrays[root], self.type(root))], "array"))
+        at = 0
+        for s in [*repeated, Stretch(len(order), 0, 0)]:
+            for event in order[at : s.start]:
+                self.event(event, Affine((), event[1]))
+            if s.count:
+                self.loop(order, s)
+            at = s.start + s.period * s.count
+        outputs: list[Operand] = [
+            self.arrays[self.made.roots[str(o)]] if str(o) in self.made.roots else self.operand(o)
+            for o in f.outputs
+        ]
+        return Function(name, f.params, f.results, self.out, outputs)
+
+    def _given(self, order: list[Event], root: str) -> bool:
+        """Return whether an object is made by an operation that gives all its cells."""
+        return self.rows[root] == extents(self.made.types[root])[0] and any(
+            self.made.op(e).kind == "array"
+            and self.made.op(e).operands
+            and self.made.roots[self.made.op(e).results[0][0]] == root
+            for e in order
+        )
+
+    def type(self, root: str) -> str:
+        """Return the type of what is kept of an object."""
+        word, _, rest = self.made.types[root].partition("[")
+        return f"{word}[{self.rows[root]}]{rest.partition(']')[2]}"
+
+    def operand(self, o: Operand) -> Operand:
+        """Return what stands for an operand."""
+        return o if isinstance(o, int) else self.words[o]
+
+    # One event.
+
+    def event(self, event: Event, trip: Affine) -> None:
+        """Write one event; a trip's number may depend on a new loop's index."""
+        n, at = event
+        op = self.made.function.ops[n]
+        if op.loop is None:
+            self.op(op)
+            return
+        self._begin(n)
+        body = op.loop.every[body_at(op, at)]
+        self.indices[body.params[0][0]] = trip
+        for (p, ty), value in zip(body.params[1:], self.carried[n], strict=True):
+            if "[" not in ty:
+                self.words[p] = value
+        for inner in body.ops:
+            self.op(inner)
+        self.carried[n] = [0 if o in self.made.roots else self.operand(o) for o in body.outputs]
+        if at == op.loop.trips - 1:
+            self._end(n)
+
+    def _begin(self, n: int) -> None:
+        if n not in self.carried:
+            op = self.made.function.ops[n]
+            self.carried[n] = [0 if o in self.made.roots else self.operand(o) for o in op.operands]
+
+    def _end(self, n: int) -> None:
+        for (r, ty), value in zip(self.made.function.ops[n].results, self.carried[n], strict=True):
+            if "[" not in ty:
+                self.words[r] = value
+
+    def op(self, op: Op) -> None:
+        """Write one operation."""
+        if op.loop is not None:
+            self.nested(op)
+        elif op.kind in ("index_div", "index_mod"):
+            self._index(op)
+        elif op.kind in ("load", "store"):
+            self._access(op)
+        elif op.kind == "array":
+            self._array(op)
+        else:
+            results = [(self.fresh(r), ty) for r, ty in op.results]
+            made = Op(results, op.kind, [self.operand(o) for o in op.operands], op.name, number=op.number)
+            made.addresses = [self.affine(a) for a in op.addresses]
+            self.words |= {old: new for (old, _), (new, _) in zip(op.results, results, strict=True)}
+            self.out.append(made)
+
+    def affine(self, a: Affine) -> Affine:
+        """Return an address in the new indices."""
+        terms: dict[str, int] = {}
+        constant = a.constant
+        for c, v in a.terms:
+            if v not in self.indices:
+                word = self.operand(v)
+                if isinstance(word, int):
+                    constant += c * word
+                else:
+                    terms[word] = terms.get(word, 0) + c
+                continue
+            constant += c * self.indices[v].constant
+            for k, w in self.indices[v].terms:
+                terms[w] = terms.get(w, 0) + c * k
+        return Affine(tuple((c, v) for v, c in terms.items() if c), constant, a.ring)
+
+    def _index(self, op: Op) -> None:
+        a = self.affine(op.addresses[0])
+        name, n = op.results[0][0], op.number
+        if all(c % n == 0 for c, _ in a.terms):
+            if op.kind == "index_div":
+                self.indices[name] = Affine(tuple((c // n, v) for c, v in a.terms), a.constant // n)
+            else:
+                self.indices[name] = Affine((), a.constant % n)
+            return
+        new = self.fresh(name)
+        self.indices[name] = Affine(((1, new),), 0)
+        self.out.append(Op([(new, "index")], op.kind, addresses=[a], number=n))
+
+    def _access(self, op: Op) -> None:
+        root = self.made.roots[op.name]
+        addresses = [self.affine(a) for a in op.addresses]
+        rows = self.rows[root]
+        first = addresses[0]
+        if rows != extents(self.made.types[root])[0]:
+            if all(c % rows == 0 for c, _ in first.terms):
+                first = Affine((), first.constant % rows)
+            else:
+                first = Affine(first.terms, first.constant % rows, ring=True)
+        made = Op([], op.kind, [self.operand(o) for o in op.operands], self.arrays[root])
+        made.addresses = [first, *addresses[1:]]
+        if op.kind == "load":
+            made.results = [(self.fresh(r), ty) for r, ty in op.results]
+            self.words |= {old: new for (old, _), (new, _) in zip(op.results, made.results, strict=True)}
+        else:
+            self.arrays[root] = self.fresh(root)
+            made.results = [(self.arrays[root], self.type(root))]
+        self.out.append(made)
+
+    def _array(self, op: Op) -> None:
+        root = self.made.roots[op.results[0][0]]
+        if not op.operands:
+            return
+        given = [self.operand(o) for o in op.operands]
+        if self.rows[root] == extents(self.made.types[root])[0]:
+            self.arrays[root] = self.fresh(root)
+            self.out.append(Op([(self.arrays[root], self.type(root))], "array", given))
+            return
+        dims = extents(self.made.types[root])
+        row = len(given) // dims[0]
+        for n in range(dims[0]):
+            old, self.arrays[root] = self.arrays[root], self.fresh(root)
+            store = Op([(self.arrays[root], self.type(root))], "store", given[n * row : n * row + row], old)
+            store.addresses = [Affine((), n % self.rows[root])]
+            self.out.append(store)
+
+    # Loops.
+
+    def nested(self, op: Op) -> None:
+        """Write a loop inside a trip as it stands."""
+        assert op.loop is not None
+        init = [self._value(o) for o in op.operands]
+        bodies = []
+        outside = self.out
+        before = dict(self.arrays)
+        for body in op.loop.every:
+            self.arrays, self.out = dict(before), []
+            index = self.fresh(body.params[0][0])
+            self.indices[body.params[0][0]] = Affine(((1, index),), 0)
+            params = [(index, "index")]
+            for p, ty in body.params[1:]:
+                params.append((self.fresh(p), self.type(self.made.roots[p]) if "[" in ty else ty))
+                if "[" in ty:
+                    self.arrays[self.made.roots[p]] = params[-1][0]
+                else:
+                    self.words[p] = params[-1][0]
+            for inner in body.ops:
+                self.op(inner)
+            bodies.append(Body(body.runs, params, self.out, [self._value(o) for o in body.outputs]))
+        self.arrays, self.out = before, outside
+        results = []
+        for r, ty in op.results:
+            results.append((self.fresh(r), self.type(self.made.roots[r]) if "[" in ty else ty))
+            if "[" in ty:
+                self.arrays[self.made.roots[r]] = results[-1][0]
+            else:
+                self.words[r] = results[-1][0]
+        loop = Loop(op.loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies)
+        loop.head = op.loop.head
+        self.out.append(Op(results, op.kind, init, loop=loop))
+
+    def _value(self, o: Operand) -> Operand:
+        return self.arrays[self.made.roots[o]] if o in self.made.roots else self.operand(o)  # type: ignore[index]
+
+    def loop(self, order: list[Event], s: Stretch) -> None:
+        """Write a repeated stretch as a loop that carries all words of its loops and all arrays that it stores to."""
+        period = order[s.start : s.start + s.period]
+        steps = {order[n][0]: order[n + s.period][1] - order[n][1] for n in range(s.start, s.start + s.period)}
+        loops = list(steps)
+        for n in loops:
+            self._begin(n)
+        slots = [
+            (n, k, ty)
+            for n in loops
+            for k, (_, ty) in enumerate(self.made.function.ops[n].results)
+            if "[" not in ty
+        ]
+        stored = list(
+            dict.fromkeys(c[0] for e in period for a in self.made.accesses[e] if a.write for c in a.cells)
+        )
+        init: list[Operand] = [self.carried[n][k] for n, k, _ in slots] + [self.arrays[r] for r in stored]
+        index = self.fresh("trip")
+        params = [(index, "index"), *((self.fresh("c"), ty) for _, _, ty in slots)]
+        params += [(self.fresh(r), self.type(r)) for r in stored]
+        for (n, k, _), (p, _) in zip(slots, params[1:], strict=False):
+            self.carried[n][k] = p
+        for root, (p, _) in zip(stored, params[1 + len(slots) :], strict=True):
+            self.arrays[root] = p
+        outside, self.out = self.out, []
+        for event in period:
+            self.event(event, Affine(((steps[event[0]], index),), event[1]))
+        outputs = [self.carried[n][k] for n, k, _ in slots] + [self.arrays[r] for r in stored]
+        body = Body(list(range(s.count)), params, self.out, outputs)
+        results = [(self.fresh("r"), ty) for _, ty in params[1:]]
+        loop = Loop(s.count, params, body.ops, outputs, 1, [body])
+        self.out = [*outside, Op(results, "rounds", init, loop=loop)]
+        for (n, k, _), (r, _) in zip(slots, results, strict=False):
+            self.carried[n][k] = r
+        for root, (r, _) in zip(stored, results[len(slots) :], strict=True):
+            self.arrays[root] = r
+        for n, trip in order[s.start + s.period * (s.count - 1) : s.start + s.period * s.count]:
+            if trip == self.made.function.ops[n].loop.trips - 1:  # type: ignore[union-attr]
+                self._end(n)
+
+
+def composed(schedule: Function, data: Function) -> Function:
+    """Return one function of key and block: the key schedule, then an operation on its results."""
+    a, b = _prefixed(schedule, "k_"), _prefixed(data, "d_")
+    given = {p: str(o) for (p, _), o in zip(b.params[:-1], a.outputs, strict=True)}
+    return Function(
+        data.name,
+        [*a.params, b.params[-1]],
+        b.results,
+        [*a.ops, *_renamed(b.ops, lambda v: given.get(v, v))],
+        [given.get(str(o), o) for o in b.outputs],
+    )
+
+
+def _prefixed(f: Function, prefix: str) -> Function:
+    def new(v: str) -> str:
+        return prefix + v
+
+    return Function(
+        f.name,
+        [(new(p), ty) for p, ty in f.params],
+        f.results,
+        _renamed(f.ops, new),
+        [new(o) if isinstance(o, str) else o for o in f.outputs],
+    )
+
+
+def _renamed(ops: list[Op], new: object) -> list[Op]:
+    def value(o: Operand) -> Operand:
+        return new(o) if isinstance(o, str) else o  # type: ignore[operator]
+
+    made = []
+    for op in ops:
+        name = value(op.name) if op.kind in ("load", "store") else op.name
+        one = Op([(value(r), ty) for r, ty in op.results], op.kind, [value(o) for o in op.operands], name)  # type: ignore[arg-type,misc]
+        one.number = op.number
+        one.addresses = [
+            Affine(tuple((c, value(v)) for c, v in a.terms), a.constant, a.ring) for a in op.addresses  # type: ignore[misc]
+        ]
+        if op.loop is not None:
+            bodies = [
+                Body(
+                    b.runs,
+                    [(value(p), ty) for p, ty in b.params],  # type: ignore[misc]
+                    _renamed(b.ops, new),
+                    [value(o) for o in b.outputs],
+                )
+                for b in op.loop.every
+            ]
+            one.loop = Loop(
+                op.loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies,
+                op.loop.head,
+            )  # fmt: skip
+        made.append(one)
+    return made
+
+
+def lowest_common(steps: list[int]) -> int:
+    """Return the greatest number that divides all steps."""
+    return math.gcd(*steps) if steps else 0
+
+
+__all__ = ["Stretch", "Writer", "composed", "every", "function", "stretches"]

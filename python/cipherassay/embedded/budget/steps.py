@@ -1,0 +1,376 @@
+"""Events in groups, each a function of its own whose values stand in memory between calls.
+
+Groups that are equal but for numbers of trips are one function, called again: code is small, and what
+is computed again need not be written again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cipherassay.embedded.budget import storage
+from cipherassay.embedded.budget.events import Event, Flow, every
+from cipherassay.embedded.budget.reroll import Stretch, Writer, stretches
+from cipherassay.embedded.budget.text_write import written
+from cipherassay.embedded.text_form import Affine, Function, Op, Operand, extents, width
+
+Key = tuple[str, int, int] | tuple[str, str]
+"""A word between groups: ``("c", loop, place)`` of a carried one, ``("w", name)`` of another."""
+
+
+class Unsuitable(Exception):
+    """The events do not go with this form."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Rows of an array that are at hand: ``order`` gives each row's number, ``rows`` how many are kept."""
+
+    root: str
+    order: tuple[int, ...]
+    rows: int
+
+
+@dataclass
+class Step:
+    """A call: the function, the first row of the window that it reads (or -1), trips to begin with by loop."""
+
+    function: str
+    first: int = -1
+    counts: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass
+class Stepped:
+    """Calls in order, functions by name, the bytes of words between calls.
+
+    ``places`` says for each function what its parameters and results are: ``state``, ``count`` and a loop's number,
+    or the object of an array.
+    """
+
+    steps: list[Step]
+    functions: dict[str, Function]
+    state: int
+    places: dict[str, tuple[list[str], list[str]]]
+
+
+def stepped(made: Flow, groups: list[list[Event]], name: str, window: Window | None = None) -> Stepped:
+    """Return groups of events as functions ``name_0`` … and their calls.
+
+    Raises
+    ------
+    Unsuitable
+        Something lives in memory in a way that a group cannot have.
+    """
+    order = [e for g in groups for e in g]
+    rows = storage.kept_rows(made, order, {})
+    if rows is None:
+        raise Unsuitable
+    inside = _inside(made, groups)
+    writers = [_Group(made, rows, g, window, own) for g, own in zip(groups, inside, strict=True)]
+    began: set[int] = set()
+    for writer in writers:
+        writer.write(began)
+        began |= {n for n, trip in writer.events if trip >= 0}
+    places, state = _places(writers)
+    functions: dict[str, Function] = {}
+    texts: dict[str, str] = {}
+    steps = []
+    objects: dict[str, tuple[list[str], list[str]]] = {}
+    for k, writer in enumerate(writers):
+        later = set().union(*(w.reads for w in writers[k + 1 :]), set())
+        function = writer.function(places, state, later)
+        text = written(function)
+        if text not in texts:
+            texts[text] = f"{name}_{len(texts)}"
+            functions[texts[text]] = Function(
+                texts[text], function.params, function.results, function.ops, function.outputs
+            )
+            objects[texts[text]] = writer.objects
+        steps.append(Step(texts[text], writer.first, writer.counts))
+    return Stepped(steps, functions, state, objects)
+
+
+def _inside(made: Flow, groups: list[list[Event]]) -> list[set[str]]:
+    """Return for each group the objects that it writes and reads for itself alone."""
+    outside = {made.roots[n] for n, ty in made.function.params if "[" in ty}
+    outside |= {made.roots[str(o)] for o in made.function.outputs}
+    group = {e: k for k, g in enumerate(groups) for e in g}
+    shared: list[set[str]] = [set(outside) for _ in groups]
+    for (event, _, cell), write in storage.writers(made).items():
+        if event not in group:
+            continue
+        if write is None or group.get(write[0]) != group[event]:
+            shared[group[event]].add(cell[0])
+            if write is not None and write[0] in group:
+                shared[group[write[0]]].add(cell[0])
+    return [
+        {c[0] for e in g for a in made.accesses[e] for c in a.cells} - s
+        for g, s in zip(groups, shared, strict=True)
+    ]
+
+
+def _places(writers: list[_Group]) -> tuple[dict[Key, int], int]:
+    """Return where each word stands between groups, and how many bytes they take."""
+    born: dict[Key, int] = {}
+    last: dict[Key, int] = {}
+    sizes: dict[Key, int] = {}
+    for k, writer in enumerate(writers):
+        for key in writer.reads:
+            last[key] = k
+        for key, (_, ty) in writer.makes.items():
+            born.setdefault(key, k)
+            if width(ty) % 8:
+                raise Unsuitable
+            sizes[key] = width(ty) // 8
+    places: dict[Key, int] = {}
+    most = 0
+    for key in sorted((x for x in born if x in last and last[x] > born[x]), key=lambda x: born[x]):
+        taken = [
+            (places[o], places[o] + sizes[o])
+            for o in places
+            if born[o] < last[key] and born[key] < last[o]
+        ]
+        at = 0
+        while any(at < end and start < at + sizes[key] for start, end in taken):
+            at += 1
+        places[key] = at
+        most = max(most, at + sizes[key])
+    return places, most
+
+
+class _Group(Writer):
+    """One group's operations; words from before are loaded, those for later stored."""
+
+    def __init__(
+        self, made: Flow, rows: dict[str, int], events: list[Event], window: Window | None, owned: set[str]
+    ) -> None:
+        super().__init__(made, rows)
+        self.events, self.window, self.owned = events, window, owned
+        self.reads: dict[Key, str] = {}
+        self.makes: dict[Key, tuple[Operand, str]] = {}
+        self.counts: dict[int, int] = {}
+        self.bases: dict[int, str] = {}
+        self.index_of: dict[str, int] = {}
+        self.params: dict[str, str] = {}
+        self.changed: list[str] = []
+        self.objects: tuple[list[str], list[str]] = ([], [])
+        self.keys = self._keys()
+        self.first = self._first()
+
+    def _keys(self) -> dict[str, tuple[Key, str]]:
+        """Return the key and type of every word of the function's own level."""
+        keys: dict[str, tuple[Key, str]] = {}
+        for n, op in enumerate(self.made.function.ops):
+            for k, (r, ty) in enumerate(op.results):
+                keys[r] = (("c", n, k) if op.loop else ("w", r)), ty
+        return keys
+
+    def _first(self) -> int:
+        if self.window is None:
+            return -1
+        read = [
+            self.window.order[c[1]]
+            for e in self.events
+            for a in self.made.accesses[e]
+            for c in a.cells
+            if c[0] == self.window.root
+        ]
+        return min(read, default=-1)
+
+    # Reading.
+
+    def operand(self, o: Operand) -> Operand:
+        """Return what stands for an operand; a word from an earlier group is loaded."""
+        if isinstance(o, str) and o not in self.words and o in self.keys:
+            key, _ = self.keys[o]
+            self.words[o] = self.reads.setdefault(key, self.fresh("s"))
+        return super().operand(o)
+
+    def array(self, root: str) -> None:
+        """Make an array that is given to the group a parameter."""
+        if root not in self.arrays:
+            self.arrays[root] = f"m{list(dict.fromkeys(self.made.roots.values())).index(root)}"
+            self.params[root] = self.arrays[root]
+
+    def type(self, root: str) -> str:
+        """Return the type of what is kept of an object, of the window its rows."""
+        if self.window and root == self.window.root:
+            word, _, rest = self.made.types[root].partition("[")
+            return f"{word}[{self.window.rows}]{rest.partition(']')[2]}"
+        return super().type(root)
+
+    def write(self, began: set[int]) -> None:
+        """Write the events; ``began`` are loops of which trips came before."""
+        self.began = began
+        for root in dict.fromkeys(c[0] for e in self.events for a in self.made.accesses[e] for c in a.cells):
+            if self._own(root):
+                self.arrays[root] = self.fresh("a")
+                self.out.append(Op([(self.arrays[root], self.type(root))], "array"))
+            elif not self._given(self.events, root):
+                self.array(root)
+        before = dict(self.arrays)
+        repeated = stretches(self.made, self.events)
+        at = 0
+        for s in [*repeated, Stretch(len(self.events), 0, 0)]:
+            for event in self.events[at : s.start]:
+                self.event(event, Affine((), event[1]))
+            if s.count:
+                self.loop(self.events, s)
+            at = s.start + s.period * s.count
+        self.changed = [r for r, a in self.arrays.items() if a != before.get(r) and not self._own(r)]
+        for n in {n for n, trip in self.events if trip >= 0}:
+            for k, (_, ty) in enumerate(self.made.function.ops[n].results):
+                if "[" not in ty:
+                    self.makes[("c", n, k)] = (self.carried[n][k], ty)
+        for n, trip in self.events:
+            if trip < 0:
+                for r, ty in self.made.function.ops[n].results:
+                    if "[" not in ty:
+                        self.makes[("w", r)] = (self.words[r], ty)
+
+    def _own(self, root: str) -> bool:
+        """Return whether what the group reads of an object was written in it, and nobody later reads it."""
+        return root in self.owned
+
+    def _begin(self, n: int) -> None:
+        if n in self.carried:
+            return
+        if n not in self.began:
+            super()._begin(n)
+            return
+        self.carried[n] = [
+            0 if "[" in ty else self.reads.setdefault(("c", n, k), self.fresh("s"))
+            for k, (_, ty) in enumerate(self.made.function.ops[n].results)
+        ]
+
+    def event(self, event: Event, trip: Affine) -> None:
+        """Write one event, and remember which loop its index counts."""
+        n, _ = event
+        op = self.made.function.ops[n]
+        if op.loop is not None:
+            for body in op.loop.every:
+                self.index_of[body.params[0][0]] = n
+        super().event(event, trip)
+
+    def op(self, op: Op) -> None:
+        """Write one operation; a word that counts trips counts from a number in memory."""
+        if op.kind != "word" or not any(v in self.index_of for _, v in op.addresses[0].terms):
+            super().op(op)
+            return
+        c, v = next((c, v) for c, v in op.addresses[0].terms if v in self.index_of)
+        n = self.index_of[v]
+        base = self.counts.setdefault(n, min(t for m, t in self.events if m == n))
+        if n not in self.bases:
+            self.bases[n] = self.fresh("n")
+        a = self.affine(op.addresses[0])
+        a = Affine(a.terms, a.constant - c * base)
+        (name, ty) = op.results[0]
+        start = self._widened(self.bases[n], ty, c)
+        if a.terms or a.constant:
+            moved = self.fresh("m")
+            self.out.append(Op([(moved, ty)], "word", addresses=[a]) if a.terms else _constant(moved, ty, a))
+            sum_ = self.fresh(name)
+            self.out.append(Op([(sum_, ty)], "add", [start, moved]))
+            start = sum_
+        self.words[name] = start
+
+    def _widened(self, base: str, ty: str, factor: int) -> str:
+        """Return the number of trips as a word."""
+        if width(ty) > 8:
+            wide = self.fresh("z")
+            self.out.append(Op([(wide, ty)], "zext", [base]))
+            base = wide
+        if factor != 1:
+            product = self.fresh("z")
+            self.out.append(Op([(product, ty)], "mul", [base, factor & ((1 << width(ty)) - 1)]))
+            base = product
+        return base
+
+    def _access(self, op: Op) -> None:
+        root = self.made.roots[op.name]
+        if not self.window or root != self.window.root:
+            super()._access(op)
+            return
+        addresses = [self.affine(a) for a in op.addresses]
+        row = addresses[0]
+        place = self.window.order[row.constant] - self.first
+        made = Op([(self.fresh(r), ty) for r, ty in op.results], "load", [], self.arrays[root])
+        made.addresses = [Affine(row.terms, place), *addresses[1:]]
+        self.words |= {old: new for (old, _), (new, _) in zip(op.results, made.results, strict=True)}
+        self.out.append(made)
+
+    # The function.
+
+    def function(self, places: dict[Key, int], state: int, later: set[Key]) -> Function:  # type: ignore[override]
+        """Return the group as a function of memory."""
+        params: list[tuple[str, str]] = []
+        head: list[Op] = []
+        tail: list[Op] = []
+        outputs: list[Operand] = []
+        results: list[str] = []
+        stored = {k: v for k, v in self.makes.items() if k in places and k in later}
+        at, ty = "state", f"u8[{state}]"
+        if self.reads:
+            params.append((at, ty))
+            for key, name in self.reads.items():
+                head += _loaded(name, self._width(key), places[key])
+        elif stored:
+            at = "state.0"
+            tail.append(Op([(at, ty)], "array"))
+        for n, (key, (value, word)) in enumerate(stored.items()):
+            new, at = _stored(f"{n}", value, word, places[key], at, ty)
+            tail += new
+        for n, name in self.bases.items():
+            params.append((f"count{n}", "u8[1]"))
+            head.append(Op([(name, "u8")], "load", [], f"count{n}", [Affine((), 0)]))
+        params += [(name, self.type(root)) for root, name in self.params.items()]
+        if stored:
+            outputs.append(at)
+            results.append(ty)
+        inside = [n if n[0] != "m" else next(r for r, a in self.params.items() if a == n) for n, _ in params]
+        self.objects = (inside, [*(["state"] if stored else []), *self.changed])
+        for root in self.changed:
+            outputs.append(self.arrays[root])
+            results.append(self.type(root))
+        return Function("f", params, results, [*head, *self.out, *tail], outputs)
+
+    def _width(self, key: Key) -> int:
+        if key[0] == "c":
+            return width(self.made.function.ops[key[1]].results[key[2]][1])  # type: ignore[index,misc]
+        return width(self.made.types[key[1]])  # type: ignore[index]
+
+
+def _constant(name: str, ty: str, a: Affine) -> Op:
+    return Op([(name, ty)], "const", [a.constant & ((1 << width(ty)) - 1)])
+
+
+def _loaded(name: str, bits: int, at: int) -> list[Op]:
+    """Return operations that load a word from bytes."""
+    if bits == 8:
+        return [Op([(name, "u8")], "load", [], "state", [Affine((), at)])]
+    parts = [f"{name}.{k}" for k in range(bits // 8)]
+    ops = [
+        Op([(p, "u8")], "load", [], "state", [Affine((), at + k)]) for k, p in enumerate(parts)
+    ]
+    return [*ops, Op([(name, f"u{bits}")], "concat", list(parts))]
+
+
+def _stored(n: str, value: Operand, word: str, at: int, array: str, ty: str) -> tuple[list[Op], str]:
+    """Return operations that store a word as bytes, and the array's new name."""
+    ops: list[Op] = []
+    for k in range(width(word) // 8):
+        part: Operand = f"t{n}.{k}"
+        if isinstance(value, int):
+            part = value >> 8 * k & 255
+        elif width(word) == 8:
+            part = value
+        else:
+            ops.append(Op([(str(part), "u8")], "extract", [value], number=8 * k))
+        new = f"state.{n}.{k}"
+        ops.append(Op([(new, ty)], "store", [part], array, [Affine((), at + k)]))
+        array = new
+    return ops, array
+
+
+__all__ = ["Step", "Stepped", "Unsuitable", "Window", "every", "extents", "stepped"]

@@ -1,0 +1,236 @@
+"""The ways to have round keys: kept, made on the fly, or made again for each window of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded import assemble, text_form
+from cipherassay.embedded.budget import backwards, build, copies, groups, reroll, steps
+from cipherassay.embedded.budget.events import Event, Flow, every, flow, on_demand
+from cipherassay.embedded.budget.text_write import header, written
+from cipherassay.embedded.memory import size
+from cipherassay.embedded.target import FIRST_PASSES, split_into_bytes
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Program
+
+STACK = len(assemble.KEPT) + 2
+"""Bytes of a function that keeps all registers that it has to, with its return address."""
+OPERATIONS = ("encrypt", "decrypt")
+STRAIGHT = 6000
+"""Operations on bytes above which straight code is not tried: it takes 16 KiB and more."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """Code of one operation, or of all: what it is called, how often the key schedule is run, its text.
+
+    ``window`` is the number of rows of round keys that are made at once, 0 if there is no window.
+    """
+
+    name: str
+    calls: int
+    text: build.Text
+    window: int = 0
+
+
+class Ways:
+    """All ways for a program; each is built when it is asked for."""
+
+    def __init__(self, program: Program, prefix: str, budget: int) -> None:
+        from cipherassay import strategies
+
+        self.program, self.prefix, self.budget = program, prefix, budget
+        self._whole: dict[str, list[Way]] = {}
+        self._steps: dict[str, list[Way]] = {}
+        self.first = program.passes([*FIRST_PASSES], strategies.circuits())
+        self.form = text_form.read(self.first.text())
+        self.head = header(self.first.text(), "budget")
+
+    def _split(self, functions: list[text_form.Function], *, unrolled: bool) -> text_form.Program:
+        from cipherassay._engine import Program
+
+        text = self.head + "".join(written(f) for f in functions)
+        return text_form.read(split_into_bytes(Program.parse(text), unrolled=unrolled).text())
+
+    def _text(self, stack: int) -> build.Text:
+        text = build.Text(budget=self.budget, stack=stack)
+        schedule = self.form.functions["key_schedule"]
+        text.object(f"{self.prefix}_key", size(schedule.params[0][1]))
+        text.object(f"{self.prefix}_block", 16)
+        return text
+
+    def kept(self) -> Iterator[Way]:
+        """Yield ways in which key set-up is a function of its own and all round keys stay."""
+        for unrolled in (True, False):
+            if unrolled and self.work("key_schedule") + max(map(self.work, OPERATIONS)) > STRAIGHT:
+                continue
+            split = text_form.read(split_into_bytes(self.program, unrolled=unrolled).text())
+            text = self._text(STACK)
+            build.kept(text, split, self.prefix)
+            yield Way(f"round keys kept, {_form(unrolled)}", 1, text)
+
+    def work(self, function: str) -> int:
+        """Return about how many operations on bytes a function executes."""
+        widest = 4 if "u32" in self.program.text() else 1
+        counts = self.program.statistics(function).values()
+        return widest * sum(c["dynamic"] for c in counts)
+
+    # On the fly.
+
+    def on_the_fly(self, operation: str, *, whole: bool) -> list[Way]:
+        """Return ways in which each round key is made where it is needed, in one function or also in several."""
+        if operation not in self._whole:
+            self._whole[operation] = list(self._one_function(operation))
+        if not whole and operation not in self._steps:
+            self._steps[operation] = list(self._several(operation))
+        return self._whole[operation] + ([] if whole else self._steps[operation])
+
+    def _one_function(self, operation: str) -> Iterator[Way]:
+        found = self._streamed(operation)
+        if found is None:
+            return
+        made, order, _ = found
+        function = reroll.function(made, order, operation)
+        assert function is not None
+        executed = self.work("key_schedule") * (2 if operation == "decrypt" else 1) + self.work(operation)
+        for unrolled in (True, False):
+            if unrolled and executed > STRAIGHT:
+                continue
+            split = self._split([function], unrolled=unrolled)
+            if not unrolled and _operations(split.functions[operation].ops) > STRAIGHT * 3 // 4:
+                continue
+            text = self._text(STACK)
+            build.whole(text, split, self.prefix, operation)
+            yield Way(f"round keys on the fly, {_form(unrolled)}", 1, text)
+
+    def _several(self, operation: str) -> Iterator[Way]:
+        found = self._streamed(operation)
+        if found is None:
+            return
+        made, order, data = found
+        for fine in (False, True):
+            try:
+                done = steps.stepped(made, groups.by_trips(made, order, data, fine=fine), operation)
+            except steps.Unsuitable:
+                continue
+            split = self._split(list(done.functions.values()), unrolled=False)
+            if sum(_operations(f.ops) for f in split.functions.values()) > STRAIGHT:
+                continue
+            text = self._text(STACK + 2)
+            build.in_steps(text, split, self.prefix, operation, done, _homes(made, done))
+            yield Way(f"round keys on the fly, in steps{' of one kind' if fine else ''}", 1, text)
+
+    def _streamed(self, operation: str) -> tuple[Flow, list[Event], int] | None:
+        """Return key schedule and operation as events in the order of need, if few round keys are alive at once."""
+        schedule = copies.without(self.form.functions["key_schedule"])
+        tried = [backwards.with_return(schedule), schedule] if operation == "decrypt" else [schedule]
+        for one in tried:
+            if one is None:
+                continue
+            made = flow(reroll.composed(one, self.form.functions[operation]))
+            data = len(one.ops)
+            order = on_demand(made, [e for e in made.events if e[0] >= data])
+            rows = reroll.storage.kept_rows(made, order, {})
+            keys = sum(_bytes(ty) for ty in one.results)
+            inner = {r for r in rows or {} if r in made.written()} - {made.roots[str(made.function.outputs[0])]}
+            if rows is not None and sum(_kept_bytes(made, r, rows[r]) for r in inner) < keys:
+                return made, order, data
+        return None
+
+    # Windows.
+
+    @cached_property
+    def _filler(self) -> tuple[text_form.Function, tuple[int, ...]] | None:
+        """Return a key schedule that reads none of its round keys, and the numbers of their rows."""
+        schedule = copies.without(self.form.functions["key_schedule"])
+        made = flow(schedule)
+        outputs = {made.roots[str(o)] for o in schedule.outputs}
+        if any(o.kind == "load" and made.roots[o.name] in outputs for o in every(schedule.ops)):
+            return None
+        names = {r for o in schedule.ops for r, _ in o.results if made.roots.get(r) in outputs}
+        wanted = [
+            e
+            for e in made.events
+            if any(a.write and c[0] in outputs for a in made.accesses[e] for c in a.cells)
+            or any(r in names for r, _ in made.op(e).results)
+        ]
+        function = reroll.function(made, on_demand(made, wanted), "fill")
+        if function is None:
+            return None
+        stored = [o for o in every(function.ops) if o.kind == "store" and o.results[0][1] == function.results[0]]
+        rows = text_form.extents(function.results[0])[0]
+        if any(o.addresses[0].terms for o in stored):
+            return function, tuple(range(rows))
+        data, order, root = self._data("encrypt")
+        used = groups.rows_used(data, order, root)
+        return function, tuple(used.index(r) for r in range(rows))
+
+    def _data(self, operation: str) -> tuple[Flow, list[Event], str]:
+        made = flow(self.form.functions[operation])
+        order = on_demand(made, [e for e in made.events if e[1] >= 0] + [made.events[-1]])
+        return made, order, made.roots[made.function.params[0][0]]
+
+    def row(self) -> int:
+        """Return the bytes of a row of round keys."""
+        result = self.form.functions["key_schedule"].results[0]
+        return _bytes(result) // text_form.extents(result)[0]
+
+    def rows(self) -> int:
+        """Return the number of rows of round keys."""
+        return text_form.extents(self.form.functions["key_schedule"].results[0])[0]
+
+    def keys(self) -> int:
+        """Return the bytes of all round keys."""
+        return sum(_bytes(ty) for ty in self.form.functions["key_schedule"].results)
+
+    def windows(self, operation: str, rows: int) -> Way | None:
+        """Return the way that makes ``rows`` rows of round keys at a time."""
+        if self._filler is None:
+            return None
+        filler, numbers = self._filler
+        made, order, root = self._data(operation)
+        cut = groups.by_window(made, order, root, numbers, rows)
+        try:
+            done = steps.stepped(made, cut, operation, steps.Window(root, numbers, rows))
+        except (steps.Unsuitable, IndexError):
+            return None
+        split = self._split([filler, *done.functions.values()], unrolled=False)
+        if sum(_operations(f.ops) for f in split.functions.values()) > 2 * STRAIGHT:
+            return None
+        homes = _homes(made, done) | {root: build.WINDOW}
+        homes |= {made.roots[p]: f"kept{n}" for n, (p, _) in enumerate(made.function.params[1:-1], 1)}
+        text = self._text(STACK + 2)
+        build.filler(text, split, self.prefix, "fill", rows, numbers)
+        build.in_steps(text, split, self.prefix, operation, done, homes, "fill")
+        firsts = [s.first for s in done.steps if s.first >= 0]
+        calls = sum(a != b for a, b in zip([-1, *firsts], firsts, strict=False))
+        return Way(f"{rows * self.row()} bytes of round keys at a time", calls, text, rows)
+
+
+def _form(unrolled: bool) -> str:
+    return "rounds unrolled" if unrolled else "rounds in loops"
+
+
+def _bytes(ty: str) -> int:
+    return size(ty) * text_form.width(ty.split("[")[0]) // 8
+
+
+def _kept_bytes(made: Flow, root: str, rows: int) -> int:
+    ty = made.types[root]
+    return _bytes(ty) // text_form.extents(ty)[0] * rows
+
+
+def _operations(ops: list[text_form.Op]) -> int:
+    return sum(1 for _ in every(ops))
+
+
+def _homes(made: Flow, done: steps.Stepped) -> dict[str, str]:
+    """Return the objects of a function's own arrays: its key if it has one, block and result."""
+    f = made.function
+    homes = {made.roots[f.params[0][0]]: "key"} if len(f.params) == 2 else {}
+    homes |= {made.roots[f.params[-1][0]]: "block", made.roots[str(f.outputs[0])]: "block"}
+    return homes | {"state": "block" if done.state <= 16 else build.STATE}
