@@ -8,14 +8,11 @@ gates.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 from cipherassay.embedded.allocate import Allocator, allocated
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
-
-Rank = Callable[[int, int, int], tuple[int, ...]]
-"""From values that come alive, when the newest operand was made, and the place: the least goes first."""
+from cipherassay.embedded.dialect import Rank
 
 ORDERS: dict[str, Rank | None] = {
     "as written": None,
@@ -28,7 +25,7 @@ ORDERS: dict[str, Rank | None] = {
 def best(code: Code, block: str) -> Allocator:
     """Return a function with registers, in the best order; object ``block`` is loaded first, stored last."""
     tried = []
-    for rank in ORDERS.values():
+    for rank in [*ORDERS.values(), *code.dialect.orders]:
         items = code.items if rank is None else ordered(code.items, rank, block)
         tried.append(allocated(replace(code, items=items)))
     done = min(tried, key=cycles)

@@ -68,6 +68,10 @@ class H8Dialect(Dialect):
     registers = tuple(range(12))
     upper = tuple(range(14))
     scratch = 13
+    orders = (
+        lambda alive, newest, place: (alive, place),
+        lambda alive, newest, place: (64 * alive - newest + place,),
+    )
 
     def name(self, r: int) -> Half:
         """Return a register's name."""
