@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cipherassay.embedded.allocate import Allocator
     from cipherassay.embedded.code import Code
     from cipherassay.embedded.pairs import Pairs
+
+
+@dataclass(frozen=True)
+class Rank:
+    """From values that come alive, when the newest operand was made, and the place: the least goes first.
+
+    With ``stretches`` the program is cut where few values are alive, and its parts stay in order.
+    """
+
+    key: Callable[[int, int, int], tuple[int, ...]]
+    stretches: bool = False
 
 
 class Dialect(ABC):
@@ -22,11 +35,14 @@ class Dialect(ABC):
         Those that immediate instructions, or whatever else asks for them, reach.
     scratch : int
         One that is never given to a value.
+    orders : sequence of Rank
+        Orders of the instructions to be tried besides those that every processor tries.
     """
 
     registers: tuple[int, ...]
     upper: tuple[int, ...]
     scratch: int
+    orders: tuple[Rank, ...] = ()
 
     @abstractmethod
     def name(self, r: int) -> str:

@@ -8,24 +8,13 @@ gates.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 
 from cipherassay.embedded.allocate import Allocator, allocated
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
+from cipherassay.embedded.dialect import Rank
 from cipherassay.embedded.slots import packed
-
-
-@dataclass(frozen=True)
-class Rank:
-    """From values that come alive, when the newest operand was made, and the place: the least goes first.
-
-    With ``stretches`` the program is cut where few values are alive, and its parts stay in order.
-    """
-
-    key: Callable[[int, int, int], tuple[int, ...]]
-    stretches: bool = False
 
 
 ORDERS: dict[str, Rank | None] = {
@@ -43,7 +32,7 @@ def best(code: Code, block: str, most: int | None = None) -> Allocator:
 
     ``most`` bytes in memory for values are a limit that goes before cycles where it can be kept.
     """
-    orders = [code.items, *(ordered(code.items, r, block) for r in ORDERS.values() if r)]
+    orders = [code.items, *(ordered(code.items, r, block) for r in [*ORDERS.values(), *code.dialect.orders] if r)]
     orders += [
         ordered(code.items, _in_stretches(r), block) for r in (ORDERS["fewest alive"], ORDERS["newest"]) if r
     ]

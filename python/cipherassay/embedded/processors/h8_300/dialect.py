@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded.dialect import Dialect
+from cipherassay.embedded.dialect import Dialect, Rank
 from cipherassay.embedded.processors.h8_300.simulate import Encoding, encodings
 from cipherassay.embedded.processors.h8_300.tidy import tidied
 
@@ -68,6 +68,10 @@ class H8Dialect(Dialect):
     registers = tuple(range(12))
     upper = tuple(range(14))
     scratch = 13
+    orders = (
+        Rank(lambda alive, newest, place: (alive, place)),
+        Rank(lambda alive, newest, place: (64 * alive - newest + place,)),
+    )
 
     def name(self, r: int) -> Half:
         """Return a register's name."""
