@@ -648,7 +648,7 @@ def linear_layers(program: Program, function: str) -> str:
 def linear_fewest(
     inputs: int, rows: Sequence[int], count: int, callback: Callable[[str], bool]
 ) -> str:
-    """Return, as JSON, sums of a program of so many or fewer for a matrix over GF(2), or null after exhausting them.
+    """Return, as JSON, sums of a program of so many or fewer for a GF(2) matrix, or null: there is none.
 
     Rows have bit k for input k. Raises DescriptionError C110, C111, UsageError C120 for more than eight columns.
     """
@@ -663,9 +663,9 @@ def linear_words(
     limits: tuple[int, int, int, int],
     callback: Callable[[str], bool],
 ) -> str:
-    """Search programs of words that hold the bytes of a matrix; return what was found and exhausted, as JSON.
+    """Search programs of words that hold the bytes of a matrix; return what was found, as JSON.
 
-    ``machine`` is JSON; ``limits``: least and most count, most operations where cycles are counted, most sets.
+    ``machine`` is JSON; ``limits``: least and most count, most operations for cycles, most sets.
     ``callback`` gets a line now and then and returns whether to stop. Raises DescriptionError C120.
     """
 

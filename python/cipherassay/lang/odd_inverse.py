@@ -1,4 +1,4 @@
-"""The inverse of an odd word modulo 2^width, by named strategies: a cipher says what, the strategy says how."""
+"""The inverse of an odd word modulo 2^width: a cipher says what, a named strategy says how."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _newton(x: Word) -> Word:
 
 
 def _zassenhaus(x: Word) -> Word:
-    """Quadratic lifting (Zassenhaus 1969), as Algorithm 1 of Aoki and Ueda 1999: b is (x y - 1) / 2^(2^i)."""
+    """Quadratic lifting (Zassenhaus 1969): Algorithm 1 of Aoki and Ueda 1999; b is (x y - 1) / 2^(2^i)."""
     b = x >> 1
     a = b & 1
     b = (a * x + b) >> 1
@@ -36,7 +36,7 @@ def _zassenhaus(x: Word) -> Word:
 
 def _hensel(x: Word) -> Word:
     """Bit by bit (Dussé and Kaliski 1990): where x y has a bit that 1 has not, that bit of y is set."""
-    y, product = x * 0 + 1, x
+    y, product = x & 1, x
     for n in range(1, x.width):
         bit = (product >> n) & 1
         y = y + (bit << n)
@@ -46,10 +46,10 @@ def _hensel(x: Word) -> Word:
 
 
 def _binary(x: Word) -> Word:
-    """Subtract and halve: 1 divided by x from its least bit on, the remainder halved for each bit of the quotient."""
-    remainder = x * 0 + 1
-    y = x * 0
-    for n in range(x.width):
+    """Subtract and halve: 1 divided by x from its least bit on; the remainder is halved for each bit."""
+    y = x & 1
+    remainder = (y - x) >> 1
+    for n in range(1, x.width):
         bit = remainder & 1
         y = y + (bit << n)
         if n + 1 < x.width:
@@ -81,7 +81,7 @@ STRATEGIES: dict[str, Callable[[Word], Word]] = {
     "binary": _binary,
     "euclid": _euclid,
 }
-"""How an inverse is computed. Only `euclid` has branches; none of the others depends on the word in its time."""
+"""How an inverse is computed; of these only `euclid` takes a time that depends on the word."""
 
 _chosen: ContextVar[str] = ContextVar("inverse strategy", default="newton")
 
@@ -89,15 +89,20 @@ _chosen: ContextVar[str] = ContextVar("inverse strategy", default="newton")
 def odd_inverse(x: Word) -> Word:
     """Return the inverse of an odd word modulo 2^width, by the strategy at hand (`inverse_strategy`).
 
-    Errors: D037 for `euclid` with a word that is not a number. An even word has no inverse; what is returned then is of
-    no meaning.
+    Errors: D037 for `euclid` with a word that is not a number. An even word has no inverse: the result has no
+    meaning.
     """
-    return STRATEGIES[_chosen.get()](x)
+    return x if x.width == 1 else STRATEGIES[_chosen.get()](x)
+
+
+def chosen_strategy() -> str:
+    """Return the name of the strategy at hand."""
+    return _chosen.get()
 
 
 @contextmanager
 def inverse_strategy(name: str) -> Iterator[None]:
-    """Choose how `odd_inverse` computes, within a ``with``: one of `STRATEGIES`; an error (D038) otherwise."""
+    """Choose how `odd_inverse` computes within a ``with``: one of `STRATEGIES`; else an error (D038)."""
     if name not in STRATEGIES:
         raise complain(
             "D038", f"there is no way to invert called `{name}`", help=f"known: {', '.join(STRATEGIES)}"
