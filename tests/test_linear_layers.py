@@ -10,7 +10,19 @@ import pytest
 
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, VerificationError
-from cipherassay.linear import Found, Machine, Matrix, Program, Step, machines, of_cipher, read, search, sums
+from cipherassay.linear import (
+    Found,
+    Machine,
+    Matrix,
+    Program,
+    Step,
+    constructing,
+    machines,
+    of_cipher,
+    read,
+    search,
+    sums,
+)
 from cipherassay.linear.checking import check, check_compiled, inputs
 from cipherassay.linear.constructing import construct
 from cipherassay.linear.emitting import source
@@ -126,7 +138,8 @@ def test_the_inverse_of_e2s_p() -> None:
 
 @pytest.mark.parametrize("word_bits", [8, 16, 32, 64])
 @pytest.mark.parametrize("polynomial", [0, 0x11B, 0x1F5])
-def test_a_program_for_any_matrix(word_bits: int, polynomial: int) -> None:
+def test_a_program_for_any_matrix(word_bits: int, polynomial: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constructing, "TRIES", 5)
     programs, matrix = [], random_matrix(word_bits, 8, polynomial)
     for name in machines.names():
         for is_free in (False, True):
@@ -154,8 +167,10 @@ def test_schedules_keep_to_their_machine(name: str) -> None:
 
 
 def test_sums_of_random_matrices_agree_with_their_bounds() -> None:
-    for seed in range(12):
+    for seed in range(20):
         matrix = random_matrix(seed, 4)
+        if not all(map(any, matrix.rows)):
+            continue
         found = sums.search(matrix, most_nodes=FEW)
         check(matrix, found.program)
         assert found.program.counted()["xors"] == found.xor_bound >= sums.counting_bound(matrix)
@@ -219,9 +234,9 @@ def test_the_command(tmp_path: Path, capsys: Capture) -> None:
     )
     assert ran.code == 0, ran.err
     (layer,) = ran.json["layers"]
-    assert layer["bytes"]["counted"]["xors"] == layer["bytes"]["xor_bound"] == 7
+    assert layer["bytes"]["counted"]["xors"] == layer["bytes"]["xor_bound"] == 6
     assert [one["certificate"] for one in layer["words"]] == ["proved least"] * 2
-    assert [one["value"] for one in layer["words"]] == [5, 5]
+    assert [one["value"] for one in layer["words"]] == [4, 4]
     assert len(ran.json["files"]) == len(list((tmp_path / "out").iterdir())) == 3
     assert {row["metric"] for row in ran.json["rows"]} >= {"xors", "rotations", "cycles", "ops"}
     ran = assay(capsys, "linear", str(file), "--effort", "1", "--inverse", "--order", "fixed")
@@ -254,6 +269,7 @@ def test_files_say_the_same_in_three_ways(tmp_path: Path) -> None:
             "error[L201]: the field cannot be 7\n  --> {file}\n   = help: 2, or a polynomial such as 0x11b\n",
         ),
         ('rows = ["01", "011"]', "error[L202]: row 2 has 3 columns, row 1 has 2\n  --> {file}\n"),
+        ('rows = ["01", "00"]', "error[L202]: row 2 is zero: there is nothing to compute\n  --> {file}\n"),
         ('rows = ["ab"]', "error[L202]: row 1 is no list and no string of digits\n  --> {file}\n"),
         (
             'sums = true\nrows = ["12", "13"]',
@@ -290,7 +306,7 @@ def test_bad_files_are_refused(text: str, message: str, tmp_path: Path, capsys: 
         ),
         (
             ("rijndael", "--word-size", "64"),
-            "error[L207]: matrix `MC`, 4 rows by 4 columns, does not fill words of 64 bits\n"
+            "error[L207]: matrix `MIX_COLUMN`, 4 rows by 4 columns, does not fill words of 64 bits\n"
             "   = help: choose --word-size so that rows and columns fill whole words\n",
         ),
         (

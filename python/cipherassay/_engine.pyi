@@ -653,6 +653,33 @@ class DesignSimulation:
 def layout_layers(program: Program, function: str) -> str:
     """Return the S-box layers with linear layers behind them of a function and of what it calls, as JSON."""
 
+def linear_layers(program: Program, function: str) -> str:
+    """Return the matrices by which a function, and what it calls, multiplies bytes, as JSON."""
+
+def linear_fewest(
+    inputs: int, rows: Sequence[int], count: int, callback: Callable[[str], bool]
+) -> str:
+    """Return, as JSON, sums of a program of so many or fewer for a GF(2) matrix, or null: there is none.
+
+    Rows have bit k for input k. Raises DescriptionError C110, C111, UsageError C120 for more than eight columns.
+    """
+
+def linear_words(
+    rows: Sequence[bytes],
+    polynomial: int,
+    bytes: int,
+    is_free: bool,
+    counts_cycles: bool,
+    machine: str,
+    limits: tuple[int, int, int, int],
+    callback: Callable[[str], bool],
+) -> str:
+    """Search programs of words that hold the bytes of a matrix; return what was found, as JSON.
+
+    ``machine`` is JSON; ``limits``: least and most count, most operations for cycles, most sets.
+    ``callback`` gets a line now and then and returns whether to stop. Raises DescriptionError C120.
+    """
+
 def layout_search(
     rows: Sequence[bytes],
     boxes: Sequence[int],

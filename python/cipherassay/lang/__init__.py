@@ -27,6 +27,7 @@ from .functions import (
 )
 from .inverse import inverse
 from .loops import rounds, steps
+from .odd_inverse import odd_inverse
 from .vec import join, vec
 from .word import u8, u16, u32, u64, word
 
@@ -47,6 +48,7 @@ __all__ = [
     "le_bytes",
     "le_words",
     "less",
+    "odd_inverse",
     "ring",
     "rotl",
     "rotr",

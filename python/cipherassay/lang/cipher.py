@@ -12,6 +12,7 @@ from cipherassay.errors import DescriptionError, UsageError, nearest
 from .arrays import Array
 from .cleanup import check_scope, remove_unused
 from .compiling import ROLES, Author, last_parameter, trace_function, used_functions, wrong_result
+from .odd_inverse import chosen_strategy
 from .place import complain
 from .run import run_author_function
 from .structures import structure_functions
@@ -62,7 +63,7 @@ class Cipher:
     slug: str = ""
     functions: dict[tuple[str, str, str], Author] = field(default_factory=dict, repr=False)
     """By role, variant and form."""
-    _compiled: dict[tuple[int, str, str, bool], Program] = field(default_factory=dict, repr=False)
+    _compiled: dict[tuple[int, str, str, bool, str], Program] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if self.structure not in STRUCTURES:
@@ -164,7 +165,7 @@ class Cipher:
             A key size, variant or form that the cipher lacks.
         """
         self.check_choice(key_bits, variant, form)
-        key = (key_bits, variant, form, structures)
+        key = (key_bits, variant, form, structures, chosen_strategy())
         if key not in self._compiled:
             from cipherassay._engine import Program
 

@@ -184,6 +184,8 @@ def read(path: Path) -> Matrix:
             raise DescriptionError("L202", message, places=place)
         for column, factor in enumerate(row):
             _check_factor(factor, n, column, 2 if field == 2 else 256, place)
+        if not any(row):
+            raise DescriptionError("L202", f"row {n + 1} is zero: there is nothing to compute", places=place)
     polynomial = field if any(factor > 1 for row in rows for factor in row) else 0
     return Matrix(path.stem, polynomial, tuple(map(tuple, rows)))
 

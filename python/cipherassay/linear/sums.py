@@ -140,7 +140,7 @@ def powers(matrix: Matrix, lowest: int) -> dict[int, tuple[tuple[int, ...], ...]
     return {e: rows for e, rows in parts.items() if any(map(any, rows))}
 
 
-def horner(parts: dict[int, Any]) -> Iterator[tuple[str, list[int]]]:
+def horner(parts: Mapping[int, Any]) -> Iterator[tuple[str, list[int]]]:
     """Yield the two chains of exponents, each from its far end: ``double`` to 0, ``halve`` to -1."""
     yield "double", sorted((e for e in parts if e >= 0), reverse=True)
     yield "halve", sorted(e for e in parts if e < 0)

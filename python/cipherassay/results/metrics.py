@@ -36,7 +36,7 @@ METRICS: dict[str, Metric] = {
     "masks": Metric("operations", "lower", "ands with a constant"),
     "shifts": Metric("operations", "lower", "shifts by a constant"),
     "rotations": Metric("operations", "lower", "rotations by a constant"),
-    "doublings": Metric("operations", "lower", "multiplications of every byte of a word by x, or by its inverse"),
+    "doublings": Metric("operations", "lower", "products of every byte of a word with x or its inverse"),
     "narrow_references": Metric("operations", "lower", "look-ups of less than a word"),
     "misaligned_references": Metric("operations", "lower", "look-ups not at a multiple of a word"),
     "context_bytes": Metric("bytes", "lower", "size of the key context"),
