@@ -16,7 +16,7 @@ from cipherassay import _engine, strategies
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import caching, out_of_order, stored
+from cipherassay.processors import caching, narrowing, out_of_order, stored
 from cipherassay.processors.compacting import compacted, smallest
 from cipherassay.processors.harness import Interface, Object, Pointer
 
@@ -61,6 +61,8 @@ class Choice:
     """Moves of operations within their room that were tried for a smaller text."""
     even: bool = False
     """Operations choose among alternatives in an order that strides through the code."""
+    window: int = 0
+    """Operations of the program that a schedule looks ahead (`narrowing`); 0: all."""
     wide: str = "cheaper"
     """When two words are loaded as one: `WIDE`."""
 
@@ -75,6 +77,7 @@ class Choice:
         parts += [f"no pipeline in regions {self.plain}"] if self.plain else []
         parts += [f"compacted by {self.compact} moves"] if self.compact else []
         parts += ["evenly"] if self.even else []
+        parts += [f"{self.window} operations ahead"] if self.window else []
         parts += [f"two words at once: {self.wide}"] if self.wide != "cheaper" else []
         return ", ".join(parts + [f"without {name}" for name in self.avoid])
 
@@ -315,7 +318,7 @@ def make(
 
 
 def _in_order(
-    kernel: Callable[..., Kernel],
+    kernel: partial[Kernel],
     choice: Choice,
     code: _engine.Kernel,
     schedules: str | None,
@@ -323,6 +326,10 @@ def _in_order(
 ) -> Kernel:
     if choice.spill:
         return _spilled(kernel, choice, code, schedules)
+    if choice.window:
+        processor = kernel.keywords["processor"]
+        parts = narrowing.narrowed(code, processor, choice.window, restarts)
+        return kernel(choice=choice, **_emitted(code, parts, schedules))
     parts = _scheduled(code, choice, restarts)
     if choice.compact and schedules is None:
         listed = json.dumps([part["schedule"] for part in json.loads(parts)])
