@@ -138,6 +138,9 @@ P_RIGHT = xor_matrix(["".join(sorted(str(9 - int(z)) for z in row)) for row in [
 def F_right(X, k):                                   # F-function of turned bytes
     return S(P_RIGHT @ S(X ^ k[0:8]) ^ k[8:16]).rotate(7)
 
+def FT_right(X, A, B_inverses):                      # final transformation, the key added to words
+    return be_bytes(be_words(BP_inv(X)) * B_inverses ^ be_words(A))
+
 def feistel_right(k, X, order):                      # data randomizing part: 12 rounds, turned bytes
     L, R = X[RIGHT[:8]], X[RIGHT[8:]]
     for r in order:
@@ -156,10 +159,10 @@ def key_schedule_right(key):
 def encrypt_right(keys, plaintext):
     k, inverses15, inverses14 = keys
     X = IT(plaintext, k[13][RIGHT], k[14][RIGHT])
-    return FT(feistel_right(k, X, rounds(1, 13)), k[16][RIGHT], inverses15)
+    return FT_right(feistel_right(k, X, rounds(1, 13)), k[16][RIGHT], inverses15)
 
 @e2.decrypt(form="turned-bytes")
 def decrypt_right(keys, ciphertext):
     k, inverses15, inverses14 = keys
     X = IT(ciphertext, k[16][RIGHT], k[15][RIGHT])
-    return FT(feistel_right(k, X, rounds(12, 0, -1)), k[13][RIGHT], inverses14)
+    return FT_right(feistel_right(k, X, rounds(12, 0, -1)), k[13][RIGHT], inverses14)

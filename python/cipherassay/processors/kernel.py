@@ -129,8 +129,8 @@ class Kernel:
     counts: Mapping[str, int] = field(repr=False)
     """How often each instruction stands in the code."""
     simulated: int | None = None
-    """Least clocks of a simulation over random inputs, where the processor issues out of order; average
-    clocks, where its data cache does not hold all that the kernel may touch."""
+    """Clocks of a simulation where they are others than the schedule's: out of order the least over random
+    inputs; in order see `caching`."""
 
     @property
     def text(self) -> str:
@@ -197,7 +197,12 @@ def keys_function(kernel: Kernel) -> str:
 
 
 def choices(
-    cipher: Cipher, operation: str, form: str = "unrolled", key: str = "", word_bits: int = 32
+    cipher: Cipher,
+    operation: str,
+    form: str = "unrolled",
+    key: str = "",
+    word_bits: int = 32,
+    windows: Sequence[int] = (0,),
 ) -> list[Choice]:
     """Return what is tried for a kernel: strategies, circuits, pointers; of loops also by ports alone.
 
@@ -208,11 +213,12 @@ def choices(
     names = [name for name in names if _fits(cipher, name, operation, form)]
     names = [name for name in names if strategies.load(name).word_bits in (0, word_bits)]
     return [
-        Choice(name, target, pointers, depth=depth, key=key)
+        Choice(name, target, pointers, depth=depth, key=key, window=window)
         for name in names
         for target in (CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1])
         for pointers in (2, 1)
         for depth in ((0, None) if form != FORMS[0] else (0,))
+        for window in windows
     ]
 
 
@@ -461,7 +467,8 @@ def best(
         kept = library.kept(cipher, operation, processor.name, key_bits, variant, form)
         if kept is not None:
             return make(cipher, operation, processor, kept, key_bits=key_bits, variant=variant)
-    every = choices(cipher, operation, form, key.hex(), processor.word_bits)
+    windows = narrowing.windows(processor)
+    every = choices(cipher, operation, form, key.hex(), processor.word_bits, windows)
     tried = [one for one in every if strategy in ("", one.strategy)]
     if strategy and not tried:
         tried = [Choice(strategy, key=key.hex())]

@@ -17,6 +17,17 @@ WINDOWS = (64, 96, 128)
 """Operations of the program that are looked ahead, as they are tried."""
 
 
+FEW = 64
+"""General registers up to which a limited look-ahead is tried."""
+
+
+def windows(processor: Processor) -> tuple[int, ...]:
+    """Return how far schedules for a processor are tried to look ahead; 0: as far as there is code."""
+    classes = json.loads(processor.json())["isa"]["registers"]
+    most = max(len(one["usable"]) for one in classes)
+    return (0,) if processor.issues_out_of_order or most > FEW else (0, *WINDOWS)
+
+
 def narrowed(code: Code, processor: Processor, window: int, restarts: int) -> str:
     """Return the JSON of the regions' schedules, those of straight code with a limited look-ahead."""
     parts: list[dict[str, Any]] = json.loads(code.schedule(0, 1, 0))
