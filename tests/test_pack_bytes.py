@@ -12,8 +12,8 @@ from cipherassay.ciphers import Cipher, load, names
 OPTIONS = [
     f"pack-bytes:width={width},layer={layer},tables={tables}"
     for width in (32, 64)
-    for layer in ("shifts", "words", "words-in-key-schedule")
-    for tables in ("full", "rotated")
+    for layer in ("shifts", "words", "words-in-key-schedule", "double-words")
+    for tables in ("full", "rotated", "masked")
 ] + ["pack-bytes:width=64,function=key_schedule", "pack-bytes:function=encrypt+decrypt"]
 
 
@@ -96,6 +96,23 @@ def test_e2_has_one_lookup_for_each_byte_of_both_layers() -> None:
     assert body.count(": u32 = lookup @s_") == 8
     assert body.count(": u8 = extract ") == 16
     assert "linear" not in program.text()
+
+
+def test_one_table_of_double_words_and_masks_serve_both_layers_of_e2() -> None:
+    """NTT's 2 KiB with eight masks: the S-box everywhere in a double word, of which masks keep bytes."""
+    program = packed(
+        load("e2"), "stored-inverses", "pack-bytes:width=64,layer=double-words,tables=masked"
+    )
+    assert [line for line in program.text().splitlines() if line.startswith("table @s_")] == [
+        "table @s_everywhere: u64[256] = ["
+    ]
+    text = function_text(program, "encrypt")
+    body = text[text.index("body ") : text.index("yield ")]
+    assert body.count(": u64 = lookup @s_everywhere[") == 16
+    assert body.count(": u64 = and ") == 16
+    # The masks of the first layer are columns of P, those of the second one byte each.
+    assert ", 0xff00ffffffffff00 " in body
+    assert all(f", {0xFF << 8 * k:#x} " in body for k in range(8))
 
 
 def test_twofish_merges_its_last_permutation_with_the_matrix() -> None:

@@ -9,7 +9,7 @@ import pytest
 from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.judges import QemuAlpha, assemble
-from cipherassay.processors import caching, checking, kernel
+from cipherassay.processors import caching, checking, kernel, library, narrowing, references
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.out_of_order import random_inputs
 from cipherassay.processors.simulating import call, footprint
@@ -17,8 +17,9 @@ from cipherassay.processors.simulating import load as machine_of
 from cipherassay.strategies import load as strategy
 
 ALPHA = "alpha-21164a"
-WORDS, MASKED, TABLES = Choice("straight"), Choice("straight-64-masked"), Choice("straight-64")
-NO_CONSTANTS = Choice("straight-64-masked", avoid=("and",))
+WORDS = Choice("straight", window=96)
+MASKED = Choice("straight-64-masked", avoid=("and",), window=64)
+TABLES = Choice("straight-64", avoid=("and",), window=64)
 
 
 @cache
@@ -27,13 +28,13 @@ def _kernel(cipher: str, operation: str, choice: Choice) -> Kernel:
 
 
 KERNELS = [
-    ("e2", "encrypt", NO_CONSTANTS),
-    ("e2", "decrypt", NO_CONSTANTS),
-    ("e2", "key_setup_encrypt", NO_CONSTANTS),
+    ("e2", "encrypt", MASKED),
+    ("e2", "decrypt", MASKED),
+    ("rijndael", "key_setup_encrypt", WORDS),
     ("mars", "encrypt", WORDS),
     ("rc6", "decrypt", WORDS),
     ("rijndael", "encrypt", WORDS),
-    ("serpent", "encrypt", WORDS),
+    ("serpent", "encrypt", Choice("straight", "two-alu")),
     ("twofish", "encrypt", WORDS),
 ]
 
@@ -57,7 +58,7 @@ def test_the_simulator_takes_the_clocks_of_the_schedule(cipher: str, operation: 
     found = checking.check(made, load(cipher), inputs=2, answers=1)
     assert found.answers == 0 if operation.startswith("key") else found.answers > 0
     if not caching.may_miss(made):
-        assert (found.cycles, found.most) == (made.cycles, made.cycles) == (made.planned, made.planned)
+        assert found.cycles == found.most == made.cycles <= made.planned
 
 
 def test_what_issues_together_stands_in_one_block() -> None:
@@ -73,12 +74,38 @@ def test_what_issues_together_stands_in_one_block() -> None:
 
 
 def test_the_cache_decides_between_tables_and_masks() -> None:
-    tables, masks = _kernel("e2", "encrypt", TABLES), _kernel("e2", "encrypt", NO_CONSTANTS)
+    tables, masks = _kernel("e2", "encrypt", TABLES), _kernel("e2", "encrypt", MASKED)
     assert footprint(masks.interface) < 8192 < footprint(tables.interface)
     assert not caching.may_miss(masks)
     assert caching.may_miss(tables)
-    assert (masks.simulated, masks.cycles) == (None, masks.planned)
-    assert tables.planned < masks.planned < tables.cycles == tables.simulated
+    assert tables.planned < masks.cycles < tables.cycles == tables.simulated
+
+
+def test_e2_by_the_recipe_of_its_authors() -> None:
+    """Their 2 KiB with masks: 587 cycles at 1.73 instructions a cycle; both directions alike."""
+    encrypt, decrypt = _kernel("e2", "encrypt", MASKED), _kernel("e2", "decrypt", MASKED)
+    assert encrypt.cycles == pytest.approx(587, rel=0.1)
+    assert encrypt.operations / encrypt.cycles == pytest.approx(1.73, rel=0.1)
+    assert decrypt.cycles == pytest.approx(encrypt.cycles, rel=0.05)
+
+
+def test_the_kept_kernel_of_e2_takes_no_more_than_the_paper() -> None:
+    cipher = load("e2")
+    choice = library.kept(cipher, "encrypt", ALPHA, 128, "", "unrolled")
+    assert choice is not None
+    made = kernel.make(cipher, "encrypt", processors.load(ALPHA), choice)
+    paper = references.printed("E2", "encrypt", ALPHA)
+    assert paper is not None
+    assert made.cycles <= paper.value == 587
+
+
+def test_a_limited_look_ahead_needs_fewer_registers() -> None:
+    """Without it, list scheduling finds no short schedule that fits the registers."""
+    far = _kernel("e2", "encrypt", Choice("straight-64", avoid=("and",)))
+    assert _kernel("e2", "encrypt", TABLES).cycles < far.cycles
+    assert narrowing.windows(processors.load(ALPHA)) == (0, *narrowing.WINDOWS)
+    assert narrowing.windows(processors.load("mckinley")) == (0,)
+    assert narrowing.windows(processors.load("pa8500")) == (0,)
 
 
 def test_misses_are_counted_and_named() -> None:

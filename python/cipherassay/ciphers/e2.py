@@ -145,3 +145,41 @@ def key_schedule_growing(key):
 
 e2.encrypt(form="growing-inverses")(encrypt_stored)
 e2.decrypt(form="growing-inverses")(decrypt_stored)
+
+# Bytes of each half numbered from the right [AU99, 3.2.2: inside F the order of bytes is free]: big-endian words need no reordering
+RIGHT = [7 - i for i in range(8)] + [23 - i for i in range(8, 16)]
+P_RIGHT = xor_matrix(["".join(sorted(str(9 - int(z)) for z in row)) for row in [   # rows and columns from the last to the first
+    "13458", "23478", "12367", "12456", "123568", "124578", "134678", "234567"]])
+
+@function
+def F_right(X, k):                                   # F-function of turned bytes
+    return S(P_RIGHT @ S(X ^ k[0:8]) ^ k[8:16]).rotate(7)
+
+def FT_right(X, A, B_inverses):                      # final transformation, the key added to words
+    return be_bytes(be_words(BP_inv(X)) * B_inverses ^ be_words(A))
+
+def feistel_right(k, X, order):                      # data randomizing part: 12 rounds, turned bytes
+    L, R = X[RIGHT[:8]], X[RIGHT[8:]]
+    for r in order:
+        L, R = R, L ^ F_right(R, k[r])
+    return join(R, L)[RIGHT]
+
+@e2.key_schedule(form="turned-bytes")                # as the stored inverses, the subkeys' bytes turned
+def key_schedule_right(key):
+    k, inverses15, inverses14 = key_schedule_stored(key)
+    turned = array(u8, range(1, 17), 16)
+    for i in steps(16):
+        turned[i + 1] = k[i + 1][RIGHT]
+    return turned, inverses15, inverses14
+
+@e2.encrypt(form="turned-bytes")
+def encrypt_right(keys, plaintext):
+    k, inverses15, inverses14 = keys
+    X = IT(plaintext, k[13][RIGHT], k[14][RIGHT])
+    return FT_right(feistel_right(k, X, rounds(1, 13)), k[16][RIGHT], inverses15)
+
+@e2.decrypt(form="turned-bytes")
+def decrypt_right(keys, ciphertext):
+    k, inverses15, inverses14 = keys
+    X = IT(ciphertext, k[16][RIGHT], k[15][RIGHT])
+    return FT_right(feistel_right(k, X, rounds(12, 0, -1)), k[13][RIGHT], inverses14)

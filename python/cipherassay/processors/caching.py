@@ -1,7 +1,8 @@
-"""Kernels whose memory exceeds the data cache of a processor that issues in order: what its misses cost.
+"""Kernels of processors that issue in order, whose clocks may be others than their schedule's.
 
-Their schedule is made for accesses that hit. Which ones miss depends on the data, so that their clocks are an
-average over random inputs, one run after the other.
+A schedule is made for accesses that hit the data cache. Where the kernel's memory exceeds it, which ones
+miss depends on the data, so that clocks are an average over random inputs, one run after the other. And where
+a text has no stops, the processor may wait less than the schedule does.
 """
 
 from __future__ import annotations
@@ -25,17 +26,25 @@ def may_miss(kernel: Kernel) -> bool:
     return 0 < kernel.processor.cache_bytes < footprint(kernel.interface)
 
 
+def without_stops(kernel: Kernel) -> bool:
+    """Whether the processor finds for itself what issues together: it may wait less than its schedule."""
+    return not kernel.processor.issues_out_of_order and ";;" not in kernel.text
+
+
 def with_misses(kernel: Kernel) -> Kernel:
-    """Return the kernel with its simulated clocks, where accesses may miss the data cache.
+    """Return the kernel with its simulated clocks, where they may be others than the schedule's.
 
     Raises
     ------
     DescriptionError
         ``M5xx``: the simulator refuses the text.
     """
-    if kernel.processor.issues_out_of_order or not may_miss(kernel):
+    if kernel.processor.issues_out_of_order:
         return kernel
-    return replace(kernel, simulated=clocks(kernel))
+    if may_miss(kernel):
+        return replace(kernel, simulated=clocks(kernel))
+    found = clocks(kernel, 1) if without_stops(kernel) else kernel.planned
+    return kernel if found == kernel.planned else replace(kernel, simulated=found)
 
 
 def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:

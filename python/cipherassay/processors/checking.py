@@ -73,7 +73,10 @@ def _as_planned(kernel: Kernel, cycles: Sequence[int]) -> bool:
     if any(part.interval is not None and part.cycles > part.interval for part in kernel.parts):
         # Stages that are switched off while a pipeline fills and drains wait for nothing.
         return max(cycles) <= kernel.planned
-    return set(cycles) == {kernel.planned}
+    if caching.may_miss(kernel):
+        most = max(cycles)
+        return most <= kernel.planned if caching.without_stops(kernel) else most == kernel.planned
+    return set(cycles) == {kernel.cycles} and kernel.cycles <= kernel.planned
 
 
 def _without_misses(kernel: Kernel, inputs: int, seed: int) -> list[int]:

@@ -16,7 +16,7 @@ from cipherassay import _engine, strategies
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import caching, out_of_order, stored
+from cipherassay.processors import caching, narrowing, out_of_order, stored
 from cipherassay.processors.compacting import compacted, smallest
 from cipherassay.processors.harness import Interface, Object, Pointer
 
@@ -61,6 +61,8 @@ class Choice:
     """Moves of operations within their room that were tried for a smaller text."""
     even: bool = False
     """Operations choose among alternatives in an order that strides through the code."""
+    window: int = 0
+    """Operations of the program that a schedule looks ahead (`narrowing`); 0: all."""
     wide: str = "cheaper"
     """When two words are loaded as one: `WIDE`."""
 
@@ -75,6 +77,7 @@ class Choice:
         parts += [f"no pipeline in regions {self.plain}"] if self.plain else []
         parts += [f"compacted by {self.compact} moves"] if self.compact else []
         parts += ["evenly"] if self.even else []
+        parts += [f"{self.window} operations ahead"] if self.window else []
         parts += [f"two words at once: {self.wide}"] if self.wide != "cheaper" else []
         return ", ".join(parts + [f"without {name}" for name in self.avoid])
 
@@ -126,8 +129,8 @@ class Kernel:
     counts: Mapping[str, int] = field(repr=False)
     """How often each instruction stands in the code."""
     simulated: int | None = None
-    """Least clocks of a simulation over random inputs, where the processor issues out of order; average
-    clocks, where its data cache does not hold all that the kernel may touch."""
+    """Clocks of a simulation where they are others than the schedule's: out of order the least over random
+    inputs; in order see `caching`."""
 
     @property
     def text(self) -> str:
@@ -194,7 +197,12 @@ def keys_function(kernel: Kernel) -> str:
 
 
 def choices(
-    cipher: Cipher, operation: str, form: str = "unrolled", key: str = "", word_bits: int = 32
+    cipher: Cipher,
+    operation: str,
+    form: str = "unrolled",
+    key: str = "",
+    word_bits: int = 32,
+    windows: Sequence[int] = (0,),
 ) -> list[Choice]:
     """Return what is tried for a kernel: strategies, circuits, pointers; of loops also by ports alone.
 
@@ -205,11 +213,12 @@ def choices(
     names = [name for name in names if _fits(cipher, name, operation, form)]
     names = [name for name in names if strategies.load(name).word_bits in (0, word_bits)]
     return [
-        Choice(name, target, pointers, depth=depth, key=key)
+        Choice(name, target, pointers, depth=depth, key=key, window=window)
         for name in names
         for target in (CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1])
         for pointers in (2, 1)
         for depth in ((0, None) if form != FORMS[0] else (0,))
+        for window in windows
     ]
 
 
@@ -315,7 +324,7 @@ def make(
 
 
 def _in_order(
-    kernel: Callable[..., Kernel],
+    kernel: partial[Kernel],
     choice: Choice,
     code: _engine.Kernel,
     schedules: str | None,
@@ -323,6 +332,10 @@ def _in_order(
 ) -> Kernel:
     if choice.spill:
         return _spilled(kernel, choice, code, schedules)
+    if choice.window:
+        processor = kernel.keywords["processor"]
+        parts = narrowing.narrowed(code, processor, choice.window, restarts)
+        return kernel(choice=choice, **_emitted(code, parts, schedules))
     parts = _scheduled(code, choice, restarts)
     if choice.compact and schedules is None:
         listed = json.dumps([part["schedule"] for part in json.loads(parts)])
@@ -454,7 +467,8 @@ def best(
         kept = library.kept(cipher, operation, processor.name, key_bits, variant, form)
         if kept is not None:
             return make(cipher, operation, processor, kept, key_bits=key_bits, variant=variant)
-    every = choices(cipher, operation, form, key.hex(), processor.word_bits)
+    windows = narrowing.windows(processor)
+    every = choices(cipher, operation, form, key.hex(), processor.word_bits, windows)
     tried = [one for one in every if strategy in ("", one.strategy)]
     if strategy and not tried:
         tried = [Choice(strategy, key=key.hex())]
