@@ -187,6 +187,18 @@ class Ways:
         """Return the bytes of all round keys."""
         return sum(_bytes(ty) for ty in self.form.functions["key_schedule"].results)
 
+    def filler(self) -> Program | None:
+        """Return the key schedule as it fills windows, the function ``fill``; nothing if it cannot."""
+        from cipherassay._engine import Program
+
+        return None if self._filler is None else Program.parse(self.head + written(self._filler[0]))
+
+    def window_calls(self, operation: str, rows: int) -> int:
+        """Return how often the key schedule is run if ``rows`` rows of round keys are made at a time."""
+        assert self._filler is not None
+        made, order, root = self._data(operation)
+        return len(groups.by_window(made, order, root, self._filler[1], rows))
+
     def windows(self, operation: str, rows: int) -> Way | None:
         """Return the way that makes ``rows`` rows of round keys at a time."""
         if self._filler is None:
