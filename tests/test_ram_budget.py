@@ -35,7 +35,12 @@ def _streamed(name: str, key_bits: int, operation: str) -> tuple[Program, Progra
     made, order, _ = found
     function = reroll.function(made, order, operation)
     assert function is not None
-    rows = {ty.partition("[")[0] + str(text_form.extents(ty)): 0 for op in function.ops for _, ty in op.results if "[" in ty}
+    rows = {
+        ty.partition("[")[0] + str(text_form.extents(ty)): 0
+        for op in function.ops
+        for _, ty in op.results
+        if "[" in ty
+    }
     return program, Program.parse(ways.head + text_write.written(function)), rows
 
 
@@ -167,7 +172,10 @@ def test_values_around_a_loop_keep_their_bytes() -> None:
 
 def test_values_use_the_block_between_its_load_and_its_store() -> None:
     lines = ["lds r2, b + 0", "sts s + 0, r3", "lds r4, s + 0", "sts b + 0, r2"]
-    assert slots.packed(lines, "s", "b") == (["lds r2, b + 0", "sts b + 0, r3", "lds r4, b + 0", "sts b + 0, r2"], 0)
+    assert slots.packed(lines, "s", "b") == (
+        ["lds r2, b + 0", "sts b + 0, r3", "lds r4, b + 0", "sts b + 0, r2"],
+        0,
+    )
     early = ["sts s + 0, r3", "lds r2, b + 0", "lds r4, s + 0", "sts b + 0, r2"]
     assert slots.packed(early, "s", "b") == (early, 1)
 

@@ -21,8 +21,8 @@ from cipherassay.cli._kernel import (
     Without,
     kernel_of,
 )
-from cipherassay.cli._ram import Ram, emit_budgeted
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
+from cipherassay.cli._ram import Ram, emit_budgeted
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

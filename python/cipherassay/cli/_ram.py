@@ -23,7 +23,7 @@ Ram = Annotated[
     typer.Option(
         "--ram",
         metavar="BYTES",
-        help=f"For `{PROCESSOR}`: at most so much RAM, with stack; round keys are kept or made again as it allows.",
+        help=f"For `{PROCESSOR}`: at most so much RAM, with stack; it decides whether round keys are kept.",
         show_default=False,
     ),
 ]
@@ -31,7 +31,7 @@ RamCalls = Annotated[
     bool,
     typer.Option(
         "--ram-calls",
-        help=f"For `{PROCESSOR}`: count runs of the key schedule against RAM as the E2 paper does; nothing runs.",
+        help=f"For `{PROCESSOR}`: count runs of the key schedule against RAM as the E2 paper does.",
     ),
 ]
 
@@ -59,7 +59,8 @@ def emit_budgeted(
         )
     made = _made(cipher, key_bits, variant, ram, quiet=json)
     options = f" --variant {variant}" if variant else ""
-    command = f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} --ram {ram} -o DIR"
+    options += f" --ram {ram}"
+    command = f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} -o DIR"
     where = output_folder(folder or Path())
     written = []
     for name, text in files(made, command):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from cipherassay.embedded import avr, linear, memory
 from cipherassay.embedded.avr_wide import wide
+from cipherassay.embedded.avr_window import Window, window_store
 from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source
 from cipherassay.embedded.memory import REACH, Nest, Pointer
-from cipherassay.embedded.avr_window import Window, window_store
 from cipherassay.embedded.text_form import Affine, Function, Op, Program, extents, width
 from cipherassay.errors import DescriptionError
 
@@ -426,7 +426,7 @@ class Lowering:
         return a, b
 
     def _plan_counters(self, nest: Nest, ops: list[Op]) -> None:
-        for op, affine in ((op, a) for op in memory.every(ops) for a in op.addresses):
+        for op, affine in ((o, a) for o in memory.every(ops) for a in o.addresses):
             if op.kind not in ("word", "lookup") and not self._in_window(op):
                 continue
             kept = self._restricted(tuple((c, v) for c, v in affine.terms), nest)

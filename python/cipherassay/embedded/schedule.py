@@ -47,7 +47,9 @@ def best(code: Code, block: str, most: int | None = None) -> Allocator:
     ``most`` bytes in memory for values are a limit that goes before cycles where it can be kept.
     """
     orders = [code.items, *(ordered(code.items, r, block) for r in ORDERS.values() if r)]
-    orders += [ordered(code.items, _in_stretches(r), block) for r in (ORDERS["fewest alive"], ORDERS["newest"]) if r]
+    orders += [
+        ordered(code.items, _in_stretches(r), block) for r in (ORDERS["fewest alive"], ORDERS["newest"]) if r
+    ]
     tried = [allocated(replace(code, items=items)) for items in orders]
     if most is not None and all(_over(done, block, most) for done in tried):
         tried += [allocated(replace(code, items=items), frugal=True) for items in orders]
@@ -145,7 +147,7 @@ def _segment(items: list[Instruction], rank: Rank, block: str, alive: set[Byte])
 
 
 def _stretches(items: list[Instruction], alive: set[Byte]) -> list[int]:
-    """Return the number of the stretch that each instruction lies in; ``alive`` are values needed at the end."""
+    """Return the stretch that each instruction lies in; ``alive`` are values needed at the end."""
     last = {s: n for n, i in enumerate(items) for s in i.sources() if isinstance(s, Byte)}
     made = {d: n for n, i in enumerate(items) for d in i.results()}
     change = [0] * (len(items) + 1)

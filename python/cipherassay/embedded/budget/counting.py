@@ -1,7 +1,7 @@
 """Runs of the key schedule against RAM, counted as in the appendix of the E2 paper (Aoki, Ueda, 1999).
 
-There, RAM is a block, the key, and the state of the key schedule, which serves the rounds as well; what is left holds
-subkeys, and each run of the key schedule gives as many as fit. Code, stack and constants (in ROM) are not in it.
+There, RAM is a block, the key, and the state of the key schedule, which serves the rounds as well; what is
+left holds subkeys, and each run of the key schedule gives as many as fit. Stack and constants are not in it.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def counted(cipher: Cipher, key_bits: int) -> Counts | None:
 def key_state(program: Program) -> int:
     """Return the bytes that a key schedule keeps from one piece of its round keys to the next.
 
-    ``program`` has the function ``fill``. It is taken straight, with constants folded; round keys count as stored
-    when they are made, and the key has its own bytes. Between two pieces the fewest bytes that are alive count,
-    and of all these the most.
+    ``program`` has the function ``fill``. It is taken straight, with constants folded; round keys count as
+    stored when they are made, and the key has its own bytes. Between two pieces the fewest bytes that are
+    alive count, and of all these the most.
     """
     form = text_form.read(program.passes([*_STRAIGHT]).text())
     (function,) = form.functions.values()
@@ -105,7 +105,9 @@ def _varying(ops: list[text_form.Op], form: text_form.Program) -> list[text_form
         elif op.kind == "linear" and None not in values:
             polynomial, matrix = form.matrices[op.name]
             for (name, _), row in zip(op.results, matrix, strict=True):
-                products = (linear.product(c, int(v or 0), polynomial) for c, v in zip(row, values, strict=True))
+                products = (
+                    linear.product(c, int(v or 0), polynomial) for c, v in zip(row, values, strict=True)
+                )
                 known[name] = reduce(lambda a, b: a ^ b, products, 0)
         else:
             left.append(op)
@@ -125,6 +127,6 @@ def rows(cipher: Cipher, key_bits: int) -> Iterator[Row]:
                 cipher=cipher.name, operation="encrypt", key_bits=key_bits, level="embedded",
                 configuration=f"{calls} call{'s' if calls > 1 else ''}", metric=metric, value=value,
                 basis="simulated",
-                certificate=f"counted: block {counts.block}, key {counts.key}, state of the key schedule {counts.state}",
+                certificate=f"counted: block {counts.block}, key {counts.key}, key schedule {counts.state}",
                 command=f"assay measure {cipher.slug} --target avr --ram-calls --key-bits {key_bits}",
             )  # fmt: skip
