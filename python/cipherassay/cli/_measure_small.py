@@ -39,3 +39,20 @@ def show_small(rows: list[Row], *, json: bool) -> None:
         ],
         title=f"{rows[0].target}: {rows[0].tools}",
     )
+
+
+def show_counts(rows: list[Row], *, json: bool) -> None:
+    """Show bytes of RAM beside runs of the key schedule, or write the rows."""
+    if json:
+        write_json({"rows": [row.as_dict() for row in rows]})
+        return
+    ram = {(r.cipher, r.key_bits, r.configuration): r.value for r in rows if r.metric == "ram_bytes"}
+    show_table(
+        ["cipher", "key bits", "bytes of RAM", "runs of the key schedule"],
+        [
+            [r.cipher, r.key_bits, f"{ram[r.cipher, r.key_bits, r.configuration]:.0f}", f"{r.value:.0f}"]
+            for r in rows
+            if r.metric == "calls"
+        ],
+        title="Counted as in the E2 paper's appendix: block, key, state of the key schedule, subkeys",
+    )

@@ -23,8 +23,15 @@ Ram = Annotated[
     typer.Option(
         "--ram",
         metavar="BYTES",
-        help=f"For `{PROCESSOR}`: at most so much RAM, with stack; round keys are kept or made again as it allows.",
+        help=f"For `{PROCESSOR}`: at most so much RAM, with stack; it decides whether round keys are kept.",
         show_default=False,
+    ),
+]
+RamCalls = Annotated[
+    bool,
+    typer.Option(
+        "--ram-calls",
+        help=f"For `{PROCESSOR}`: count runs of the key schedule against RAM as the E2 paper does.",
     ),
 ]
 
@@ -52,7 +59,8 @@ def emit_budgeted(
         )
     made = _made(cipher, key_bits, variant, ram, quiet=json)
     options = f" --variant {variant}" if variant else ""
-    command = f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} --ram {ram} -o DIR"
+    options += f" --ram {ram}"
+    command = f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} -o DIR"
     where = output_folder(folder or Path())
     written = []
     for name, text in files(made, command):
@@ -85,6 +93,15 @@ def measure_budgeted(jobs: list[Job], target: str, ram: int, *, json: bool) -> N
     show_small(rows, json=json)
 
 
+def count_calls(jobs: list[Job], target: str, *, json: bool) -> None:
+    """Show how often the key schedule has to be run for an encryption, by bytes of RAM."""
+    from cipherassay.cli._measure_small import show_counts
+    from cipherassay.embedded.budget.counting import rows
+
+    _known(target)
+    show_counts([row for job in jobs for bits in job.key_bits for row in rows(job.cipher, bits)], json=json)
+
+
 def _known(processor: str) -> None:
     if processor != PROCESSOR:
         raise UsageError("E152", f"`--ram` is for `{PROCESSOR}` only, not for `{processor}`")
@@ -93,5 +110,5 @@ def _known(processor: str) -> None:
 def _made(cipher: Cipher, key_bits: int, variant: str, ram: int, *, quiet: bool) -> Budgeted:
     from cipherassay.embedded.budget.choose import budgeted
 
-    with progress(f"{cipher.name} {key_bits}", None, quiet=quiet) as bar:
+    with progress(f"{cipher.name} {key_bits}", 1, quiet=quiet) as bar:
         return budgeted(cipher, key_bits, ram, variant, lambda what: bar.advance(0, what))

@@ -10,7 +10,7 @@ import typer
 from cipherassay.cli._common import Json, progress, say, show_table, write_json
 from cipherassay.cli._measure_java import java_target, measure_java, show_java
 from cipherassay.cli._measure_small import measure_small
-from cipherassay.cli._ram import Ram, measure_budgeted
+from cipherassay.cli._ram import Ram, RamCalls, count_calls, measure_budgeted
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def measure(
         bool, typer.Option("--straight", help="For small processors: rounds without loops.")
     ] = False,
     ram: Ram = None,
+    ram_calls: RamCalls = False,
     json: Json = False,
 ) -> None:
     """Measure key set-up, encryption and decryption on this machine.
@@ -75,6 +76,9 @@ def measure(
     from cipherassay.embedded import processors
     from cipherassay.native.measurement import Settings
 
+    if ram_calls:
+        count_calls(plan(ciphers or [], key_bits or [], "", variant), target, json=json)
+        return
     if ram is not None:
         measure_budgeted(plan(ciphers or [], key_bits or [], "", variant), target, ram, json=json)
         return

@@ -41,11 +41,13 @@ def reaching(lines: list[str]) -> list[str]:
     return out
 
 
-def function(code: Code, place: str, *, inner: bool = False, most: int | None = None) -> tuple[list[str], int]:
+def function(
+    code: Code, place: str, *, inner: bool = False, most: int | None = None
+) -> tuple[list[str], int]:
     """Return a function's text from its label to ``ret``, and the bytes it needs for values.
 
-    ``place`` is the object of the block: between the labels ``_begin`` and ``_end`` it is in registers. An inner
-    function is called by one that keeps the registers for it. ``most`` is the number of bytes for values that is aimed at.
+    ``place`` is the object of the block: between the labels ``_begin`` and ``_end`` it is in registers. An
+    inner function is called by one that keeps the registers for it. ``most`` bytes for values are aimed at.
     """
     done = schedule.best(code, place, most)
     used = done.used

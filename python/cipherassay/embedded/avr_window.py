@@ -45,6 +45,9 @@ def window_store(
     if not isinstance(column, int):
         lines += [f"add r30, {{{len(ins)}}}", "brcc 2f", "inc r31", "2:"]
         ins.append(column)
-    lines += [f"subi r30, lo8(-({window.name} + {constant}))", f"sbci r31, hi8(-({window.name} + {constant}))"]
+    lines += [
+        f"subi r30, lo8(-({window.name} + {constant}))",
+        f"sbci r31, hi8(-({window.name} + {constant}))",
+    ]
     lines += [f"std Z+{n}, {{{len(ins) + n}}}" if n else f"st Z, {{{len(ins)}}}" for n in range(len(values))]
     select.emit([*lines, "1:"], ins=[*ins, *values], memory=("store", window.name))

@@ -443,7 +443,7 @@ class Lowering(ABC):
         return self.moved_around(p, by % p.ring) if p.ring else self.moved(p.low, p.high, by)
 
     def _plan_counters(self, nest: Nest, ops: list[Op]) -> None:
-        for op, affine in ((op, a) for op in memory.every(ops) for a in op.addresses):
+        for op, affine in ((o, a) for o in memory.every(ops) for a in o.addresses):
             if op.kind not in ("word", "lookup") and not self._in_window(op):
                 continue
             kept = self._restricted(tuple((c, v) for c, v in affine.terms), nest)

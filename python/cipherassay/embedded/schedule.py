@@ -32,7 +32,8 @@ def best(code: Code, block: str, most: int | None = None) -> Allocator:
 
     ``most`` bytes in memory for values are a limit that goes before cycles where it can be kept.
     """
-    orders = [code.items, *(ordered(code.items, r, block) for r in [*ORDERS.values(), *code.dialect.orders] if r)]
+    ranks = [rank for rank in [*ORDERS.values(), *code.dialect.orders] if rank]
+    orders = [code.items, *(ordered(code.items, rank, block) for rank in ranks)]
     orders += [
         ordered(code.items, _in_stretches(r), block) for r in (ORDERS["fewest alive"], ORDERS["newest"]) if r
     ]
@@ -144,7 +145,7 @@ def _apart(items: list[Instruction]) -> set[str]:
 
 
 def _stretches(items: list[Instruction], alive: set[Byte]) -> list[int]:
-    """Return the number of the stretch that each instruction lies in; ``alive`` are values needed at the end."""
+    """Return the stretch that each instruction lies in; ``alive`` are values needed at the end."""
     last = {s: n for n, i in enumerate(items) for s in i.sources() if isinstance(s, Byte)}
     made = {d: n for n, i in enumerate(items) for d in i.results()}
     change = [0] * (len(items) + 1)

@@ -1,13 +1,14 @@
 """Bytes of memory for values that found no register: values that are not needed at the same time share one.
 
-The allocator gives a place to every value; here the text that it wrote is looked at from its end (what is read
-later, around loops until nothing changes), and places become as few bytes as need be. The block's own bytes
-serve as well between their last load and their first store.
+The allocator gives a place to every value; here the text that it wrote is looked at from its end (what is
+read later, around loops until nothing changes), and places become as few bytes as need be. The block's own
+bytes serve as well between their last load and their first store.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _ACCESS = re.compile(r"(lds|sts) (?:r\d+, )?([\w.]+) \+ (\d+)")
 _LABEL = re.compile(r"(\.L\w+):")
@@ -17,7 +18,7 @@ _BACK = re.compile(r"brne (\.L\w+)")
 def packed(lines: list[str], spill: str, block: str) -> tuple[list[str], int]:
     """Return lines with fewer bytes of the object ``spill``, and how many.
 
-    ``block`` is an object that is live when the function begins and ends. Loops end with ``brne`` to their label.
+    ``block`` is an object that is live at both ends of the function. Loops end with ``brne`` to their label.
     """
     cells: dict[tuple[str, int], int] = {}
     at: list[tuple[int, bool] | None] = []
@@ -49,7 +50,7 @@ def _copied(before: str, line: str) -> bool:
 def _merged(
     lines: list[str], at: list[tuple[int, bool] | None], clash: list[int], fixed: list[int]
 ) -> dict[int, int]:
-    """Make cells of which one is copied to the other one cell where they can be; return which stands for which."""
+    """Make cells of which one is copied to the other one cell, if possible; return what stands for what."""
     stands = {n: n for n in range(len(clash))}
 
     def find(n: int) -> int:
@@ -72,7 +73,7 @@ def _merged(
     return {n: find(n) for n in stands}
 
 
-def _with(place: tuple[str, int]) -> object:
+def _with(place: tuple[str, int]) -> Callable[[re.Match[str]], str]:
     def replaced(match: re.Match[str]) -> str:
         return match[0][: match.start(2) - match.start()] + f"{place[0]} + {place[1]}"
 
@@ -125,7 +126,9 @@ def _coloured(
     chosen = {n: names[n] for n in fixed}
     groups: list[tuple[tuple[str, int], int]] = [(names[n], 1 << n) for n in fixed]
     count = 0
-    for cell in sorted((n for n in names if n not in chosen and stands[n] == n), key=lambda n: (-clash[n].bit_count(), n)):
+    for cell in sorted(
+        (n for n in names if n not in chosen and stands[n] == n), key=lambda n: (-clash[n].bit_count(), n)
+    ):
         for k, (place, members) in enumerate(groups):
             if not clash[cell] & members:
                 groups[k] = (place, members | 1 << cell)

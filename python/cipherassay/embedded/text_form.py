@@ -51,7 +51,7 @@ class Body:
 
 @dataclass
 class Loop:
-    """A counted loop: its first body's parts, all bodies, and the text from its name on (``"i" from 0 step 1``)."""
+    """A counted loop: its first body's parts, all bodies, the text from its name (``"i" from 0 step 1``)."""
 
     trips: int
     params: list[tuple[str, str]]

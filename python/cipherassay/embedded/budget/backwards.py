@@ -1,7 +1,7 @@
 """A key schedule that is a recurrence, run backwards: each trip's oldest row from the rows that followed it.
 
-A loop stores one row per trip, made from rows that lie before it. What a trip computed is solved for the oldest
-of them: through exclusive-or, sums, rotations and complements whose other operands are known.
+A loop stores one row per trip, made from rows before it. What a trip computed is solved for the oldest of
+them: through exclusive-or, sums, rotations and complements whose other operands are known.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _UNDONE = {"rotl": "rotr", "rotr": "rotl", "xor": "xor"}
 def with_return(schedule: Function) -> Function | None:
     """Return a key schedule that after its recurrence runs it backwards, or nothing if there is none.
 
-    Rows are stored again with the values that they had, so that whoever reads them in falling order finds them made last.
+    Rows are stored again with the values that they had: read in falling order, they are found made last.
     """
     made = flow(schedule)
     for n, op in enumerate(schedule.ops):
@@ -39,9 +39,13 @@ def _reading(op: Op, old: str, new: str) -> Op:
         bodies = [
             Body(b.runs, b.params, [_reading(o, old, new) for o in b.ops], b.outputs) for b in loop.every
         ]
-        loop = Loop(loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies, loop.head)
+        loop = Loop(
+            loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies, loop.head
+        )
     operands = [new if o == old else o for o in op.operands]
-    return Op(op.results, op.kind, operands, new if op.name == old else op.name, op.addresses, op.number, loop)
+    return Op(
+        op.results, op.kind, operands, new if op.name == old else op.name, op.addresses, op.number, loop
+    )
 
 
 def _undone(made: Flow, op: Op) -> Op | None:

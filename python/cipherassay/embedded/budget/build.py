@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 
 from cipherassay.embedded import assemble, memory, text_form
 from cipherassay.embedded.avr_lower import AvrLowering
@@ -54,7 +55,7 @@ class Text:
         inner: bool,
         window: Window | None = None,
     ) -> None:
-        """Add a function of a program whose words are bytes; values without register share the object ``_work``."""
+        """Add a function of a program of bytes; values without register share the object ``_work``."""
         lowering = AvrLowering(program, program.functions[name], places, window)
         code = lowering.code()
         code.name = f"{prefix}_{name}"
@@ -81,10 +82,14 @@ class Text:
         return Text(self.functions | other.functions, objects, self.tables | other.tables)
 
 
+def _moved(work: str, start: int, match: re.Match[str]) -> str:
+    return f"{work} + {start + int(match[1])}"
+
+
 def _shared(line: str, name: str, work: str, starts: dict[str, int]) -> str:
     line = line.replace(f"{name}_spill +", f"{work} +")
     for scratch, start in starts.items():
-        line = re.sub(rf"\b{scratch}\b \+ (\d+)", lambda m, s=start: f"{work} + {s + int(m[1])}", line)
+        line = re.sub(rf"\b{scratch} \+ (\d+)", partial(_moved, work, start), line)
     return line
 
 
@@ -156,7 +161,11 @@ def _driver(text: Text, prefix: str, name: str, steps: list[Step], refill: str) 
     for step in steps:
         if refill and step.first not in (-1, at):
             at = step.first
-            lines += [f"\tldi r24, {at}", f"\tsts {text.value(prefix, FIRST, 1)}, r24", f"\tcall {prefix}_{refill}"]
+            lines += [
+                f"\tldi r24, {at}",
+                f"\tsts {text.value(prefix, FIRST, 1)}, r24",
+                f"\tcall {prefix}_{refill}",
+            ]
         for loop, trip in step.counts.items():
             if counted.get(loop) != trip:
                 lines += [f"\tldi r24, {trip & 255}", f"\tsts {text.value(prefix, f'count{loop}', 1)}, r24"]

@@ -169,13 +169,13 @@ class _Known:
             if smallest is None:
                 continue
             found[operation].append(smallest)
-            rows = 1 + (self.budget - self._ram(smallest)) // self.ways.row()
-            while not least and 1 < rows < self.ways.rows():
-                one = self._window(operation, rows)
-                if one is not None and self._ram(one) <= self.budget:
-                    found[operation].append(one)
+            one = smallest
+            while not least and (more := (self.budget - self._ram(one)) // self.ways.row()) > 0:
+                larger = self._window(operation, min(one.way.window + more, self.ways.rows() - 1))
+                if larger is None or larger is one or self._ram(larger) > self.budget:
                     break
-                rows -= 1
+                one = larger
+                found[operation].append(one)
         return found
 
     def _window(self, operation: str, rows: int) -> Counted | None:

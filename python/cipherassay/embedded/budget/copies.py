@@ -87,11 +87,22 @@ class _Direct:
             loop = op.loop
             if loop is not None:
                 bodies = [
-                    Body(b.runs, self._typed(b.params), list(self._ops(b.ops, {b.params[0][0]: 0}, loop.trips)), b.outputs)
+                    Body(
+                        b.runs,
+                        self._typed(b.params),
+                        list(self._ops(b.ops, {b.params[0][0]: 0}, loop.trips)),
+                        b.outputs,
+                    )
                     for b in loop.every
                 ]
                 loop = Loop(
-                    loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies, loop.head
+                    loop.trips,
+                    bodies[0].params,
+                    bodies[0].ops,
+                    bodies[0].outputs,
+                    len(bodies),
+                    bodies,
+                    loop.head,
                 )
             yield Op(self._typed(op.results), op.kind, op.operands, op.name, op.addresses, op.number, loop)
 

@@ -1,4 +1,4 @@
-"""What a function does, one event after the other: an operation, or a trip of a loop; what each needs, what it stores.
+"""What a function does, event by event: an operation, or a trip of a loop; what each needs and stores.
 
 Arrays are memory: all values that stores make from one array are one object.
 """
@@ -149,7 +149,7 @@ def _access(made: Flow, op: Op, at: dict[str, int]) -> Access:
 
 
 def _dependences(made: Flow) -> None:
-    """Note what each event needs: makers of its words, the trip before if words are carried, writers of cells."""
+    """Note what each event needs: makers of words, the trip before if words are carried, writers of cells."""
     maker: dict[str, Event] = {}
     writer: dict[Cell, Event] = {}
     for event in made.events:
@@ -191,7 +191,7 @@ def _words(op: Op) -> Iterator[str]:
 
 
 def on_demand(made: Flow, wanted: list[Event]) -> list[Event]:
-    """Return events in an order in which each wanted one comes as early as what it needs, and nothing else is done."""
+    """Return an order in which each wanted event comes as soon as what it needs is done."""
     order: list[Event] = []
     seen: set[Event] = set()
     at = {event: n for n, event in enumerate(made.events)}

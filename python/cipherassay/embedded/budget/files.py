@@ -40,8 +40,9 @@ timer's interrupts, one every 65536 cycles, are in them.
 |---|---|---:|---:|
 {ways}
 
-RAM: {ram} bytes: {needs}. That is all that the functions touch; the driver's own RAM (its stream and `printf`) is
-not in it. Tables lie in flash, each at a multiple of 256, within the first 64 KiB.
+RAM: {ram} bytes: {needs}.
+That is all that the functions touch; the driver's own RAM (`printf`) is not in it. Tables lie in flash, each at a
+multiple of 256, within the first 64 KiB.
 """
 
 
@@ -55,8 +56,9 @@ def files(made: Budgeted, command: str) -> list[tuple[str, str]]:
         title=title, p=p, key=made.key_bits // 8, answers=len(answers), vectors="\n".join(rows)
     )
     setup = "key_schedule" in made.functions
-    use = f"Put the key into `{p}_key`{f', call `{p}_key_schedule`' if setup else ''}; put a block into `{p}_block`,"
-    use += f" call `{p}_encrypt` or `{p}_decrypt`, and take the result from there."
+    first = f", call `{p}_key_schedule`" if setup else ""
+    use = f"Put the key into `{p}_key`{first}; put a block into `{p}_block`, call `{p}_encrypt` or\n"
+    use += f"`{p}_decrypt`, and take the result from there."
     ways = [f"| {o} | {c.way.name} | {c.way.calls} | {c.cycles} |" for o, c in made.ways.items()]
     readme = README.format(
         title=title, p=p, budget=made.budget, command=command, bits=made.key_bits, key=made.key_bits // 8,
@@ -64,7 +66,11 @@ def files(made: Budgeted, command: str) -> list[tuple[str, str]]:
         use=use, declared="void " + ", ".join(f"{p}_{f}(void)" for f in made.functions) + ";",
         ways="\n".join(ways), ram=made.ram, needs=", ".join(needs(made)),
     )  # fmt: skip
-    return [(f"{p}.S", made.assembly()), ("main.c", driver if setup else _without_setup(driver, p)), ("README.md", readme)]
+    return [
+        (f"{p}.S", made.assembly()),
+        ("main.c", driver if setup else _without_setup(driver, p)),
+        ("README.md", readme),
+    ]
 
 
 def _without_setup(driver: str, p: str) -> str:
@@ -73,6 +79,12 @@ def _without_setup(driver: str, p: str) -> str:
         driver.replace(f"void {p}_key_schedule(void);\n", "")
         .replace(f"        setup = timed({p}_key_schedule) - call;\n", "")
         .replace("call = timed(nothing), setup = 0, ", "call = timed(nothing), ")
-        .replace('"cycles: key set-up %lu, encryption %lu, decryption %lu\\n", setup, ', '"cycles: encryption %lu, decryption %lu\\n", ')
-        .replace("prints cycles of calls: key set-up, encryption, decryption.", "prints cycles of calls: encryption, decryption.")
+        .replace(
+            '"cycles: key set-up %lu, encryption %lu, decryption %lu\\n", setup, ',
+            '"cycles: encryption %lu, decryption %lu\\n", ',
+        )
+        .replace(
+            "prints cycles of calls: key set-up, encryption, decryption.",
+            "prints cycles of calls: encryption, decryption.",
+        )
     )

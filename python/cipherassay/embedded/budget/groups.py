@@ -28,7 +28,9 @@ def rows_used(made: Flow, order: list[Event], root: str) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def by_window(made: Flow, order: list[Event], root: str, numbers: tuple[int, ...], rows: int) -> list[list[Event]]:
+def by_window(
+    made: Flow, order: list[Event], root: str, numbers: tuple[int, ...], rows: int
+) -> list[list[Event]]:
     """Cut where a row is read that lies outside of ``rows`` successive ones with those read before."""
     groups: list[list[Event]] = [[]]
     seen: list[int] = []

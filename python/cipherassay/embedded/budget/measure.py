@@ -1,4 +1,4 @@
-"""Rows of code within a budget of RAM: simavr runs it, known answers and random inputs pass, RAM is painted."""
+"""Rows of code within a budget of RAM: simavr runs it, known answers and random inputs pass."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ def _run(
         if used > made.budget:
             raise VerificationError(
                 "E151",
-                f"{made.cipher.name}: `{name}` for AVR uses {used} bytes of RAM in simavr, more than {made.budget}",
+                f"{made.cipher.name}: `{name}` for AVR uses {used} bytes of RAM in simavr, "
+                f"more than {made.budget}",
                 help="this is a bug: please report it",
             )
 
@@ -91,7 +92,11 @@ def _rows(made: Budgeted, name: str, seen: _Seen, machine: Machine, tools: str) 
     way = f"RAM budget {made.budget} bytes, {counted.way.name}"
     inside = [c.inside for c in seen.calls]
     call = [c.cycles for c in seen.calls]
-    own = [f for f in counted.way.text.functions if counted.way.calls and _belongs(made, f, name, counted.way.window)]
+    own = [
+        f
+        for f in counted.way.text.functions
+        if counted.way.calls and _belongs(made, f, name, counted.way.window)
+    ]
     tables = sum(len(data) for _, data in counted.way.text.tables.values())
     values: list[tuple[str, float, str]] = [
         ("cycles", min(inside), f"{way}, registers loaded"),
@@ -110,8 +115,8 @@ def _rows(made: Budgeted, name: str, seen: _Seen, machine: Machine, tools: str) 
             operation={"key_schedule": "key_setup_both"}.get(name, name), key_bits=made.key_bits,
             level="embedded", target=_AVR.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
-            command=f"assay measure {made.cipher.slug} --target {_AVR.name} --key-bits {made.key_bits}{options}"
-            f" --ram {made.budget}",
+            command=f"assay measure {made.cipher.slug} --target {_AVR.name} --key-bits {made.key_bits}"
+            f"{options} --ram {made.budget}",
         )  # fmt: skip
 
 

@@ -300,9 +300,11 @@ class Writer:
         return self.arrays[self.made.roots[o]] if o in self.made.roots else self.operand(o)  # type: ignore[index]
 
     def loop(self, order: list[Event], s: Stretch) -> None:
-        """Write a repeated stretch as a loop that carries all words of its loops and all arrays that it stores to."""
+        """Write a repeated stretch as a loop: it carries its loops' words and the arrays it stores to."""
         period = order[s.start : s.start + s.period]
-        steps = {order[n][0]: order[n + s.period][1] - order[n][1] for n in range(s.start, s.start + s.period)}
+        steps = {
+            order[n][0]: order[n + s.period][1] - order[n][1] for n in range(s.start, s.start + s.period)
+        }
         loops = list(steps)
         for n in loops:
             self._begin(n)
@@ -376,13 +378,14 @@ def _renamed(ops: list[Op], new: object) -> list[Op]:
         one = Op([(value(r), ty) for r, ty in op.results], op.kind, [value(o) for o in op.operands], name)  # type: ignore[arg-type,misc]
         one.number = op.number
         one.addresses = [
-            Affine(tuple((c, value(v)) for c, v in a.terms), a.constant, a.ring) for a in op.addresses  # type: ignore[misc]
+            Affine(tuple((c, value(v)) for c, v in a.terms), a.constant, a.ring)
+            for a in op.addresses  # type: ignore[misc]
         ]
         if op.loop is not None:
             bodies = [
                 Body(
                     b.runs,
-                    [(value(p), ty) for p, ty in b.params],  # type: ignore[misc]
+                    [(value(p), ty) for p, ty in b.params],
                     _renamed(b.ops, new),
                     [value(o) for o in b.outputs],
                 )

@@ -33,7 +33,7 @@ class Window:
 
 @dataclass
 class Step:
-    """A call: the function, the first row of the window that it reads (or -1), trips to begin with by loop."""
+    """A call: the function, the first row of its window (or -1), trips to begin with by loop."""
 
     function: str
     first: int = -1
@@ -44,8 +44,8 @@ class Step:
 class Stepped:
     """Calls in order, functions by name, the bytes of words between calls.
 
-    ``places`` says for each function what its parameters and results are: ``state``, ``count`` and a loop's number,
-    or the object of an array.
+    ``places`` says for each function what its parameters and results are: ``state``, ``count`` and a loop's
+    number, or the object of an array.
     """
 
     steps: list[Step]
@@ -127,9 +127,7 @@ def _places(writers: list[_Group]) -> tuple[dict[Key, int], int]:
     most = 0
     for key in sorted((x for x in born if x in last and last[x] > born[x]), key=lambda x: born[x]):
         taken = [
-            (places[o], places[o] + sizes[o])
-            for o in places
-            if born[o] < last[key] and born[key] < last[o]
+            (places[o], places[o] + sizes[o]) for o in places if born[o] < last[key] and born[key] < last[o]
         ]
         at = 0
         while any(at < end and start < at + sizes[key] for start, end in taken):
@@ -350,9 +348,7 @@ def _loaded(name: str, bits: int, at: int) -> list[Op]:
     if bits == 8:
         return [Op([(name, "u8")], "load", [], "state", [Affine((), at)])]
     parts = [f"{name}.{k}" for k in range(bits // 8)]
-    ops = [
-        Op([(p, "u8")], "load", [], "state", [Affine((), at + k)]) for k, p in enumerate(parts)
-    ]
+    ops = [Op([(p, "u8")], "load", [], "state", [Affine((), at + k)]) for k, p in enumerate(parts)]
     return [*ops, Op([(name, f"u{bits}")], "concat", list(parts))]
 
 

@@ -82,7 +82,7 @@ class Ways:
     # On the fly.
 
     def on_the_fly(self, operation: str, *, whole: bool) -> list[Way]:
-        """Return ways in which each round key is made where it is needed, in one function or also in several."""
+        """Return ways in which each round key is made where it is needed; ``whole``: in one function."""
         if operation not in self._whole:
             self._whole[operation] = list(self._one_function(operation))
         if not whole and operation not in self._steps:
@@ -125,7 +125,7 @@ class Ways:
             yield Way(f"round keys on the fly, in steps{' of one kind' if fine else ''}", 1, text)
 
     def _streamed(self, operation: str) -> tuple[Flow, list[Event], int] | None:
-        """Return key schedule and operation as events in the order of need, if few round keys are alive at once."""
+        """Return key schedule and operation in the order of need, if few round keys are alive at once."""
         schedule = copies.without(self.form.functions["key_schedule"])
         tried = [backwards.with_return(schedule), schedule] if operation == "decrypt" else [schedule]
         for one in tried:
@@ -136,7 +136,9 @@ class Ways:
             order = on_demand(made, [e for e in made.events if e[0] >= data])
             rows = reroll.storage.kept_rows(made, order, {})
             keys = sum(_bytes(ty) for ty in one.results)
-            inner = {r for r in rows or {} if r in made.written()} - {made.roots[str(made.function.outputs[0])]}
+            inner = {r for r in rows or {} if r in made.written()} - {
+                made.roots[str(made.function.outputs[0])]
+            }
             if rows is not None and sum(_kept_bytes(made, r, rows[r]) for r in inner) < keys:
                 return made, order, data
         return None
@@ -161,7 +163,9 @@ class Ways:
         function = reroll.function(made, on_demand(made, wanted), "fill")
         if function is None:
             return None
-        stored = [o for o in every(function.ops) if o.kind == "store" and o.results[0][1] == function.results[0]]
+        stored = [
+            o for o in every(function.ops) if o.kind == "store" and o.results[0][1] == function.results[0]
+        ]
         rows = text_form.extents(function.results[0])[0]
         if any(o.addresses[0].terms for o in stored):
             return function, tuple(range(rows))
@@ -186,6 +190,18 @@ class Ways:
     def keys(self) -> int:
         """Return the bytes of all round keys."""
         return sum(_bytes(ty) for ty in self.form.functions["key_schedule"].results)
+
+    def filler(self) -> Program | None:
+        """Return the key schedule as it fills windows, the function ``fill``; nothing if it cannot."""
+        from cipherassay._engine import Program
+
+        return None if self._filler is None else Program.parse(self.head + written(self._filler[0]))
+
+    def window_calls(self, operation: str, rows: int) -> int:
+        """Return how often the key schedule is run if ``rows`` rows of round keys are made at a time."""
+        assert self._filler is not None
+        made, order, root = self._data(operation)
+        return len(groups.by_window(made, order, root, self._filler[1], rows))
 
     def windows(self, operation: str, rows: int) -> Way | None:
         """Return the way that makes ``rows`` rows of round keys at a time."""

@@ -1,0 +1,132 @@
+"""Runs of the key schedule against RAM, counted as in the appendix of the E2 paper (Aoki, Ueda, 1999).
+
+There, RAM is a block, the key, and the state of the key schedule, which serves the rounds as well; what is
+left holds subkeys, and each run of the key schedule gives as many as fit. Stack and constants are not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded import linear, text_form
+from cipherassay.embedded.budget.events import evaluated
+from cipherassay.embedded.budget.ways import Ways
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Program
+    from cipherassay.ciphers import Cipher
+    from cipherassay.results import Row
+
+_STRAIGHT = ("inline-calls", "unroll", "fold", "scalars", "dead-stores", "fold", "dce")
+_NEAR = 2
+"""Operations between the makers of two bytes of a round key that belong together."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Bytes of block, key, state of the key schedule; the least bytes of RAM for each number of runs.
+
+    The state includes round keys that do not lie in the windowed array.
+    """
+
+    block: int
+    key: int
+    state: int
+    runs: tuple[tuple[int, int], ...]
+
+    @property
+    def base(self) -> int:
+        """Return the bytes without subkeys."""
+        return self.block + self.key + self.state
+
+
+def counted(cipher: Cipher, key_bits: int) -> Counts | None:
+    """Return the counts of a cipher, or nothing if its key schedule reads its own round keys again."""
+    program = cipher.compile(key_bits)
+    ways = Ways(program, cipher.slug, 0)
+    filler = ways.filler()
+    if filler is None:
+        return None
+    state = key_state(filler) + ways.keys() - ways.rows() * ways.row()
+    base = 16 + key_bits // 8 + state
+    least: dict[int, int] = {}
+    for rows in range(1, ways.rows() + 1):
+        least.setdefault(ways.window_calls("encrypt", rows), base + rows * ways.row())
+    return Counts(16, key_bits // 8, state, tuple((ram, calls) for calls, ram in least.items()))
+
+
+def key_state(program: Program) -> int:
+    """Return the bytes that a key schedule keeps from one piece of its round keys to the next.
+
+    ``program`` has the function ``fill``. It is taken straight, with constants folded; round keys count as
+    stored when they are made, and the key has its own bytes. Between two pieces the fewest bytes that are
+    alive count, and of all these the most.
+    """
+    form = text_form.read(program.passes([*_STRAIGHT]).text())
+    (function,) = form.functions.values()
+    ops = _varying(function.ops, form)
+    made = {r: n for n, op in enumerate(ops) for r, _ in op.results}
+    types = {r: ty for op in ops for r, ty in op.results}
+    last: dict[str, int] = {}
+    for n, op in enumerate(ops):
+        if op.kind not in ("store", "array"):
+            last |= dict.fromkeys((v for v in _read(op) if v in made), n)
+    change = [0] * (len(ops) + 1)
+    for value, end in last.items():
+        if ops[made[value]].kind not in ("load", "concat"):
+            change[made[value] + 1] += text_form.width(types[value]) // 8
+            change[end + 1] -= text_form.width(types[value]) // 8
+    alive = list(accumulate(change))
+    places = sorted({made[v] for op in ops if op.kind in ("store", "array") for v in _read(op) if v in made})
+    gaps = [(a, b) for a, b in zip(places, places[1:], strict=False) if b - a > _NEAR]
+    return max((min(alive[a + 1 : b + 1]) for a, b in gaps), default=0)
+
+
+def _read(op: text_form.Op) -> Iterator[str]:
+    yield from (o for o in op.operands if isinstance(o, str))
+    yield from (v for a in op.addresses for _, v in a.terms)
+
+
+def _varying(ops: list[text_form.Op], form: text_form.Program) -> list[text_form.Op]:
+    """Return the operations that depend on the key; look-ups, products and sums of constants are done."""
+    known: dict[str, int] = {}
+    left = []
+    for op in ops:
+        values = [known.get(str(o)) if isinstance(o, str) else o for o in op.operands]
+        if op.kind == "lookup" and all(v in known for _, v in op.addresses[0].terms):
+            at = evaluated(op.addresses[0], known)
+            known[op.results[0][0]] = form.tables[op.name][1][at or 0]
+        elif op.kind == "xor" and None not in values:
+            known[op.results[0][0]] = values[0] ^ values[1]  # type: ignore[operator]
+        elif op.kind == "linear" and None not in values:
+            polynomial, matrix = form.matrices[op.name]
+            for (name, _), row in zip(op.results, matrix, strict=True):
+                products = (
+                    linear.product(c, int(v or 0), polynomial) for c, v in zip(row, values, strict=True)
+                )
+                known[name] = reduce(lambda a, b: a ^ b, products, 0)
+        else:
+            left.append(op)
+    return left
+
+
+def rows(cipher: Cipher, key_bits: int) -> Iterator[Row]:
+    """Yield the rows of a cipher: bytes of RAM and runs of the key schedule."""
+    from cipherassay.results import Row
+
+    counts = counted(cipher, key_bits)
+    if counts is None:
+        return
+    for ram, calls in counts.runs:
+        for metric, value in (("ram_bytes", ram), ("calls", calls)):
+            yield Row(
+                cipher=cipher.name, operation="encrypt", key_bits=key_bits, level="embedded",
+                configuration=f"{calls} call{'s' if calls > 1 else ''}", metric=metric, value=value,
+                basis="simulated",
+                certificate=f"counted: block {counts.block}, key {counts.key}, key schedule {counts.state}",
+                command=f"assay measure {cipher.slug} --target avr --ram-calls --key-bits {key_bits}",
+            )  # fmt: skip
