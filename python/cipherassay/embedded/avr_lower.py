@@ -29,7 +29,7 @@ class AvrLowering(Lowering):
         return {30, 31} | ({0, 1} if self.select.multiplies else set())
 
     def window_stored(
-        self, window: Window, size: int, row: Source, column: int, values: list[Source]
+        self, window: Window, size: int, row: Source, column: Source, values: list[Source]
     ) -> None:
         """Store the values of a row if the window has it."""
         window_store(self.select, window, size, row, column, values)

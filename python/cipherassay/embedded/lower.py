@@ -273,7 +273,7 @@ class Lowering(ABC):
             self._element("store", op, n, self.source(o))
 
     def window_stored(
-        self, window: Window, size: int, row: Source, column: int, values: list[Source]
+        self, window: Window, size: int, row: Source, column: Source, values: list[Source]
     ) -> None:
         """Store the values of a row if the window has it; only processors with budgets of RAM can."""
         raise NotImplementedError

@@ -16,7 +16,6 @@ from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated
 from cipherassay.embedded.dialect import Rank
 from cipherassay.embedded.slots import packed
 
-
 ORDERS: dict[str, Rank | None] = {
     "as written": None,
     "fewest alive": Rank(lambda alive, newest, place: (alive, -newest, place)),
