@@ -152,7 +152,7 @@ def test_a_program_for_any_matrix(word_bits: int, polynomial: int, monkeypatch: 
 
 @pytest.mark.parametrize("name", machines.names())
 def test_schedules_keep_to_their_machine(name: str) -> None:
-    machine, matrix = machines.load(name), matrix_of("e2")
+    machine, matrix = machines.load(name), matrix_of("rijndael")
     found = search(matrix, machine, 32, most_nodes=20_000)
     assert found.best[1].program is not None
     program = found.best[1].program
@@ -162,7 +162,7 @@ def test_schedules_keep_to_their_machine(name: str) -> None:
         ready.append(start + machine.operations[kind_of(step)].latency)
     for cycle in range(max(program.starts) + 1):
         issued = [kind_of(s) for s, at in zip(program.steps, program.starts, strict=True) if at == cycle]
-        assert len(issued) <= machine.issue
+        assert sum(machine.operations[kind].slots for kind in issued if kind != "double") <= machine.issue
         assert all(sum(kind in kinds for kind in issued) <= most for kinds, most in machine.limits)
 
 

@@ -656,12 +656,10 @@ def layout_layers(program: Program, function: str) -> str:
 def linear_layers(program: Program, function: str) -> str:
     """Return the matrices by which a function, and what it calls, multiplies bytes, as JSON."""
 
-def linear_fewest(
-    inputs: int, rows: Sequence[int], count: int, callback: Callable[[str], bool]
-) -> str:
+def linear_fewest(inputs: int, rows: Sequence[int], count: int, callback: Callable[[str], bool]) -> str:
     """Return, as JSON, sums of a program of so many or fewer for a GF(2) matrix, or null: there is none.
 
-    Rows have bit k for input k. Raises DescriptionError C110, C111, UsageError C120 for more than eight columns.
+    Rows have bit k for input k. Raises DescriptionError C110, C111, UsageError C120: above eight columns.
     """
 
 def linear_words(
