@@ -11,7 +11,7 @@ from cipherassay.errors import DescriptionError
 from command import assay
 
 MODELS = {
-    "epic", "four-banger", "ia64pp", "mckinley", "mckinley-paper", "merced", "pa8200", "pa8500",
+    "alpha-21164a", "epic", "four-banger", "ia64pp", "mckinley", "mckinley-paper", "merced", "pa8200", "pa8500",
 }  # fmt: skip
 WHAT_IF = """\
 title = "Rotation by a field"
@@ -140,12 +140,14 @@ def test_an_unknown_field_names_the_user_s_file(tmp_path: Path) -> None:
     [
         (
             ["show", "mckinly"],
-            "error[M002]: there is no processor `mckinly`\n   = help: did you mean `mckinley`? (known: epic, "
+            "error[M002]: there is no processor `mckinly`\n   = help: did you mean `mckinley`? "
+            "(known: alpha-21164a, epic, "
             "four-banger, ia64pp, mckinley-paper, mckinley, merced, pa8200, pa8500)\n",
         ),
         (
             ["check", "mckinly"],
-            "error[M002]: there is no processor `mckinly`\n   = help: did you mean `mckinley`? (known: epic, "
+            "error[M002]: there is no processor `mckinly`\n   = help: did you mean `mckinley`? "
+            "(known: alpha-21164a, epic, "
             "four-banger, ia64pp, mckinley-paper, mckinley, merced, pa8200, pa8500)\n",
         ),
         (

@@ -68,13 +68,13 @@ def key_schedule(key):
         k[i + 1] = [q[2 * j + i % 2, i // 2] for j in range(16)]
     return k
 
-def feistel(k, X):                                   # data randomizing part: 12 rounds
+def feistel(k, X, F=F):                              # data randomizing part: 12 rounds
     L, R = X[0:8], X[8:16]
     for r in rounds(1, 13):
         L, R = R, L ^ F(R, k[r])
     return join(R, L)
 
-def feistel_back(k, X):                              # data randomizing part: 12 rounds, subkeys in reverse order
+def feistel_back(k, X, F=F):                         # data randomizing part: 12 rounds, subkeys in reverse order
     L, R = X[0:8], X[8:16]
     for r in rounds(12, 0, -1):
         L, R = R, L ^ F(R, k[r])
@@ -134,8 +134,7 @@ def inverse_growing(x):                              # inverse_mod, each step in
     y = y + y + y ^ 2
     y = y * (2 - byte(x, 0) * y)
     for n in (8, 16):                                # x y = 1 + 2^n e, so y (2 - x y) = y - 2^n y e
-        e = bits(bits(x, 0, 2 * n) * zext(y, 2 * n), n, n)
-        y = concat(y, 0 - y * e)
+        y = concat(y, 0 - y * bits(bits(x, 0, 2 * n) * zext(y, 2 * n), n, n))
     return y
 
 @e2.key_schedule(form="growing-inverses")            # as stored-inverses, for processors of short words
@@ -146,40 +145,25 @@ def key_schedule_growing(key):
 e2.encrypt(form="growing-inverses")(encrypt_stored)
 e2.decrypt(form="growing-inverses")(decrypt_stored)
 
-# Bytes of each half numbered from the right [AU99, 3.2.2: inside F the order of bytes is free]: big-endian words need no reordering
-RIGHT = [7 - i for i in range(8)] + [23 - i for i in range(8, 16)]
-P_RIGHT = xor_matrix(["".join(sorted(str(9 - int(z)) for z in row)) for row in [   # rows and columns from the last to the first
-    "13458", "23478", "12367", "12456", "123568", "124578", "134678", "234567"]])
+RIGHT = [7 - i for i in range(8)] + [23 - i for i in range(8, 16)]   # bytes of each half from the right [AU99, 3.2.2: their order is free]
+P_RIGHT = xor_matrix(["14568", "12567", "23678", "34578", "134678", "124578", "123568", "234567"])    # P, rows and columns from the last
 
 @function
-def F_right(X, k):                                   # F-function of turned bytes
+def F_right(X, k):                                   # F-function of turned bytes: big-endian words need no reordering
     return S(P_RIGHT @ S(X ^ k[0:8]) ^ k[8:16]).rotate(7)
-
-def FT_right(X, A, B_inverses):                      # final transformation, the key added to words
-    return be_bytes(be_words(BP_inv(X)) * B_inverses ^ be_words(A))
-
-def feistel_right(k, X, order):                      # data randomizing part: 12 rounds, turned bytes
-    L, R = X[RIGHT[:8]], X[RIGHT[8:]]
-    for r in order:
-        L, R = R, L ^ F_right(R, k[r])
-    return join(R, L)[RIGHT]
 
 @e2.key_schedule(form="turned-bytes")                # as the stored inverses, the subkeys' bytes turned
 def key_schedule_right(key):
     k, inverses15, inverses14 = key_schedule_stored(key)
     turned = array(u8, range(1, 17), 16)
-    for i in steps(16):
-        turned[i + 1] = k[i + 1][RIGHT]
+    turned[1:17] = [k[i][RIGHT] for i in range(1, 17)]
     return turned, inverses15, inverses14
 
-@e2.encrypt(form="turned-bytes")
-def encrypt_right(keys, plaintext):
-    k, inverses15, inverses14 = keys
-    X = IT(plaintext, k[13][RIGHT], k[14][RIGHT])
-    return FT_right(feistel_right(k, X, rounds(1, 13)), k[16][RIGHT], inverses15)
+def turned(rounds, A, B, C, inverses):               # a direction on turned bytes, the last key added to words
+    def crypt(keys, block):
+        X = rounds(keys[0], IT(block, keys[0][A][RIGHT], keys[0][B][RIGHT])[RIGHT], F_right)[RIGHT]
+        return be_bytes(be_words(BP_inv(X)) * keys[inverses] ^ be_words(keys[0][C][RIGHT]))
+    return crypt
 
-@e2.decrypt(form="turned-bytes")
-def decrypt_right(keys, ciphertext):
-    k, inverses15, inverses14 = keys
-    X = IT(ciphertext, k[16][RIGHT], k[15][RIGHT])
-    return FT_right(feistel_right(k, X, rounds(12, 0, -1)), k[13][RIGHT], inverses14)
+e2.encrypt(form="turned-bytes")(turned(feistel, 13, 14, 16, 1))
+e2.decrypt(form="turned-bytes")(turned(feistel_back, 16, 15, 13, 2))

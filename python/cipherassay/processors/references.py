@@ -36,7 +36,7 @@ def printed(
         found = [
             row
             for row in published.lookup(paper=paper, cipher=cipher, operation=name, target=target)
-            if row.metric == metric and row.variant == variant and row.key_bits in (128, None) and not row.part
+            if (row.metric, row.variant, row.part) == (metric, variant, "") and row.key_bits in (128, None)
         ]
         if found:
             return min(found, key=lambda row: (row.table != TABLE, row.table))

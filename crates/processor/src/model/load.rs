@@ -217,7 +217,7 @@ impl Loader {
         let e = entry.get_ref();
         let [bytes, line, ways] = [&e.bytes, &e.line, &e.ways].map(|n| self.number(source, n));
         let (bytes, line, ways) = (bytes?, line?, ways?);
-        let lines = if line == 0 { 0 } else { bytes / line };
+        let lines = bytes.checked_div(line).unwrap_or(0);
         let powers = line.is_power_of_two() && ways > 0 && (lines / ways).is_power_of_two();
         if !powers || lines / ways * ways * line != bytes {
             let message = format!("{bytes} bytes are no power of two of sets of {ways} lines of {line} bytes");

@@ -178,7 +178,7 @@ pub fn ones(n: u64) -> u64 {
 #[must_use]
 #[inline]
 pub fn bytes(n: u64) -> u64 {
-    (0..8).fold(0, |word, k| word | (n >> k & 1) * (0xff << (8 * k)))
+    (0..8).fold(0, |word, k| word | ((n >> k & 1) * (0xff << (8 * k))))
 }
 
 /// Bits of x from a position on, right aligned.
