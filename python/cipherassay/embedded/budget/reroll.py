@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from cipherassay.embedded.budget import storage
-from cipherassay.embedded.budget.events import Event, Flow, body_at, every
+from cipherassay.embedded.budget.events import Event, Flow, body_at
 from cipherassay.embedded.text_form import Affine, Body, Function, Loop, Op, Operand, extents
 
 
@@ -397,11 +396,3 @@ def _renamed(ops: list[Op], new: object) -> list[Op]:
             )  # fmt: skip
         made.append(one)
     return made
-
-
-def lowest_common(steps: list[int]) -> int:
-    """Return the greatest number that divides all steps."""
-    return math.gcd(*steps) if steps else 0
-
-
-__all__ = ["Stretch", "Writer", "composed", "every", "function", "stretches"]
