@@ -47,7 +47,7 @@ def measure(made: Budgeted) -> list[Row]:
         for _ in range(_INPUTS):
             key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(16)
             keys = made.program.evaluate("key_schedule", [key])
-            _run(made, machine, seen, key, block, bytes(made.program.evaluate("encrypt", [*keys, block])[0]))  # type: ignore[arg-type]
+            _run(made, machine, seen, key, block, bytes(made.program.evaluate("encrypt", [*keys, block])[0]))
         tools = (
             f"{target.version()}; simavr, {PROCESSOR}; {len(answers)} known answers, {_INPUTS} random inputs"
         )
