@@ -232,7 +232,7 @@ class _Known:
             cycles = max(cycles, simulator.call(f"{p}_{operation}"))
             stack = max(stack, simulator.depth)
             keys = self.program.evaluate("key_schedule", [key])
-            wanted = bytes(self.program.evaluate(operation, [*keys, block])[0])  # type: ignore[arg-type]
+            wanted = bytes(self.program.evaluate(operation, [*keys, block])[0])
             if (result := simulator.read(f"{p}_block", 16)) != wanted:
                 raise VerificationError(
                     "E130",

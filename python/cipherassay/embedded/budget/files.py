@@ -41,8 +41,8 @@ timer's interrupts, one every 65536 cycles, are in them.
 {ways}
 
 RAM: {ram} bytes: {needs}.
-That is all that the functions touch; the driver's own RAM (`printf`) is not in it. Tables lie in flash, each at a
-multiple of 256, within the first 64 KiB.
+That is all that the functions touch; the driver's own RAM (`printf`) is not in it. Tables lie in flash, each
+at a multiple of 256, within the first 64 KiB.
 """
 
 

@@ -49,7 +49,7 @@ def measure(made: Budgeted) -> list[Row]:
         for _ in range(_INPUTS):
             key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(16)
             keys = made.program.evaluate("key_schedule", [key])
-            _run(made, machine, seen, key, block, bytes(made.program.evaluate("encrypt", [*keys, block])[0]))  # type: ignore[arg-type]
+            _run(made, machine, seen, key, block, bytes(made.program.evaluate("encrypt", [*keys, block])[0]))
         tools = f"{_AVR.tools()}; {len(answers)} known answers, {_INPUTS} random inputs"
         return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
 

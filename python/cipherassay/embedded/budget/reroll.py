@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from cipherassay.embedded.budget import storage
-from cipherassay.embedded.budget.events import Event, Flow, body_at, every
+from cipherassay.embedded.budget.events import Event, Flow, body_at
 from cipherassay.embedded.text_form import Affine, Body, Function, Loop, Op, Operand, extents
 
 
@@ -297,7 +297,7 @@ class Writer:
         self.out.append(Op(results, op.kind, init, loop=loop))
 
     def _value(self, o: Operand) -> Operand:
-        return self.arrays[self.made.roots[o]] if o in self.made.roots else self.operand(o)  # type: ignore[index]
+        return self.arrays[self.made.roots[o]] if o in self.made.roots else self.operand(o)
 
     def loop(self, order: list[Event], s: Stretch) -> None:
         """Write a repeated stretch as a loop: it carries its loops' words and the arrays it stores to."""
@@ -368,24 +368,23 @@ def _prefixed(f: Function, prefix: str) -> Function:
     )
 
 
-def _renamed(ops: list[Op], new: object) -> list[Op]:
+def _renamed(ops: list[Op], new: Callable[[str], str]) -> list[Op]:
     def value(o: Operand) -> Operand:
-        return new(o) if isinstance(o, str) else o  # type: ignore[operator]
+        return new(o) if isinstance(o, str) else o
 
     made = []
     for op in ops:
-        name = value(op.name) if op.kind in ("load", "store") else op.name
-        one = Op([(value(r), ty) for r, ty in op.results], op.kind, [value(o) for o in op.operands], name)  # type: ignore[arg-type,misc]
+        name = new(op.name) if op.kind in ("load", "store") else op.name
+        one = Op([(new(r), ty) for r, ty in op.results], op.kind, [value(o) for o in op.operands], name)
         one.number = op.number
         one.addresses = [
-            Affine(tuple((c, value(v)) for c, v in a.terms), a.constant, a.ring)
-            for a in op.addresses  # type: ignore[misc]
+            Affine(tuple((c, new(v)) for c, v in a.terms), a.constant, a.ring) for a in op.addresses
         ]
         if op.loop is not None:
             bodies = [
                 Body(
                     b.runs,
-                    [(value(p), ty) for p, ty in b.params],
+                    [(new(p), ty) for p, ty in b.params],
                     _renamed(b.ops, new),
                     [value(o) for o in b.outputs],
                 )
@@ -397,11 +396,3 @@ def _renamed(ops: list[Op], new: object) -> list[Op]:
             )  # fmt: skip
         made.append(one)
     return made
-
-
-def lowest_common(steps: list[int]) -> int:
-    """Return the greatest number that divides all steps."""
-    return math.gcd(*steps) if steps else 0
-
-
-__all__ = ["Stretch", "Writer", "composed", "every", "function", "stretches"]

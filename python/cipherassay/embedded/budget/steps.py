@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cipherassay.embedded.budget import storage
-from cipherassay.embedded.budget.events import Event, Flow, every
+from cipherassay.embedded.budget.events import Event, Flow
 from cipherassay.embedded.budget.reroll import Stretch, Writer, stretches
 from cipherassay.embedded.budget.text_write import written
-from cipherassay.embedded.text_form import Affine, Function, Op, Operand, extents, width
+from cipherassay.embedded.text_form import Affine, Function, Op, Operand, width
 
 Key = tuple[str, int, int] | tuple[str, str]
 """A word between groups: ``("c", loop, place)`` of a carried one, ``("w", name)`` of another."""
@@ -367,6 +367,3 @@ def _stored(n: str, value: Operand, word: str, at: int, array: str, ty: str) -> 
         ops.append(Op([(new, ty)], "store", [part], array, [Affine((), at + k)]))
         array = new
     return ops, array
-
-
-__all__ = ["Step", "Stepped", "Unsuitable", "Window", "every", "extents", "stepped"]

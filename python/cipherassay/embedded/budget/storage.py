@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cipherassay.embedded.budget.events import Access, Cell, Event, Flow
+from cipherassay.embedded.budget.events import Cell, Event, Flow
 from cipherassay.embedded.text_form import extents
 
 Write = tuple[Event, int, Cell]
@@ -55,21 +55,12 @@ def kept_rows(made: Flow, order: list[Event], steps: dict[str, list[int]]) -> di
         whole = extents(made.types[root])[0]
         rows = [whole]
         if root not in outside and all(a.known for a in every):
-            rows = _candidates(whole, steps.get(root, []), _span(every, root))
+            rows = list(range(1, whole + 1))
         fitting = [r for r in rows if fits(made, order, root, r)]
         if not fitting:
             return None
         found[root] = _chosen(fitting, steps.get(root, []))
     return found
-
-
-def _candidates(whole: int, steps: list[int], span: int) -> list[int]:
-    return [r for r in range(1, whole + 1) if span <= whole or r]
-
-
-def _span(every: list[Access], root: str) -> int:
-    rows = [c[1] for a in every for c in a.cells if c[0] == root]
-    return max(rows) - min(rows) + 1
 
 
 def _chosen(fitting: list[int], steps: list[int]) -> int:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded import assemble, text_form
-from cipherassay.embedded.budget import backwards, build, copies, groups, reroll, steps
+from cipherassay.embedded.budget import backwards, build, copies, groups, reroll, steps, storage
 from cipherassay.embedded.budget.events import Event, Flow, every, flow, on_demand
 from cipherassay.embedded.budget.text_write import header, written
 from cipherassay.embedded.memory import size
@@ -134,7 +134,7 @@ class Ways:
             made = flow(reroll.composed(one, self.form.functions[operation]))
             data = len(one.ops)
             order = on_demand(made, [e for e in made.events if e[0] >= data])
-            rows = reroll.storage.kept_rows(made, order, {})
+            rows = storage.kept_rows(made, order, {})
             keys = sum(_bytes(ty) for ty in one.results)
             inner = {r for r in rows or {} if r in made.written()} - {
                 made.roots[str(made.function.outputs[0])]
