@@ -263,6 +263,8 @@ def test_packages_are_compared_by_hash(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_package_that_cannot_be_had(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    need_ngspice()
+
     def refuse(*_: object, **__: object) -> str:
         raise process.failed("python", "fetching it", "ERROR: no network", "exit status 1")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay import tools
 from cipherassay.cli._common import progress, say, show_table
 from cipherassay.errors import UsageError, nearest
 
@@ -52,6 +51,7 @@ def measure_java(
     VerificationError
         ``J010``: a class gives a wrong answer.
     """
+    from cipherassay import tools
     from cipherassay.java.emitting import generate
     from cipherassay.java.measuring import Runs, in_folder, prepare
     from cipherassay.native.harness import OPERATIONS

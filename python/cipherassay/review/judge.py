@@ -16,7 +16,7 @@ from cipherassay.review.verdict import Judgement, Verdict
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
-MOST_LINES = 149
+MOST_LINES = 179
 BLOCKS = 64
 """Random blocks per key size that are encrypted and decrypted."""
 
