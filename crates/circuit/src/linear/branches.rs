@@ -30,11 +30,16 @@ pub struct Branch<'a> {
     /// Number of the first branch that is known to have a result.
     first: &'a AtomicU64,
     stop: &'a AtomicBool,
+    /// Seen to be over: nothing is entered any more.
+    is_over: bool,
 }
 
 impl Branch<'_> {
     /// Whether this thread goes on below a node at `depth` (levels from 0, each entered in the same order by all).
     pub fn enter(&mut self, depth: usize) -> bool {
+        if self.is_over {
+            return false;
+        }
         if depth == SHARED {
             self.next += 1;
             if self.next % self.threads != self.me || self.next > self.first.load(Ordering::Relaxed) {
@@ -44,11 +49,12 @@ impl Branch<'_> {
         if depth >= SHARED || self.me == 0 {
             self.nodes += 1;
         }
-        !(self.nodes % LOOK == 0 && self.is_over())
+        self.is_over = self.nodes % LOOK == 0 && self.cannot_matter();
+        !self.is_over
     }
 
     /// Whether what this thread does can no longer matter.
-    fn is_over(&self) -> bool {
+    fn cannot_matter(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.next > self.first.load(Ordering::Relaxed)
     }
 }
@@ -62,7 +68,8 @@ impl<R: Send> Branches<R> {
     ) -> Self {
         let (first, stop) = (AtomicU64::new(u64::MAX), AtomicBool::new(false));
         let work = |me: u64| {
-            let mut branch = Branch { me, threads: threads as u64, next: 0, nodes: 0, first: &first, stop: &stop };
+            let threads = threads as u64;
+            let mut branch = Branch { me, threads, next: 0, nodes: 0, first: &first, stop: &stop, is_over: false };
             let result = search(&mut branch);
             if result.is_some() {
                 first.fetch_min(branch.next, Ordering::Relaxed);
