@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cipherassay.report.data import OPERATIONS, ReportData
+from cipherassay.report.data import ReportData
 from cipherassay.report.section import Block, Section
 from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_cell, row_cell
 from cipherassay.results import Row
 
 ORDER = 32
-_SHOWN = ("key_setup_both", "encrypt", "decrypt")
+_SHOWN = {"key_setup_both": "set-up", "encrypt": "encrypt", "decrypt": "decrypt"}
 _FORMS = {"rounds in loops": "loops", "rounds unrolled": "straight"}
 _CALL = "call to return"
 _OTHERS = ("in RAM", "on the fly")
@@ -24,7 +24,7 @@ def section(data: ReportData) -> Section | None:
     blocks: list[Block] = [
         "The same descriptions on processors of eight and sixteen bits: assembly of every cipher, run in a "
         "simulator that counts cycles, after known answers and random inputs passed. Cycles are the least "
-        "over the inputs, without what a caller does: `assay measure` prints the whole call, too. Code "
+        "over the inputs, without what a caller does: assay measure prints the whole call, too. Code "
         "counts the tables that a function reads; RAM is what a call leaves changed, with key or round keys, "
         "block and stack. Published code is compared where it keeps round keys and reads tables as ours does."
     ]
@@ -35,14 +35,11 @@ def section(data: ReportData) -> Section | None:
 
 def _table(data: ReportData, target: str) -> Table:
     own = [row for row in data.embedded if row.target == target]
-    columns = [Column("cipher", text=True), Column("key", "bits"), Column("rounds", text=True)]
-    columns += [Column(OPERATIONS[o], "cycles", "speed") for o in _SHOWN]
-    columns += [Column(OPERATIONS[o], "bytes", "code") for o in _SHOWN]
-    columns += [Column("most", "bytes", "RAM")]
     theirs = _published(data, target)
-    if theirs:
-        columns += [Column(OPERATIONS[o], "", "ours by published") for o in _SHOWN]
-        columns += [Column("published", text=True)]
+    columns = [Column("cipher", text=True), Column("key", "bits"), Column("rounds", text=True)]
+    for group in ("cycles", "bytes of code", *(["cycles by published"] if theirs else [])):
+        columns += [Column(title, group=group) for title in _SHOWN.values()]
+    columns += [Column("RAM", "bytes")]
     lines = []
     for cipher, bits, form in _lines(data, own):
         of = [r for r in own if (r.cipher, r.key_bits) == (cipher, bits) and _form(r) == form]
@@ -50,11 +47,13 @@ def _table(data: ReportData, target: str) -> Table:
         ram = [r for r in of if r.metric == "ram_bytes"]
         line = [Cell(cipher), Cell(str(bits), number=bits), Cell(_FORMS[form]), *map(row_cell, cycles)]
         line += [row_cell(_find(of, o, "code_bytes")) for o in _SHOWN]
-        line += [row_cell(max(ram, key=lambda r: r.value)) if ram else EMPTY]
         if theirs:
             line += _compared(theirs, cipher, bits, cycles)
-        lines.append(line)
-    notes = [f"Run by: {next(r.tools or '' for r in own).split(';')[0]}; {target}."]
+        lines.append([*line, row_cell(max(ram, key=lambda r: r.value)) if ram else EMPTY])
+    tools = next(r.tools or "" for r in own).split("; ")
+    notes = [f"Assembled and run by: {'; '.join(tools[:2])}."]
+    sources = dict.fromkeys(f"{r.reference_source}, {r.configuration}" for r in theirs)
+    notes += [f"Published: {'; '.join(sources)}."] if theirs else []
     name = "small-" + "".join(c if c.isalnum() else "-" for c in target.split(" (")[0].lower())
     return Table(name, target, columns, lines, notes, dense=True)
 
@@ -103,7 +102,4 @@ def _compared(theirs: Sequence[Row], cipher: str, bits: int, cycles: Sequence[Ro
         )
         for o in _SHOWN
     ]  # fmt: skip
-    ratios = [ratio_cell(ours, one) for ours, one in zip(cycles, found, strict=True)]
-    values = ", ".join(f"{one.value:g}" if one else "–" for one in found)
-    source = next((one.reference_source or "" for one in found if one), "")
-    return [*ratios, Cell(f"{values} ({source})" if source else "")]
+    return [ratio_cell(ours, one) for ours, one in zip(cycles, found, strict=True)]
