@@ -106,7 +106,7 @@ fn wrong_options_are_refused() {
     );
     assert_eq!(
         error("pack-bytes:layer=word"),
-        "error[S011]: the option `layer` of a pass cannot be `word`\n   = help: known: shifts, words, words-in-key-schedule"
+        "error[S011]: the option `layer` of a pass cannot be `word`\n   = help: known: shifts, words, words-in-key-schedule, double-words"
     );
     assert_eq!(
         error("pack-bytes:tables=one"),
