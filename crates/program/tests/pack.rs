@@ -110,7 +110,7 @@ fn wrong_options_are_refused() {
     );
     assert_eq!(
         error("pack-bytes:tables=one"),
-        "error[S011]: the option `tables` of a pass cannot be `one`\n   = help: known: full, rotated"
+        "error[S011]: the option `tables` of a pass cannot be `one`\n   = help: known: full, rotated, masked"
     );
     assert_eq!(
         error("pack-bytes:function=round"),
