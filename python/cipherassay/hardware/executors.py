@@ -5,9 +5,16 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Future,
+    ThreadPoolExecutor,
+    as_completed,
+    wait,
+)
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from cipherassay import dask_client
 from cipherassay.errors import UsageError
@@ -20,6 +27,7 @@ MEMORY_MB = 7000.0
 _FAULTS = dask_client.Faults("H707", "H707", "use --executor local", "use --executor local")
 
 Done = Callable[[int, str], None]
+T = TypeVar("T")
 
 
 class Watch(Protocol):
@@ -45,6 +53,50 @@ class Silent:
 SILENT = Silent()
 
 
+class Together:
+    """Watches several pieces of work that run side by side: their jobs share an executor.
+
+    What one of them does itself, between its jobs, then keeps no core waiting.
+    """
+
+    def __init__(self, watch: Watch = SILENT) -> None:
+        self.watch = watch
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+
+    def expect(self, jobs: int) -> None:
+        """Hear of jobs that will be done."""
+        self._go_on()
+        with self._lock:
+            self.watch.expect(jobs)
+
+    def done(self, jobs: int, title: str) -> None:
+        """Hear of jobs that are done."""
+        self._go_on()
+        with self._lock:
+            self.watch.done(jobs, title)
+
+    def results(self, calls: Sequence[Callable[[], T]]) -> list[T]:
+        """Return what calls give that use this as their watch; where one fails, the others end."""
+        pool = ThreadPoolExecutor(max(1, len(calls)))
+        futures = [pool.submit(call) for call in calls]
+        try:
+            for future in as_completed(futures):
+                future.result()
+            return [future.result() for future in futures]
+        except BaseException:
+            self._ended.set()
+            while wait(futures, timeout=0.1).not_done:
+                process.end_all()
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _go_on(self) -> None:
+        if self._ended.is_set():
+            raise CancelledError
+
+
 class Executor(Protocol):
     """Runs jobs and tells of each result as it comes."""
 
@@ -52,38 +104,74 @@ class Executor(Protocol):
         """Run the jobs; `done` gets the number of each and its result."""
 
 
+_lock = threading.Lock()
+_under_way: dict[str, threading.Event] = {}
+"""Jobs that run now: who needs the same result waits for it."""
+
+
 def results(jobs: Sequence[Job], executor: Executor, watch: Watch = SILENT) -> list[str]:
     """Return the results of jobs; what is kept is not done again, what is done is kept at once.
 
-    An interruption, by the user or by an error, loses only the jobs that were under way.
+    A job that another thread has under way is waited for. An interruption, by the user or by an error, loses
+    only the jobs that were under way.
     """
     found: dict[str, str] = {}
     for job in jobs:
         text = None if job.key in found else kept.find(job.key)
         if text is not None:
             found[job.key] = text
-    missing = list({job.key: job for job in jobs if job.key not in found}.values())
+    missing = {job.key: job for job in jobs if job.key not in found}
     watch.expect(len(jobs))
     watch.done(len(jobs) - len(missing), "")
-
-    def done(number: int, text: str) -> None:
-        job = missing[number]
-        kept.put(job.key, text)
-        found[job.key] = text
-        watch.done(1, job.title)
-
-    if missing:
-        executor.run(missing, done)
+    while missing:
+        with _lock:
+            others = {key: _under_way[key] for key in missing if key in _under_way}
+            own = {key: job for key, job in missing.items() if key not in others}
+            _under_way.update({key: threading.Event() for key in own})
+        found |= _done(own, executor, watch)
+        for key, event in others.items():
+            event.wait()
+            # Where it failed there, it is done here.
+            if (text := kept.find(key)) is not None:
+                found[key] = text
+                watch.done(1, missing[key].title)
+        missing = {key: job for key, job in missing.items() if key not in found}
     return [found[job.key] for job in jobs]
 
 
+def _done(jobs: dict[str, Job], executor: Executor, watch: Watch) -> dict[str, str]:
+    """Return the results of jobs that nobody else has under way, by their keys."""
+    found: dict[str, str] = {}
+    listed = list(jobs.values())
+
+    def done(number: int, text: str) -> None:
+        job = listed[number]
+        kept.put(job.key, text)
+        found[job.key] = text
+        with _lock:
+            _under_way.pop(job.key).set()
+        watch.done(1, job.title)
+
+    try:
+        if listed:
+            executor.run(listed, done)
+    finally:
+        with _lock:
+            for key in jobs.keys() & _under_way.keys() - found.keys():
+                _under_way.pop(key).set()
+    return found
+
+
 class Local:
-    """Cores of this machine: so many jobs at a time, and no more than fit into the memory budget."""
+    """Cores of this machine: so many jobs at a time, and no more than fit into the memory budget.
+
+    Both hold for all threads together that run jobs here.
+    """
 
     def __init__(self, workers: int = 0, memory_mb: float = MEMORY_MB) -> None:
         self.workers = workers or len(os.sched_getaffinity(0))
         self.memory_mb = memory_mb
-        self._free = memory_mb
+        self._free, self._idle = memory_mb, self.workers
         self._changed = threading.Condition()
 
     def run(self, jobs: Sequence[Job], done: Done) -> None:
@@ -109,13 +197,13 @@ class Local:
         # One that is larger than the budget runs alone.
         share = min(job.memory_mb, self.memory_mb)
         with self._changed:
-            self._changed.wait_for(lambda: self._free >= share)
-            self._free -= share
+            self._changed.wait_for(lambda: self._free >= share and self._idle)
+            self._free, self._idle = self._free - share, self._idle - 1
         try:
             return job.run()
         finally:
             with self._changed:
-                self._free += share
+                self._free, self._idle = self._free + share, self._idle + 1
                 self._changed.notify_all()
 
 

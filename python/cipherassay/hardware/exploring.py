@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, TypeVar
 
 from cipherassay.hardware import build, counts, front, recipes, synthesis, timing
 from cipherassay.hardware.bottom_up import DesignPoint
 from cipherassay.hardware.build import Device
 from cipherassay.hardware.counts import Each
-from cipherassay.hardware.executors import SILENT, Executor, Watch
+from cipherassay.hardware.executors import SILENT, Executor, Together, Watch
 from cipherassay.hardware.synthesis import Synthesis
 from cipherassay.hardware.technology import Technology
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
 
+S = TypeVar("S")
+T = TypeVar("T")
 BEST = "best"
 """Stands for every strategy whose file says `sweep`."""
 CODES = {128: 0, 192: 1, 256: 2}
@@ -140,15 +142,16 @@ def explored(
 ) -> Explored:
     """Synthesize a cipher's devices, by strategy; as `explore`."""
     left: dict[str, Tried] = {}
+    together = Together(watch)
     if len(devices) > 1:
         first = Settings(FIRST_NAMES, settings.splits[:1], FIRST_MOST)
-        left = _tried(devices, technology, executor, first, watch)
+        left = _tried(devices, technology, executor, first, together)
         near = _near(left)
         devices = {name: device for name, device in devices.items() if name in near}
-    tried = _tried(devices, technology, executor, settings, watch)
+    tried = _tried(devices, technology, executor, settings, together)
     left = {name: one for name, one in left.items() if name not in tried}
     found = Explored(next(iter(devices.values())), technology, settings, tried, left)
-    return _judged(_repaired(found) if settings.repair else found)
+    return _judged(_repaired(found, together) if settings.repair else found, together)
 
 
 def distinct(
@@ -183,51 +186,55 @@ def verilog(device: Device) -> dict[str, str]:
 
 
 def _tried(
-    devices: dict[str, Device], technology: Technology, executor: Executor, settings: Settings, watch: Watch
-) -> dict[str, Tried]:
-    return {
-        name: Tried(
-            device,
-            counts.confirmed(device),
-            synthesis.synthesize(
-                verilog(device), technology, executor, top=device.name, names=settings.names,
-                splits=settings.splits, most=settings.most, repair=False, judge=False, watch=watch,
-            ),
-        )
-        for name, device in devices.items()
-    }  # fmt: skip
+    devices: dict[str, Device], technology: Technology, executor: Executor, settings: Settings,
+    together: Together,
+) -> dict[str, Tried]:  # fmt: skip
+    def tried(device: Device) -> Tried:
+        made = synthesis.synthesize(
+            verilog(device), technology, executor, top=device.name, names=settings.names,
+            splits=settings.splits, most=settings.most, repair=False, judge=False, watch=together,
+        )  # fmt: skip
+        return Tried(device, counts.confirmed(device), made)
+
+    return _each(tried, devices, together)
 
 
-def _repaired(found: Explored) -> Explored:
+def _each(call: Callable[[S], T], given: Mapping[str, S], together: Together) -> dict[str, T]:
+    """Return what a call gives of everything, made side by side."""
+    made = together.results([partial(call, one) for one in given.values()])
+    return dict(zip(given, made, strict=True))
+
+
+def _repaired(found: Explored, together: Together) -> Explored:
     """Return strategies with their part of all grades repaired."""
     grades = found.grades
-    chosen = {name: [one.point for one in grades if one.strategy == name] for name in found.tried}
-    tried = {
-        name: replace(one, made=synthesis.with_repaired(one.made, chosen[name]))
-        for name, one in found.tried.items()
-    }
-    return replace(found, tried=tried)
+
+    def repaired(name: str) -> Tried:
+        chosen = [one.point for one in grades if one.strategy == name]
+        return replace(found.tried[name], made=synthesis.with_repaired(found.tried[name].made, chosen))
+
+    return replace(found, tried=_each(repaired, {name: name for name in found.tried}, together))
 
 
-def _judged(found: Explored) -> Explored:
+def _judged(found: Explored, together: Together) -> Explored:
     """Return strategies with all grades as the technology's judge times them."""
+
+    def judged(name: str) -> Tried:
+        chosen = {id(one.point): one.point for one in left if one.strategy == name}
+        one = found.every[name]
+        return replace(one, made=synthesis.with_judged(one.made, list(chosen.values())))
+
     # A judged delay may differ in its last digit, and make another point a grade.
     while left := _not_judged(found):
-        found = replace(found, tried=_with_judged(found.tried, left), left=_with_judged(found.left, left))
+        every = _each(judged, {name: name for name in found.every}, together)
+        tried, others = ({name: every[name] for name in ones} for ones in (found.tried, found.left))
+        found = replace(found, tried=tried, left=others)
     return found
 
 
 def _not_judged(found: Explored) -> list[Candidate]:
     grades = (*found.grades, *found.literal)
     return [one for one in grades if not synthesis.is_judged(one.point, found.technology)]
-
-
-def _with_judged(tried: dict[str, Tried], left: Sequence[Candidate]) -> dict[str, Tried]:
-    chosen = {name: {id(one.point): one.point for one in left if one.strategy == name} for name in tried}
-    return {
-        name: replace(one, made=synthesis.with_judged(one.made, list(chosen[name].values())))
-        for name, one in tried.items()
-    }
 
 
 def _candidates(tried: dict[str, Tried]) -> list[Candidate]:

@@ -60,7 +60,7 @@ class _Around:
         self.output = self.type.outputs[0]
         self.net = int(cells.column(self.output)[row])
         self.nodes = (2 * self.net, 2 * self.net + 1)
-        self.node = min(self.nodes, key=lambda node: self.slacks.nodes[node])
+        self.node = min(self.nodes, key=self.slacks.lists.nodes.__getitem__)
         self.arc = self.slacks.driver(self.node)
         self.inputs = {pin: int(cells.column(pin)[row]) for pin in self.type.pins}
 
@@ -86,7 +86,7 @@ class _Around:
     @cached_property
     def source(self) -> int:
         """The node before the cell on its worst path, -1: the clock."""
-        return int(self.slacks.analysis.graph.source[self.arc])
+        return self.slacks.lists.source[self.arc]
 
     @cached_property
     def before(self) -> float:
@@ -107,15 +107,15 @@ class _Around:
         """The cell larger or smaller."""
         cells = self.slacks.analysis.library.cells
         source = self.pin(self.arc)
+        now = self.slacks.delay(self.arc, self.slacks.lists.delay[self.arc])
         arcs = [
             (name, arc)
             for name in self.chooser.sizes.get(self.type.name, ())
             for arc in cells[name].arcs
             if arc.source == source
         ]
-        tables = [self.slacks.analysis.graph.delay[self.arc], *(arc.delays[self.node % 2] for _, arc in arcs)]
-        now, *then = self.slacks.delays(np.full(len(tables), self.arc), np.array(tables)).tolist()
-        for (name, _), delay in zip(arcs, then, strict=True):
+        for name, arc in arcs:
+            delay = self.slacks.delay(self.arc, arc.delays[self.node % 2])
             more = self.load(cells[name]) - self.load(self.type)
             yield self.move("size", now - delay - self.before * more, cell=name)
 
@@ -136,32 +136,28 @@ class _Around:
 
     def late(self) -> dict[tuple[str, str], float]:
         """How much later than needed the output comes through the net at one input, put to another."""
-        slacks, graph = self.slacks, self.slacks.analysis.graph
-        places, arcs, tables = [], [], []
+        slacks, known = self.slacks, self.slacks.lists
+        found = {(pin, to): -np.inf for pin in self.type.pins for to in self.type.pins}
         for node in self.nodes:
-            for arc in slacks.analysis.into(node).tolist():
-                edges = (int(graph.source[arc]) % 2, node % 2)
+            for arc in slacks.into(node):
+                source = known.source[arc]
+                edges = (source % 2, node % 2)
                 for one in self.type.arcs:
                     if edges in one.edges:
-                        places.append((self.pin(arc), one.source))
-                        arcs.append(arc)
-                        tables.append(one.delays[node % 2])
-        found = {(pin, to): -np.inf for pin in self.type.pins for to in self.type.pins}
-        every = np.array(arcs)
-        comes = slacks.arrival[graph.source[every]] + slacks.delays(every, np.array(tables))
-        for pair, slack in zip(places, (comes - slacks.needed[graph.sink[every]]).tolist(), strict=True):
-            found[pair] = max(found[pair], slack)
+                        comes = known.arrival[source] + slacks.delay(arc, one.delays[node % 2])
+                        pair = (self.pin(arc), one.source)
+                        found[pair] = max(found[pair], comes - known.needed[node])
         return found
 
     def pin(self, arc: int) -> str:
         """The input pin at which an arc begins."""
-        graph = self.slacks.analysis.graph
-        return self.slacks.analysis.flat.cells[int(graph.kind[arc])].pins[int(graph.pin[arc])]
+        known = self.slacks.lists
+        return self.slacks.analysis.flat.cells[known.kind[arc]].pins[known.pin[arc]]
 
     def buffered(self, sinks: list[Sink]) -> Iterator[Move]:
         """A buffer for the sinks that can wait for it."""
         cells, tables = self.slacks.analysis.library.cells, self.slacks.analysis.library.tables
-        slope = np.array([self.slacks.slope[self.node]])
+        slope = self.slacks.lists.slope[self.node]
         for name in self.chooser.buffers:
             (load,) = (max(pin) for pin in cells[name].pins.values())
             parted = [one for one in sinks if one.slack_ns > self.chooser.margin_ns]
@@ -169,9 +165,7 @@ class _Around:
                 behind = sum(one.load_pf for one in parted)
                 gain = self.resistance * (behind - load)
                 arc = cells[name].arcs[0]
-                added = max(
-                    float(tables.at(np.array([table]), np.array([behind]), slope)[0]) for table in arc.delays
-                )
+                added = max(tables.one(table, behind, slope) for table in arc.delays)
                 waiting = [one for one in parted if one.slack_ns - added + gain > self.chooser.margin_ns]
                 if len(waiting) == len(parted):
                     yield self.move("buffer", gain, parted, name)
@@ -199,8 +193,8 @@ class _Around:
     def others_wait(self) -> bool:
         """Whether the nets before the cell can carry another load like it."""
         for pin, net in self.inputs.items():
-            node = min((2 * net, 2 * net + 1), key=lambda one: self.slacks.nodes[one])
-            slack = self.slacks.nodes[node]
+            node = min((2 * net, 2 * net + 1), key=self.slacks.lists.nodes.__getitem__)
+            slack = self.slacks.lists.nodes[node]
             if node // 2 != self.source // 2 and np.isfinite(slack):
                 added = max(self.slacks.resistance(node), 0.0) * max(self.type.pins[pin])
                 if slack - added < self.chooser.margin_ns:
@@ -211,8 +205,7 @@ class _Around:
         """Critical sinks of a buffer driven by what drives the buffer."""
         parted = [one for one in sinks if one.slack_ns < self.chooser.margin_ns]
         added = self.before * sum(one.load_pf for one in parted)
-        (now,) = self.slacks.delays(np.array([self.arc]), self.slacks.analysis.graph.delay[[self.arc]])
-        gain = float(now) - added
+        gain = self.slacks.delay(self.arc, self.slacks.lists.delay[self.arc]) - added
         pins = self.slacks.pins(self.source // 2) if self.source >= 0 else []
         others = [one for one in pins if one.slack_ns - added < self.chooser.margin_ns]
         if parted and len(others) <= 1:

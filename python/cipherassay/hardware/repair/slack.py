@@ -73,7 +73,7 @@ class Slacks:
 
     def net(self, net: int) -> float:
         """Return the slack of a net."""
-        return float(min(self.nodes[2 * net], self.nodes[2 * net + 1]))
+        return min(self.lists.nodes[2 * net], self.lists.nodes[2 * net + 1])
 
     def short_ns(self, period: float) -> float:
         """Return by how much all ends together miss a period."""
@@ -81,37 +81,37 @@ class Slacks:
 
     def driver(self, node: int) -> int:
         """Return the arc that brings a node's arrival, -1 without one."""
-        arcs = self.analysis.into(node)
-        return int(arcs[np.argmax(self.through[arcs])]) if len(arcs) else -1
+        return max(self.into(node), key=self.lists.through.__getitem__, default=-1)
 
     def resistance(self, node: int) -> float:
         """Return how much a node's delay grows with its load, in ns per pF; 0 for what the top drives."""
         arc = self.driver(node)
         if arc < 0:
             return 0.0
-        table = self.analysis.graph.delay[arc]
-        light, heavy = self.delays(np.array([arc, arc]), np.array([table, table]), np.array([0.0, STEP_PF]))
-        return float(heavy - light) / STEP_PF
+        table = self.lists.delay[arc]
+        return (self.delay(arc, table, STEP_PF) - self.delay(arc, table)) / STEP_PF
 
-    def delays(self, arcs: Places, tables: Places, more_pf: Numbers | float = 0.0) -> Numbers:
-        """Return arcs' delays by tables, with loads added."""
-        graph = self.analysis.graph
-        source, load = graph.source[arcs], self.analysis.load[graph.sink[arcs]]
-        slope = np.where(source >= 0, self.slope[source], 0.0)
-        return self.analysis.library.tables.at(tables, load + more_pf, slope)
+    def delay(self, arc: int, table: int, more_pf: float = 0.0) -> float:
+        """Return an arc's delay by a table, with a load added."""
+        known = self.lists
+        source, load = known.source[arc], known.load[known.sink[arc]]
+        slope = known.slope[source] if source >= 0 else 0.0
+        return self.analysis.library.tables.one(table, load + more_pf, slope)
+
+    def into(self, node: int) -> list[int]:
+        """Return the arcs that end at a node."""
+        begin = self.lists.ending[node : node + 2]
+        return self.lists.by_sink[begin[0] : begin[1]]
 
     def pins(self, net: int) -> list[Pin]:
         """Return the input pins on a net through which paths go."""
-        graph, flat = self.analysis.graph, self.analysis.flat
-        order, sources = self._by_source
+        known, flat = self.lists, self.analysis.flat
         found: defaultdict[tuple[int, int, str], float] = defaultdict(lambda: np.inf)
         for node in (2 * net, 2 * net + 1):
-            begin, end = np.searchsorted(sources, [node, node + 1])
-            for arc in order[begin:end].tolist():
-                kind = int(graph.kind[arc])
-                name = flat.cells[kind].pins[int(graph.pin[arc])]
-                at = (kind, int(graph.row[arc]), name)
-                found[at] = min(found[at], float(self.needed[graph.sink[arc]] - self.through[arc]))
+            for arc in known.by_source[known.beginning[node] : known.beginning[node + 1]]:
+                kind = known.kind[arc]
+                at = (kind, known.row[arc], flat.cells[kind].pins[known.pin[arc]])
+                found[at] = min(found[at], known.needed[known.sink[arc]] - known.through[arc])
             for delay, kind, row in self._by_end.get(node, ()):
                 register = flat.cells[kind].type.register
                 assert register is not None
@@ -123,9 +123,9 @@ class Slacks:
         ]
 
     @cached_property
-    def _by_source(self) -> tuple[Places, Places]:
-        order = np.argsort(self.analysis.graph.source, kind="stable")
-        return order, self.analysis.graph.source[order]
+    def lists(self) -> Lists:
+        """What is asked for cell by cell."""
+        return Lists(self)
 
     @cached_property
     def _by_end(self) -> dict[int, list[tuple[float, int, int]]]:
@@ -134,3 +134,31 @@ class Slacks:
             if kind >= 0:
                 found[node].append((delay, kind, row))
         return found
+
+
+class Lists:
+    """An analysis and its slacks as lists: one number of an array takes longer than one of a list."""
+
+    def __init__(self, slacks: Slacks) -> None:
+        graph = slacks.analysis.graph
+        self.source: list[int] = graph.source.tolist()
+        self.sink: list[int] = graph.sink.tolist()
+        self.delay: list[int] = graph.delay.tolist()
+        self.kind: list[int] = graph.kind.tolist()
+        self.row: list[int] = graph.row.tolist()
+        self.pin: list[int] = graph.pin.tolist()
+        self.through: list[float] = slacks.through.tolist()
+        self.arrival: list[float] = slacks.arrival.tolist()
+        self.slope: list[float] = slacks.slope.tolist()
+        self.needed: list[float] = slacks.needed.tolist()
+        self.nodes: list[float] = slacks.nodes.tolist()
+        self.load: list[float] = slacks.analysis.load.tolist()
+        count = len(self.nodes)
+        self.by_source, self.beginning = _grouped(graph.source, count)
+        self.by_sink, self.ending = _grouped(graph.sink, count)
+
+
+def _grouped(nodes: Places, count: int) -> tuple[list[int], list[int]]:
+    """Return the arcs in the order of their nodes, and where those of each node begin."""
+    order = np.argsort(nodes, kind="stable")
+    return order.tolist(), np.searchsorted(nodes[order], np.arange(count + 1)).tolist()

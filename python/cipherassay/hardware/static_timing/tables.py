@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,3 +126,19 @@ class Packed:
         low = self.values[tables, i, j] * (1 - y) + self.values[tables, i, j + 1] * y
         high = self.values[tables, i + 1, j] * (1 - y) + self.values[tables, i + 1, j + 1] * y
         return np.asarray(low * (1 - x) + high * x, dtype=np.float64)
+
+    def one(self, table: int, load: float, slope: float) -> float:
+        """Return the value of one table, bit for bit as `at`: for few values arrays take far longer."""
+        loads, slopes, values, (last, final) = self._rows[table]
+        i = min(bisect_right(loads, load, 1) - 1, last)
+        j = min(bisect_right(slopes, slope, 1) - 1, final)
+        x = (load - loads[i]) / (loads[i + 1] - loads[i])
+        y = (slope - slopes[j]) / (slopes[j + 1] - slopes[j])
+        low = values[i][j] * (1 - y) + values[i][j + 1] * y
+        high = values[i + 1][j] * (1 - y) + values[i + 1][j + 1] * y
+        return low * (1 - x) + high * x
+
+    @cached_property
+    def _rows(self) -> list[tuple[list[float], list[float], list[list[float]], list[int]]]:
+        every = self.first.tolist(), self.second.tolist(), self.values.tolist(), self.ends.tolist()
+        return list(zip(*every, strict=True))
