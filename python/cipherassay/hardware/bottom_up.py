@@ -166,7 +166,8 @@ class Design:
     def held(self, point: DesignPoint, cases: Sequence[Mapping[str, int]]) -> list[timing.Timing]:
         """Return the timings of a point with ports, and the registers behind them, held at values."""
         every = [tuple(sorted({**dict(self.case), **ports}.items())) for ports in cases]
-        return self._timings([self._job(point.netlist, case) for case in every])
+        known = constants.Known()
+        return self._timings([self._job(point.netlist, case, known) for case in every])
 
     def judged(self, points: Sequence[DesignPoint]) -> list[DesignPoint]:
         """Return points as the technology's own judge times them, in parallel.
@@ -186,11 +187,15 @@ class Design:
     def _clock(self) -> str:
         return timing.the_clock(self._clocks or {}, self.top)
 
-    def _every(self, whole: Netlist, case: Mapping[str, int]) -> dict[str, int]:
-        return dict(case) | constants.held_registers(whole, self.top, self.technology, case)
+    def _every(
+        self, whole: Netlist, case: Mapping[str, int], known: constants.Known | None = None
+    ) -> dict[str, int]:
+        return dict(case) | constants.held_registers(whole, self.top, self.technology, case, known)
 
-    def _job(self, whole: Netlist, case: tuple[tuple[str, int], ...]) -> Time:
-        every = self._every(whole, dict(case))
+    def _job(
+        self, whole: Netlist, case: tuple[tuple[str, int], ...], known: constants.Known | None = None
+    ) -> Time:
+        every = self._every(whole, dict(case), known)
         texts = timing.asked(whole, self.top, self.technology, self._clock, every, PATHS, self._texts)
         return Time(*texts, self.top, self.library, tuple(every.items()))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 from cipherassay.hardware.netlist import Bit, Netlist
 from cipherassay.hardware.technology import Technology
@@ -19,7 +20,7 @@ its value has few. Gates between a known net and a register that may be held."""
 
 
 def held_registers(
-    netlist: Netlist, top: str, technology: Technology, ports: Mapping[str, int]
+    netlist: Netlist, top: str, technology: Technology, ports: Mapping[str, int], known: Known | None = None
 ) -> dict[str, int]:
     """Return the flip-flops that ports hold, by their output pins (``interface/key_size[0]_register/Q``).
 
@@ -31,11 +32,12 @@ def held_registers(
     ----------
     ports : mapping
         Ports of the top and the value of each (`timing.timed`'s case); names of other things are ignored.
+    known : Known
+        The netlist that was asked about last: other values of its ports take a fraction of the time.
     """
     if not ports:
         return {}
-    flat = _Flat(netlist, top, technology)
-    known = flat.known
+    flat = (Known() if known is None else known).flat(netlist, top, technology)
     for port in netlist[top].ports:
         if port.name in ports:
             for n, bit in enumerate(port.bits):
@@ -49,12 +51,26 @@ def held_registers(
             return dict(sorted(found.items()))
         for name, (one, value) in values.items():
             found[name] = value
-            if known.get(one.output) is None:
+            if one.output not in flat.known:
                 flat.hold(one.output, value)
 
 
-@dataclass(frozen=True)
-class _Gate:
+class Known:
+    """The netlist that was asked about last, without its hierarchy."""
+
+    def __init__(self) -> None:
+        self._of: tuple[Netlist, str] | None = None
+        self._flat: _Flat | None = None
+
+    def flat(self, netlist: Netlist, top: str, technology: Technology) -> _Flat:
+        """Return a netlist without its hierarchy, with nothing held but constants."""
+        if self._flat is None or self._of is None or self._of[0] is not netlist or self._of[1] != top:
+            self._of, self._flat = (netlist, top), _Flat(netlist, top, technology)
+        self._flat.release()
+        return self._flat
+
+
+class _Gate(NamedTuple):
     """An output of a cell: the net, the function's ternary table, the nets that it reads."""
 
     output: int
@@ -82,7 +98,15 @@ class _Flat:
         self.reached: dict[str, _FlipFlop] = {}
         self._cells = {one.name: one for one in technology.cell}
         self._registers = {one.name: one for one in technology.register if one.kind == "flip-flop"}
+        self._tables: dict[str, list[tuple[str, tuple[Value, ...], tuple[str, ...]]]] = {}
         self._add(netlist, top, (), {})
+        self._constant = dict(self.known)
+
+    def release(self) -> None:
+        """Forget all values but those of constants."""
+        self.known = dict(self._constant)
+        self.changed = list(self.known)
+        self.reached = {}
 
     def net(self, path: tuple[str, ...], bit: Bit) -> int:
         """Return the number of a net; constants are nets of known value."""
@@ -126,13 +150,17 @@ class _Flat:
                 self._add_cell(one.type, pins)
 
     def _add_cell(self, kind: str, pins: Mapping[str, list[int]]) -> None:
-        cell = self._cells.get(kind)
-        if cell is None:
-            return
-        for output in cell.outputs():
+        if kind not in self._tables:
+            every = [self._cells[kind]] if kind in self._cells else []
+            self._tables[kind] = [
+                (output, _ternary(cell.table(output), len(cell.pins)), cell.pins)
+                for cell in every
+                for output in cell.outputs()
+            ]
+        for output, table, names in self._tables[kind]:
             if output in pins:
-                inputs = tuple(pins[pin][0] for pin in cell.pins)
-                gate = _Gate(pins[output][0], _ternary(cell.table(output), len(inputs)), inputs)
+                inputs = tuple([pins[pin][0] for pin in names])
+                gate = _Gate(pins[output][0], table, inputs)
                 self.driver[gate.output] = gate
                 for net in set(inputs):
                     self.readers[net].append(gate)

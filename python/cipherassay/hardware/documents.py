@@ -9,6 +9,7 @@ from cipherassay.hardware.bottom_up import DesignPoint
 from cipherassay.hardware.build import Device
 from cipherassay.hardware.exploring import Candidate, Explored, Tried, verilog
 from cipherassay.hardware.jobs import Library
+from cipherassay.hardware.timing import Timing
 
 FORM = 1
 """The form of a document: those of another are not read."""
@@ -20,6 +21,8 @@ def of(found: Explored) -> Document:
     device = found.device
     library = Library.of(found.technology)
     used = {one.strategy for one in found.grades}
+    timings = found.all_timings([*found.grades, *found.literal])
+    grades = [_grade(found, *pair) for pair in zip([*found.grades, *found.literal], timings, strict=True)]
     return {
         "form": FORM,
         "design": device.name,
@@ -37,8 +40,8 @@ def of(found: Explored) -> Document:
         "area_unit": found.technology.area_unit,
         "gate_equivalent_um2": found.technology.gate_equivalent_um2,
         "strategies": {name: _strategy(one) for name, one in found.every.items()},
-        "grades": [_grade(found, one) for one in found.grades],
-        "literal": [_grade(found, one) for one in found.literal],
+        "grades": grades[: len(found.grades)],
+        "literal": grades[len(found.grades) :],
         "points": [
             [one.strategy, _short(one.point.delay_ns), one.area_um2, one.point.size.transistors]
             for one in sorted(found.candidates, key=lambda one: (one.delay_ns, one.area_um2, one.strategy))
@@ -69,12 +72,12 @@ def _strategy(one: Tried) -> Document:
     }  # fmt: skip
 
 
-def _grade(found: Explored, one: Candidate) -> Document:
+def _grade(found: Explored, one: Candidate, timings: dict[int, Timing]) -> Document:
     made, point = found.every[one.strategy].made, one.point
     split = made.split(point)
     return {
         "strategy": one.strategy,
-        "period_ns": {str(bits): _short(timing.delay_ns) for bits, timing in found.timings(one).items()},
+        "period_ns": {str(bits): _short(timing.delay_ns) for bits, timing in timings.items()},
         "area_um2": one.area_um2,
         "transistors": point.size.transistors,
         "blocks": {block or "Top": [s.area_um2, s.transistors] for block, s in point.blocks.items()},

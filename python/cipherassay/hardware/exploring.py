@@ -99,6 +99,10 @@ class Explored:
         """The speed grades of the literal strategy by itself, none if it was not asked for."""
         return front.grades([one for one in self.candidates if one.strategy == build.LITERAL])
 
+    def all_timings(self, every: Sequence[Candidate]) -> list[dict[int, timing.Timing]]:
+        """Return `timings` of candidates, made side by side."""
+        return Together().results([partial(self.timings, one) for one in every])
+
     def timings(self, one: Candidate) -> dict[int, timing.Timing]:
         """Return the timing of a candidate per key size: with several, each with ``key_size`` held."""
         tried = self.every[one.strategy]

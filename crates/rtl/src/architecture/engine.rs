@@ -1,6 +1,6 @@
 //! Several sequences that exclude each other as one set of registers and shared bodies, steered by control words.
 
-mod files;
+pub(super) mod files;
 mod reading;
 
 use std::collections::BTreeMap;

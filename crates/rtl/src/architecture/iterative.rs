@@ -11,6 +11,7 @@ use super::controller::{controller, lockstep, Plan};
 use super::copies::{check, side_by_side};
 use super::engine::Engine;
 use super::in_state::Results;
+use super::keys::kept_files::kept_files;
 use super::keys::machine::key_schedule as lockstep_keys;
 use super::keys::network::{Asked, Network};
 use super::keys::plan::{OnTheFly, Way};
@@ -19,7 +20,7 @@ use super::keys::{Element, Keys, Slot, Stand, Stored};
 use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BLOCK};
 use super::slots::{in_order, slots as assigned, Read};
 use super::{Cut, Wanted};
-use crate::design::{Design, Direction, Machine, Timing};
+use crate::design::{Cell, Design, Direction, Machine, Timing};
 use crate::sequence::{Place, Role, Sequence};
 
 use self::stored_keys::{key_schedule, read_sides, ReadSide};
@@ -80,7 +81,7 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
 /// The device whose round keys are made in step with the cipher.
 fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
     let mut program = cut.source.clone();
-    let keys = cut.planned_keys(
+    let mut keys = cut.planned_keys(
         &mut program,
         Way { keys: options.keys, travels: false, ahead: options.ahead, share: options.share },
     )?;
@@ -88,7 +89,13 @@ fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, 
     let results = Results::of(&cut.data);
     let engine = cipher_engine(&mut program, &results.data, options.share, &mut slots, &in_order(&cut.data));
     let network = Network::new(&keys, &asked(&keys, &slots));
-    let steering = Steering::new(&program, &network);
+    let files = if options.storage == Cell::Latch { kept_files(&keys, &network) } else { Vec::new() };
+    let mut steering = Steering::new(&program, &network, &files);
+    if !files.is_empty() {
+        // What is written last can be read two clocks later.
+        steering.idle_at_last(keys.ways()..keys.schedules.len());
+        keys.setup.iter_mut().flatten().for_each(|clocks| *clocks += 1);
+    }
     let plan = lockstep::Plan {
         data: engine.controls.iter().collect(),
         keys: steering.controls.iter().collect(),
@@ -101,7 +108,7 @@ fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, 
     let machines = vec![
         interface(&mut program, &cut.key_pins()),
         lockstep::lockstep(&mut program, &plan),
-        lockstep_keys(&mut program, &keys, &network, &steering, cut.ways, cut.key_bytes()),
+        lockstep_keys(&mut program, &keys, &network, (&steering, &files), cut.ways, cut.key_bytes()),
         algorithm(&mut program, &engine, &results, &slots),
     ];
     let setup = |mode: usize| match &keys.setup {

@@ -4,6 +4,7 @@ pub(super) mod binding;
 pub(super) mod families;
 pub(super) mod graph;
 mod inverse;
+pub(super) mod kept_files;
 pub(super) mod machine;
 pub(super) mod network;
 pub(super) mod places;

@@ -10,7 +10,7 @@ use crate::design::{self, Design, Direction, End, Machine, Port, Register, Store
 use crate::logic::{bits_for, Logic};
 
 /// Bits of the address of a store.
-const ADDRESS: u8 = 16;
+pub(super) const ADDRESS: u8 = 16;
 
 /// Bytes of a block.
 pub(super) const BLOCK: usize = 16;

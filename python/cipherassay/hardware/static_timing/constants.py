@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
 
 from cipherassay.hardware.static_timing.cells import _EDGES, Arc
 from cipherassay.hardware.static_timing.flat import ONE, ZERO, Cells, Flat
+from cipherassay.hardware.static_timing.tables import Places
 
 
 @dataclass
@@ -27,7 +31,7 @@ def constants(flat: Flat, held: Mapping[int, int]) -> Constants:
     held : mapping
         Nets held at 0 or 1.
     """
-    sinks = _sinks(flat, {ZERO, ONE, *held})
+    sinks = _Sinks(flat, {ZERO, ONE, *held})
     found = Constants({ZERO: 0, ONE: 1, **held})
     waiting = deque(found.value)
     touched: dict[tuple[int, int], None] = {}
@@ -44,26 +48,32 @@ def constants(flat: Flat, held: Mapping[int, int]) -> Constants:
     return found
 
 
-class _sinks:
-    """The combinational cells that a net leads to; the lists are made when the first net is asked for."""
+class _Sinks:
+    """The combinational cells that a net leads to, by type, pin and row; sorted when first asked for."""
 
     def __init__(self, flat: Flat, asked: set[int]) -> None:
         self.flat = flat
-        self.lists: dict[int, list[tuple[int, int]]] | None = None
         self.used = any(bool((cells.nets <= ONE).any()) or bool(asked - {ZERO, ONE}) for cells in flat.cells)
 
     def __call__(self, net: int) -> list[tuple[int, int]]:
         if not self.used:
             return []
-        if self.lists is None:
-            self.lists = defaultdict(list)
-            for kind, cells in enumerate(self.flat.cells):
-                if cells.type.cell is None:
-                    continue
-                for pin in cells.type.pins:
-                    for row, one in enumerate(cells.column(pin).tolist()):
-                        self.lists[one].append((kind, row))
-        return self.lists.get(net, [])
+        nets, kinds, rows = self._sorted
+        begin, end = np.searchsorted(nets, [net, net + 1])
+        return list(zip(kinds[begin:end].tolist(), rows[begin:end].tolist(), strict=True))
+
+    @cached_property
+    def _sorted(self) -> tuple[Places, Places, Places]:
+        empty = np.zeros(0, dtype=np.int64)
+        columns = [
+            (cells.column(pin), np.full(len(cells.nets), kind), np.arange(len(cells.nets)))
+            for kind, cells in enumerate(self.flat.cells)
+            if cells.type.cell is not None
+            for pin in cells.type.pins
+        ]
+        nets, kinds, rows = (np.concatenate([empty, *ones]) for ones in zip(*columns, strict=True))
+        order = np.argsort(nets, kind="stable")
+        return nets[order], kinds[order], rows[order]
 
 
 def _inputs(cells: Cells, row: int, value: Mapping[int, int]) -> list[int | None]:

@@ -49,12 +49,13 @@ impl Class {
             !self.steps.contains_key(at) && self.results.get(body).map_or(true, |known| known == result)
         })
     }
+}
 
-    fn pays(&self, width: u8) -> bool {
-        let (words, width) = (self.cells.len(), usize::from(width));
-        let port = (width + usize::from(bits_for(words)) + 1) * FLIP_FLOP + words * DECODED;
-        words * width * (ENABLED - LATCH) > port
-    }
+/// Whether so many words of a width need fewer transistors in latches than in registers.
+pub(in super::super) fn pays(words: usize, width: u8) -> bool {
+    let width = usize::from(width);
+    let port = (width + usize::from(bits_for(words)) + 1) * FLIP_FLOP + words * DECODED;
+    words * width * (ENABLED - LATCH) > port
 }
 
 impl Engine {
@@ -76,7 +77,7 @@ impl Engine {
             }
             let several = classes.len() > 1;
             for (n, class) in classes.iter().enumerate() {
-                if class.pays(self.cells[class.cells[0]].width) {
+                if pays(class.cells.len(), self.cells[class.cells[0]].width) {
                     let name = if several { format!("{name}_{n}") } else { name.clone() };
                     self.file(name, class);
                 }

@@ -2,15 +2,16 @@
 
 use program::ir::{Operand, Program};
 
-use super::super::parts::{machine, port, register, Inputs, SIZE_BITS};
+use super::super::parts::{machine, port, register, Inputs, ADDRESS, SIZE_BITS};
 use super::super::running::Running;
 use super::super::ways::Ways;
 use super::graph::Graph;
+use super::kept_files::{is_filed, KeptFile};
 use super::network::Network;
 use super::plan::OnTheFly;
 use super::steering::{Steering, Words};
-use crate::design::{Direction, Machine};
-use crate::logic::Logic;
+use crate::design::{Cell, Direction, Machine, Store};
+use crate::logic::{bits_for, Logic};
 
 /// A root as a function of the key's bytes.
 pub(in super::super) fn root(
@@ -39,7 +40,7 @@ pub(in super::super) fn key_schedule(
     program: &mut Program,
     plan: &OnTheFly,
     network: &Network,
-    steering: &Steering,
+    (steering, files): (&Steering, &[KeptFile]),
     ways: Ways,
     key_bytes: u32,
 ) -> Machine {
@@ -55,15 +56,11 @@ pub(in super::super) fn key_schedule(
     let key = inputs.bus("key_word", key_bytes as usize, 8);
     let functions: &Program = program;
     let of_key = |logic: &mut Logic, value: usize| root(functions, logic, &plan.graph, value, &key);
-    let words = Words {
-        root: &of_key,
-        window: (0..network.places.widths.len())
-            .map(|n| inputs.logic.param(&format!("window{n}"), network.places.widths[n]))
-            .collect(),
-        kept: (plan.kept.iter().enumerate())
-            .map(|(n, word)| inputs.logic.param(&kept_name(n, &word.name), word.width))
-            .collect(),
-    };
+    let window = (0..network.places.widths.len())
+        .map(|n| inputs.logic.param(&format!("window{n}"), network.places.widths[n]))
+        .collect();
+    let (kept, stores) = kept_words(&mut inputs.logic, plan, files);
+    let words = Words { root: &of_key, window, kept };
     let logic = &mut inputs.logic;
     let given = steering.write(functions, logic, network, &controls, &words);
     let starts = logic.any("starts", &[block_starts, setup_starts.unwrap_or(Operand::Const(0))]);
@@ -98,7 +95,7 @@ pub(in super::super) fn key_schedule(
         next.push((enable, 1));
         next.push((value, width));
     }
-    for (n, word) in plan.kept.iter().enumerate() {
+    for (n, word) in plan.kept.iter().enumerate().filter(|(n, _)| !is_filed(files, *n)) {
         let (enable, value) = match given.kept[n] {
             Some(written) => written,
             None => {
@@ -111,6 +108,13 @@ pub(in super::super) fn key_schedule(
         next.push((enable, 1));
         next.push((value, word.width));
     }
+    for ((written, at, row), file) in given.files.into_iter().zip(files) {
+        let bits = bits_for(file.rows.len());
+        let address = logic.concat("", &[(at, bits), (Operand::Const(0), ADDRESS - bits)]);
+        let lanes: Vec<(Operand, u8)> =
+            row.into_iter().zip(&file.rows[0]).map(|(word, &n)| (word, plan.kept[n].width)).collect();
+        next.extend([(written, 1), (address, ADDRESS), (logic.concat("", &lanes), file.width)]);
+    }
     let mut ports = inputs.ports;
     let mut outputs = Vec::new();
     for (n, (&word, mux)) in given.slots.iter().zip(&network.slots).enumerate() {
@@ -119,7 +123,31 @@ pub(in super::super) fn key_schedule(
     }
     outputs.extend(next);
     program.functions.push(inputs.logic.finish(&outputs));
-    machine("key_schedule", "The Key Schedule makes the round keys in step with the cipher.", ports, registers)
+    let doc = "The Key Schedule makes the round keys in step with the cipher.";
+    Machine { stores, ..machine("key_schedule", doc, ports, registers) }
+}
+
+/// The kept words: parameters for the registers, then words of stores.
+fn kept_words(logic: &mut Logic, plan: &OnTheFly, files: &[KeptFile]) -> (Vec<Operand>, Vec<Store>) {
+    let mut words = vec![Operand::Const(0); plan.kept.len()];
+    for (n, word) in plan.kept.iter().enumerate().filter(|(n, _)| !is_filed(files, *n)) {
+        words[n] = logic.param(&kept_name(n, &word.name), word.width);
+    }
+    let mut stores = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        let (name, length) = (format!("kept_file{number}"), file.rows.len() as u32);
+        let store = logic.store(&name, file.width, length);
+        for (address, row) in file.rows.iter().enumerate() {
+            let whole = logic.word_of(store, file.width, address as u32);
+            let mut from = 0;
+            for &n in row {
+                words[n] = logic.extract(plan.kept[n].width, whole, from);
+                from += plan.kept[n].width;
+            }
+        }
+        stores.push(Store { name, width: file.width, length, writes: 1, cell: Cell::Latch });
+    }
+    (words, stores)
 }
 
 fn kept_name(number: usize, name: &str) -> String {

@@ -10,7 +10,7 @@ use super::places::{ranked, shifted, staying, Order, Places};
 use super::plan::OnTheFly;
 
 /// Where a word comes from within a clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) enum Source {
     /// A register of the window.
     Window(usize),

@@ -4,6 +4,7 @@ use program::ir::{Operand, Program};
 use program::semantics::mask;
 
 use super::super::engine::Control;
+use super::kept_files::{is_filed, KeptFile};
 use super::network::{Mux, Network, Source};
 use crate::logic::{bits_for, width_of, Logic};
 
@@ -42,6 +43,8 @@ pub(in super::super) struct Steering {
     advances: Option<usize>,
     /// Per kept word, 1 where it is written.
     writes: Vec<Option<usize>>,
+    /// Per file of kept words, whether one is written, its address, and the words of the first: all take the same.
+    files: Vec<(usize, usize, Vec<usize>)>,
 }
 
 /// Words of the network in a clock.
@@ -57,14 +60,16 @@ pub(in super::super) struct Given {
     pub window: Vec<Operand>,
     /// Per kept word, whether key set-up writes it and what; none where it never does.
     pub kept: Vec<Option<(Operand, Operand)>>,
+    /// Per file of kept words, whether one is written, its address, and what.
+    pub files: Vec<(Operand, Operand, Vec<Operand>)>,
     pub slots: Vec<Operand>,
     /// 1 where the window advances.
     pub advances: Operand,
 }
 
 impl Steering {
-    /// The controls of a network of all ways of running.
-    pub fn new(program: &Program, network: &Network) -> Self {
+    /// The controls of a network of all ways of running, some of whose kept words stand in files.
+    pub fn new(program: &Program, network: &Network, files: &[KeptFile]) -> Self {
         let mut s = Steering {
             controls: Vec::new(),
             inputs: Vec::new(),
@@ -74,6 +79,7 @@ impl Steering {
             slots: Vec::new(),
             advances: None,
             writes: Vec::new(),
+            files: Vec::new(),
         };
         let advances = network.advances.iter().map(|mode| mode.iter().map(|&a| Some(u64::from(a))).collect()).collect();
         s.advances = (!network.window.is_empty()).then(|| s.add("window_advances", 1, advances));
@@ -98,11 +104,22 @@ impl Steering {
             s.kept.push(choice);
             let written: Vec<Vec<Option<u64>>> =
                 mux.from.iter().map(|mode| mode.iter().map(|source| source.map(|_| 1)).collect()).collect();
-            let ever = written.iter().flatten().any(Option::is_some);
+            let ever = !is_filed(files, n) && written.iter().flatten().any(Option::is_some);
             let control = ever.then(|| s.add(&format!("kept{n}_written"), 1, written));
             s.writes.push(control);
         }
+        for (n, file) in files.iter().enumerate() {
+            let at = s.add(&format!("kept_file{n}_at"), bits_for(file.rows.len()), file.written.clone());
+            let written = file.written.iter().map(|mode| mode.iter().map(|row| row.map(|_| 1)).collect()).collect();
+            let written = s.add(&format!("kept_file{n}_written"), 1, written);
+            s.files.push((written, at, file.rows[0].clone()));
+        }
         s
+    }
+
+    /// A last clock of some ways of running in which nothing happens.
+    pub fn idle_at_last(&mut self, modes: std::ops::Range<usize>) {
+        self.controls.iter_mut().flat_map(|c| &mut c.values[modes.clone()]).for_each(|mode| mode.push(None));
     }
 
     fn add(&mut self, name: &str, width: u8, values: Vec<Vec<Option<u64>>>) -> usize {
@@ -179,8 +196,11 @@ impl Steering {
         let window = all("", &network.window, &self.window);
         let kept = all("", &network.kept, &self.kept);
         let slots = all("round_key", &network.slots, &self.slots);
+        let of_file = |words: &[usize]| words.iter().map(|&n| kept[n]).collect();
+        let files =
+            self.files.iter().map(|(written, at, row)| (controls[*written], controls[*at], of_file(row))).collect();
         let kept = kept.into_iter().zip(&self.writes).map(|(word, c)| c.map(|c| (controls[c], word))).collect();
-        Given { window, kept, slots, advances: self.advances.map_or(Operand::Const(0), |c| controls[c]) }
+        Given { window, kept, files, slots, advances: self.advances.map_or(Operand::Const(0), |c| controls[c]) }
     }
 }
 

@@ -31,7 +31,7 @@ impl SetUp {
         let modes: Vec<usize> = (plan.ways()..plan.schedules.len()).collect();
         let places = shifted(&plan.lives(&modes), &|v| plan.graph.values[v].width);
         let network = Network::of(plan, &modes, 0..usize::MAX, places, &[]);
-        let steering = Steering::new(program, &network);
+        let steering = Steering::new(program, &network, &[]);
         Some(SetUp { network, steering, clocks })
     }
 }
