@@ -62,6 +62,34 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert len(lines(diary, "begin")) <= 7  # at most the one under way is done again
 
 
+def test_work_side_by_side_does_a_job_once_and_keeps_to_the_cores(tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    place, together = executors.Local(1), executors.Together()
+
+    def work(first: int) -> list[str]:
+        jobs = [Counted(n, str(diary), seconds=0.05) for n in (first, 9)]
+        return executors.results(jobs, place, together)
+
+    assert together.results([lambda: work(2), lambda: work(3)]) == [["4", "81"], ["9", "81"]]
+    words = [line.split()[0] for line in diary.read_text().splitlines()]
+    assert words == ["begin", "end"] * 3
+
+
+def test_where_one_of_several_fails_the_others_end(tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    place, together = executors.Local(1), executors.Together()
+
+    def fails() -> list[str]:
+        raise ToolError("H701", "it fails")
+
+    def goes_on() -> list[str]:
+        return executors.results([Counted(n, str(diary), seconds=0.1) for n in range(50)], place, together)
+
+    with pytest.raises(ToolError, match="it fails"):
+        together.results([goes_on, fails])
+    assert len(lines(diary, "begin")) < 50
+
+
 def test_a_damaged_result_is_made_anew(tmp_path: Path) -> None:
     job = Counted(7, str(tmp_path / "diary"))
     executors.results([job], executors.Local(1))

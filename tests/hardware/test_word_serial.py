@@ -31,3 +31,21 @@ def test_its_window_shifts_both_ways_alike() -> None:
     # A clock in which nothing moves has no multiplexer: only where new words enter is there a choice.
     chosen = {line.split("_from")[0].split()[-1] for line in text.splitlines() if "input" in line and "window" in line}
     assert chosen - {"window_advances,"} == {"window12", "window20"}
+
+
+@pytest.mark.parametrize(("key", "words", "alone"), [("128", 3, 1), ("3in1", 8, 0)])
+def test_the_last_key_is_kept_in_latches(key: str, words: int, alone: int) -> None:
+    made = build.build(load("rijndael"), key=key, strategy_name="word-serial")
+    text = dict(made.design.files("verilog"))[f"{made.name}_key_schedule.v"]
+    assert f"wire [31:0] kept_file0 [0:{words - 1}];" in text
+    # A word that takes what it keeps from elsewhere stays in flip-flops.
+    assert text.count("    reg [7:0] kept") == 4 * alone
+    # A word a clock; the last is in its latch a clock later than in a register.
+    setups = {bits: clocks.key_setup for (bits, decrypt), clocks in made.clocks.items() if decrypt}
+    assert setups == {bits: 4 * (bits // 32 + 7) - bits // 32 + 3 for bits in build.KEYS[key]}
+
+
+def test_round_keys_of_128_bits_are_no_words_of_a_file() -> None:
+    """A round a clock keeps four words at once: a port of so many bits takes more than latches save."""
+    made = build.build(load("rijndael"), key="128", strategy_name="small")
+    assert "kept_file" not in "".join(dict(made.design.files("verilog")).values())
