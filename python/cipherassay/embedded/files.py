@@ -130,13 +130,19 @@ def title(made: Made | Budgeted) -> str:
     return f"{made.cipher.name}, keys of {made.key_bits} bits"
 
 
+def answers(made: Made | Budgeted) -> tuple[int, str]:
+    """Return how many known answers a driver checks, and key, plaintext and ciphertext of each as C."""
+    known = list(known_answers(made))[:ANSWERS]
+    rows = ["    {" + ", ".join(f"0x{b:02x}" for part in one for b in part) + "}," for one in known]
+    return len(known), "\n".join(rows)
+
+
 def driver(made: Made | Budgeted, *, setup: bool = True) -> str:
     """Return the driver's text; ``setup``: a function sets up the key."""
     p = made.prefix
-    answers = list(known_answers(made))[:ANSWERS]
-    rows = ["    {" + ", ".join(f"0x{b:02x}" for part in one for b in part) + "}," for one in answers]
+    count, rows = answers(made)
     return DRIVER.format(
-        title=title(made), p=p, key=made.key_bits // 8, answers=len(answers), vectors="\n".join(rows),
+        title=title(made), p=p, key=made.key_bits // 8, answers=count, vectors=rows,
         operations=("key set-up, " if setup else "") + "encryption, decryption",
         declare=f"void {p}_key_schedule(void);\n" if setup else "",
         zero="setup = 0, " if setup else "",

@@ -112,7 +112,7 @@ class Selection(ABC):
         return self.choice(condition, a, b)
 
     @abstractmethod
-    def choice(self, condition: Byte, a: Source, b: Source) -> Byte:
+    def choice(self, condition: Byte, a: Source, b: Source) -> Source:
         """Like `chosen`, of a condition that is not known."""
 
     @abstractmethod
