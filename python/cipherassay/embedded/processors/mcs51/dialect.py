@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 FIRST, WORKING = 2, 8
 """The first register of bank 0 that holds values (r0 and r1 are pointers), and where other bytes begin."""
-MOST = 600
-"""Bytes for values in any order that is tried; what has room is chosen, if anything has."""
+MOST = 800
+"""Registers: more than any order holds values at once; an order whose values have room is chosen."""
 A, B, BLOCK, KEY = 900, 901, 1000, 2000
 """Numbers of the accumulator, of B, of the first byte of the block and of the key."""
 
@@ -66,16 +66,12 @@ class Mcs51Dialect(Dialect):
         return "clr a" if d == A and value == 0 else f"mov {self.name(d)},#{value}"
 
     def fetched(self, d: int, place: str) -> str:
-        """Values that find no byte of internal RAM are an error."""
-        raise DescriptionError(
-            "E113",
-            "more values at once than bytes of internal RAM",
-            help="rounds in loops need fewer: leave out --straight",
-        )
+        """Not needed: there are more registers than values."""
+        raise NotImplementedError
 
     def stored(self, place: str, s: int) -> str:
-        """Values that find no byte of internal RAM are an error."""
-        return self.fetched(s, place)
+        """Not needed: there are more registers than values."""
+        raise NotImplementedError
 
     def decremented(self, r: int) -> str:
         """Return the line that names what a loop counts down; with `repeated` it becomes ``djnz``."""

@@ -10,6 +10,7 @@ from cipherassay.embedded import schedule
 from cipherassay.embedded.code import Code
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
 from cipherassay.embedded.text_form import Program
+from cipherassay.errors import DescriptionError
 
 AREAS = {"data": ".area DSEG (DATA)", "idata": ".area ISEG (DATA)", "xdata": ".area XSEG (XDATA)"}
 SPACES = {"CSEG": "code", "DSEG": "data", "ISEG": "idata", "XSEG": "xdata"}
@@ -23,6 +24,12 @@ def function(code: Code, block: str) -> tuple[list[str], int]:
     room = code.dialect.room
     dialect = Mcs51Dialect(f"{code.name}_spill", block, re.sub("_block$", "_key", block), room)
     done = schedule.best(replace(code, dialect=dialect), block)
+    if over := dialect.over(done):
+        raise DescriptionError(
+            "E113",
+            f"`{code.name}` holds {over} bytes more at once than internal RAM has room for",
+            help="rounds in loops hold fewer: leave out --straight",
+        )
     lines = _labelled(_reaching(_counted(done.lines)), code.name)
     text = [*_labels(code.name), f"{code.name}_begin::"]
     text += [line if line.endswith(":") else f"\t{line}" for line in lines]
