@@ -33,6 +33,7 @@ ROWS = {
         "serpent-two-alu-cycles": 16, "serpent-two-alu-ops": 16, "serpent-infinite-cycles": 16,
         "serpent-infinite-ops": 16, "serpent-x86-5": 16, "rijndael": 10, "small-boxes": 3,
     },
+    "welschenbach2005": {"platforms": 1, "table-11-18": 3},
     "weeks2000": {
         "table-1": 36, "table-2": 36, "table-3": 36, "table-4": 36, "table-5": 82, "table-6": 38,
         "table-7": 4, "table-8": 36, "table-9": 88, "table-10": 40, "table-11": 45, "table-12": 45,

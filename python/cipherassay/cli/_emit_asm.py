@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, output, output_folder, say, write_file, write_json
+from cipherassay.cli._common import Json, output, say, write_file, write_json
+from cipherassay.cli._emit_small import emit_small
 from cipherassay.cli._kernel import (
     CipherName,
     Instructions,
@@ -26,7 +27,6 @@ from cipherassay.cli._ram import Ram, emit_budgeted
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from cipherassay.ciphers import Cipher
     from cipherassay.processors.harness import Interface, Object
     from cipherassay.processors.kernel import Kernel
 
@@ -111,40 +111,6 @@ def emit_asm(
         write_json({**known, "cycles": kernel.cycles, **place})
     elif file is None:
         output().file.write(text)
-
-
-def emit_small(
-    cipher: Cipher,
-    processor: str,
-    operation: str,
-    folder: Path | None,
-    key_bits: int,
-    variant: str,
-    *,
-    unrolled: bool,
-    json: bool,
-) -> None:
-    """Write a cipher for a small processor: all operations, a driver, a README."""
-    from cipherassay.embedded import target
-
-    if operation:
-        raise UsageError(
-            "E142",
-            f"`{processor}` takes no operation, not `{operation}`",
-            help="all are written into one file",
-        )
-    made = target.make(cipher, key_bits, variant, unrolled=unrolled, processor=processor)
-    options = (f" --variant {variant}" if variant else "") + (" --straight" if unrolled else "")
-    command = f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} -o DIR"
-    where = output_folder(folder or Path())
-    written = []
-    for name, text in made.processor.files(made, command):
-        write_file(where / name, text)
-        written.append(str(where / name))
-    if json:
-        write_json({"cipher": cipher.slug, "processor": processor, "key_bits": key_bits, "files": written})
-    else:
-        say("\n".join(f"wrote {path}" for path in written))
 
 
 def heading(kernel: Kernel) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._common import output_folder, progress, say, write_file, write_json
+from cipherassay.cli._common import progress, say, write_files
+from cipherassay.cli._emit_small import about, command, refuse_operation
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,35 +50,19 @@ def emit_budgeted(
 ) -> None:
     """Write a cipher that keeps to a budget of RAM: operations, a driver, a README."""
     from cipherassay.embedded.budget.files import files
+    from cipherassay.embedded.measuring import options
 
     _known(processor)
-    if operation:
-        raise UsageError(
-            "E142",
-            f"`{processor}` takes no operation, not `{operation}`",
-            help="all are written into one file",
-        )
+    refuse_operation(processor, operation)
     made = _made(cipher, key_bits, variant, ram, quiet=json)
-    options = f" --variant {variant}" if variant else ""
-    options += f" --ram {ram}"
-    command = f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} -o DIR"
-    where = output_folder(folder or Path())
-    written = []
-    for name, text in files(made, command):
-        write_file(where / name, text)
-        written.append(str(where / name))
-    if json:
-        write_json(
-            {
-                "cipher": cipher.slug, "processor": processor, "key_bits": key_bits, "ram_bytes": made.ram,
-                "ways": {o: c.way.name for o, c in made.ways.items()}, "files": written,
-            }
-        )  # fmt: skip
-        return
-    for o, c in made.ways.items():
-        say(f"{o}: {c.way.name}, {c.cycles} cycles")
-    say(f"RAM: {made.ram} of {ram} bytes")
-    say("\n".join(f"wrote {path}" for path in written))
+    written = files(made, command(cipher, processor, key_bits, f"{options(variant)} --ram {ram}"))
+    ways = {o: c.way.name for o, c in made.ways.items()}
+    known = {**about(cipher, processor, key_bits), "ram_bytes": made.ram, "ways": ways}
+    if not json:
+        for o, c in made.ways.items():
+            say(f"{o}: {c.way.name}, {c.cycles} cycles")
+        say(f"RAM: {made.ram} of {ram} bytes")
+    write_files(folder or Path(), written, known, json=json)
 
 
 def measure_budgeted(jobs: list[Job], target: str, ram: int, *, json: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cipherassay.embedded import lines as text_lines
 from cipherassay.embedded import schedule
 from cipherassay.embedded import slots as slots_of
 from cipherassay.embedded.code import Code
@@ -16,7 +17,7 @@ KEPT = [*range(2, 18), 28, 29]
 
 
 def words(line: str) -> int:
-    """Return how many words of flash an instruction takes."""
+    """Return how many words of flash a line takes; labels none."""
     if line.endswith(":"):
         return 0
     return int(instructions()[line.split()[0]].get("words", 1))
@@ -24,21 +25,12 @@ def words(line: str) -> int:
 
 def reaching(lines: list[str]) -> list[str]:
     """Replace branches that are too far."""
-    out: list[str] = []
-    at: dict[str, int] = {}
-    place = 0
-    for line in lines:
-        if line.startswith(".L") and line.endswith(":"):
-            at[line[:-1]] = place
-        match = re.fullmatch(r"brne (\.L\w+)", line)
-        if match and place - at[match[1]] > 62:
-            far = "rjmp" if place - at[match[1]] < 2040 else "jmp"
-            new = ["breq 8f", f"{far} {match[1]}", "8:"]
-        else:
-            new = [line]
-        out += new
-        place += sum(map(words, new))
-    return out
+
+    def far(match: re.Match[str], distance: int) -> list[str]:
+        jump = "rjmp" if distance < 2040 else "jmp"
+        return ["breq 8f", f"{jump} {match[1]}", "8:"] if distance > 62 else []
+
+    return text_lines.reaching(lines, r"brne (\.L\w+)", words, far)
 
 
 def function(
@@ -77,9 +69,7 @@ def tables(program: Program, names: list[str], prefix: str) -> list[str]:
     text = [f'\t.section .progmem.data.{prefix},"a",@progbits']
     for name in names:
         _, data = program.tables[name]
-        text += ["\t.balign 256", f"table_{name}:"]
-        for n in range(0, len(data), 16):
-            text.append("\t.byte " + ", ".join(f"0x{x:02x}" for x in data[n : n + 16]))
+        text += ["\t.balign 256", f"table_{name}:", *text_lines.bytes_of(data)]
     return text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cipherassay.embedded.code import Byte, Source
-from cipherassay.embedded.selection import Selection, folded
+from cipherassay.embedded.selection import Selection, number_of
 
 LOGIC = {
     "and": ("and", "andi"),
@@ -27,22 +27,14 @@ class Select(Selection):
 
     def wide(self, name: str, operands: list[Source]) -> list[Source]:
         """The bytes of the result of a call of one of the functions of ``split-words``."""
-        from cipherassay.embedded.avr_wide import wide
+        from cipherassay.embedded.avr_wide import WIDE
 
-        return wide(self, name, operands)
+        return WIDE.call(self, name, operands)
 
-    def binary(self, kind: str, a: Source, b: Source) -> Source:
-        """``add``, ``sub``, ``and``, ``or`` or ``xor`` of two bytes."""
-        if isinstance(a, int) and isinstance(b, int):
-            return folded(kind, a, b)
-        if kind != "sub" and isinstance(a, int):
-            a, b = b, a
+    def operation(self, kind: str, a: Source, b: Source) -> Byte:
+        """An operation on two bytes that is needed; sums with numbers are differences."""
         if kind == "add" and isinstance(b, int):
             kind, b = "sub", -b & 255
-        if isinstance(b, int) and (kind, b) in {("add", 0), ("sub", 0), ("xor", 0), ("or", 0), ("and", 255)}:
-            return a
-        if kind == "and" and b == 0:
-            return 0
         if kind == "xor" and b == 255:
             return self.unary(["com {0}"], a)
         name, immediate = LOGIC[kind]
@@ -56,32 +48,20 @@ class Select(Selection):
         )
         return d
 
-    def shifted(self, kind: str, a: Source, by: int, width: int) -> Source:
-        """Shift or rotate a word of at most 8 bits by a number."""
-        if kind in ("rotl", "rotr"):
-            by = (by if kind == "rotl" else -by) % width
-            if by == 0:
-                return a
-            if width == 8 and not isinstance(a, int):
-                return self._rotated(a, by)
-            low = self.shifted("shl", a, by, width)
-            return self.binary("or", low, self.shifted("shr", a, width - by, width))
-        if isinstance(a, int):
-            return (a << by) & ((1 << width) - 1) if kind == "shl" else a >> by
-        if by == 0:
-            return a
-        if by >= width:
-            return 0
-        if kind == "shl":
-            d: Source = self.binary("and", self.unary(["swap {0}"], a), 0xF0) if by >= 4 else a
-            lines = ["lsl {0}"] * (by - 4 if by >= 4 else by)
-            d = self.unary(lines, d) if lines else d
-            return self.masked(d, width)
-        d = self.binary("and", self.unary(["swap {0}"], a), 0x0F) if by >= 4 else a
+    def left(self, a: Byte, by: int, width: int) -> Source:
+        """Shift a word to the left: a nibble by exchange, the rest by bits."""
+        d: Source = self.binary("and", self.unary(["swap {0}"], a), 0xF0) if by >= 4 else a
+        lines = ["lsl {0}"] * (by - 4 if by >= 4 else by)
+        return self.masked(self.unary(lines, d) if lines else d, width)
+
+    def right(self, a: Byte, by: int) -> Source:
+        """Shift a byte to the right in the same way."""
+        d: Source = self.binary("and", self.unary(["swap {0}"], a), 0x0F) if by >= 4 else a
         lines = ["lsr {0}"] * (by - 4 if by >= 4 else by)
         return self.unary(lines, d) if lines else d
 
-    def _rotated(self, a: Source, by: int) -> Byte:
+    def rotated(self, a: Byte, by: int) -> Byte:
+        """Rotate a byte by bits from the nearest nibble or byte."""
         right = ["bst {0}, 0", "lsr {0}", "bld {0}, 7"]
         left = ["lsl {0}", "adc {0}, {1}"]
         lines = {1: left, 2: left * 2, 3: ["swap {0}", *right], 4: ["swap {0}"]}
@@ -103,9 +83,7 @@ class Select(Selection):
     def looked_up(self, label: str, address: list[Source], entries: int) -> Byte:
         """An entry of a table in flash that is aligned to 256 bytes."""
         d = Byte()
-        numbers = [a for a in address if isinstance(a, int)]
-        if len(numbers) == len(address):
-            at = sum(n << 8 * k for k, n in enumerate(numbers))
+        if (at := number_of(address)) is not None:
             self.emit(
                 [f"ldi r30, lo8({label} + {at})", f"ldi r31, hi8({label} + {at})", "lpm {0}, Z"], outs=[d]
             )
@@ -129,10 +107,8 @@ class Select(Selection):
         self.emit(lines, outs=[d], ins=[*a, *b], upper=frozenset({0}), early=True)
         return d
 
-    def chosen(self, condition: Source, a: Source, b: Source) -> Source:
-        """``a`` if the condition is 1, else ``b``."""
-        if isinstance(condition, int):
-            return a if condition else b
+    def choice(self, condition: Byte, a: Source, b: Source) -> Byte:
+        """``a`` if the condition is 1, else ``b``: a copy that is skipped."""
         d = Byte()
         self.emit(["sbrc {1}, 0", "mov {0}, {2}"], tied=[(d, b)], ins=[condition, a])
         return d

@@ -1,48 +1,20 @@
-"""AVR: operations on wide words, in the program functions of bytes (``add_32``, ``rotl_32_11``)."""
+"""AVR: operations on wide words."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from cipherassay.embedded.avr import Select
 from cipherassay.embedded.code import Byte, Source
-from cipherassay.errors import DescriptionError
-
-
-def wide(s: Select, name: str, operands: list[Source]) -> list[Source]:
-    """Select instructions for a call of a function of the pass ``split-words``; the bytes of its result."""
-    match = re.fullmatch(r"([a-z]+)_(\d+)(?:_by_(\d+)|_(\d+))?", name)
-    if match is None:
-        raise DescriptionError("E101", f"no instructions are known for a call of `{name}`")
-    kind, n = match[1], (int(match[2]) + 7) // 8
-    if int(match[2]) % 8:
-        raise DescriptionError("E102", f"`{name}` is on words that are no whole number of bytes")
-    if kind in ("add", "sub"):
-        return _sum(s, kind, operands[:n], operands[n:])
-    if kind == "mul":
-        return _product(s, operands[:n], operands[n:])
-    if kind in ("eq", "ne", "ltu"):
-        return [s.compared(kind, operands[:n], operands[n:])]
-    if match[4] is not None:
-        by = int(match[4])
-        return (
-            _rotated(s, kind, operands, by) if kind in ("rotl", "rotr") else _shifted(s, kind, operands, by)
-        )
-    if kind in ("rotl", "rotr") and n == 4:
-        return _rotated_by(s, kind, operands[:n], operands[n])
-    raise DescriptionError(
-        "E103", f"`{name}`: shifts of wide words by an amount that is not known are not made yet"
-    )
+from cipherassay.embedded.selection import number_of
+from cipherassay.embedded.wide import Wide, byte_products
 
 
 def _sum(s: Select, kind: str, a: list[Source], b: list[Source]) -> list[Source]:
     n = len(a)
-    if all(isinstance(x, int) for x in a) and kind == "add":
+    if kind == "add" and number_of(a) is not None:
         a, b = b, a
-    numbers = [x for x in b if isinstance(x, int)]
-    if len(numbers) == n:
-        number = sum(x << 8 * k for k, x in enumerate(numbers))
+    if (number := number_of(b)) is not None:
         number = (-number if kind == "add" else number) & ((1 << 8 * n) - 1)
         kind, b = "sub", [number >> 8 * k & 255 for k in range(n)]
         low = next((k for k in range(n) if b[k]), n)
@@ -59,14 +31,8 @@ def _product(s: Select, a: list[Source], b: list[Source]) -> list[Source]:
     """The low bytes of a product: schoolbook, columns from the first, a carry runs to the end."""
     n = len(a)
     s.multiplies = True
-    pairs = [(i, j) for i in range(n) for j in range(n - i) if a[i] != 0 and b[j] != 0]
-    # Products of even weight first: they fill pairs of bytes that nothing was added to yet.
-    pairs.sort(key=lambda p: ((p[0] + p[1]) % 2, p[0] + p[1], abs(p[0] - p[1])))
     total: list[Source | None] = [None] * n
-    for i, j in pairs:
-        x, y, k = a[i], b[j], i + j
-        if isinstance(x, int):
-            x, y = y, x
+    for x, y, k in byte_products(a, b):
         if y == 1:
             _added(s, total, [], [x], k)
         else:
@@ -184,3 +150,6 @@ def _rotated_by(s: Select, kind: str, a: list[Source], amount: Source) -> list[S
     lines = ["ldi {0}, 1", "sbrc {1}, 1", "ldi {0}, 4", "sbrc {1}, 0", "lsl {0}", "sbrc {1}, 2", "swap {0}"]
     s.emit(lines, outs=[power], ins=[amount], upper=frozenset({0}), early=True)
     return _spread(s, list(exchanged), power)
+
+
+WIDE = Wide(_sum, _product, _rotated, _shifted, _rotated_by)

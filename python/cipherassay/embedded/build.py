@@ -34,8 +34,8 @@ def assembly(program_text: str, prefix: str, head: list[str], processor: Process
     names = [name for name in FUNCTIONS if name in program.functions]
     for name in names:
         function = program.functions[name]
-        places = _places(function, prefix, objects, from_key="key_schedule" not in program.functions)
-        lowering = processor.lowering(program, function, places)
+        where = places(function, prefix, objects, from_key="key_schedule" not in program.functions)
+        lowering = processor.lowering(program, function, where)
         code = lowering.code()
         code.name = f"{prefix}_{name}"
         scratch = {f"{code.name}_{o}": size for o, size in code.objects.items()}
@@ -46,7 +46,7 @@ def assembly(program_text: str, prefix: str, head: list[str], processor: Process
             objects[f"{code.name}_spill"] = slots
         used += [t for t in code.tables if t not in used]
         read[name] = sum(len(program.tables[t][1]) for t in code.tables)
-    lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
+    lines = [*(f"; {line}" for line in head), "", f"\t{processor.section}"]
     lines += [*body, "", *processor.data(program, used, prefix, objects)]
     return Assembly("\n".join(lines) + "\n", tuple(names), objects, read)
 
@@ -57,34 +57,34 @@ def _scratch_named(line: str, scratch: dict[str, int], name: str) -> str:
     return line
 
 
-def _places(
+def places(
     function: text_form.Function, prefix: str, objects: dict[str, int], *, from_key: bool
 ) -> dict[str, str]:
     """Return where a function's parameters and results lie: key, round keys one after the other, block.
 
     ``from_key``: operations take the key, there are no round keys.
     """
-    places: dict[str, str] = {}
+    found: dict[str, str] = {}
     if function.name.startswith("key_schedule"):
         name, ty = function.params[0]
-        places[f"%{name}"] = f"{prefix}_key"
+        found[f"%{name}"] = f"{prefix}_key"
         objects.setdefault(f"{prefix}_key", memory.size(ty))
         at = 0
         for n, ty in enumerate(function.results):
-            places[f"#{n}"] = f"{prefix}_keys + {at}"
+            found[f"#{n}"] = f"{prefix}_keys + {at}"
             at += memory.size(ty)
     else:
         at = 0
         for name, ty in function.params[:-1]:
             if from_key:
-                places[f"%{name}"] = f"{prefix}_key"
+                found[f"%{name}"] = f"{prefix}_key"
                 objects.setdefault(f"{prefix}_key", memory.size(ty))
                 continue
-            places[f"%{name}"] = f"{prefix}_keys + {at}"
+            found[f"%{name}"] = f"{prefix}_keys + {at}"
             at += memory.size(ty)
         name, ty = function.params[-1]
-        places[f"%{name}"] = places["#0"] = f"{prefix}_block"
+        found[f"%{name}"] = found["#0"] = f"{prefix}_block"
         objects.setdefault(f"{prefix}_block", memory.size(ty))
     if not from_key:
         objects[f"{prefix}_keys"] = max(at, objects.get(f"{prefix}_keys", 0))
-    return places
+    return found

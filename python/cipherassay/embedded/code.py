@@ -52,6 +52,9 @@ class Instruction:
         Where in memory: a register, an object, a constant.
     word : bool
         Two results, or two values that are stored, that want to be the halves of a word.
+    setting : str
+        What stands in a register that such instructions share, a table's address: orders may keep those
+        together that want the same.
     parts : list of Instruction
         What stands for this instruction when registers are given: nothing but copies may come between them.
     """
@@ -68,6 +71,7 @@ class Instruction:
     memory: tuple[str, str] | None = None
     place: tuple[str, str, int] | None = None
     word: bool = False
+    setting: str = ""
     parts: list[Instruction] = field(default_factory=list)
 
     def sources(self) -> list[Source]:

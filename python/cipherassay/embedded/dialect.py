@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 class Rank:
     """From values that come alive, when the newest operand was made, and the place: the least goes first.
 
-    With ``stretches`` the program is cut where few values are alive, and its parts stay in order.
+    With ``stretches`` the program is cut where few values are alive, and its parts stay in order. With
+    ``together`` what wants another setting (`Instruction.setting`) than the last one waits.
     """
 
     key: Callable[[int, int, int], tuple[int, ...]]
     stretches: bool = False
+    together: bool = False
 
 
 class Dialect(ABC):
@@ -83,6 +85,10 @@ class Dialect(ABC):
     @abstractmethod
     def cycles(self, line: str) -> int:
         """Return the cycles of a line that is no label; branches as if not taken."""
+
+    def over(self, done: Allocator) -> int:
+        """Return by how many bytes code that has registers takes more than the processor has."""
+        return 0
 
     def allocator(self, code: Code, pairs: Pairs | None) -> Allocator:
         """Return what gives the code registers."""

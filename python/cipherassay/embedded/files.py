@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cipherassay.embedded.target import Made, known_answers
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.budget.choose import Budgeted
 
 ANSWERS = 3
 
 DRIVER = """\
-/* Checks known answers of {title} and prints cycles of calls: key set-up, encryption, decryption.
+/* Checks known answers of {title} and prints cycles of calls: {operations}.
  * Output by the first serial port; simavr prints it. Ends by sleeping with interrupts off.
  */
 #include <avr/interrupt.h>
@@ -22,8 +27,7 @@ DRIVER = """\
 #define ANSWERS {answers}
 
 extern uint8_t {p}_key[KEY], {p}_block[16];
-void {p}_key_schedule(void);
-void {p}_encrypt(void);
+{declare}void {p}_encrypt(void);
 void {p}_decrypt(void);
 
 /* Key, plaintext, ciphertext. */
@@ -64,18 +68,17 @@ int main(void) {{
     TIMSK1 = 1 << TOIE1;
     sei();
     uint8_t right = 0;
-    uint32_t call = timed(nothing), setup = 0, encrypt = 0, decrypt = 0;
+    uint32_t call = timed(nothing), {zero}encrypt = 0, decrypt = 0;
     for (uint8_t n = 0; n < ANSWERS; n++) {{
         memcpy_P({p}_key, known[n], KEY);
         memcpy_P({p}_block, known[n] + KEY, 16);
-        setup = timed({p}_key_schedule) - call;
-        encrypt = timed({p}_encrypt) - call;
+{run}        encrypt = timed({p}_encrypt) - call;
         right += same(n, KEY + 16);
         decrypt = timed({p}_decrypt) - call;
         right += same(n, KEY);
     }}
     printf("{p}: %u of %u known answers right\\n", right, 2 * ANSWERS);
-    printf("cycles: key set-up %lu, encryption %lu, decryption %lu\\n", setup, encrypt, decrypt);
+    printf("cycles: {shown}encryption %lu, decryption %lu\\n", {value}encrypt, decrypt);
     cli();
     sleep_mode();
     return 0;
@@ -115,14 +118,35 @@ RAM in bytes: {ram}. Tables lie in flash, each at a multiple of 256, within the 
 def files(made: Made, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     p = made.prefix
-    title = f"{made.cipher.name}, keys of {made.key_bits} bits"
-    answers = list(known_answers(made))[:ANSWERS]
-    rows = ["    {" + ", ".join(f"0x{b:02x}" for part in one for b in part) + "}," for one in answers]
-    driver = DRIVER.format(
-        title=title, p=p, key=made.key_bits // 8, answers=len(answers), vectors="\n".join(rows)
-    )
     ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())
     readme = README.format(
-        title=title, p=p, bits=made.key_bits, key=made.key_bits // 8, command=command, ram=ram
+        title=title(made), p=p, bits=made.key_bits, key=made.key_bits // 8, command=command, ram=ram
     )
-    return [(f"{p}.S", made.assembly.text), ("main.c", driver), ("README.md", readme)]
+    return [(f"{p}.S", made.assembly.text), ("main.c", driver(made)), ("README.md", readme)]
+
+
+def title(made: Made | Budgeted) -> str:
+    """Return what the files are of."""
+    return f"{made.cipher.name}, keys of {made.key_bits} bits"
+
+
+def answers(made: Made | Budgeted) -> tuple[int, str]:
+    """Return how many known answers a driver checks, and key, plaintext and ciphertext of each as C."""
+    known = list(known_answers(made))[:ANSWERS]
+    rows = ["    {" + ", ".join(f"0x{b:02x}" for part in one for b in part) + "}," for one in known]
+    return len(known), "\n".join(rows)
+
+
+def driver(made: Made | Budgeted, *, setup: bool = True) -> str:
+    """Return the driver's text; ``setup``: a function sets up the key."""
+    p = made.prefix
+    count, rows = answers(made)
+    return DRIVER.format(
+        title=title(made), p=p, key=made.key_bits // 8, answers=count, vectors=rows,
+        operations=("key set-up, " if setup else "") + "encryption, decryption",
+        declare=f"void {p}_key_schedule(void);\n" if setup else "",
+        zero="setup = 0, " if setup else "",
+        run=f"        setup = timed({p}_key_schedule) - call;\n" if setup else "",
+        shown="key set-up %lu, " if setup else "",
+        value="setup, " if setup else "",
+    )  # fmt: skip

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COUNTERS = 2
 """Counters that differ by a constant which a loop keeps; of more, one is kept and the others are sums."""
 
+
 class Lowering(ABC):
     """One function on its way to code.
 

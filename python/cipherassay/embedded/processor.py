@@ -75,6 +75,8 @@ class Processor(ABC):
         Comments above the code: registers, labels.
     needs : tuple of str
         The outside tools that checking and measuring need, as `cipherassay.tools` names them.
+    section : str
+        The directive that code begins with.
     forms : tuple of str
         Forms of a cipher's description that suit the processor, the best first.
     """
@@ -86,6 +88,7 @@ class Processor(ABC):
     inside: str
     conventions: tuple[str, ...]
     needs: tuple[str, ...]
+    section: str = ".section .text"
     forms: tuple[str, ...] = ()
 
     @abstractmethod

@@ -46,7 +46,7 @@ def best(code: Code, block: str, most: int | None = None) -> Allocator:
 def _least(tried: list[Allocator], block: str, most: int | None) -> Allocator:
     """Return the allocation of the fewest cycles, among those within the limit or with the fewest bytes."""
     if most is None:
-        return min(tried, key=cycles)
+        return min(tried, key=lambda done: (done.dialect.over(done), cycles(done)))
     return min(tried, key=lambda done: (_over(done, block, most), cycles(done)))
 
 
@@ -185,6 +185,7 @@ class _Order:
         self.made: dict[Byte, int] = {}
         self.out: list[Instruction] = []
         self.done = [False] * len(items)
+        self.setting = ""
 
     def _memory(self) -> None:
         """Keep loads and stores of an object in order, unless they are known to be of different bytes."""
@@ -247,11 +248,13 @@ class _Order:
         dying = sum(self.left[s] == 1 and s not in self.alive for s in sources)
         alive = len(i.results()) + len(loads) - dying
         newest = max((self.made.get(s, -1) for s in sources), default=-1)
-        return (self.stretch[n], *self.rank.key(alive, newest, n))
+        other = self.rank.together and bool(i.setting) and i.setting != self.setting
+        return (self.stretch[n], other, *self.rank.key(alive, newest, n))
 
     def _emit(self, n: int) -> None:
         i = self.items[n]
         self.done[n] = True
+        self.setting = i.setting or self.setting
         for s in {s for s in i.sources() if isinstance(s, Byte)}:
             self.left[s] -= 1
         for d in i.results():

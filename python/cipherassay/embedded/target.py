@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from cipherassay.embedded import processors
 from cipherassay.embedded.build import Assembly, assembly
-from cipherassay.embedded.processor import Call, Machine, Processor
-from cipherassay.errors import VerificationError
+from cipherassay.embedded.measuring import Seen, options, wrong
+from cipherassay.embedded.processor import Machine, Processor
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
@@ -89,14 +89,6 @@ def _form(unrolled: bool) -> str:
     return "rounds unrolled" if unrolled else "rounds in loops"
 
 
-@dataclass
-class _Seen:
-    """What was seen of one function."""
-
-    calls: list[Call]
-    ram: int = 0
-
-
 def measure(made: Made) -> list[Row]:
     """Run a cipher in the processor's simulator: known answers and random inputs checked, then its rows.
 
@@ -108,7 +100,7 @@ def measure(made: Made) -> list[Row]:
         E130: a result is wrong.
     """
     with tempfile.TemporaryDirectory() as folder, _machine(made, folder) as machine:
-        seen: dict[str, _Seen] = {name: _Seen([]) for name in made.assembly.functions}
+        seen = {name: Seen() for name in made.assembly.functions}
         answers = 0
         for key, plaintext, ciphertext in known_answers(made):
             _run(made, machine, seen, key, plaintext, ciphertext)
@@ -141,7 +133,7 @@ def known_answers(made: Made | Budgeted) -> Iterator[tuple[bytes, bytes, bytes]]
 def _run(
     made: Made,
     machine: Machine,
-    seen: dict[str, _Seen],
+    seen: dict[str, Seen],
     key: bytes,
     plaintext: bytes,
     ciphertext: bytes | None,
@@ -159,7 +151,7 @@ def _run(
         ("decrypt", {"keys": keys, "block": ciphertext}, "block", plaintext),
     ]
     for name, given, where, wanted in steps:
-        paint = 0xA5 if len(seen[name].calls) % 2 else 0x5A
+        paint = seen[name].paint
         machine.paint(paint)
         for o, data in given.items():
             machine.write(f"{p}_{o}", data)
@@ -167,13 +159,7 @@ def _run(
         seen[name].ram = max(seen[name].ram, machine.touched(paint))
         found = machine.read(f"{p}_{where}", size if where == "keys" else len(wanted))
         if found != wanted:
-            raise VerificationError(
-                "E130",
-                f"{made.cipher.name}: `{name}` for {made.processor.title} gives a wrong result in "
-                f"{made.processor.judge}",
-                notes=[f"key {key.hex()}, {found.hex()} instead of {wanted.hex()}"],
-                help="this is a bug: please report it",
-            )
+            raise wrong(made.cipher.name, name, made.processor, key, found, wanted)
 
 
 def _as_bytes(made: Made, keys: list[int | list[int]]) -> bytes:
@@ -189,25 +175,17 @@ def _as_bytes(made: Made, keys: list[int | list[int]]) -> bytes:
     )
 
 
-def _rows(made: Made, name: str, seen: _Seen, machine: Machine, tools: str) -> Iterator[Row]:
+def _rows(made: Made, name: str, seen: Seen, machine: Machine, tools: str) -> Iterator[Row]:
     from cipherassay.results import Row
 
     operation = {"key_schedule": "key_setup_both"}.get(name, name)
     form = _form(made.unrolled)
-    inside = [c.inside for c in seen.calls]
-    call = [c.cycles for c in seen.calls]
     code = machine.size(f"{made.prefix}_{name}") + made.assembly.tables[name]
     values = [
-        ("cycles", min(inside), f"{form}, {made.processor.inside}"),
-        ("cycles_average", sum(inside) / len(inside), f"{form}, {made.processor.inside}"),
-        ("cycles", min(call), f"{form}, call to return"),
-        ("cycles_average", sum(call) / len(call), f"{form}, call to return"),
+        *seen.cycles(form, made.processor.inside),
         ("code_bytes", code, f"{form}, with its tables"),
         ("ram_bytes", seen.ram, f"{form}, with key or keys, block and stack"),
     ]
-    options = (" --straight" if made.unrolled else "") + (
-        f" --variant {made.variant}" if made.variant else ""
-    )
     for metric, value, configuration in values:
         yield Row(
             cipher=made.cipher.name, variant=made.variant or None, operation=operation,
@@ -215,5 +193,5 @@ def _rows(made: Made, name: str, seen: _Seen, machine: Machine, tools: str) -> I
             level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
             command=f"assay measure {made.cipher.slug} --target {made.processor.name} "
-            f"--key-bits {made.key_bits}{options}",
+            f"--key-bits {made.key_bits}{options(made.variant, unrolled=made.unrolled)}",
         )  # fmt: skip

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded.budget.choose import needs
-from cipherassay.embedded.files import ANSWERS, DRIVER
-from cipherassay.embedded.target import known_answers
+from cipherassay.embedded.files import driver, title
 
 if TYPE_CHECKING:
     from cipherassay.embedded.budget.choose import Budgeted
@@ -49,42 +48,20 @@ at a multiple of 256, within the first 64 KiB.
 def files(made: Budgeted, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     p = made.prefix
-    title = f"{made.cipher.name}, keys of {made.key_bits} bits"
-    answers = list(known_answers(made))[:ANSWERS]
-    rows = ["    {" + ", ".join(f"0x{b:02x}" for part in one for b in part) + "}," for one in answers]
-    driver = DRIVER.format(
-        title=title, p=p, key=made.key_bits // 8, answers=len(answers), vectors="\n".join(rows)
-    )
     setup = "key_schedule" in made.functions
     first = f", call `{p}_key_schedule`" if setup else ""
     use = f"Put the key into `{p}_key`{first}; put a block into `{p}_block`, call `{p}_encrypt` or\n"
     use += f"`{p}_decrypt`, and take the result from there."
     ways = [f"| {o} | {c.way.name} | {c.way.calls} | {c.cycles} |" for o, c in made.ways.items()]
     readme = README.format(
-        title=title, p=p, budget=made.budget, command=command, bits=made.key_bits, key=made.key_bits // 8,
+        title=title(made), p=p, budget=made.budget, command=command, bits=made.key_bits,
+        key=made.key_bits // 8,
         what="key set-up, encryption, decryption" if setup else "encryption and decryption from the key",
         use=use, declared="void " + ", ".join(f"{p}_{f}(void)" for f in made.functions) + ";",
         ways="\n".join(ways), ram=made.ram, needs=", ".join(needs(made)),
     )  # fmt: skip
     return [
         (f"{p}.S", made.assembly()),
-        ("main.c", driver if setup else _without_setup(driver, p)),
+        ("main.c", driver(made, setup=setup)),
         ("README.md", readme),
     ]
-
-
-def _without_setup(driver: str, p: str) -> str:
-    """Return a driver that sets up no key."""
-    return (
-        driver.replace(f"void {p}_key_schedule(void);\n", "")
-        .replace(f"        setup = timed({p}_key_schedule) - call;\n", "")
-        .replace("call = timed(nothing), setup = 0, ", "call = timed(nothing), ")
-        .replace(
-            '"cycles: key set-up %lu, encryption %lu, decryption %lu\\n", setup, ',
-            '"cycles: encryption %lu, decryption %lu\\n", ',
-        )
-        .replace(
-            "prints cycles of calls: key set-up, encryption, decryption.",
-            "prints cycles of calls: encryption, decryption.",
-        )
-    )

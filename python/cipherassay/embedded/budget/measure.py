@@ -5,12 +5,11 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded import processors, target
-from cipherassay.embedded.processor import Call
+from cipherassay.embedded.measuring import Seen, options, wrong
 from cipherassay.embedded.simavr import Machine
 from cipherassay.errors import VerificationError
 
@@ -20,14 +19,6 @@ if TYPE_CHECKING:
 
 _INPUTS, _SEED = 8, 1
 _AVR = processors.load("avr")
-
-
-@dataclass
-class _Seen:
-    """What was seen of one function."""
-
-    calls: list[Call] = field(default_factory=list)
-    ram: int = 0
 
 
 def measure(made: Budgeted) -> list[Row]:
@@ -41,7 +32,7 @@ def measure(made: Budgeted) -> list[Row]:
         E130: a result is wrong. E151: more RAM is used than the budget.
     """
     with tempfile.TemporaryDirectory() as folder, Machine(made.assembly(), Path(folder)) as machine:
-        seen = {name: _Seen() for name in made.functions}
+        seen = {name: Seen() for name in made.functions}
         answers = list(target.known_answers(made))
         for answer in answers:
             _run(made, machine, seen, *answer)
@@ -55,12 +46,12 @@ def measure(made: Budgeted) -> list[Row]:
 
 
 def _run(
-    made: Budgeted, machine: Machine, seen: dict[str, _Seen], key: bytes, plaintext: bytes, ciphertext: bytes
+    made: Budgeted, machine: Machine, seen: dict[str, Seen], key: bytes, plaintext: bytes, ciphertext: bytes
 ) -> None:
     """Encrypt and decrypt in painted RAM, after key set-up where there is one."""
     p = made.prefix
     for name, block, wanted in (("encrypt", plaintext, ciphertext), ("decrypt", ciphertext, plaintext)):
-        paint = 0xA5 if len(seen[name].calls) % 2 else 0x5A
+        paint = seen[name].paint
         machine.paint(paint)
         machine.write(f"{p}_key", key)
         machine.write(f"{p}_block", block)
@@ -70,12 +61,7 @@ def _run(
         seen[name].ram = max(seen[name].ram, used)
         found = machine.read(f"{p}_block", 16)
         if found != wanted:
-            raise VerificationError(
-                "E130",
-                f"{made.cipher.name}: `{name}` for AVR gives a wrong result in simavr",
-                notes=[f"key {key.hex()}, {found.hex()} instead of {wanted.hex()}"],
-                help="this is a bug: please report it",
-            )
+            raise wrong(made.cipher.name, name, _AVR, key, found, wanted)
         if used > made.budget:
             raise VerificationError(
                 "E151",
@@ -85,13 +71,11 @@ def _run(
             )
 
 
-def _rows(made: Budgeted, name: str, seen: _Seen, machine: Machine, tools: str) -> Iterator[Row]:
+def _rows(made: Budgeted, name: str, seen: Seen, machine: Machine, tools: str) -> Iterator[Row]:
     from cipherassay.results import Row
 
     counted = made.ways.get(name, made.ways["encrypt"])
     way = f"RAM budget {made.budget} bytes, {counted.way.name}"
-    inside = [c.inside for c in seen.calls]
-    call = [c.cycles for c in seen.calls]
     own = [
         f
         for f in counted.way.text.functions
@@ -99,16 +83,12 @@ def _rows(made: Budgeted, name: str, seen: _Seen, machine: Machine, tools: str) 
     ]
     tables = sum(len(data) for _, data in counted.way.text.tables.values())
     values: list[tuple[str, float, str]] = [
-        ("cycles", min(inside), f"{way}, registers loaded"),
-        ("cycles_average", sum(inside) / len(inside), f"{way}, registers loaded"),
-        ("cycles", min(call), f"{way}, call to return"),
-        ("cycles_average", sum(call) / len(call), f"{way}, call to return"),
+        *seen.cycles(way, _AVR.inside),
         ("code_bytes", sum(machine.size(f) for f in own) + tables, f"{way}, with its tables"),
     ]
     if name != "key_schedule":
         values.append(("ram_bytes", seen.ram, f"{way}, with key, block and stack"))
         values.append(("calls", counted.way.calls, f"{way}, key schedule"))
-    options = f" --variant {made.variant}" if made.variant else ""
     for metric, value, configuration in values:
         yield Row(
             cipher=made.cipher.name, variant=made.variant or None,
@@ -116,7 +96,7 @@ def _rows(made: Budgeted, name: str, seen: _Seen, machine: Machine, tools: str) 
             level="embedded", target=_AVR.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
             command=f"assay measure {made.cipher.slug} --target {_AVR.name} --key-bits {made.key_bits}"
-            f"{options} --ram {made.budget}",
+            f"{options(made.variant)} --ram {made.budget}",
         )  # fmt: skip
 
 

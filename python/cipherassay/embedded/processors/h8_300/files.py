@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cipherassay.embedded.files import title
+from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.h8_300.text import script
 
 if TYPE_CHECKING:
@@ -44,10 +46,9 @@ def files(made: Made, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     p = made.prefix
     ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())
-    options = (" --straight" if made.unrolled else "") + (
-        f" --variant {made.variant}" if made.variant else ""
+    given = options(made.variant, unrolled=made.unrolled)
+    measure = f"assay measure {made.cipher.slug} --target h8-300 --key-bits {made.key_bits}{given}"
+    readme = README.format(
+        title=title(made), p=p, bits=made.key_bits, command=command, measure=measure, ram=ram
     )
-    measure = f"assay measure {made.cipher.slug} --target h8-300 --key-bits {made.key_bits}{options}"
-    title = f"{made.cipher.name}, keys of {made.key_bits} bits"
-    readme = README.format(title=title, p=p, bits=made.key_bits, command=command, measure=measure, ram=ram)
     return [(f"{p}.s", made.assembly.text), (f"{p}.ld", script(made.assembly.text)), ("README.md", readme)]

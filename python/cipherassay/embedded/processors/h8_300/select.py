@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cipherassay.embedded.code import Byte, Instruction, Source
-from cipherassay.embedded.selection import Selection, folded
+from cipherassay.embedded.selection import Selection, number_of
 
 NAMES = {"and": "and.b", "or": "or.b", "xor": "xor.b", "add": "add.b", "sub": "sub.b"}
 
@@ -15,19 +15,11 @@ class Select(Selection):
         """Load a number that is a value of its own."""
         self.emit([f"mov.b #{value},{{0}}"], outs=[d])
 
-    def binary(self, kind: str, a: Source, b: Source) -> Source:
-        """``add``, ``sub``, ``and``, ``or`` or ``xor`` of two bytes."""
-        if isinstance(a, int) and isinstance(b, int):
-            return folded(kind, a, b)
-        if kind != "sub" and isinstance(a, int):
-            a, b = b, a
+    def operation(self, kind: str, a: Source, b: Source) -> Byte:
+        """An operation on two bytes that is needed; differences with numbers are sums."""
         if kind == "sub" and isinstance(b, int):
             kind, b = "add", -b & 255
         if isinstance(b, int):
-            if (kind, b) in {("add", 0), ("xor", 0), ("or", 0), ("and", 255)}:
-                return a
-            if (kind, b) in {("and", 0), ("or", 255)}:
-                return b
             return self.unary(
                 ["not.b {0}"] if (kind, b) == ("xor", 255) else [f"{NAMES[kind]} #{b},{{0}}"], a
             )
@@ -35,27 +27,19 @@ class Select(Selection):
         self.emit([f"{NAMES[kind]} {{1}},{{0}}"], tied=[(d, a)], ins=[b], commutative=kind != "sub")
         return d
 
-    def shifted(self, kind: str, a: Source, by: int, width: int) -> Source:
-        """Shift or rotate a word of at most 8 bits by a number, one bit at a time."""
-        if kind in ("rotl", "rotr"):
-            by = (by if kind == "rotl" else -by) % width
-            if by == 0:
-                return a
-            if width == 8 and not isinstance(a, int):
-                return self.unary(["rotl.b {0}"] * by if by <= 4 else ["rotr.b {0}"] * (8 - by), a)
-            low = self.shifted("shl", a, by, width)
-            return self.binary("or", low, self.shifted("shr", a, width - by, width))
-        if isinstance(a, int):
-            return (a << by) & ((1 << width) - 1) if kind == "shl" else a >> by
-        if by == 0:
-            return a
-        if by >= width:
-            return 0
-        if kind == "shl":
-            if by <= 4:
-                return self.masked(self.unary(["shll.b {0}"] * by, a), width)
-            lines = ["rotr.b {0}"] * (8 - by)
-            return self.unary([*lines, f"and.b #{(1 << width) - (1 << by)},{{0}}"], a)
+    def rotated(self, a: Byte, by: int) -> Byte:
+        """Rotate a byte, one bit at a time, in the shorter direction."""
+        return self.unary(["rotl.b {0}"] * by if by <= 4 else ["rotr.b {0}"] * (8 - by), a)
+
+    def left(self, a: Byte, by: int, width: int) -> Source:
+        """Shift a word to the left, by more than four bits as a rotation to the right."""
+        if by <= 4:
+            return self.masked(self.unary(["shll.b {0}"] * by, a), width)
+        lines = ["rotr.b {0}"] * (8 - by)
+        return self.unary([*lines, f"and.b #{(1 << width) - (1 << by)},{{0}}"], a)
+
+    def right(self, a: Byte, by: int) -> Byte:
+        """Shift a byte to the right in the same way."""
         if by <= 4:
             return self.unary(["shlr.b {0}"] * by, a)
         return self.unary([*["rotl.b {0}"] * (8 - by), f"and.b #{255 >> by},{{0}}"], a)
@@ -97,9 +81,7 @@ class Select(Selection):
     def looked_up(self, label: str, address: list[Source], entries: int) -> Byte:
         """An entry of a table that begins at a multiple of 256."""
         d = Byte()
-        numbers = [a for a in address if isinstance(a, int)]
-        if len(numbers) == len(address):
-            at = sum(n << 8 * k for k, n in enumerate(numbers))
+        if (at := number_of(address)) is not None:
             self.emit([f"mov.b @{label}+{at}:16,{{0}}"], outs=[d])
         elif len(address) == 1 or entries <= 256:
             lines = ["mov.b {1},r6l", f"mov.b #page_{label},r6h", "mov.b @r6,{0}"]
@@ -125,16 +107,14 @@ class Select(Selection):
         self.emit(lines, outs=[d], ins=[*a, *b], early=True)
         return d
 
-    def chosen(self, condition: Source, a: Source, b: Source) -> Source:
-        """``a`` if the condition is 1, else ``b``."""
-        if isinstance(condition, int):
-            return a if condition else b
+    def choice(self, condition: Byte, a: Source, b: Source) -> Byte:
+        """``a`` if the condition is 1, else ``b``: a copy that is branched around."""
         d = Byte()
         self.emit(["btst #0,{1}", "beq 1f", "mov.b {2},{0}", "1:"], tied=[(d, b)], ins=[condition, a])
         return d
 
     def wide(self, name: str, operands: list[Source]) -> list[Source]:
         """The bytes of the result of a call of one of the functions of ``split-words``."""
-        from cipherassay.embedded.processors.h8_300.wide import wide
+        from cipherassay.embedded.processors.h8_300.wide import WIDE
 
-        return wide(self, name, operands)
+        return WIDE.call(self, name, operands)

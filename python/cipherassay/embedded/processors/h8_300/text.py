@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cipherassay.embedded import lines as text_lines
 from cipherassay.embedded import schedule
 from cipherassay.embedded.code import Code
 from cipherassay.embedded.processors.h8_300.dialect import H8, SLOTS, encoding
@@ -38,18 +39,14 @@ def script(text: str) -> str:
 
 def reaching(lines: list[str]) -> list[str]:
     """Replace the branches of loops that are too far for eight bits."""
-    out: list[str] = []
-    at: dict[str, int] = {}
-    place = 0
-    for line in lines:
-        if line.startswith(".L") and line.endswith(":"):
-            at[line[:-1]] = place
-        match = re.fullmatch(r"bne (\.L\w+)", line)
-        far = match is not None and place + 2 - at[match[1]] > 126
-        new = ["beq 8f", f"jmp @{match[1]}", "8:"] if far and match else [line]
-        out += new
-        place += sum(0 if x.endswith(":") else 4 if x.startswith("jmp") else encoding(x).length for x in new)
-    return out
+
+    def size(line: str) -> int:
+        return 4 if line.startswith("jmp") else encoding(line).length
+
+    def far(match: re.Match[str], distance: int) -> list[str]:
+        return ["beq 8f", f"jmp @{match[1]}", "8:"] if distance + 2 > 126 else []
+
+    return text_lines.reaching(lines, r"bne (\.L\w+)", size, far)
 
 
 def function(code: Code) -> tuple[list[str], int]:
@@ -73,9 +70,7 @@ def tables(program: Program, names: list[str]) -> list[str]:
     text = ["\t.section .tables"]
     for name in names:
         _, data = program.tables[name]
-        text += ["\t.balign 256", f"\t.global table_{name}", f"table_{name}:"]
-        for n in range(0, len(data), 16):
-            text.append("\t.byte " + ", ".join(f"0x{x:02x}" for x in data[n : n + 16]))
+        text += ["\t.balign 256", f"\t.global table_{name}", f"table_{name}:", *text_lines.bytes_of(data)]
     return text
 
 

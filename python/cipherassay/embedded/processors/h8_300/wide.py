@@ -1,39 +1,13 @@
-"""H8/300: operations on wide words, in the program functions of bytes (``add_32``, ``rotl_32_11``)."""
+"""H8/300: operations on wide words."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from cipherassay.embedded.code import Byte, Instruction, Source
 from cipherassay.embedded.processors.h8_300.select import Select
-from cipherassay.errors import DescriptionError
-
-
-def wide(s: Select, name: str, operands: list[Source]) -> list[Source]:
-    """Select instructions for a call of a function of the pass ``split-words``; the bytes of its result."""
-    match = re.fullmatch(r"([a-z]+)_(\d+)(?:_by_(\d+)|_(\d+))?", name)
-    if match is None:
-        raise DescriptionError("E101", f"no instructions are known for a call of `{name}`")
-    kind, n = match[1], (int(match[2]) + 7) // 8
-    if int(match[2]) % 8:
-        raise DescriptionError("E102", f"`{name}` is on words that are no whole number of bytes")
-    if kind in ("add", "sub"):
-        return _sum(s, kind, operands[:n], operands[n:])
-    if kind == "mul":
-        return _product(s, operands[:n], operands[n:])
-    if kind in ("eq", "ne", "ltu"):
-        return [s.compared(kind, operands[:n], operands[n:])]
-    if match[4] is not None:
-        by = int(match[4])
-        return (
-            _rotated(s, kind, operands, by) if kind in ("rotl", "rotr") else _shifted(s, kind, operands, by)
-        )
-    if kind in ("rotl", "rotr") and n == 4:
-        return _rotated_by(s, kind, operands[:n], operands[n])
-    raise DescriptionError(
-        "E103", f"`{name}`: shifts of wide words by an amount that is not known are not made yet"
-    )
+from cipherassay.embedded.selection import number_of
+from cipherassay.embedded.wide import Wide, byte_products
 
 
 def _sum(s: Select, kind: str, a: list[Source], b: list[Source]) -> list[Source]:
@@ -41,9 +15,8 @@ def _sum(s: Select, kind: str, a: list[Source], b: list[Source]) -> list[Source]
     if kind == "add":
         exchanged = [(y, x) if isinstance(x, int) else (x, y) for x, y in zip(a, b, strict=True)]
         a, b = [x for x, _ in exchanged], [y for _, y in exchanged]
-    elif len(numbers := [x for x in b if isinstance(x, int)]) == n:
-        number = -sum(x << 8 * k for k, x in enumerate(numbers)) & (1 << 8 * n) - 1
-        kind, b = "add", [number >> 8 * k & 255 for k in range(n)]
+    elif (number := number_of(b)) is not None:
+        kind, b = "add", [-number >> 8 * k & 255 for k in range(n)]
     if kind == "add" and b[0] == 0:
         return a[:1] + (_sum(s, kind, a[1:], b[1:]) if n > 1 else [])
     first, rest = ("add.b", "addx") if kind == "add" else ("sub.b", "subx")
@@ -64,14 +37,8 @@ def _sum(s: Select, kind: str, a: list[Source], b: list[Source]) -> list[Source]
 def _product(s: Select, a: list[Source], b: list[Source]) -> list[Source]:
     """The low bytes of a product: schoolbook, columns from the first, a carry runs to the end."""
     n = len(a)
-    pairs = [(i, j) for i in range(n) for j in range(n - i) if a[i] != 0 and b[j] != 0]
-    # Products of even weight first: they fill pairs of bytes that nothing was added to yet.
-    pairs.sort(key=lambda p: ((p[0] + p[1]) % 2, p[0] + p[1], abs(p[0] - p[1])))
     total: list[Source | None] = [None] * n
-    for i, j in pairs:
-        x, y, k = a[i], b[j], i + j
-        if isinstance(x, int):
-            x, y = y, x
+    for x, y, k in byte_products(a, b):
         if y == 1:
             _added(s, total, [x], k)
         elif isinstance(x, int) and isinstance(y, int):
@@ -181,3 +148,6 @@ def _rotated_by(s: Select, kind: str, a: list[Source], amount: Source) -> list[S
     lines += ["4:", *_right(places), "inc.b {5}", "bne 4b", "5:"]
     s.emit(lines, tied=list(zip(out, a, strict=True)), ins=[amount], temps=1)
     return list(out)
+
+
+WIDE = Wide(_sum, _product, _rotated, _shifted, _rotated_by)

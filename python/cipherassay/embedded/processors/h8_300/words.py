@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 from cipherassay.embedded.code import Byte, Instruction, Item, Repeated, Source
@@ -56,36 +57,13 @@ def _is_sum(i: Instruction) -> bool:
 
 def _loads(items: list[Item]) -> list[Item]:
     """Load two bytes at an even address as a word, where the first was loaded."""
-    out: list[Item] = []
-    open_: dict[tuple[str, str, int], int] = {}
-    for i in items:
-        if not isinstance(i, Instruction):
-            open_.clear()
-        elif i.memory is not None and i.memory[0] == "store":
-            open_ = {k: n for k, n in open_.items() if k[1] != i.memory[1]}
-        elif i.memory is not None and i.place and not i.ins:
-            register, where, constant = i.place
-            other = (register, where, constant ^ 1)
-            if other in open_ and _even(where):
-                n = open_.pop(other)
-                first = out[n]
-                assert isinstance(first, Instruction)
-                a, b = (first, i) if constant & 1 else (i, first)
-                out[n] = _word_load(a, b)
-                continue
-            open_[i.place] = len(out)
-        out.append(i)
-    return out
 
+    def joined(out: list[Item], n: int, a: Instruction, b: Instruction) -> bool:
+        line = a.lines[0].replace("mov.b", "mov.w").replace("{0}", "{0.word}").replace(":8,", ":16,")
+        out[n] = Instruction([line], outs=[*a.outs, *b.outs], memory=a.memory, place=a.place, word=True)
+        return True
 
-def _even(where: str) -> bool:
-    _, plus, number = where.partition(" + ")
-    return not plus or int(number) % 2 == 0
-
-
-def _word_load(a: Instruction, b: Instruction) -> Instruction:
-    line = a.lines[0].replace("mov.b", "mov.w").replace("{0}", "{0.word}").replace(":8,", ":16,")
-    return Instruction([line], outs=[*a.outs, *b.outs], memory=a.memory, place=a.place, word=True)
+    return _in_pairs(items, "load", joined)
 
 
 def _stores(items: list[Item]) -> list[Item]:
@@ -93,35 +71,49 @@ def _stores(items: list[Item]) -> list[Item]:
     made: dict[Source, int] = {
         d: n for n, i in enumerate(items) if isinstance(i, Instruction) for d in i.results()
     }
+
+    def joined(out: list[Item], n: int, a: Instruction, b: Instruction) -> bool:
+        if abs(made.get(a.ins[0], n) - made.get(b.ins[0], n)) > NEAR:
+            return False
+        out[n] = Instruction([])
+        lines = [a.lines[0], b.lines[0].replace("{0}", "{1}")]
+        out.append(Instruction(lines, ins=[*a.ins, *b.ins], memory=a.memory, place=a.place, word=True))
+        return True
+
+    return [i for i in _in_pairs(items, "store", joined) if not isinstance(i, Instruction) or i.lines]
+
+
+def _in_pairs(
+    items: list[Item], kind: str, joined: Callable[[list[Item], int, Instruction, Instruction], bool]
+) -> list[Item]:
+    """Return the items with pairs of loads, or of stores, of the two bytes of a word.
+
+    ``joined`` gets what is returned so far, where the first of a pair stands in it, the upper and the lower
+    byte's instruction; it puts one instruction there instead of the two and says whether it did. An access of
+    the other kind to the same object comes between no pair.
+    """
     out: list[Item] = []
     open_: dict[tuple[str, str, int], int] = {}
     for i in items:
         if not isinstance(i, Instruction):
             open_.clear()
-        elif i.memory is not None and i.memory[0] == "load":
-            open_ = {k: n for k, n in open_.items() if k[1] != i.memory[1]}
-        elif i.memory is not None and i.place and len(i.ins) == 1:
+        elif i.memory is not None and i.memory[0] == kind and i.place and len(i.ins) == (kind == "store"):
             register, where, constant = i.place
-            other = (register, where, constant ^ 1)
-            if other in open_ and _even(where):
-                n = open_.pop(other)
+            n = open_.pop((register, where, constant ^ 1), None) if _even(where) else None
+            if n is None:
+                open_[i.place] = len(out)
+            else:
                 first = out[n]
                 assert isinstance(first, Instruction)
-                if abs(made.get(i.ins[0], n) - made.get(first.ins[0], n)) > NEAR:
-                    open_.clear()
-                    out.append(i)
+                if joined(out, n, *((first, i) if constant & 1 else (i, first))):
                     continue
-                out[n] = Instruction([])
-                a, b = (first, i) if constant & 1 else (i, first)
-                out.append(_word_store(a, b))
-                continue
-            open_[i.place] = len(out)
-        elif i.memory is not None:
+                open_.clear()
+        elif i.memory is not None and (i.memory[0] != kind or kind == "store"):
             open_ = {k: n for k, n in open_.items() if k[1] != i.memory[1]}
         out.append(i)
-    return [i for i in out if not isinstance(i, Instruction) or i.lines]
+    return out
 
 
-def _word_store(a: Instruction, b: Instruction) -> Instruction:
-    lines = [a.lines[0], b.lines[0].replace("{0}", "{1}")]
-    return Instruction(lines, ins=[*a.ins, *b.ins], memory=a.memory, place=a.place, word=True)
+def _even(where: str) -> bool:
+    _, plus, number = where.partition(" + ")
+    return not plus or int(number) % 2 == 0

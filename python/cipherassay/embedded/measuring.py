@@ -1,0 +1,53 @@
+"""What measurements in simulators share: what was seen of a function, its cycles, a wrong result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cipherassay.errors import VerificationError
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.processor import Call, Processor
+
+
+@dataclass
+class Seen:
+    """What was seen of one function."""
+
+    calls: list[Call] = field(default_factory=list)
+    ram: int = 0
+
+    @property
+    def paint(self) -> int:
+        """Return the byte that the RAM is painted with before the next call: never twice the same."""
+        return 0xA5 if len(self.calls) % 2 else 0x5A
+
+    def cycles(self, form: str, inside: str) -> list[tuple[str, float, str]]:
+        """Return metrics, values and configurations of cycles: least and average, inside and of the call."""
+        both = {inside: [c.inside for c in self.calls], "call to return": [c.cycles for c in self.calls]}
+        return [
+            one
+            for what, counts in both.items()
+            for one in (
+                ("cycles", float(min(counts)), f"{form}, {what}"),
+                ("cycles_average", sum(counts) / len(counts), f"{form}, {what}"),
+            )
+        ]
+
+
+def wrong(
+    cipher: str, function: str, processor: Processor, key: bytes, found: bytes, wanted: bytes
+) -> VerificationError:
+    """Return the error ``E130`` for a wrong result."""
+    return VerificationError(
+        "E130",
+        f"{cipher}: `{function}` for {processor.title} gives a wrong result in {processor.judge}",
+        notes=[f"key {key.hex()}, {found.hex()} instead of {wanted.hex()}"],
+        help="this is a bug: please report it",
+    )
+
+
+def options(variant: str, *, unrolled: bool = False) -> str:
+    """Return the options that repeat a cipher's form in a command."""
+    return (" --straight" if unrolled else "") + (f" --variant {variant}" if variant else "")

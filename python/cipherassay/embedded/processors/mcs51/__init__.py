@@ -1,0 +1,77 @@
+"""MCS-51: code for an 8052, in ucsim's s51; cycles are machine cycles of 12 clocks."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded.processor import Processor
+from cipherassay.embedded.processors.mcs51 import files, text
+from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering, space
+from cipherassay.embedded.processors.mcs51.machine import Machine
+from cipherassay.embedded.processors.mcs51.room import keys_fit, room
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.text_form import Function, Program
+
+
+class Mcs51(Processor):
+    """MCS-51 with 256 bytes of internal RAM, tables in program memory, further RAM reached by `movx`."""
+
+    name = "mcs51"
+    title = "MCS-51"
+    target = "MCS-51 (8052, machine cycles of 12 clocks)"
+    judge = "s51"
+    inside = "without the return"
+    needs = ("sdas8051", "s51")
+    section = ".area CSEG (CODE)"
+    forms = ("growing-inverses",)
+    conventions = (
+        "Registers: bank 0, none is kept.",
+        "Between the labels _begin and _end is all but the return.",
+    )
+
+    def __init__(self) -> None:
+        self._fits: tuple[Program, bool] | None = None
+
+    def _internal(self, program: Program) -> bool:
+        """Return whether the round keys are in internal RAM."""
+        if self._fits is None or self._fits[0] is not program:
+            self._fits = program, keys_fit(program)
+        return self._fits[1]
+
+    def lowering(self, program: Program, function: Function, places: dict[str, str]) -> Mcs51Lowering:
+        """Return what selects instructions for a function of bytes."""
+        internal = self._internal(program)
+        return Mcs51Lowering(program, function, places, room(program, internal=internal), internal=internal)
+
+    def function(self, code: Code, block: str) -> tuple[list[str], int]:
+        """Return a function's text, and the bytes it needs for values."""
+        return text.function(code, block)
+
+    def data(self, program: Program, tables: list[str], prefix: str, objects: dict[str, int]) -> list[str]:
+        """Return the text of tables in program memory, and of objects in RAM."""
+        internal = self._internal(program)
+        spaces = {name: space(name, internal=internal) for name in objects}
+        return [*text.tables(program, tables), "", *text.objects(objects, spaces)]
+
+    def machine(self, text: str, folder: Path) -> Machine:
+        """Assemble and link a program and return s51 with it."""
+        return Machine(text, folder)
+
+    def tools(self) -> str:
+        """Return the assembler's version and the simulator's."""
+        made = subprocess.run(["sdas8051"], capture_output=True, text=True)
+        run = subprocess.run(["s51", "-v"], capture_output=True, text=True)
+        version = next((x for x in (made.stdout + made.stderr).splitlines() if "Assembler" in x), "sdas8051")
+        return f"{version.strip()}; {run.stdout.strip().splitlines()[0]}, 8052"
+
+    def files(self, made: Made, command: str) -> list[tuple[str, str]]:
+        """Return the assembly, how to assemble, link and run it."""
+        return files.files(made, command)
+
+
+PROCESSOR = Mcs51()

@@ -1,0 +1,42 @@
+"""MCS-51: how internal RAM is shared out among registers, key, block, values, round keys and the stack."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cipherassay.embedded import build, memory
+from cipherassay.embedded.allocate import allocated
+from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect
+from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering
+from cipherassay.embedded.text_form import Program
+
+INTERNAL, DIRECT = 256, 128
+"""Bytes of internal RAM (an 8052), and how many of them direct addresses reach."""
+BANK, STACK, BLOCK = 8, 4, 16
+"""Bytes of register bank 0, those left for the stack (two return addresses), and of the block."""
+
+
+def room(program: Program, *, internal: bool) -> int:
+    """Return the bytes for values besides r2 to r7; ``internal``: the round keys are in internal RAM."""
+    schedule = program.functions["key_schedule"]
+    fixed = BANK + BLOCK + memory.size(schedule.params[0][1])
+    keys = sum(map(memory.size, schedule.results)) if internal else 0
+    return min(DIRECT - fixed, INTERNAL - STACK - fixed - keys)
+
+
+def keys_fit(program: Program) -> bool:
+    """Return whether the round keys find room in internal RAM, where a byte takes one cycle less.
+
+    Every function is given registers once, in the order in which it is written.
+    """
+    most = room(program, internal=True)
+    if most < 0:
+        return False
+    for name in (f for f in build.FUNCTIONS if f in program.functions):
+        function = program.functions[name]
+        places = build.places(function, "x", {}, from_key=False)
+        code = Mcs51Lowering(program, function, places, most, internal=True).code()
+        done = allocated(replace(code, dialect=Mcs51Dialect("x_values", "x_block", "x_key", most)))
+        if done.dialect.over(done):
+            return False
+    return True
