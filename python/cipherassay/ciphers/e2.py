@@ -1,5 +1,6 @@
 """E2. NTT: Specification of E2, a 128-bit Block Cipher, 1998 [NTT98]; byte strings are numbered from the left, words are big-endian."""
 
+from cipherassay.ciphers._e2_words import add_words
 from cipherassay.lang import *
 
 e2 = Cipher("E2", key_bits=(128, 192, 256), structure="Feistel", source="[NTT98]", strategy="two-rounds", java_strategy="two-rounds")
@@ -168,43 +169,4 @@ def turned(rounds, A, B, C, inverses):               # a direction on turned byt
 e2.encrypt(form="turned-bytes")(turned(feistel, 13, 14, 16, 1))
 e2.decrypt(form="turned-bytes")(turned(feistel_back, 16, 15, 13, 2))
 
-UPPER = ["234", "134", "124", "123", "567", "678", "578", "568"]    # P in words [AU99, 3.2.5]: z1' to z4' by z1 to z4, by z5 to z8
-P_WORDS = [table(u32, [sum(int(s[x]) << 24 - 8 * i for i in range(4) if str(n + 1) in UPPER[i + n // 4 * 4]) for x in range(256)],
-                 name=f"P_{n + 1}") for n in range(8)]
-S_WORDS = [table(u32, [int(s[x]) << 8 * n for x in range(256)], name=f"S_{n}") for n in range(4)]
-IN_WORDS = [0, 5, 2, 7, 4, 1, 6, 3]                  # bytes of a half as BP leaves them in words [AU99, 3.2.2]: 09A3 45EF, 812B CD67
-
-@function
-def F_words(X, Y, k0, k1, k2, k3):                   # F-function of a half in two words; z1 to z4 reach z7' z8' z5' z6' as z1' to z4',
-    X, Y = X ^ k0, Y ^ k1                            # z5 to z8 also turned by a byte [AU99, 3.2.5: 8 KB, 8 references, 8 XORs, 1 rotation]
-    B = P_WORDS[4][byte(Y, 3)] ^ P_WORDS[5][byte(X, 2)] ^ P_WORDS[6][byte(Y, 1)] ^ P_WORDS[7][byte(X, 0)]
-    H = P_WORDS[0][byte(X, 3)] ^ P_WORDS[1][byte(Y, 2)] ^ P_WORDS[2][byte(X, 1)] ^ P_WORDS[3][byte(Y, 0)] ^ B
-    L = rotr(B, 8) ^ H ^ k3
-    H = H ^ k2
-    return (S_WORDS[3][byte(H, 2)] ^ S_WORDS[2][byte(L, 3)] ^ S_WORDS[1][byte(H, 0)] ^ S_WORDS[0][byte(H, 3)],
-            S_WORDS[3][byte(L, 0)] ^ S_WORDS[2][byte(H, 1)] ^ S_WORDS[1][byte(L, 2)] ^ S_WORDS[0][byte(L, 1)])
-
-def exchanged(X):                                    # bytes 12 of the first and third word, 23 of the others change places
-    T, U = (X[0] ^ X[2]) & 0x00FFFF00, (X[1] ^ X[3]) & 0x0000FFFF
-    return [X[0] ^ T, X[1] ^ U, X[2] ^ T, X[3] ^ U]
-
-@e2.key_schedule(form="word-tables")                 # what depends on the key only, in words
-def key_schedule_words(key):
-    k, inverses15, inverses14 = key_schedule_stored(key)
-    K = array(u32, range(1, 13), 4)
-    for i in steps(1, 13):
-        K[i] = be_words(join(k[i][IN_WORDS], k[i][[8, 9, 10, 11, 14, 15, 12, 13]]))
-    return (K, inverses15, inverses14, *(be_words(k[i]) for i in (13, 16)), *(be_words(k[i]) | 1 for i in (14, 15)))
-
-def in_words(order, A, B, C, inverses):              # a direction in words
-    def crypt(keys, block):
-        a, b, c, d = exchanged((be_words(block) ^ keys[A]) * keys[B])
-        for r in order():
-            k = keys[0][r]
-            x, y = F_words(c, d, k[0], k[1], k[2], k[3])
-            a, b, c, d = c, d, a ^ x, b ^ y
-        return be_bytes(vec(*exchanged([c, d, a, b])) * keys[inverses] ^ keys[C])
-    return crypt
-
-e2.encrypt(form="word-tables")(in_words(lambda: rounds(1, 13), 3, 5, 4, 1))
-e2.decrypt(form="word-tables")(in_words(lambda: rounds(12, 0, -1), 4, 6, 3, 2))
+add_words(e2, s, lambda key: [S(S(S(v))), S(S(S(S(v))))][len(key) // 8 - 2:], v, inverse_mod)   # form "word-tables" [AU99, 3.2]

@@ -71,7 +71,8 @@ def emit_asm(
 ) -> None:
     """Write scheduled assembly text; how the kernel is called stands in comments above it.
 
-    For a small processor (`avr`, …) and the Pentiums no operation is named: key set-up, encryption, decryption are one file.
+    For a small processor (`avr`, …) and the Pentiums no operation is named: key set-up, encryption,
+    decryption are one file.
     """
     from cipherassay.ciphers import load
     from cipherassay.embedded import processors

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,8 @@ from cipherassay.cli._common import output, output_folder, say, show_table, writ
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
+    from cipherassay._engine import MicroOpsRun
     from cipherassay.ciphers import Cipher
-    from cipherassay.x86.fitting import Effort
     from cipherassay.x86.kernel import Kernel
 
 SEARCH = 20000
@@ -19,14 +18,24 @@ SEARCH = 20000
 
 
 def emit_x86(
-    cipher: Cipher, processor: str, operation: str, folder: Path | None, key_bits: int, variant: str, strategy: str, *, json: bool
+    cipher: Cipher,
+    processor: str,
+    operation: str,
+    folder: Path | None,
+    key_bits: int,
+    variant: str,
+    strategy: str,
+    *,
+    json: bool,
 ) -> None:
     """Write a cipher for x86-32: all operations, a driver, a README."""
     from cipherassay.x86.files import files
 
     if operation:
         raise UsageError(
-            "X003", f"`{processor}` takes no operation, not `{operation}`", help="all are written into one file"
+            "X003",
+            f"`{processor}` takes no operation, not `{operation}`",
+            help="all are written into one file",
         )
     kernels = _all(cipher, processor, key_bits, variant, strategy)
     options = (f" --variant {variant}" if variant else "") + (f" --strategy {strategy}" if strategy else "")
@@ -43,7 +52,10 @@ def emit_x86(
 
 
 def _all(cipher: Cipher, processor: str, key_bits: int, variant: str, strategy: str) -> list[Kernel]:
-    """Return the kernels of all operations, all of the strategy that encrypts in the fewest cycles, since they share the round keys."""
+    """Return the kernels of all operations, of the strategy that encrypts in the fewest cycles.
+
+    It is one strategy, since the operations share the round keys.
+    """
     from cipherassay.x86 import model
     from cipherassay.x86.kernel import best, make
 
@@ -52,7 +64,9 @@ def _all(cipher: Cipher, processor: str, key_bits: int, variant: str, strategy: 
     separate = any(one["name"] == "key_schedule_decrypt" for one in encrypt.program.functions())
     names = ["key_setup_encrypt", *(["key_setup_decrypt"] if separate else []), "decrypt"]
     others = {
-        name: make(cipher, name, machine, encrypt.strategy, encrypt.circuits, key_bits=key_bits, variant=variant)
+        name: make(
+            cipher, name, machine, encrypt.strategy, encrypt.circuits, key_bits=key_bits, variant=variant
+        )
         for name in names
     }
     setups = [kernel for name, kernel in others.items() if name != "decrypt"]
@@ -60,7 +74,15 @@ def _all(cipher: Cipher, processor: str, key_bits: int, variant: str, strategy: 
 
 
 def schedule_x86(
-    cipher: Cipher, operation: str, processor: str, key_bits: int, variant: str, strategy: str, *, search: bool, json: bool
+    cipher: Cipher,
+    operation: str,
+    processor: str,
+    key_bits: int,
+    variant: str,
+    strategy: str,
+    *,
+    search: bool,
+    json: bool,
 ) -> None:
     """Make a kernel for x86-32, have it judged and simulated, and show what came out."""
     from cipherassay.x86 import model
@@ -72,7 +94,15 @@ def schedule_x86(
     kernel = best(cipher, operation, machine, key_bits=key_bits, variant=variant, strategy=strategy)
     if search:
         effort = Effort(moves=SEARCH)
-        kernel = best(cipher, operation, machine, key_bits=key_bits, variant=variant, strategy=kernel.strategy, effort=effort)
+        kernel = best(
+            cipher,
+            operation,
+            machine,
+            key_bits=key_bits,
+            variant=variant,
+            strategy=kernel.strategy,
+            effort=effort,
+        )
     runs, judges = judged(kernel)
     known = document(kernel, runs, judges)
     if json:
@@ -81,12 +111,13 @@ def schedule_x86(
         _show(known)
 
 
-def document(kernel: Kernel, runs: list[dict[str, Any]], judges: str) -> dict[str, Any]:
+def document(kernel: Kernel, runs: list[MicroOpsRun], judges: str) -> dict[str, Any]:
     """Return everything that is known of a kernel as a document; cycles are the average of the runs."""
     from cipherassay.x86.rows import published
 
     cycles = sum(run["cycles"] for run in runs) / len(runs)
     paper = published(kernel)
+    of_blocks = kernel.operation in ("encrypt", "decrypt")
     return {
         "cipher": kernel.cipher.name,
         "operation": kernel.operation,
@@ -96,7 +127,7 @@ def document(kernel: Kernel, runs: list[dict[str, Any]], judges: str) -> dict[st
         "cycles": round(cycles, 1),
         "cycles_without_misses": kernel.fitted.cycles,
         "misses": round(sum(run["misses"] for run in runs) / len(runs), 1),
-        "mbit_per_second": round(128 * kernel.model.mhz / cycles, 1) if kernel.operation in ("encrypt", "decrypt") else None,
+        "mbit_per_second": round(128 * kernel.model.mhz / cycles, 1) if of_blocks else None,
         "operations": kernel.fitted.operations,
         "ipc": round(kernel.fitted.operations / cycles, 4),
         "instructions": len(kernel.fitted.lines),
@@ -106,20 +137,25 @@ def document(kernel: Kernel, runs: list[dict[str, Any]], judges: str) -> dict[st
         "strategy": kernel.strategy,
         "circuits": kernel.circuits,
         "judges": judges,
-        "published": paper and {"cycles": paper.value, "ratio": round(cycles / paper.value, 3), "source": f"{paper.paper}, {paper.where}"},
+        "published": paper and {
+            "cycles": paper.value, "ratio": round(cycles / paper.value, 3),
+            "source": f"{paper.paper}, {paper.where}",
+        },
     }  # fmt: skip
 
 
 def _show(known: dict[str, Any]) -> None:
     title = f"{known['cipher']} {known['operation']}, {known['key_bits']} bits, on {known['processor']}"
     names = {
-        "cycles": "cycles, average over random inputs", "cycles_without_misses": "cycles if every access hits the data cache",
-        "misses": "misses of the data cache", "mbit_per_second": "Mbit/s", "operations": "micro-operations", "ipc": "micro-operations a cycle",
+        "cycles": "cycles, average over random inputs",
+        "cycles_without_misses": "cycles if every access hits the data cache",
+        "misses": "misses of the data cache", "mbit_per_second": "Mbit/s",
+        "operations": "micro-operations", "ipc": "micro-operations a cycle",
         "instructions": "instructions", "code_bytes": "bytes of code", "table_bytes": "bytes of tables",
         "spilled_bytes": "bytes of spilled values", "strategy": "strategy",
     }  # fmt: skip
     rows = [[label, known[name]] for name, label in names.items() if known[name] is not None]
-    if known["published"]:
-        rows.append(["published", f"{known['published']['cycles']:g} ({known['published']['source']}), ratio {known['published']['ratio']}"])
+    if (paper := known["published"]) is not None:
+        rows.append(["published", f"{paper['cycles']:g} ({paper['source']}), ratio {paper['ratio']}"])
     show_table(["", "value"], rows, title=title)
     output().print(f"judged by {known['judges']}", markup=False, highlight=False)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from cipherassay.errors import VerificationError
 from cipherassay.x86.judge import available, native
 from cipherassay.x86.kernel import Argument, Kernel, run, simulate
+
+if TYPE_CHECKING:
+    from cipherassay._engine import MicroOpsRun
 
 INPUTS = 512
 """Random inputs whose cycles are averaged, one run after the other."""
@@ -33,7 +37,7 @@ def known_answers(kernel: Kernel) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 def answers(kernel: Kernel) -> list[tuple[list[Argument], bytes | None]]:
-    """Return arguments from the kept known answers; of encryption and decryption with the block that must come out."""
+    """Return arguments from the kept known answers, with the block that must come out of blocks."""
     if kernel.operation not in ("encrypt", "decrypt"):
         return [([key], None) for key, _, _ in known_answers(kernel)]
     found: list[tuple[list[Argument], bytes | None]] = []
@@ -62,7 +66,7 @@ def _random(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
         yield [*keys, numbers.randbytes(16)]
 
 
-def judged(kernel: Kernel, count: int = INPUTS) -> tuple[list[dict[str, int]], str]:
+def judged(kernel: Kernel, count: int = INPUTS) -> tuple[list[MicroOpsRun], str]:
     """Check a kernel and return the simulator's runs of the random inputs, and who judged.
 
     Raises

@@ -1,4 +1,4 @@
-"""What `assay emit asm` writes for x86-32: the assembly, a driver that checks known answers, how to run it."""
+"""What `assay emit asm` writes for x86-32: assembly, a driver that checks known answers, how to run it."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ Run it (Debian: `apt-get install gcc-multilib`):
     ./{p}
 
 The functions take no arguments. Put the key into `{p}_key`, call {setup}; put a block into `{p}_block`,
-call `{p}_encrypt` or `{p}_decrypt`, and take the result from there. They keep the registers that a C caller wants kept, and
-are not reentrant: their working memory is static.
+call `{p}_encrypt` or `{p}_decrypt`, and take the result from there. They keep the registers that a C caller
+wants kept, and are not reentrant: their working memory is static.
 
-| operation | cycles if every access hits the data cache | micro-operations | instructions | bytes of code | bytes of tables |
+| operation | cycles | micro-operations | instructions | bytes of code | bytes of tables |
 |---|---|---|---|---|---|
 {rows}
 
-Cycles are those of the model of the {processor}, from the first micro-operation's renaming to the last one's retirement, without
-call, saved registers and return.
+Cycles are those of the model of the {processor} if every access hits the data cache, from the first
+micro-operation's renaming to the last one's retirement, without call, saved registers and return.
 """
 
 
@@ -85,7 +85,8 @@ def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
         setups="\n".join(f"        {name}();" for name in setups),
     )  # fmt: skip
     table = "\n".join(
-        f"| {k.operation} | {k.fitted.cycles} | {k.fitted.operations} | {len(k.fitted.lines)} | {k.code_bytes} | {k.table_bytes} |"
+        f"| {k.operation} | {k.fitted.cycles} | {k.fitted.operations} | {len(k.fitted.lines)} "
+        f"| {k.code_bytes} | {k.table_bytes} |"
         for k in kernels
     )
     readme = _README.format(
@@ -93,4 +94,3 @@ def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
         setup=" and ".join(f"`{name}`" for name in setups),
     )  # fmt: skip
     return [(f"{p}.s", source(kernels)), ("main.c", driver), ("README.md", readme)]
-

@@ -68,7 +68,7 @@ def problem(steps: Steps, model: Model) -> str:
 
 
 def greedy(steps: Steps) -> list[int]:
-    """Return an order in which few values are alive: what ends most goes first, then what is first in the program."""
+    """Return an order in which few values are alive: what ends most goes first, then what comes first."""
     n = len(steps.steps)
     after: list[list[int]] = [[] for _ in range(n)]
     waits = [0] * n

@@ -14,9 +14,9 @@ SUMS = ("xor", "and", "or", "add")
 class Node:
     """A value.
 
-    `kind`: ``leaf`` (memory: `name`, `number` its byte, `bits` 8 or 32), ``number``, ``field`` (`bits` bits from
-    `number` on), ``lookup`` (in `name`, entries of `bits` bits from byte `number` on), a sum, ``sub``, ``mul``, ``not``, ``shl``, ``shr``,
-    ``rol``, ``ror`` (by `number`, or by the second argument), ``bswap``.
+    `kind`: ``leaf`` (memory: `name`, `number` its byte, `bits` 8 or 32), ``number``, ``field`` (`bits` bits
+    from `number` on), ``lookup`` (in `name`, entries of `bits` bits from byte `number` on), a sum, ``sub``,
+    ``mul``, ``not``, ``shl``, ``shr``, ``rol``, ``ror`` (by `number`, or by the second argument), ``bswap``.
     """
 
     kind: str
@@ -134,7 +134,11 @@ class Builder:
         n &= 31
         if n == 0:
             return x
-        return self.node("ror" if kind == "rol" and n >= 16 else kind, [x], number=32 - n if kind == "rol" and n >= 16 else n)
+        return self.node(
+            "ror" if kind == "rol" and n >= 16 else kind,
+            [x],
+            number=32 - n if kind == "rol" and n >= 16 else n,
+        )
 
     def _sum(self, kind: str, args: list[Node]) -> Node:
         neutral = 0xFFFFFFFF if kind == "and" else 0
@@ -168,9 +172,14 @@ class Builder:
 
     def _entry(self, name: str, offset: int, size: int, address: Affine) -> Node:
         if len(address.terms) != 1 or address.terms[0][0] != 1 or size not in (8, 32):
-            raise DescriptionError("X102", f"a look-up in `{name}` has an index that is no single word, or entries of {size} bits")
+            raise DescriptionError(
+                "X102",
+                f"a look-up in `{name}` has an index that is no single word, or entries of {size} bits",
+            )
         index = self.values[address.terms[0][1]]
-        return self.node("lookup", [index], name=name, number=offset + address.constant * size // 8, bits=size)
+        return self.node(
+            "lookup", [index], name=name, number=offset + address.constant * size // 8, bits=size
+        )
 
     def _load(self, op: Op) -> None:
         if op.name in self.parameters:
@@ -221,13 +230,19 @@ class Builder:
         """Return the word of four bytes, the least first."""
         for order, turned in ((parts, False), (parts[::-1], True)):
             first = order[0]
-            if first.kind == "leaf" and first.number % 4 == 0 and all(
-                p.kind == "leaf" and p.bits == 8 and p.name == first.name and p.number == first.number + k
-                for k, p in enumerate(order)
+            if (
+                first.kind == "leaf"
+                and first.number % 4 == 0
+                and all(
+                    p.kind == "leaf" and p.bits == 8 and p.name == first.name and p.number == first.number + k
+                    for k, p in enumerate(order)
+                )
             ):
                 word = self.node("leaf", name=first.name, number=first.number, bits=32)
                 return self.node("bswap", [word]) if turned else word
-        origin = [(p.args[0], p.number) if p.kind == "field" and p.bits == 8 else (None, 0) for p in parts]
+        origin: list[tuple[Node | None, int]] = [
+            (p.args[0], p.number) if p.kind == "field" and p.bits == 8 else (None, 0) for p in parts
+        ]
         if len({id(o) for o, _ in origin}) == 1 and origin[0][0] is not None:
             positions = [n for _, n in origin]
             if positions == [0, 8, 16, 24]:
@@ -250,11 +265,17 @@ class Builder:
             groups[id(word), turn] = (word, mask | 255 << 8 * k)
         for (_, turn), (word, mask) in groups.items():
             if mask == 0xFF000000:
-                terms.append(self._shifted("shl", self._shifted("shr", word, (24 - turn) % 32) if turn != 24 else word, 24))
+                terms.append(
+                    self._shifted(
+                        "shl", self._shifted("shr", word, (24 - turn) % 32) if turn != 24 else word, 24
+                    )
+                )
             elif mask == 255:
                 terms.append(self._field(word, -turn % 32, 8))
             else:
-                terms.append(self._sum("and", [self._shifted("rol", word, turn), self.node("number", number=mask)]))
+                terms.append(
+                    self._sum("and", [self._shifted("rol", word, turn), self.node("number", number=mask)])
+                )
         total = terms[0]
         for term in terms[1:]:
             total = self._sum("or", [total, term])
@@ -279,7 +300,7 @@ class Builder:
 
 
 def _place(addresses: list[Affine], shape: list[int]) -> tuple[int, int, Affine | None]:
-    """Return the flat place of an address, cells of a row that it covers, and what is added that is not known."""
+    """Return the flat place of an address, cells of a row that it covers, and what is not known of it."""
     flat, dynamic = 0, None
     for k, address in enumerate(addresses):
         rest = _product(shape[k + 1 :])

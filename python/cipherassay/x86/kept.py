@@ -30,7 +30,9 @@ def fitted(steps: Steps, model: Model, effort: Effort | None, spill: str, name: 
         order, _, _ = engine.improve(order or greedy(steps), search.moves, search.reach, search.seed)
         if effort is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps({"steps": digest, "order": order}, separators=(",", ":")) + "\n", encoding="utf-8")
+            path.write_text(
+                json.dumps({"steps": digest, "order": order}, separators=(",", ":")) + "\n", encoding="utf-8"
+            )
     placed, cycles, operations = engine.fit(order)
     return written(json.loads(placed), steps, spill, cycles, operations)
 

@@ -1,7 +1,7 @@
 """Kernels of x86-32: one operation of a cipher as text, with its memory, its cycles and who judged it.
 
-Objects lie at fixed addresses, so that no register points to them: `PREFIX_key`, `PREFIX_keys` (what the key setup makes, one array behind
-the other), `PREFIX_block`, tables, and a place for spilled values.
+Objects lie at fixed addresses, so that no register points to them: `PREFIX_key`, `PREFIX_keys` (what the key
+setup makes, one array behind the other), `PREFIX_block`, tables, and a place for spilled values.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cipherassay import strategies
 from cipherassay._engine import MicroOps, Program
 from cipherassay.embedded import text_form
 from cipherassay.errors import DescriptionError, UsageError, nearest
-from cipherassay.x86 import fitting, kept, select
+from cipherassay.x86 import kept, select
 from cipherassay.x86.fitting import Effort, Fitted
 from cipherassay.x86.graph import Builder
 from cipherassay.x86.model import Model
@@ -23,6 +23,7 @@ from cipherassay.x86.reader import Instruction, encoded, micro_operations, parse
 from cipherassay.x86.run import Run
 
 if TYPE_CHECKING:
+    from cipherassay._engine import MicroOpsRun
     from cipherassay.ciphers import Cipher
 
 ISA = "x86-32"
@@ -78,7 +79,9 @@ class Kernel:
 
     def objects(self) -> dict[str, int]:
         """Return names and bytes of all objects in the order in which they lie in memory."""
-        sizes = {f"{self.prefix}_{name}": size // 8 * len(e) for name, (size, e) in sorted(self.tables.items())}
+        sizes = {
+            f"{self.prefix}_{name}": size // 8 * len(e) for name, (size, e) in sorted(self.tables.items())
+        }
         for piece in (*self.parameters, *self.results):
             sizes[piece.object] = max(sizes.get(piece.object, 0), piece.offset + piece.size)
         return sizes | {f"{self.prefix}_spill": max(self.fitted.spilled, 4)}
@@ -112,7 +115,7 @@ def best(
 ) -> Kernel:
     """Return the kernel of fewest cycles of all strategies, or of one.
 
-    What was found before for the same steps (`cipherassay.x86.kept`) is taken again, unless an effort is given.
+    What was found before for the same steps (`cipherassay.x86.kept`) is taken again, without an effort.
 
     Raises
     ------
@@ -126,7 +129,18 @@ def best(
     for name in [strategy] if strategy else applicable(cipher):
         for circuits in CIRCUITS if cipher.slug == "serpent" else CIRCUITS[:1]:
             try:
-                made.append(make(cipher, operation, model, name, circuits, key_bits=key_bits, variant=variant, effort=effort))
+                made.append(
+                    make(
+                        cipher,
+                        operation,
+                        model,
+                        name,
+                        circuits,
+                        key_bits=key_bits,
+                        variant=variant,
+                        effort=effort,
+                    )
+                )
             except DescriptionError as error:
                 failed.append(error)
     if not made:
@@ -156,14 +170,24 @@ def make(
     addresses = {f"@{name}": (f"{prefix}_{name.replace('.', '_')}", 0) for name in read.tables}
     for (name, _), piece in zip(one.params, parameters, strict=True):
         addresses[name] = (piece.object, piece.offset)
-    same = {}
+    same: dict[str, str] = {}
     for k, piece in enumerate(results):
         addresses[f"result {k}"] = (piece.object, piece.offset)
-        same |= {f"result {k}": n for (n, _), p in zip(one.params, parameters, strict=True) if p.object == piece.object}
+        same |= {
+            f"result {k}": n
+            for (n, _), p in zip(one.params, parameters, strict=True)
+            if p.object == piece.object
+        }
     steps = select.Selection(graph, addresses, same).run()
-    fitted = kept.fitted(steps, model, effort, f"{prefix}_spill", f"{prefix}-{operation}-{key_bits}-{strategy}-{circuits}")
+    fitted = kept.fitted(
+        steps, model, effort, f"{prefix}_spill", f"{prefix}-{operation}-{key_bits}-{strategy}-{circuits}"
+    )
     used = {n.name[1:] for n in graph.nodes if n.kind == "lookup" and n.name.startswith("@")}
-    tables = {n.replace(".", "_"): t for n, t in read.tables.items() if n in used and f"{prefix}_{n.replace('.', '_')}" in "\n".join(fitted.lines)}
+    tables = {
+        n.replace(".", "_"): t
+        for n, t in read.tables.items()
+        if n in used and f"{prefix}_{n.replace('.', '_')}" in "\n".join(fitted.lines)
+    }
     return Kernel(
         cipher, operation, key_bits, variant, model, strategy, circuits, program, function, fitted,
         parameters, results, tables, prefix,
@@ -219,7 +243,7 @@ def record(pieces: tuple[Piece, ...], values: list[Argument]) -> Iterator[tuple[
 
 
 def run(kernel: Kernel, inputs: list[list[Argument]]) -> tuple[list[list[list[int]]], list[list[int]]]:
-    """Execute the text for several inputs; return the program's results and the addresses of accesses, of each."""
+    """Execute the text for several inputs; return of each the program's results and the addresses."""
     data, symbols = memory(kernel)
     machine, code = Run(data, symbols, BASE), kernel.code
     results, addresses = [], []
@@ -232,12 +256,17 @@ def run(kernel: Kernel, inputs: list[list[Argument]]) -> tuple[list[list[list[in
         for piece in kernel.results:
             place = symbols[piece.object] + piece.offset - BASE
             content = bytes(data[place : place + piece.size])
-            found.append([int.from_bytes(content[k : k + piece.word], "little") for k in range(0, piece.size, piece.word)])
+            found.append(
+                [
+                    int.from_bytes(content[k : k + piece.word], "little")
+                    for k in range(0, piece.size, piece.word)
+                ]
+            )
         results.append(found)
     return results, addresses
 
 
-def simulate(kernel: Kernel, addresses: list[list[int]], *, cache: bool = True) -> list[dict[str, int]]:
+def simulate(kernel: Kernel, addresses: list[list[int]], *, cache: bool = True) -> list[MicroOpsRun]:
     """Return what the simulator says of runs one after the other: cycles, operations, misses."""
     model = kernel.model
     code = json.dumps([micro_operations(one, model.load) for one in kernel.code])

@@ -16,7 +16,7 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Model:
-    """A processor: name, what it is, clock, its limits as the engine takes them (with the cache or without)."""
+    """A processor: name, title, clock, its limits as the engine takes them without and with the cache."""
 
     name: str
     title: str

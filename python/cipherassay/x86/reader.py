@@ -198,13 +198,14 @@ def micro_operations(one: Instruction, load_latency: int) -> dict[str, Any]:
     sources = [o.number for o in operands[1:] if isinstance(o, Register)]
     if target is not None and one.name not in ("mov", "movzb", "lea") and len(operands) < 3:
         sources.append(target)
+    written = [] if target is None else [target]
     made: list[dict[str, Any]] = []
     loaded = [TEMPORARY] if "p2" in parts and len(parts) > 1 else []
     for place, part in enumerate(parts):
         ports, _, latency = part[1:].partition(":")
         op: dict[str, Any] = {"ports": sum(1 << int(p) for p in ports), "latency": int(latency or 1)}
         if part == "p2":
-            op |= {"latency": load_latency, "reads": address, "writes": loaded or [target], "access": "load"}
+            op |= {"latency": load_latency, "reads": address, "writes": loaded or written, "access": "load"}
         elif part == "p3":
             op |= {"reads": address, "access": "address"}
         elif part == "p4":
@@ -215,4 +216,8 @@ def micro_operations(one: Instruction, load_latency: int) -> dict[str, Any]:
             reads = [*loaded, *sources, *(address if one.name == "lea" else [])]
             op |= {"reads": sorted(set(reads)), "writes": [TEMPORARY + 1] if target is None else [target]}
         made.append(op)
-    return {"bytes": encoded(one), "operations": made, "size": one.size if memory and one.name != "lea" else 0}
+    return {
+        "bytes": encoded(one),
+        "operations": made,
+        "size": one.size if memory and one.name != "lea" else 0,
+    }

@@ -22,15 +22,22 @@ def published(kernel: Kernel) -> PublishedRow | None:
     operations = _KEYS if kernel.operation == "key_setup_encrypt" else (kernel.operation,)
     for paper in PAPERS:
         for operation in operations:
-            for row in papers.lookup(paper=paper, cipher=kernel.cipher.name, operation=operation, target=kernel.model.name):
+            for row in papers.lookup(
+                paper=paper, cipher=kernel.cipher.name, operation=operation, target=kernel.model.name
+            ):
                 sizes = (kernel.key_bits,) if operation in _KEYS else (kernel.key_bits, None)
-                if row.metric == "cycles" and row.key_bits in sizes and row.variant == kernel.variant and not row.strategy:
+                if (
+                    row.metric == "cycles"
+                    and row.key_bits in sizes
+                    and row.variant == kernel.variant
+                    and not row.strategy
+                ):
                     return row
     return None
 
 
 def rows(kernel: Kernel) -> Iterator[Row]:
-    """Yield the rows of a kernel once it has been judged: cycles on average over random inputs, with the data cache.
+    """Yield the rows of a kernel once it has been judged: cycles are an average over random inputs.
 
     Raises
     ------
@@ -46,11 +53,16 @@ def rows(kernel: Kernel) -> Iterator[Row]:
         "operation": _operation(kernel), "key_bits": kernel.key_bits,
         "strategy": kernel.strategy, "level": "processor", "target": kernel.model.name, "basis": "simulated",
         "configuration": "unrolled", "tools": judges,
-        "command": f"assay schedule {kernel.cipher.slug} {kernel.operation} --processor {kernel.model.name} --key-bits {kernel.key_bits}",
+        "command": f"assay schedule {kernel.cipher.slug} {kernel.operation} --processor {kernel.model.name} "
+        f"--key-bits {kernel.key_bits}",
     }  # fmt: skip
     paper = published(kernel)
-    more = {"reference": paper.value, "reference_source": f"{paper.paper}, {paper.where}"} if paper else {}
-    yield Row(**common, metric="cycles", value=round(cycles, 1), certificate="no bound: issued out of order", **more)
+    more: dict[str, Any] = (
+        {"reference": paper.value, "reference_source": f"{paper.paper}, {paper.where}"} if paper else {}
+    )
+    yield Row(
+        **common, metric="cycles", value=round(cycles, 1), certificate="no bound: issued out of order", **more
+    )
     yield Row(**common, metric="cycles_max", value=max(run["cycles"] for run in runs))
     yield Row(**common, metric="ops", value=kernel.fitted.operations, certificate="micro-operations")
     yield Row(**common, metric="ipc", value=kernel.fitted.operations / cycles, certificate="micro-operations")

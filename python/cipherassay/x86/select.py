@@ -1,4 +1,4 @@
-"""Steps of two operands from a graph: what is changed in place, what stays in memory, what must come first."""
+"""Steps of two operands from a graph: what changes in place, what stays in memory, what comes first."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LATENCY = {"lookup": 3, "leaf": 3, "mul": 4, "bswap": 2}
 class Step:
     """An instruction before it has registers.
 
-    `operands` are values with how they are used (``read``, ``write``, ``change``) and the registers that they can be in;
-    in the texts ``%0``, ``%1`` … stand for them and ``{m}`` for the last one in memory. `first` is for the case that the step is the
-    first that changes its first operand.
+    `operands` are values with how they are used (``read``, ``write``, ``change``) and the registers that they
+    can be in; in the texts ``%0``, ``%1`` … stand for them and ``{m}`` for the last one in memory. `first` is
+    for the case that the step is the first that changes its first operand.
     """
 
     operands: list[tuple[int, str, int]]
@@ -39,7 +39,10 @@ class Steps:
 
 
 class Selection:
-    """Selects the steps of a graph; ``addresses`` say where in which object each lies, ``same`` which results lie where a parameter does."""
+    """Selects the steps of a graph.
+
+    ``addresses`` say where in which object each name lies, ``same`` which results lie where a parameter does.
+    """
 
     def __init__(self, graph: Graph, addresses: dict[str, tuple[str, int]], same: dict[str, str]) -> None:
         self.graph, self.addresses, self.same = graph, addresses, same
@@ -52,7 +55,7 @@ class Selection:
 
     def run(self) -> Steps:
         """Return the steps."""
-        order = _ordered(_with_uppers(_flattened(_live(self.graph))))
+        order = _ordered(_with_uppers(_flattened(_live(self.graph), {s.value for s in self.graph.stores})))
         self.position = {node: k for k, node in enumerate(order)}
         self.users = _users(order, self.graph.stores)
         for node in order:
@@ -92,7 +95,10 @@ class Selection:
             return False
         if node.kind == "lookup" and len(self.users[node]) > 1:
             return False
-        return all(isinstance(u, Node) and u.kind in (*SUMS, "mul", "sub", "bswap") and self._takes_memory(u, node) for u in self.users[node])
+        return all(
+            isinstance(u, Node) and u.kind in (*SUMS, "mul", "sub", "bswap") and self._takes_memory(u, node)
+            for u in self.users[node]
+        )
 
     def _takes_number(self, user: Node, node: Node) -> bool:
         return user.kind in (*SUMS, "mul") or user.kind == "sub"
@@ -159,7 +165,13 @@ class Selection:
             self._loaded(node)
         elif node.kind == "number":
             value = self._begin(node, None)
-            self._step(node, Step([(value, "write", ANY)], f"movl ${node.number}, %0", again=True, memory=f"${node.number}"), [])
+            self._step(
+                node,
+                Step(
+                    [(value, "write", ANY)], f"movl ${node.number}, %0", again=True, memory=f"${node.number}"
+                ),
+                [],
+            )
         elif node.kind == "field":
             self._field(node)
         elif node.kind in ("sub", "mul"):
@@ -173,14 +185,18 @@ class Selection:
         value = self._begin(node, None)
         operands = [(value, "write", ANY)] + [(self.value[x], "read", ANY) for x in reads]
         again = not reads and node.bits == 32
-        self._step(node, Step(operands, f"{name} {text}, %0", again=again, memory=text if again else ""), reads, node)
+        self._step(
+            node, Step(operands, f"{name} {text}, %0", again=again, memory=text if again else ""), reads, node
+        )
 
     def _field(self, node: Node) -> None:
         x = node.args[0]
-        assert node.bits == 8 and node.number in (0, 8), node
+        assert (node.bits, node.number) in ((8, 0), (8, 8)), node
         value = self._begin(node, None)
         part = "l" if node.number == 0 else "h"
-        self._step(node, Step([(value, "write", ANY), (self.value[x], "read", BYTES)], f"movzbl %1{part}, %0"), [x])
+        self._step(
+            node, Step([(value, "write", ANY), (self.value[x], "read", BYTES)], f"movzbl %1{part}, %0"), [x]
+        )
 
     def _sum(self, node: Node) -> None:
         scaled = _scaled(node) if node.kind == "add" else None
@@ -188,7 +204,12 @@ class Selection:
         number = next((a for a in args if a.kind == "number"), None)
         tied = None if scaled else self._tied(node, args)
         registers = [a for a in args if a in self.value]
-        if scaled or (node.kind == "add" and tied is None and len(args) == 2 and len(registers) + (number is not None) == 2):
+        if scaled or (
+            node.kind == "add"
+            and tied is None
+            and len(args) == 2
+            and len(registers) + (number is not None) == 2
+        ):
             self._scaled_sum(node, args, scaled, registers, number)
             return
         value = self._begin(node, tied)
@@ -202,21 +223,27 @@ class Selection:
 
     def _added(self, node: Node, value: int, a: Node, *, begun: bool) -> int:
         """Emit the step that combines a sum with one operand."""
-        change, read = (value, "change", ANY), []
+        operands: list[tuple[int, str, int]] = [(value, "change", ANY)]
+        read: list[Node] = []
         if a in self.value:
-            texts = [f"{node.kind}l %1, %0", "movl %1, %0", f"{node.kind}l {{m}}, %0", "movl {m}, %0"]
-            operands, read = [change, (self.value[a], "read", ANY)], [a]
+            read, text, moved = [a], "%1", "{m}"
         elif a.kind == "number":
-            texts, operands = [f"{node.kind}l ${a.number}, %0", f"movl ${a.number}, %0", "", ""], [change]
+            text = moved = f"${a.number}"
         else:
             text, read = self._memory(a)
-            operands = [change] + [(self.value[x], "read", ANY) for x in read]
-            texts = [f"{node.kind}l {text}, %0", f"movl {text}, %0", "", ""]
-        if begun:
-            texts[1] = texts[3] = ""
-        return self._step(node, Step(operands, *texts), read, a)
+            moved = text
+        operands += [(self.value[x], "read", ANY) for x in read]
+        step = Step(operands, f"{node.kind}l {text}, %0")
+        if not begun:
+            step.first = f"movl {text}, %0"
+        if moved != text:
+            step.folded = f"{node.kind}l {moved}, %0"
+            step.first_folded = step.first and f"movl {moved}, %0"
+        return self._step(node, step, read, a)
 
-    def _scaled_sum(self, node: Node, args: list[Node], scaled: Node | None, registers: list[Node], number: Node | None) -> None:
+    def _scaled_sum(
+        self, node: Node, args: list[Node], scaled: Node | None, registers: list[Node], number: Node | None
+    ) -> None:
         """A sum of two registers, one of them times 1, 2, 4 or 8, and a number; the rest is added to it."""
         value = self._begin(node, None)
         constant = (number.number if number else 0) & 0xFFFFFFFF
@@ -242,7 +269,9 @@ class Selection:
         if node.kind == "mul" and (a.kind == "number" or b.kind == "number"):
             x, n = (b, a.number) if a.kind == "number" else (a, b.number)
             value = self._begin(node, None)
-            self._step(node, Step([(value, "write", ANY), (self.value[x], "read", ANY)], f"imull ${n}, %1, %0"), [x])
+            self._step(
+                node, Step([(value, "write", ANY), (self.value[x], "read", ANY)], f"imull ${n}, %1, %0"), [x]
+            )
             return
         tied = self._tied(node, [a, b] if node.kind == "mul" else [a])
         if node.kind == "mul" and (tied is b or (tied is None and a in self.value and b not in self.value)):
@@ -262,7 +291,9 @@ class Selection:
             made, read = Step([(value, "change", ANY)], f"{name}l ${b.number}, %0"), []
         else:
             text, read = self._memory(b)
-            made = Step([(value, "change", ANY)] + [(self.value[x], "read", ANY) for x in read], f"{name}l {text}, %0")
+            made = Step(
+                [(value, "change", ANY)] + [(self.value[x], "read", ANY) for x in read], f"{name}l {text}, %0"
+            )
         number = self._step(node, made, read, b)
         self._after_readers(tied, number)
         if start is not None:
@@ -274,7 +305,14 @@ class Selection:
         tied = self._tied(node, [x])
         if tied is None and node.kind == "shl" and by is None and node.number <= 3 and x in self.value:
             value = self._begin(node, None)
-            self._step(node, Step([(value, "write", ANY), (self.value[x], "read", ANY)], f"leal (,%1,{1 << node.number}), %0"), [x])
+            self._step(
+                node,
+                Step(
+                    [(value, "write", ANY), (self.value[x], "read", ANY)],
+                    f"leal (,%1,{1 << node.number}), %0",
+                ),
+                [x],
+            )
             return
         value = self._begin(node, tied)
         start = None
@@ -316,7 +354,16 @@ def _scaled_by(node: Node) -> tuple[Node, int]:
 
 def _scaled(node: Node) -> Node | None:
     """Return the operand of a sum that an address can multiply, if nothing else uses it."""
-    return next((a for a in node.args if len(a.users) == 1 and _scaled_by(a)[1] > 1 and _scaled_by(a)[0].kind not in ("leaf", "lookup", "number")), None)
+    return next(
+        (
+            a
+            for a in node.args
+            if len(a.users) == 1
+            and _scaled_by(a)[1] > 1
+            and _scaled_by(a)[0].kind not in ("leaf", "lookup", "number")
+        ),
+        None,
+    )
 
 
 def _live(graph: Graph) -> list[Node]:
@@ -341,8 +388,8 @@ def _link(nodes: list[Node]) -> None:
             a.users.append(node)
 
 
-def _flattened(nodes: list[Node]) -> list[Node]:
-    """Join sums of sums that nothing else uses; numbers of a sum become one."""
+def _flattened(nodes: list[Node], stored: set[Node]) -> list[Node]:
+    """Join sums of sums that nothing else uses."""
     gone: set[Node] = set()
     for node in reversed(nodes):
         if node.kind not in SUMS or node in gone:
@@ -351,7 +398,7 @@ def _flattened(nodes: list[Node]) -> list[Node]:
         todo = list(node.args)
         while todo:
             a = todo.pop(0)
-            if a.kind == node.kind and len(a.users) == 1:
+            if a.kind == node.kind and len(a.users) == 1 and a not in stored:
                 gone.add(a)
                 todo = a.args + todo
             else:
@@ -415,7 +462,12 @@ def _ordered(nodes: list[Node]) -> list[Node]:
         for u in sorted(set(fields), key=lambda u: (u.number, place[u])):
             emit(u)
         for u in node.users:
-            if u.kind == "shr" and len(u.args) == 1 and u.number == 16 and any(w.kind == "field" for w in u.users):
+            if (
+                u.kind == "shr"
+                and len(u.args) == 1
+                and u.number == 16
+                and any(w.kind == "field" for w in u.users)
+            ):
                 emit(u)
 
     for node in nodes:

@@ -17,7 +17,7 @@ def source(kernels: Sequence[Kernel]) -> str:
     lines = [
         f"# {head.cipher.name}, keys of {head.key_bits} bits: x86-32 for {head.model.title} and its family.",
         f"# Source: {head.cipher.source}.",
-        "# The functions take no arguments and are not reentrant: key, round keys and block lie in the objects below.",
+        "# The functions take no arguments and are not reentrant: they work on the objects below.",
         "\t.text",
     ]
     for kernel in kernels:
@@ -46,11 +46,17 @@ def _function(kernel: Kernel) -> list[str]:
         f"\t.globl {name}", f"\t.type {name}, @function", "\t.balign 16", f"{name}:",
     ]  # fmt: skip
     lines += [f"\tpushl %{register}" for register in _SAVED]
-    lines += [f".Lbegin_{kernel.operation}:"] + [f"\t{line}" for line in kernel.fitted.lines] + [f".Lend_{kernel.operation}:"]
+    lines += (
+        [f".Lbegin_{kernel.operation}:"]
+        + [f"\t{line}" for line in kernel.fitted.lines]
+        + [f".Lend_{kernel.operation}:"]
+    )
     lines += [f"\tpopl %{register}" for register in reversed(_SAVED)]
     return [*lines, "\tret", f"\t.size {name}, .-{name}"]
 
 
 def _entries(size: int, entries: list[int]) -> list[str]:
     directive = {8: ".byte", 16: ".short", 32: ".long"}[size]
-    return [f"\t{directive} " + ",".join(f"{e:#x}" for e in entries[k : k + 8]) for k in range(0, len(entries), 8)]
+    return [
+        f"\t{directive} " + ",".join(f"{e:#x}" for e in entries[k : k + 8]) for k in range(0, len(entries), 8)
+    ]

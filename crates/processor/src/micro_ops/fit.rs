@@ -303,8 +303,8 @@ impl<'a> State<'a> {
         }
         for (k, operand) in step.operands.iter().enumerate() {
             if operand.access == Use::Write || k == 0 && first {
-                let class = operand.class & fitter.wanted[operand.value as usize];
-                registers[k] = self.take(if class == 0 { operand.class } else { class }, kept, read, at);
+                let class = self.preferred(operand.value, operand.class, kept);
+                registers[k] = self.take(class, kept, read, at);
                 self.put(operand.value, registers[k]);
                 kept |= 1 << registers[k];
             }
@@ -348,11 +348,20 @@ impl<'a> State<'a> {
             self.put(value, to);
             return to;
         }
-        let wanted = class & self.fitter.wanted[value as usize];
-        let to = self.take(if wanted == 0 { class } else { wanted }, pinned, 0, at);
+        let to = self.take(self.preferred(value, class, pinned), pinned, 0, at);
         self.out.push(Placed::Load(to, self.home(value)));
         self.put(value, to);
         to
+    }
+
+    /// The registers of a class that all uses of a value want, or the class if those are pinned.
+    fn preferred(&self, value: u32, class: u8, pinned: u8) -> u8 {
+        let wanted = class & self.fitter.wanted[value as usize];
+        if wanted & self.fitter.problem.registers & !pinned == 0 {
+            class
+        } else {
+            wanted
+        }
     }
 
     fn put(&mut self, value: u32, register: u8) {
