@@ -692,3 +692,39 @@ def layout_search(
     ``callback`` gets a family, what is done and what there is to do, and returns whether to stop. Raises
     DescriptionError L101 or L102 for a layer that is none or does not fit the words.
     """
+
+class MicroOpsRun(TypedDict):
+    """A run: ``cycles``, ``operations``, ``misses``; ``stalls``: cycles in which renaming lacked what."""
+
+    cycles: int
+    operations: int
+    misses: int
+    stalls: dict[str, int]
+
+@final
+class MicroOps:
+    """Instructions as micro-operations on a processor of the P6 family; never changes."""
+
+    @staticmethod
+    def parse(model: str, code: str) -> MicroOps:
+        """Read JSON of the processor's limits and of the instructions, else DescriptionError M300."""
+
+    def run(self, order: Sequence[int], runs: Sequence[Sequence[int]] = ...) -> list[MicroOpsRun]:
+        """Run the instructions in an order, once for each list of addresses, or once.
+
+        There is an address for each place in the order, 0 where nothing is accessed.
+        """
+
+@final
+class TwoOperands:
+    """Steps that want an order and registers; never changes."""
+
+    @staticmethod
+    def parse(model: str, problem: str) -> TwoOperands:
+        """Read JSON of the processor's limits and of the steps, else DescriptionError M300."""
+
+    def fit(self, order: Sequence[int]) -> tuple[str, int, int]:
+        """Return JSON of the instructions of a legal order, cycles if every access hits, micro-operations."""
+
+    def improve(self, order: Sequence[int], moves: int, reach: int, seed: int) -> tuple[list[int], int, int]:
+        """Search an order of fewer cycles from a legal one; return it, cycles, micro-operations."""

@@ -13,6 +13,7 @@ pub mod dependences;
 pub mod graph;
 pub mod isa;
 pub mod kernel;
+pub mod micro_ops;
 pub mod model;
 #[cfg(test)]
 mod samples;

@@ -12,6 +12,7 @@ mod errors;
 mod evaluation;
 mod kernel;
 mod layout;
+mod micro_ops;
 mod processor;
 mod program;
 mod rtl;
@@ -29,6 +30,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     kernel::register(module)?;
     schedule::register(module)?;
     simulate::register(module)?;
+    micro_ops::register(module)?;
     rtl::register(module)?;
     evaluation::register(module)?;
     source::register(module)?;

@@ -1,5 +1,6 @@
 """E2. NTT: Specification of E2, a 128-bit Block Cipher, 1998 [NTT98]; byte strings are numbered from the left, words are big-endian."""
 
+from cipherassay.ciphers._e2_words import add_words
 from cipherassay.lang import *
 
 e2 = Cipher("E2", key_bits=(128, 192, 256), structure="Feistel", source="[NTT98]", strategy="two-rounds", java_strategy="two-rounds")
@@ -167,3 +168,5 @@ def turned(rounds, A, B, C, inverses):               # a direction on turned byt
 
 e2.encrypt(form="turned-bytes")(turned(feistel, 13, 14, 16, 1))
 e2.decrypt(form="turned-bytes")(turned(feistel_back, 16, 15, 13, 2))
+
+add_words(e2, s, lambda key: [S(S(S(v))), S(S(S(S(v))))][len(key) // 8 - 2:], v, inverse_mod)   # form "word-tables" [AU99, 3.2]

@@ -24,6 +24,7 @@ from cipherassay.cli._kernel import (
 )
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.cli._ram import Ram, emit_budgeted
+from cipherassay.cli._x86 import emit_x86
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -70,14 +71,19 @@ def emit_asm(
 ) -> None:
     """Write scheduled assembly text; how the kernel is called stands in comments above it.
 
-    For a small processor (`avr`, …) no operation is named: key set-up, encryption, decryption are one file.
+    For a small processor (`avr`, …) and the Pentiums no operation is named: key set-up, encryption,
+    decryption are one file.
     """
     from cipherassay.ciphers import load
     from cipherassay.embedded import processors
+    from cipherassay.x86 import model as x86
 
     described = load(cipher)
     if ram is not None:
         emit_budgeted(described, processor, operation, file, key_bits, variant, ram, json=json)
+        return
+    if processor in x86.names():
+        emit_x86(described, processor, operation, file, key_bits, variant, strategy, json=json)
         return
     if processor in processors.names():
         emit_small(described, processor, operation, file, key_bits, variant, unrolled=unrolled, json=json)

@@ -25,6 +25,7 @@ from cipherassay.cli._kernel import (
     search_choice,
 )
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
+from cipherassay.cli._x86 import schedule_x86
 from cipherassay.errors import UsageError, nearest
 
 SELECTIONS = ("kept", "search")
@@ -84,12 +85,18 @@ def schedule(
     from cipherassay.processors import proving
     from cipherassay.processors.parts import schedule as schedule_part
     from cipherassay.processors.savings import savings as each_saving
+    from cipherassay.x86 import model as x86
 
     if prove < 0:
         raise UsageError("M712", f"`--prove {prove:g}` is no time", help="seconds, 0 or more")
     if select not in SELECTIONS:
         raise UsageError("M717", f"`--select {select}` is unknown", help=nearest(select, SELECTIONS))
     described = load(cipher)
+    if processor in x86.names():
+        schedule_x86(
+            described, operation, processor, key_bits, variant, strategy, search=select == "search", json=json
+        )
+        return
     model = chosen(
         processor, path, settings, instructions=instruction,
         width=width, memory_ports=memory_ports, addressing=addressing,

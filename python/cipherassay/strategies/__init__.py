@@ -35,6 +35,7 @@ _FIELDS = {
     "as_compiled",
     "loops",
     "word_bits",
+    "isa",
 }
 
 
@@ -68,6 +69,8 @@ class Strategy:
         For small code: rounds stay loops.
     word_bits : int
         For processors whose registers have so many bits; 0: for all.
+    isa : str
+        For this instruction set only, which then takes no others.
     """
 
     name: str
@@ -83,6 +86,7 @@ class Strategy:
     as_compiled: bool = False
     loops: bool = False
     word_bits: int = 0
+    isa: str = ""
 
     def form_for(self, cipher: Cipher) -> str | None:
         """Return the form of the cipher to start from, or None if it lacks the one needed."""
@@ -236,12 +240,15 @@ def _has_effect(strategy: Strategy, start: Program) -> bool:
     return not essential or any(before.passes([p], circuits()).text() != text for p in essential)
 
 
-def applicable(cipher: Cipher, for_processors: bool = False) -> list[str]:
-    """Return the names of the strategies that apply to a cipher: for a compiler, or for processors."""
+def applicable(cipher: Cipher, for_processors: bool = False, isa: str = "") -> list[str]:
+    """Return the names of the strategies that apply to a cipher: for a compiler, or for processors.
+
+    With ``isa`` those that are for this instruction set only.
+    """
     found = []
     for name in names():
         strategy = load(name)
-        if strategy.for_processors != for_processors or strategy.as_compiled:
+        if strategy.for_processors != for_processors or strategy.as_compiled or strategy.isa != isa:
             continue
         if strategy.for_each_key or (
             strategy.form_for(cipher) is not None and _applied(cipher, cipher.key_bits[0], strategy)[1]

@@ -1,0 +1,166 @@
+//! An out-of-order processor of the P6 family: instructions are decoded in order into micro-operations, which are renamed
+//! in order, execute when their operands and a port are there, and retire in order.
+//!
+//! The simulator gets instructions as micro-operations and the order in which they run; what an instruction does, and where
+//! it accesses memory, its caller knows. [`search`] looks for an order that takes fewer cycles.
+
+pub mod fit;
+mod flight;
+pub mod search;
+
+use serde::Deserialize;
+
+pub use flight::{Run, Stalls};
+
+/// Registers, temporary ones among them.
+pub const REGISTERS: usize = 32;
+/// The registers from this one on are temporary: they connect the micro-operations of an instruction.
+pub const TEMPORARY: u8 = 16;
+
+/// What limits the processor.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// Micro-operations of an instruction that each decoder takes at most, in order.
+    pub decoders: Vec<u32>,
+    /// Bytes of an instruction that the decoders but the first take at most.
+    pub simple_bytes: u32,
+    /// Bytes of an aligned block of the text, one of which is fetched per cycle.
+    pub fetch: u64,
+    /// Micro-operations that wait between decoders and renaming.
+    pub queue: usize,
+    /// Micro-operations that are renamed in a cycle.
+    pub rename: usize,
+    /// Registers read in a cycle of renaming whose values have been written already.
+    pub permanent_reads: usize,
+    /// Entries of the reorder buffer.
+    pub reorder: usize,
+    /// Entries of the reservation station.
+    pub stations: usize,
+    /// Micro-operations that retire in a cycle.
+    pub retire: usize,
+    /// Cycles of a load whose value an older store has not yet brought into the cache.
+    pub forward: u32,
+    /// Whether a register that was written in part can be read as a whole only when the writer has retired.
+    pub partial: bool,
+    /// The first-level data cache; every access hits where there is none.
+    #[serde(default)]
+    pub cache: Option<Cache>,
+}
+
+/// A first-level data cache.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cache {
+    /// All of it.
+    pub bytes: u32,
+    /// Of a line.
+    pub line: u32,
+    /// Lines of a set; the one used longest ago gives way.
+    pub ways: u32,
+    /// Cycles of a load that misses.
+    pub miss: u32,
+}
+
+/// What a micro-operation does with memory.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Access {
+    /// Reads.
+    Load,
+    /// The address of a store.
+    Address,
+    /// The data of a store.
+    Data,
+}
+
+/// A micro-operation.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MicroOp {
+    /// Bits of the ports that it can take.
+    pub ports: u8,
+    /// Cycles from its start to that of a consumer.
+    pub latency: u32,
+    /// Registers that it reads.
+    #[serde(default)]
+    pub reads: Vec<u8>,
+    /// Registers that it writes.
+    #[serde(default)]
+    pub writes: Vec<u8>,
+    /// It writes only a part of its registers.
+    #[serde(default)]
+    pub part: bool,
+    /// It reads only the part that was written last.
+    #[serde(default)]
+    pub narrow: bool,
+    /// Memory.
+    #[serde(default)]
+    pub access: Option<Access>,
+}
+
+/// An instruction.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instruction {
+    /// Of its encoding.
+    pub bytes: u32,
+    /// What it is decoded into.
+    pub operations: Vec<MicroOp>,
+    /// Bytes of its access to memory.
+    #[serde(default)]
+    pub size: u32,
+}
+
+/// Instructions on a processor.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    model: Model,
+    code: Vec<Instruction>,
+}
+
+impl Machine {
+    /// Prepares instructions.
+    ///
+    /// # Errors
+    /// In words, if an instruction has no micro-operation, one of them no port or a register that there is not, or the first
+    /// decoder cannot take it.
+    pub fn new(model: Model, code: Vec<Instruction>) -> Result<Machine, String> {
+        let first = model.decoders.first().copied().unwrap_or(0) as usize;
+        for (number, one) in code.iter().enumerate() {
+            let count = one.operations.len();
+            if count == 0 || count > first {
+                return Err(format!("instruction {number} has {count} micro-operations, not 1 to {first}"));
+            }
+            let known = |r: &u8| usize::from(*r) < REGISTERS;
+            if !one.operations.iter().all(|op| op.ports > 0 && op.reads.iter().chain(&op.writes).all(known)) {
+                return Err(format!("instruction {number} has no port, or a register that there is not"));
+            }
+        }
+        Ok(Machine { model, code })
+    }
+
+    /// The same for instructions that are known to be such.
+    pub(crate) fn trusted(model: Model, code: Vec<Instruction>) -> Machine {
+        Machine { model, code }
+    }
+
+    /// The instructions.
+    #[must_use]
+    pub fn code(&self) -> &[Instruction] {
+        &self.code
+    }
+
+    /// Runs instructions in an order, in which one may stand several times; `addresses` of their accesses by place in the
+    /// order, none if all accesses are to be taken as different and in the cache. Several runs follow each other with the cache left as it was.
+    #[must_use]
+    pub fn run(&self, order: &[u32], runs: &[Vec<u64>]) -> Vec<Run> {
+        let mut cache = self.model.cache.as_ref().map(flight::warm);
+        let nothing = [Vec::new()];
+        let runs = if runs.is_empty() { &nothing[..] } else { runs };
+        runs.iter().map(|addresses| flight::run(&self.model, &self.code, order, addresses, &mut cache)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+"""x86-32 kernels at the command line: `assay emit asm` and `assay schedule` for the Pentiums."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.cli._common import output, output_folder, say, show_table, write_file, write_json
+from cipherassay.errors import UsageError
+
+if TYPE_CHECKING:
+    from cipherassay._engine import MicroOpsRun
+    from cipherassay.ciphers import Cipher
+    from cipherassay.x86.kernel import Kernel
+
+SEARCH = 20000
+"""Moves of `--select search`."""
+
+
+def emit_x86(
+    cipher: Cipher,
+    processor: str,
+    operation: str,
+    folder: Path | None,
+    key_bits: int,
+    variant: str,
+    strategy: str,
+    *,
+    json: bool,
+) -> None:
+    """Write a cipher for x86-32: all operations, a driver, a README."""
+    from cipherassay.x86.files import files
+
+    if operation:
+        raise UsageError(
+            "X003",
+            f"`{processor}` takes no operation, not `{operation}`",
+            help="all are written into one file",
+        )
+    kernels = _all(cipher, processor, key_bits, variant, strategy)
+    options = (f" --variant {variant}" if variant else "") + (f" --strategy {strategy}" if strategy else "")
+    command = f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} -o DIR"
+    where = output_folder(folder or Path())
+    written = []
+    for name, text in files(kernels, command):
+        write_file(where / name, text)
+        written.append(str(where / name))
+    if json:
+        write_json({"cipher": cipher.slug, "processor": processor, "key_bits": key_bits, "files": written})
+    else:
+        say("\n".join(f"wrote {path}" for path in written))
+
+
+def _all(cipher: Cipher, processor: str, key_bits: int, variant: str, strategy: str) -> list[Kernel]:
+    """Return the kernels of all operations, of the strategy that encrypts in the fewest cycles.
+
+    It is one strategy, since the operations share the round keys.
+    """
+    from cipherassay.x86 import model
+    from cipherassay.x86.kernel import best, make
+
+    machine = model.load(processor)
+    encrypt = best(cipher, "encrypt", machine, key_bits=key_bits, variant=variant, strategy=strategy)
+    separate = any(one["name"] == "key_schedule_decrypt" for one in encrypt.program.functions())
+    names = ["key_setup_encrypt", *(["key_setup_decrypt"] if separate else []), "decrypt"]
+    others = {
+        name: make(
+            cipher, name, machine, encrypt.strategy, encrypt.circuits, key_bits=key_bits, variant=variant
+        )
+        for name in names
+    }
+    setups = [kernel for name, kernel in others.items() if name != "decrypt"]
+    return [*setups, encrypt, others["decrypt"]]
+
+
+def schedule_x86(
+    cipher: Cipher,
+    operation: str,
+    processor: str,
+    key_bits: int,
+    variant: str,
+    strategy: str,
+    *,
+    search: bool,
+    json: bool,
+) -> None:
+    """Make a kernel for x86-32, have it judged and simulated, and show what came out."""
+    from cipherassay.x86 import model
+    from cipherassay.x86.checking import judged
+    from cipherassay.x86.fitting import Effort
+    from cipherassay.x86.kernel import best
+
+    machine = model.load(processor)
+    kernel = best(cipher, operation, machine, key_bits=key_bits, variant=variant, strategy=strategy)
+    if search:
+        effort = Effort(moves=SEARCH)
+        kernel = best(
+            cipher,
+            operation,
+            machine,
+            key_bits=key_bits,
+            variant=variant,
+            strategy=kernel.strategy,
+            effort=effort,
+        )
+    runs, judges = judged(kernel)
+    known = document(kernel, runs, judges)
+    if json:
+        write_json(known)
+    else:
+        _show(known)
+
+
+def document(kernel: Kernel, runs: list[MicroOpsRun], judges: str) -> dict[str, Any]:
+    """Return everything that is known of a kernel as a document; cycles are the average of the runs."""
+    from cipherassay.x86.rows import published
+
+    cycles = sum(run["cycles"] for run in runs) / len(runs)
+    paper = published(kernel)
+    of_blocks = kernel.operation in ("encrypt", "decrypt")
+    return {
+        "cipher": kernel.cipher.name,
+        "operation": kernel.operation,
+        "key_bits": kernel.key_bits,
+        "variant": kernel.variant,
+        "processor": kernel.model.name,
+        "cycles": round(cycles, 1),
+        "cycles_without_misses": kernel.fitted.cycles,
+        "misses": round(sum(run["misses"] for run in runs) / len(runs), 1),
+        "mbit_per_second": round(128 * kernel.model.mhz / cycles, 1) if of_blocks else None,
+        "operations": kernel.fitted.operations,
+        "ipc": round(kernel.fitted.operations / cycles, 4),
+        "instructions": len(kernel.fitted.lines),
+        "code_bytes": kernel.code_bytes,
+        "table_bytes": kernel.table_bytes,
+        "spilled_bytes": kernel.fitted.spilled,
+        "strategy": kernel.strategy,
+        "circuits": kernel.circuits,
+        "judges": judges,
+        "published": paper and {
+            "cycles": paper.value, "ratio": round(cycles / paper.value, 3),
+            "source": f"{paper.paper}, {paper.where}",
+        },
+    }  # fmt: skip
+
+
+def _show(known: dict[str, Any]) -> None:
+    title = f"{known['cipher']} {known['operation']}, {known['key_bits']} bits, on {known['processor']}"
+    names = {
+        "cycles": "cycles, average over random inputs",
+        "cycles_without_misses": "cycles if every access hits the data cache",
+        "misses": "misses of the data cache", "mbit_per_second": "Mbit/s",
+        "operations": "micro-operations", "ipc": "micro-operations a cycle",
+        "instructions": "instructions", "code_bytes": "bytes of code", "table_bytes": "bytes of tables",
+        "spilled_bytes": "bytes of spilled values", "strategy": "strategy",
+    }  # fmt: skip
+    rows = [[label, known[name]] for name, label in names.items() if known[name] is not None]
+    if (paper := known["published"]) is not None:
+        rows.append(["published", f"{paper['cycles']:g} ({paper['source']}), ratio {paper['ratio']}"])
+    show_table(["", "value"], rows, title=title)
+    output().print(f"judged by {known['judges']}", markup=False, highlight=False)

@@ -1,0 +1,105 @@
+"""Kernels judged: known answers and random inputs, by the own execution of the text and by this machine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cipherassay.errors import VerificationError
+from cipherassay.x86.judge import available, native
+from cipherassay.x86.kernel import Argument, Kernel, run, simulate
+
+if TYPE_CHECKING:
+    from cipherassay._engine import MicroOpsRun
+
+INPUTS = 512
+"""Random inputs whose cycles are averaged, one run after the other."""
+ANSWERS = 8
+
+
+def inputs(kernel: Kernel, count: int = INPUTS, seed: int = 1) -> list[list[Argument]]:
+    """Return arguments of the kernel's function: known answers' first, then random ones."""
+    return [*(values for values, _ in answers(kernel)), *_random(kernel, count, seed)]
+
+
+def known_answers(kernel: Kernel) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Yield keys, plaintexts and ciphertexts of the kept single-block files."""
+    from cipherassay.vectors import read_vectors
+    from cipherassay.vectors.answers import in_cipher_order
+    from cipherassay.vectors.kept import FOLDER, folder_name
+
+    for path in sorted((FOLDER / folder_name(kernel.cipher, kernel.variant)).glob("ecb_v*.txt")):
+        chosen = [r for r in read_vectors(path).records if r.kind == "KAT" and r.key_bits == kernel.key_bits]
+        for record in chosen[:ANSWERS]:
+            turned = in_cipher_order(record, kernel.cipher.nist_byte_order)
+            yield turned.key, turned.plaintext, turned.ciphertext
+
+
+def answers(kernel: Kernel) -> list[tuple[list[Argument], bytes | None]]:
+    """Return arguments from the kept known answers, with the block that must come out of blocks."""
+    if kernel.operation not in ("encrypt", "decrypt"):
+        return [([key], None) for key, _, _ in known_answers(kernel)]
+    found: list[tuple[list[Argument], bytes | None]] = []
+    for key, plaintext, ciphertext in known_answers(kernel):
+        blocks = (plaintext, ciphertext) if kernel.operation == "encrypt" else (ciphertext, plaintext)
+        found.append(([*_keys(kernel, key), blocks[0]], blocks[1]))
+    return found
+
+
+def _keys(kernel: Kernel, key: bytes) -> list[Argument]:
+    known = {one["name"] for one in kernel.program.functions()}
+    separate = kernel.operation == "decrypt" and "key_schedule_decrypt" in known
+    return list(kernel.program.evaluate("key_schedule_decrypt" if separate else "key_schedule", [key]))
+
+
+def _random(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
+    numbers = random.Random(seed)
+    keys: list[Argument] = []
+    for k in range(count):
+        key = numbers.randbytes(kernel.key_bits // 8)
+        if kernel.operation not in ("encrypt", "decrypt"):
+            yield [key]
+            continue
+        if k % 64 == 0:
+            keys = _keys(kernel, key)
+        yield [*keys, numbers.randbytes(16)]
+
+
+def judged(kernel: Kernel, count: int = INPUTS) -> tuple[list[MicroOpsRun], str]:
+    """Check a kernel and return the simulator's runs of the random inputs, and who judged.
+
+    Raises
+    ------
+    VerificationError
+        X310: the text computes something else than the program, or than a known answer.
+    """
+    known = answers(kernel)
+    given = inputs(kernel, count)
+    found, addresses = run(kernel, given)
+    _compare(kernel, given, found, "the own execution of the text")
+    judges = f"own execution of the text: {len(known)} known answers, {count} random inputs"
+    if not available():
+        sample = given[: len(known) + 64]
+        _compare(kernel, sample, native(kernel, sample), "this machine")
+        judges += f"; GNU as and this machine: {len(sample)} of them"
+    for (_, wanted), results in zip(known, found, strict=False):
+        if wanted is not None and bytes(results[0]) != wanted:
+            raise _wrong(kernel, "a known answer", wanted.hex(), bytes(results[0]).hex())
+    return simulate(kernel, addresses[len(known) :]), judges
+
+
+def _compare(kernel: Kernel, given: list[list[Argument]], found: list[list[list[int]]], judge: str) -> None:
+    for values, results in zip(given, found, strict=True):
+        wanted = [w if isinstance(w, list) else [w] for w in kernel.program.evaluate(kernel.function, values)]
+        if results != wanted:
+            raise _wrong(kernel, judge, str(wanted)[:80], str(results)[:80])
+
+
+def _wrong(kernel: Kernel, judge: str, wanted: str, found: str) -> VerificationError:
+    return VerificationError(
+        "X310",
+        f"{kernel.cipher.name} {kernel.operation} for {kernel.model.name} is wrong by {judge}",
+        notes=[f"expected {wanted}", f"found {found}"],
+        help="this is a bug: please report it",
+    )

@@ -1,0 +1,96 @@
+"""What `assay emit asm` writes for x86-32: assembly, a driver that checks known answers, how to run it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cipherassay.x86.checking import known_answers
+from cipherassay.x86.kernel import Kernel
+from cipherassay.x86.text import source
+
+ANSWERS = 8
+
+_DRIVER = """\
+/* Checks known answers of {title}: key set-up, encryption, decryption. */
+#include <stdio.h>
+#include <string.h>
+
+#define KEY {key}
+#define ANSWERS {count}
+
+extern unsigned char {p}_key[KEY], {p}_block[16];
+{declarations}
+
+/* Key, plaintext, ciphertext. */
+static const unsigned char known[ANSWERS][KEY + 32] = {{
+{vectors}
+}};
+
+int main(void)
+{{
+    unsigned right = 0, n;
+
+    for (n = 0; n < ANSWERS; n++) {{
+        memcpy({p}_key, known[n], KEY);
+{setups}
+        memcpy({p}_block, known[n] + KEY, 16);
+        {p}_encrypt();
+        right += !memcmp({p}_block, known[n] + KEY + 16, 16);
+        {p}_decrypt();
+        right += !memcmp({p}_block, known[n] + KEY, 16);
+    }}
+    printf("{p}: %u of %u known answers right\\n", right, 2 * ANSWERS);
+    return right != 2 * ANSWERS;
+}}
+"""
+
+_README = """\
+# {title} for x86-32
+
+Made by `{command}`.
+
+| file | what it is |
+|---|---|
+| `{p}.s` | key set-up, encryption, decryption for keys of {bits} bits |
+| `main.c` | a driver: known answers are checked |
+
+Run it (Debian: `apt-get install gcc-multilib`):
+
+    gcc -m32 -no-pie -o {p} main.c {p}.s
+    ./{p}
+
+The functions take no arguments. Put the key into `{p}_key`, call {setup}; put a block into `{p}_block`,
+call `{p}_encrypt` or `{p}_decrypt`, and take the result from there. They keep the registers that a C caller
+wants kept, and are not reentrant: their working memory is static.
+
+| operation | cycles | micro-operations | instructions | bytes of code | bytes of tables |
+|---|---|---|---|---|---|
+{rows}
+
+Cycles are those of the model of the {processor} if every access hits the data cache, from the first
+micro-operation's renaming to the last one's retirement, without call, saved registers and return.
+"""
+
+
+def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
+    """Return names and texts; the kernels are those of one cipher: key set-ups, encryption, decryption."""
+    head = kernels[0]
+    p, title = head.prefix, f"{head.cipher.name}, keys of {head.key_bits} bits"
+    setups = [f"{p}_{k.operation}" for k in kernels if k.operation.startswith("key")]
+    rows = [b"".join(one) for one in known_answers(head)][:ANSWERS]
+    driver = _DRIVER.format(
+        title=title, p=p, key=head.key_bits // 8, count=len(rows),
+        declarations="\n".join(f"extern void {p}_{k.operation}(void);" for k in kernels),
+        vectors="\n".join("    {" + ", ".join(f"0x{b:02x}" for b in row) + "}," for row in rows),
+        setups="\n".join(f"        {name}();" for name in setups),
+    )  # fmt: skip
+    table = "\n".join(
+        f"| {k.operation} | {k.fitted.cycles} | {k.fitted.operations} | {len(k.fitted.lines)} "
+        f"| {k.code_bytes} | {k.table_bytes} |"
+        for k in kernels
+    )
+    readme = _README.format(
+        title=title, p=p, bits=head.key_bits, command=command, rows=table, processor=head.model.title,
+        setup=" and ".join(f"`{name}`" for name in setups),
+    )  # fmt: skip
+    return [(f"{p}.s", source(kernels)), ("main.c", driver), ("README.md", readme)]

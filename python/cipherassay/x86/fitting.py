@@ -1,0 +1,140 @@
+"""Steps to assembly text: an order of few cycles, registers, lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from cipherassay.x86.model import Model
+from cipherassay.x86.reader import HIGH, LOW, NAMES, micro_operations, parse
+from cipherassay.x86.select import ANY, Step, Steps
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is searched: moves of a step, how far a move goes, which random numbers."""
+
+    moves: int = 6000
+    reach: int = 24
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Lines of instructions, bytes of spilled values, cycles if every access hits, micro-operations."""
+
+    lines: tuple[str, ...]
+    spilled: int
+    cycles: int
+    operations: int
+
+
+def _template(text: str, model: Model) -> dict[str, Any] | None:
+    return micro_operations(parse(text.replace("{m}", "spill")), model.load) if text else None
+
+
+def problem(steps: Steps, model: Model) -> str:
+    """Return the steps as the engine takes them."""
+    known: dict[str, dict[str, Any] | None] = {}
+
+    def template(text: str) -> dict[str, Any] | None:
+        if text not in known:
+            known[text] = _template(text, model)
+        return known[text]
+
+    made = [
+        {
+            "operands": [{"value": v, "access": a, "class": c} for v, a, c in step.operands],
+            "plain": template(step.plain),
+            "first": template(step.first),
+            "folded": template(step.folded),
+            "first_folded": template(step.first_folded),
+            "again": step.again,
+        }
+        for step in steps.steps
+    ]
+    return json.dumps(
+        {
+            "steps": made,
+            "before": sorted(steps.before),
+            "registers": ANY,
+            "load": template("movl spill, %0"),
+            "store": template("movl %0, spill"),
+            "copy": template("movl %1, %0"),
+        }
+    )
+
+
+def greedy(steps: Steps) -> list[int]:
+    """Return an order in which few values are alive: what ends most goes first, then what comes first."""
+    n = len(steps.steps)
+    after: list[list[int]] = [[] for _ in range(n)]
+    waits = [0] * n
+    for a, b in steps.before:
+        after[a].append(b)
+        waits[b] += 1
+    left: dict[int, int] = {}
+    for step in steps.steps:
+        for value, _, _ in step.operands:
+            left[value] = left.get(value, 0) + 1
+    ready = [k for k in range(n) if waits[k] == 0]
+    begun: set[int] = set()
+    order: list[int] = []
+    while ready:
+        best = min(ready, key=lambda k: (_grows(steps.steps[k], left, begun), k))
+        ready.remove(best)
+        order.append(best)
+        for value, access, _ in steps.steps[best].operands:
+            left[value] -= 1
+            if access != "read":
+                begun.add(value)
+        for b in after[best]:
+            waits[b] -= 1
+            if waits[b] == 0:
+                ready.append(b)
+    return order
+
+
+def _grows(step: Step, left: dict[int, int], begun: set[int]) -> int:
+    """Return by how many values more are alive behind a step."""
+    new = sum(access != "read" and value not in begun for value, access, _ in step.operands)
+    return new - sum(left[value] == 1 for value, _, _ in step.operands)
+
+
+def written(placed: list[Any], steps: Steps, spill: str, cycles: int, operations: int) -> Fitted:
+    """Return the lines of instructions that the engine placed; ``spill`` is the object of spilled values."""
+    lines = []
+    slots = 0
+
+    def place(where: dict[str, int]) -> str:
+        nonlocal slots
+        if "of" in where:
+            return steps.steps[where["of"]].memory
+        slots = max(slots, where["slot"] + 1)
+        return f"{spill}+{4 * where['slot']}" if where["slot"] else spill
+
+    for one in placed:
+        ((kind, what),) = one.items()
+        if kind == "load":
+            lines.append(f"movl {place(what[1])}, %{NAMES[what[0]]}")
+        elif kind == "store":
+            lines.append(f"movl %{NAMES[what[0]]}, {place({'slot': what[1]})}")
+        elif kind == "copy":
+            lines.append(f"movl %{NAMES[what[1]]}, %{NAMES[what[0]]}")
+        else:
+            number, first, folded, registers = what
+            step = steps.steps[number]
+            texts = (step.first_folded, step.first) if first else (step.folded, step.plain)
+            text = texts[0 if folded else 1]
+            lines.append(_named(text, registers, place(folded) if folded else ""))
+    return Fitted(tuple(lines), 4 * slots, cycles, operations)
+
+
+def _named(text: str, registers: list[int], memory: str) -> str:
+    def name(match: re.Match[str]) -> str:
+        number = registers[int(match[1])]
+        return "%" + {"": NAMES, "l": LOW, "h": HIGH}[match[2]][number]
+
+    return re.sub(r"%(\d)([lh]?)", name, text.replace("{m}", memory))

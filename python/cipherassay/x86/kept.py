@@ -1,0 +1,49 @@
+"""Orders of steps that a search found, kept in `stored/x86`: taken again while the steps are the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from cipherassay._engine import TwoOperands
+from cipherassay.x86.fitting import Effort, Fitted, greedy, problem, written
+from cipherassay.x86.model import Model
+from cipherassay.x86.select import Steps
+
+FOLDER = Path(__file__).parents[3] / "stored" / "x86"
+QUICK = Effort()
+
+
+def fitted(steps: Steps, model: Model, effort: Effort | None, spill: str, name: str) -> Fitted:
+    """Return the text of steps: in the order kept for them, or in one searched now.
+
+    With an effort the search goes on from what is kept, and what it finds is kept.
+    """
+    text = problem(steps, model)
+    engine = TwoOperands.parse(model.limits, text)
+    digest = hashlib.sha256((model.limits + text).encode()).hexdigest()
+    path = FOLDER / f"{name}.json"
+    order = _read(path, digest, steps)
+    if order is None or effort is not None:
+        search = effort or QUICK
+        order, _, _ = engine.improve(order or greedy(steps), search.moves, search.reach, search.seed)
+        if effort is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(
+                json.dumps({"steps": digest, "order": order}, separators=(",", ":")) + "\n", encoding="utf-8"
+            )
+    placed, cycles, operations = engine.fit(order)
+    return written(json.loads(placed), steps, spill, cycles, operations)
+
+
+def _read(path: Path, digest: str, steps: Steps) -> list[int] | None:
+    """Return a kept order if it belongs to these steps and keeps what must come first."""
+    if not path.is_file():
+        return None
+    document = json.loads(path.read_text(encoding="utf-8"))
+    order: list[int] = document["order"]
+    if document["steps"] != digest or sorted(order) != list(range(len(steps.steps))):
+        return None
+    place = {step: k for k, step in enumerate(order)}
+    return order if all(place[a] < place[b] for a, b in steps.before) else None

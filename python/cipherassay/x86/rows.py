@@ -1,0 +1,77 @@
+"""Kernels of x86-32 as rows of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from cipherassay import published as papers
+from cipherassay.published import PublishedRow
+from cipherassay.x86.checking import judged
+
+if TYPE_CHECKING:
+    from cipherassay.results import Row
+    from cipherassay.x86.kernel import Kernel
+
+PAPERS = ("aoki1999", "worley2000")
+_KEYS = ("key_setup_encrypt", "key_setup_both")
+
+
+def published(kernel: Kernel) -> PublishedRow | None:
+    """Return the papers' cycles for a kernel on its processor, None where there are none."""
+    operations = _KEYS if kernel.operation == "key_setup_encrypt" else (kernel.operation,)
+    for paper in PAPERS:
+        for operation in operations:
+            for row in papers.lookup(
+                paper=paper, cipher=kernel.cipher.name, operation=operation, target=kernel.model.name
+            ):
+                sizes = (kernel.key_bits,) if operation in _KEYS else (kernel.key_bits, None)
+                if (
+                    row.metric == "cycles"
+                    and row.key_bits in sizes
+                    and row.variant == kernel.variant
+                    and not row.strategy
+                ):
+                    return row
+    return None
+
+
+def rows(kernel: Kernel) -> Iterator[Row]:
+    """Yield the rows of a kernel once it has been judged: cycles are an average over random inputs.
+
+    Raises
+    ------
+    VerificationError
+        X310: it is wrong.
+    """
+    from cipherassay.results import Row
+
+    runs, judges = judged(kernel)
+    cycles = sum(run["cycles"] for run in runs) / len(runs)
+    common: dict[str, Any] = {
+        "cipher": kernel.cipher.name, "variant": kernel.variant or None,
+        "operation": _operation(kernel), "key_bits": kernel.key_bits,
+        "strategy": kernel.strategy, "level": "processor", "target": kernel.model.name, "basis": "simulated",
+        "configuration": "unrolled", "tools": judges,
+        "command": f"assay schedule {kernel.cipher.slug} {kernel.operation} --processor {kernel.model.name} "
+        f"--key-bits {kernel.key_bits}",
+    }  # fmt: skip
+    paper = published(kernel)
+    more: dict[str, Any] = (
+        {"reference": paper.value, "reference_source": f"{paper.paper}, {paper.where}"} if paper else {}
+    )
+    yield Row(
+        **common, metric="cycles", value=round(cycles, 1), certificate="no bound: issued out of order", **more
+    )
+    yield Row(**common, metric="cycles_max", value=max(run["cycles"] for run in runs))
+    yield Row(**common, metric="ops", value=kernel.fitted.operations, certificate="micro-operations")
+    yield Row(**common, metric="ipc", value=kernel.fitted.operations / cycles, certificate="micro-operations")
+    yield Row(**common, metric="code_bytes", value=kernel.code_bytes, certificate="lengths of encodings")
+    yield Row(**common, metric="table_bytes", value=kernel.table_bytes)
+
+
+def _operation(kernel: Kernel) -> str:
+    """Return the operation as rows name it: one key setup that serves both directions is one for both."""
+    separate = any(one["name"] == "key_schedule_decrypt" for one in kernel.program.functions())
+    both = kernel.operation.startswith("key_setup") and not separate
+    return "key_setup_both" if both else kernel.operation
