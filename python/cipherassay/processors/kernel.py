@@ -295,7 +295,8 @@ def scheduled(kernel: Kernel) -> _engine.Kernel:
         return code
     if kernel.choice.order:
         return _refitted(code, kernel.choice)[0]
-    return code.spilled(SPILL_RESTARTS, 1, ATTEMPTS)[0] if _has_loops(kernel) else code
+    fits = code.relaxed(SPILL_RESTARTS, 1, ATTEMPTS) is not None
+    return code if fits else code.spilled(SPILL_RESTARTS, 1, ATTEMPTS)[0]
 
 
 def make(
@@ -376,8 +377,7 @@ def _spilled(
     if choice.order:
         fitting, parts, _ = _refitted(code, choice)
         return _with_schedules(kernel, choice, fitting, parts, schedules)
-    loops = [part for part in json.loads(code.schedule(0, 1, 0)) if part["trips"] > 1]
-    if loops:
+    if _pipelines(code):
         return _with_schedules(kernel, choice, *code.spilled(SPILL_RESTARTS, 1, ATTEMPTS), schedules)
     return _best_spilled(kernel, choice, code)
 
@@ -413,8 +413,9 @@ def _with_schedules(
     return made if schedules else stored.with_stored(made, code, partial(_emitted, code, parts))
 
 
-def _has_loops(kernel: Kernel) -> bool:
-    return any(part.trips > 1 for part in kernel.parts)
+def _pipelines(code: _engine.Kernel) -> bool:
+    """Whether the trips of some loop overlap: then spilled code is scheduled anew in every round."""
+    return any(part["schedule"]["interval"] is not None for part in json.loads(code.schedule(0, 1, 1)))
 
 
 def _scheduled(code: _engine.Kernel, choice: Choice, restarts: int) -> str:

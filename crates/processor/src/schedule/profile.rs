@@ -84,6 +84,9 @@ impl<'a> Pass<'a> {
         for k in 0..values.len() {
             let from = values[k].from.map_or(0, |op| op as usize + 1);
             pass.change(k, from, pass.last(k), 1);
+            // What the next trip uses is alive before, too.
+            let again = values[k].to.iter().filter(|t| t.1 > 0).map(|t| t.0 as usize).max();
+            again.filter(|_| from > 0).into_iter().for_each(|op| pass.change(k, 0, op.min(from - 1), 1));
         }
         pass
     }
@@ -92,11 +95,16 @@ impl<'a> Pass<'a> {
     fn last(&self, value: usize) -> usize {
         let of = &self.values[value];
         let used = of.to.iter().map(|t| t.0 as usize).max().unwrap_or(0);
-        if of.outlives {
+        if self.stays(value) {
             self.start.len()
         } else {
             used
         }
+    }
+
+    /// Something behind the end uses the value, or the next trip.
+    fn stays(&self, value: usize) -> bool {
+        self.values[value].outlives || self.values[value].to.iter().any(|t| t.1 > 0)
     }
 
     fn change(&mut self, value: usize, from: usize, to: usize, by: i64) {
@@ -130,7 +138,7 @@ impl<'a> Pass<'a> {
 
     /// The values that end if an operation issues now.
     fn ended(&self, op: usize) -> impl Iterator<Item = usize> + '_ {
-        self.uses[op].iter().copied().filter(|&k| self.left[k] == 1 && !self.values[k].outlives)
+        self.uses[op].iter().copied().filter(|&k| self.left[k] == 1 && !self.stays(k))
     }
 
     /// Whether an operation's results fit the registers from now until its turn in the text.

@@ -5,10 +5,11 @@ Ours twice: on the modelled processor of the line, where there is code for it, a
 
 from __future__ import annotations
 
+from cipherassay.ciphers import load
 from cipherassay.processors.wanted import RECIPE
-from cipherassay.report import ntt_tables
+from cipherassay.report import ntt_figures, ntt_tables
 from cipherassay.report.data import KEY_BITS, ReportData
-from cipherassay.report.section import Block, Section
+from cipherassay.report.section import Block, Fold, Section
 from cipherassay.report.tables import EMPTY, Cell, Column, Table, number_text, ratio_cell, row_cell
 from cipherassay.results import Row
 
@@ -38,6 +39,7 @@ def section(data: ReportData) -> Section | None:
     )
     blocks: list[Block] = [words, _keys(data), _blocks(data), *ntt_tables.calls(data)]
     blocks += [*ntt_tables.layouts(data), *ntt_tables.platforms(data)]
+    blocks += [Fold("Figures 1 to 4, drawn from the program", ntt_figures.figures(load("e2")))]
     title = "Optimized Software Implementations of E2 (NTT, 1999)"
     return Section("ntt-paper", title, blocks, label="NTT 1999")
 
