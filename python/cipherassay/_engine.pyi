@@ -500,18 +500,25 @@ class Kernel:
     def schedule(self, restarts: int, seed: int, attempts: int) -> str:
         """Schedule every region: a JSON list of trips, operations, bound and schedule."""
 
-    def fitted(self, restarts: int, seed: int, program: int) -> tuple[Kernel, str]:
-        """Return the kernel with values spilled until registers suffice, and JSON as of `schedule`.
+    def fitted(
+        self, restarts: int, seed: int, program: int, free: int = 0, ahead: Sequence[int] = ()
+    ) -> tuple[Kernel, str, int]:
+        """Return the kernel with values spilled until registers suffice, JSON as of `schedule`, a look-ahead.
 
-        Its operations are in an order between that of a list schedule (``program`` is 0) and that of the
-        program (100).
+        Its text is in an order between that of a list schedule (``program`` is 0) and that of the program
+        (100). Spilling leaves ``free`` registers of every larger class to the schedules. Those look ahead as
+        many operations of the text as the number of ``ahead`` that makes them shortest; the last result is
+        that number, 0 where the order of the text stays.
         Raises DescriptionError M401 where nothing more can leave its register.
         """
+
+    def relaxed(self, restarts: int, seed: int, attempts: int) -> str | None:
+        """Return JSON as of `schedule` that leaves registers free, so that values have registers; or None."""
 
     def spilled(self, restarts: int, seed: int, attempts: int) -> tuple[Kernel, str]:
         """Return the kernel with values spilled until the registers suffice, and JSON as of `schedule`.
 
-        Schedules that leave registers free are tried before anything is spilled.
+        Every round is scheduled anew, which serves loops whose trips overlap.
         Raises DescriptionError M401 where nothing more can leave its register.
         """
 

@@ -2,6 +2,8 @@
 
 mod fitting;
 
+pub use fitting::Fitting;
+
 use program::ir::Program;
 use program::Diagnostic;
 use serde::Serialize;
@@ -13,7 +15,7 @@ use crate::dependences::{self, lifetimes};
 use crate::graph::{Graph, Schedule};
 use crate::isa::{Control, RegisterClass};
 use crate::model::Processor;
-use crate::schedule::{list, list_within, modulo, Limit, List, Modulo};
+use crate::schedule::{list, modulo, Limit, List, Modulo, Unlimited};
 use crate::select::{self, Options};
 use crate::{bounds, check};
 
@@ -73,15 +75,18 @@ impl Selected {
     /// Schedules every region, as short as the registers allow.
     #[must_use]
     pub fn schedule(&self, processor: &Processor, settings: &Settings) -> Vec<Part> {
-        self.schedule_within(processor, settings, 0)
+        (0..self.graphs.len()).map(|k| self.part(k, processor, settings, 0, &mut None)).collect()
     }
 
-    /// [`Selected::schedule`] with some registers of every larger class left free.
-    fn schedule_within(&self, processor: &Processor, settings: &Settings, free: u32) -> Vec<Part> {
-        (0..self.graphs.len()).map(|k| self.part(k, processor, settings, free)).collect()
-    }
-
-    fn part(&self, region: usize, processor: &Processor, settings: &Settings, free: u32) -> Part {
+    /// Schedules a region with some registers of every larger class left free; what does not depend on their number is kept.
+    fn part(
+        &self,
+        region: usize,
+        processor: &Processor,
+        settings: &Settings,
+        free: u32,
+        kept: &mut Option<Unlimited>,
+    ) -> Part {
         let (graph, resources) = (&self.graphs[region], &processor.resources);
         let values = lifetimes(&self.code, region, processor);
         match &self.code.regions[region] {
@@ -93,7 +98,8 @@ impl Selected {
                 Part { trips: counted.trips, operations: counted.ops.len(), bound, schedule }
             }
             other => {
-                let found = list_within(graph, resources, &values, &limits(processor, free), &settings.list);
+                let unlimited = kept.get_or_insert_with(|| Unlimited::new(graph, resources, &settings.list));
+                let found = unlimited.within(graph, resources, &values, &limits(processor, free), &settings.list);
                 Part {
                     trips: other.trips(),
                     operations: graph.classes.len(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use processor::code::{text, Object, Packing, Role};
 use processor::graph::Schedule;
-use processor::kernel::{search, Selected, Settings};
+use processor::kernel::{search, Fitting, Selected, Settings};
 use processor::model;
 use processor::schedule::List;
 use processor::select::{Layout, Options, Wide};
@@ -110,13 +110,29 @@ impl Kernel {
         json!(parts).to_string()
     }
 
-    /// The kernel with values spilled until registers suffice, and a JSON list as of `schedule`: its operations in an order
-    /// between that of a list schedule (`program` is 0) and that of the program (100).
-    fn fitted(&self, py: Python<'_>, restarts: u32, seed: u64, program: u32) -> PyResult<(Kernel, String)> {
+    /// The kernel with values spilled until registers suffice, a JSON list as of `schedule`, and how far that looks ahead: its
+    /// text in an order between that of a list schedule (`program` is 0) and that of the program (100).
+    #[pyo3(signature = (restarts, seed, program, free = 0, ahead = Vec::new()))]
+    fn fitted(
+        &self,
+        py: Python<'_>,
+        restarts: u32,
+        seed: u64,
+        program: u32,
+        free: u32,
+        ahead: Vec<u32>,
+    ) -> PyResult<(Kernel, String, u32)> {
         let settings = Settings { list: List { restarts, seed }, attempts: 0 };
-        let fitted = py.detach(|| self.inner.clone().fitted(&self.processor, &settings, program.min(100)));
-        let (inner, parts) = fitted.map_err(|e| raise(py, Class::Description, &e))?;
-        Ok((Kernel { inner, processor: self.processor.clone() }, json!(parts).to_string()))
+        let how = Fitting { program: program.min(100), free, ahead };
+        let fitted = py.detach(|| self.inner.clone().fitted(&self.processor, &settings, &how));
+        let (inner, parts, ahead) = fitted.map_err(|e| raise(py, Class::Description, &e))?;
+        Ok((Kernel { inner, processor: self.processor.clone() }, json!(parts).to_string(), ahead))
+    }
+
+    /// A JSON list as of `schedule` that leaves registers free, with which all values have one; None if none is found.
+    fn relaxed(&self, py: Python<'_>, restarts: u32, seed: u64, attempts: u32) -> Option<String> {
+        let settings = Settings { list: List { restarts, seed }, attempts };
+        py.detach(|| self.inner.relaxed(&self.processor, &settings)).map(|parts| json!(parts).to_string())
     }
 
     /// The kernel with values spilled until it can be scheduled within the registers, and a JSON list as of `schedule`.

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
     """Return everything that is known of a kernel as a document."""
     from cipherassay.processors.references import printed
+    from cipherassay.processors.rows import throughput
     from cipherassay.processors.sizes import code_bytes, table_bytes
 
-    paper = None
+    paper, speed = None, throughput(kernel, kernel.cycles)
     if kernel.key_bits == 128:
         paper = printed(cipher.name, kernel.operation, kernel.processor.name, variant=kernel.variant)
     size, measured = code_bytes(kernel)
@@ -31,7 +32,7 @@ def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
         "processor": kernel.processor.name,
         "cycles": kernel.cycles,
         "cycles_without_misses": kernel.cycles if out_of_order else kernel.planned,
-        "mbit_per_second": _throughput(kernel),
+        "mbit_per_second": None if speed is None else round(speed, 1),
         "bound": kernel.bound,
         "proved": kernel.proved,
         "operations": kernel.operations,
@@ -88,16 +89,6 @@ def _regions(kernel: Kernel) -> list[dict[str, Any]]:
         }
         for part in kernel.parts
     ]
-
-
-def _throughput(kernel: Kernel) -> float | None:
-    """Return Mbit/s of blocks of 128 bits, where the processor's file has a clock."""
-    from cipherassay.processors import document as described
-
-    clock = described(kernel.processor)["clock"]
-    if clock is None or kernel.operation not in ("encrypt", "decrypt"):
-        return None
-    return round(128 * int(clock["mhz"]) / kernel.cycles, 1)
 
 
 def _published(paper: PublishedRow, cycles: int) -> dict[str, Any]:

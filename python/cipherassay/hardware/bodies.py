@@ -35,6 +35,8 @@ class Body:
     """The words that change from trip to trip."""
     outputs: tuple[str, ...] = ()
     operations: list[Operation] = field(default_factory=list)
+    results: tuple[str, ...] = ()
+    """What the outputs are called, if not as the inputs in their order."""
 
 
 _RESULT = re.compile(r"%([\w.]+): ([\w\[\]]+)")
@@ -70,7 +72,7 @@ def bodies(text: str) -> list[Body]:
             if line != "}" and open_loops:
                 open_loops.pop()
         elif body is not None:
-            body.operations.append(_operation(line))
+            body.operations.append(operation(line))
     return found
 
 
@@ -80,7 +82,7 @@ def _only_words(body: Body) -> Body:
     return replace(body, forms=1, outputs=tuple(name for name in body.outputs if name in words))
 
 
-def _operation(line: str) -> Operation:
+def operation(line: str) -> Operation:
     match = _LINE.match(line)
     if match is None:
         raise ValueError(f"not a line of a program: {line!r}")

@@ -53,7 +53,7 @@ def data_flow(body: Body, *, alone: bool = True, title: str = "") -> str:
     levels = _levels(body, nodes, reads, owner)
     outputs = [f"out{n}" for n in range(len(body.outputs))]
     widths = {name: (_wide(label(one)) + 8) / ACROSS for name, one in nodes.items()}
-    ends = [*zip(body.inputs, body.inputs, strict=True), *zip(outputs, body.inputs, strict=False)]
+    ends = [*zip(body.inputs, body.inputs, strict=True), *zip(outputs, body.results or body.inputs, strict=False)]
     widths |= {node: max(1.0, _wide(base(name)) / ACROSS) for node, name in ends}
     graph = lay_out(levels, reads, [*body.inputs, *outputs], widths)
     drawn = [*_wires(graph, reads), *_inputs(graph, body), *_operations(graph, nodes), *_outputs(graph, body)]
@@ -147,7 +147,7 @@ def _inputs(graph: Layered, body: Body) -> list[str]:
 
 
 def _outputs(graph: Layered, body: Body) -> list[str]:
-    names = [base(name) for name in body.inputs]
+    names = list(body.results) or [base(name) for name in body.inputs]
     drawn = []
     for n in range(len(body.outputs)):
         x, y = _at(graph, (f"out{n}", graph.own[f"out{n}"]))

@@ -32,6 +32,12 @@ RESTARTS = 200
 ATTEMPTS = 400
 SPILL_RESTARTS = 8
 """Restarts of the schedules that decide what is spilled."""
+SPILL_ORDERS = {"scheduled": 0, "between": 50, "program": 100}
+"""Orders of the text in which values leave their registers, as `out_of_order.ORDERS`."""
+SPILL_FREE = (0, 4, 8)
+"""Registers that spilling leaves free for schedules, as they are tried."""
+SPILL_AHEAD = (8, 16, 32, 64, 128, 256, 512)
+"""Operations that schedules of spilled code look ahead, as they are tried."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +56,12 @@ class Choice:
     layout: str = "contiguous"
     """How tables lie in memory: one of `cipherassay.processors.layouts.LAYOUTS`."""
     order: str = ""
-    """Order of the text where the processor issues out of order: `out_of_order.ORDERS`; empty: the best."""
+    """Order of the text where the processor issues out of order (`out_of_order.ORDERS`) or where values are
+    spilled (`SPILL_ORDERS`); empty: the best."""
     spill: bool = False
     """Schedules leave registers free, or values their registers, until all fit; always so out of order."""
+    free: int = 0
+    """Registers that spilling leaves free for schedules."""
     key: str = ""
     """The one key that the code is for, hexadecimal; empty: it serves all."""
     plain: str = ""
@@ -73,6 +82,7 @@ class Choice:
         parts += [f"tables {self.layout}"] if self.layout != "contiguous" else []
         parts += [f"order {self.order}"] if self.order else []
         parts += ["fitted to the registers"] if self.spill else []
+        parts += [f"{self.free} registers left free"] if self.free else []
         parts += [f"key {self.key}"] if self.key else []
         parts += [f"no pipeline in regions {self.plain}"] if self.plain else []
         parts += [f"compacted by {self.compact} moves"] if self.compact else []
@@ -281,7 +291,12 @@ def selected(program: Program, function: str, processor: Processor, choice: Choi
 def scheduled(kernel: Kernel) -> _engine.Kernel:
     """Return the code whose operations a kernel's schedules place."""
     code = selected(kernel.program, kernel.function, kernel.processor, kernel.choice)
-    return code.spilled(SPILL_RESTARTS, 1, ATTEMPTS)[0] if kernel.choice.spill else code
+    if not kernel.choice.spill:
+        return code
+    if kernel.choice.order:
+        return _refitted(code, kernel.choice)[0]
+    fits = code.relaxed(SPILL_RESTARTS, 1, ATTEMPTS) is not None
+    return code if fits else code.spilled(SPILL_RESTARTS, 1, ATTEMPTS)[0]
 
 
 def make(
@@ -352,10 +367,55 @@ def _in_order(
 def _spilled(
     kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, schedules: str | None
 ) -> Kernel:
-    """Return the kernel with values spilled until it fits; its code does not depend on restarts."""
-    fitting, parts = code.spilled(SPILL_RESTARTS, 1, ATTEMPTS)
-    made = kernel(choice=choice, **_emitted(fitting, parts, schedules))
-    return made if schedules else stored.with_stored(made, fitting, partial(_emitted, fitting, parts))
+    """Return the kernel with schedules that leave registers free, or else with values spilled until it fits.
+
+    Of several ways to spill the one with the fewest clocks is taken, and told by the choice.
+    """
+    relaxed = None if choice.order else code.relaxed(SPILL_RESTARTS, 1, ATTEMPTS)
+    if relaxed is not None:
+        return _with_schedules(kernel, choice, code, relaxed, schedules)
+    if choice.order:
+        fitting, parts, _ = _refitted(code, choice)
+        return _with_schedules(kernel, choice, fitting, parts, schedules)
+    if _pipelines(code):
+        return _with_schedules(kernel, choice, *code.spilled(SPILL_RESTARTS, 1, ATTEMPTS), schedules)
+    return _best_spilled(kernel, choice, code)
+
+
+def _best_spilled(kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel) -> Kernel:
+    found: list[Kernel] = []
+    refused: list[DescriptionError] = []
+    for order in SPILL_ORDERS:
+        for free in SPILL_FREE:
+            one = replace(choice, order=order, free=free)
+            try:
+                fitting, parts, ahead = _refitted(code, one, SPILL_AHEAD)
+                found.append(kernel(choice=replace(one, window=ahead), **_emitted(fitting, parts, None)))
+            except DescriptionError as error:
+                refused.append(error)
+    if not found:
+        raise refused[0]
+    return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))
+
+
+def _refitted(
+    code: _engine.Kernel, choice: Choice, ahead: Sequence[int] = ()
+) -> tuple[_engine.Kernel, str, int]:
+    """Return spilled code, its schedules and how far they look ahead: as the choice says, or as is tried."""
+    tried = ahead or ((choice.window,) if choice.window else ())
+    return code.fitted(SPILL_RESTARTS, 1, SPILL_ORDERS[choice.order], choice.free, tried)
+
+
+def _with_schedules(
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, parts: str, schedules: str | None
+) -> Kernel:
+    made = kernel(choice=choice, **_emitted(code, parts, schedules))
+    return made if schedules else stored.with_stored(made, code, partial(_emitted, code, parts))
+
+
+def _pipelines(code: _engine.Kernel) -> bool:
+    """Whether the trips of some loop overlap: then spilled code is scheduled anew in every round."""
+    return any(part["schedule"]["interval"] is not None for part in json.loads(code.schedule(0, 1, 1)))
 
 
 def _scheduled(code: _engine.Kernel, choice: Choice, restarts: int) -> str:
@@ -377,7 +437,7 @@ def _fitted(
     refused: list[DescriptionError] = []
     for order in (choice.order,) if choice.order else out_of_order.ORDERS:
         try:
-            fitting, parts = code.fitted(out_of_order.RESTARTS, 1, out_of_order.ORDERS[order])
+            fitting, parts, _ = code.fitted(out_of_order.RESTARTS, 1, out_of_order.ORDERS[order])
             made = kernel(choice=replace(choice, order=order), **_emitted(fitting, parts, schedules))
         except DescriptionError as error:
             refused.append(error)

@@ -63,7 +63,7 @@ def keep(found: Kernel, form: str, folder: Path | None = None) -> Path:
 
 def _fields(choice: Choice) -> dict[str, Any]:
     """Return a choice as it is written: without what few kernels have."""
-    few = ("spill", "key", "window")
+    few = ("spill", "key", "window", "free")
     return {name: value for name, value in asdict(choice).items() if value or name not in few}
 
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from cipherassay.errors import AssayError, UsageError
-from cipherassay.processors import caching, checking, references, schedules, sizes
+from cipherassay.processors import caching, checking, document, references, schedules, sizes
 from cipherassay.processors.kernel import Kernel
 from cipherassay.processors.many import Job, run
 from cipherassay.results import Row, Store
 
+BLOCK_BITS = 128
 REFUSED = "refused"
 """The metric of a kernel that could not be made or failed its check: its certificate says why."""
 PACKAGE = Path(__file__).parents[1]
@@ -115,6 +116,9 @@ def rows_of(one: Wanted, kernel: Kernel, checked: checking.Checked) -> Iterator[
         yield _row(one, common, "cycles_max", checked.most)
     yield _row(one, common, "ops", kernel.operations, certificate=str(kernel.choice))
     yield _row(one, common, "ipc", kernel.operations / cycles)
+    speed = throughput(kernel, cycles)
+    if speed is not None:
+        yield _row(one, common, "throughput_mbps", speed)
     yield from _registers(one, common, kernel)
     if size is not None:
         yield _row(one, common, "code_bytes", size, certificate=measured)
@@ -139,6 +143,14 @@ def _row(one: Wanted, common: dict[str, Any], metric: str, value: float, **more:
     if paper is not None and job.key_bits == 128 and not (job.avoid or job.key):
         more |= {"reference": paper.value, "reference_source": f"{paper.paper}, {paper.where}"}
     return Row(**common, metric=metric, value=value, **more)
+
+
+def throughput(kernel: Kernel, cycles: int) -> float | None:
+    """Return Mbit/s of blocks of 128 bits, one after the other, where the processor's file has a clock."""
+    clock = document(kernel.processor)["clock"]
+    if clock is None or kernel.operation not in ("encrypt", "decrypt"):
+        return None
+    return BLOCK_BITS * float(clock["mhz"]) / cycles
 
 
 def _certificate(kernel: Kernel, cycles: int) -> tuple[int | None, str]:

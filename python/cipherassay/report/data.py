@@ -53,6 +53,12 @@ class ReportData:
     """Devices synthesized to standard cells, their speed grades."""
     embedded: Sequence[Row] = ()
     """Code for small processors: cycles, code and RAM in simulators."""
+    elsewhere: Sequence[Row] = ()
+    """Other platforms that each bring their rows (`cipherassay.report.platforms`)."""
+    layouts: Sequence[Row] = ()
+    """Layouts of E2's substitution with permutation: our Pareto fronts."""
+    calls: Sequence[Row] = ()
+    """RAM against runs of E2's key schedule."""
     machine: str = "this machine"
     missing: Sequence[str] = ()
     """What was left out and why."""

@@ -183,6 +183,8 @@ def _gather(
     from cipherassay.report.addressing import addressing_rows
     from cipherassay.report.circuits import circuit_rows, equation_rows
     from cipherassay.report.hardware_rows import hardware_rows
+    from cipherassay.report.ntt_rows import call_rows, layout_rows
+    from cipherassay.report.platforms import platform_rows
     from cipherassay.report.simulated import simulated_rows, simulated_samples
     from cipherassay.results.published import published_rows
 
@@ -205,6 +207,9 @@ def _gather(
         addressing=[] if options.ciphers else addressing_rows(ciphers, store, quiet=options.quiet),
         hardware=devices,
         embedded=embedded,
+        elsewhere=platform_rows(ciphers, store, quiet=options.quiet),
+        layouts=layout_rows(ciphers, store, quiet=options.quiet),
+        calls=call_rows(ciphers),
         conditions=conditions(rows, options),
         machine=machine_name(),
         missing=[*missing, *left_out, *not_measured],

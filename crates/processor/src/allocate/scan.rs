@@ -119,6 +119,29 @@ pub(super) fn limit(plan: &Plan, class: usize) -> usize {
 /// The tick at which most webs of a class are alive, and how many: a register that an operation reads last, and nothing else
 /// in that tick, may be the one that it writes.
 pub(super) fn peak(plan: &Plan, webs: &Webs, class: usize) -> (u32, usize) {
+    let found = alive(plan, webs, class).into_iter().fold((0, 0), |best, now| if now.1 > best.1 { now } else { best });
+    (found.0, usize::try_from(found.1).expect("never below 0"))
+}
+
+/// Ticks at which more webs of a class are alive than so many registers hold, and how many more: of every few ticks the worst.
+pub(super) fn peaks(plan: &Plan, webs: &Webs, class: usize, registers: usize) -> Vec<(u32, usize)> {
+    let mut found: Vec<(u32, usize)> = Vec::new();
+    for (tick, count) in alive(plan, webs, class) {
+        let over = usize::try_from(count).unwrap_or(0).saturating_sub(registers);
+        match found.last_mut() {
+            _ if over == 0 => {}
+            Some(last) if last.0 / FEW == tick / FEW => *last = if over > last.1 { (tick, over) } else { *last },
+            _ => found.push((tick, over)),
+        }
+    }
+    found
+}
+
+/// Ticks of which [`peaks`] tells the worst.
+const FEW: u32 = 8;
+
+/// The ticks at which webs of a class begin or end, and how many are alive from there on.
+fn alive(plan: &Plan, webs: &Webs, class: usize) -> Vec<(u32, i32)> {
     let own = webs.segments.iter().enumerate().filter(|(v, _)| plan.code.values[*v].class == class);
     let segments: Vec<&Segment> = own.flat_map(|(_, segments)| segments).collect();
     let mut events: Vec<(u32, i32)> = Vec::new();
@@ -135,14 +158,12 @@ pub(super) fn peak(plan: &Plan, webs: &Webs, class: usize) -> (u32, usize) {
     let saved = handed.iter().map(|(&(tick, _), &(written, read))| (tick, written.min(read)));
     events.extend(saved.flat_map(|(tick, count)| [(tick, -count), (tick + 1, count)]));
     events.sort_unstable();
-    let (mut now, mut best) = (0, (0, 0));
-    for (tick, change) in events {
+    let mut now = 0;
+    let counted = events.into_iter().map(|(tick, change)| {
         now += change;
-        if now > best.1 {
-            best = (tick, now);
-        }
-    }
-    (best.0, usize::try_from(best.1).expect("never below 0"))
+        (tick, now)
+    });
+    counted.collect()
 }
 
 fn pressure(plan: &Plan, webs: &Webs) -> Vec<usize> {

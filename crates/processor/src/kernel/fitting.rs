@@ -1,28 +1,41 @@
-//! Kernels whose values fit the registers, for processors that issue out of order: there the order of the text and the
-//! number of loads and stores count, and the cycles of a schedule are only a plan.
+//! Kernels whose values fit the registers: what does not is stored and loaded again, or made again.
+//!
+//! Values leave their registers in an order of the text, in which the code then fits. Where issue is out of order, that text
+//! is the result, and the cycles of a schedule are only a plan. Where it is in order, schedules look ahead in it as far as
+//! the registers allow.
 
 use program::Diagnostic;
 
 use super::{Part, Selected, Settings};
 use crate::allocate::{allocate, spill};
-use crate::bounds::{lower_bound, Dag};
+use crate::bounds::lower_bound;
 use crate::code::{Code, CountedLoop, Op, Region};
 use crate::dependences::lifetimes;
 use crate::graph::{Graph, Resources, Schedule};
 use crate::model::Processor;
-use crate::schedule::list_within;
+use crate::schedule::{list_ahead, list_in_profile, list_within, List, Unlimited};
 
-/// Rounds of spilling, each for the place where most registers lack.
+/// Rounds of spilling, each for the places where registers lack.
 const ROUNDS: usize = 1000;
 /// Registers left free in schedules that are tried before anything is spilled: what linear scan needs for itself.
 const FREE: [u32; 3] = [2, 4, 8];
 /// Rounds of spilling where each is scheduled anew.
 const TRIES: usize = 60;
 
+/// How a kernel is made to fit the registers.
+#[derive(Clone, Debug, Default)]
+pub struct Fitting {
+    /// The order of the text, between that of a list schedule (0) and that of the program (100).
+    pub program: u32,
+    /// Registers of every larger class that spilling leaves free for schedules.
+    pub free: u32,
+    /// Operations of the text that schedules look ahead, each tried; with none the order of the text stays.
+    pub ahead: Vec<u32>,
+}
+
 impl Selected {
-    /// The kernel with as few values alive as there are registers, and its regions scheduled in the order of the text:
-    /// between that of a list schedule (`program` is 0) and that of the program (100). Values for which there is no register
-    /// are stored and loaded again, or made again.
+    /// The kernel with as few values alive as there are registers, and its regions scheduled: with the look-ahead that gives the
+    /// shortest schedules, which is told, or in the order of the text.
     ///
     /// # Errors
     /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
@@ -30,18 +43,19 @@ impl Selected {
         mut self,
         processor: &Processor,
         settings: &Settings,
-        program: u32,
-    ) -> Result<(Selected, Vec<Part>), Diagnostic> {
-        if program < 100 {
-            self = Selected::of(self.reordered(processor, settings, program), processor)?;
+        how: &Fitting,
+    ) -> Result<(Selected, Vec<Part>, u32), Diagnostic> {
+        if how.program < 100 {
+            self = Selected::of(self.reordered(processor, settings, how.program), processor)?;
         }
         for _ in 0..ROUNDS {
             let schedules: Vec<Schedule> = self.graphs.iter().map(|g| in_order(g, &processor.resources)).collect();
-            match spill(&self.code, &schedules, processor)? {
+            match spill(&self.code, &schedules, processor, how.free)? {
                 None => {
+                    let (schedules, ahead) = self.ahead(processor, &how.ahead).unwrap_or((schedules, 0));
                     let parts = schedules.into_iter().enumerate().map(|(k, s)| self.scheduled(k, s, processor));
                     let parts = parts.collect();
-                    return Ok((self, parts));
+                    return Ok((self, parts, ahead));
                 }
                 Some(code) => self = Selected::of(code, processor)?,
             }
@@ -49,22 +63,47 @@ impl Selected {
         Err(Diagnostic::new("M408", format!("`{}` is not fitted to the registers in {ROUNDS} rounds", self.code.name)))
     }
 
-    /// The kernel with schedules that leave registers free, or, where that does not suffice, with values spilled until it can be
-    /// scheduled; for processors that issue in order.
+    /// The shortest schedules of several look-aheads, in whose order all values have registers, and that look-ahead.
+    fn ahead(&self, processor: &Processor, ahead: &[u32]) -> Option<(Vec<Schedule>, u32)> {
+        let of = |k: usize, ahead: u32, free: u32, in_turn: bool| {
+            let (graph, limits) = (&self.graphs[k], super::limits(processor, free));
+            let values = lifetimes(&self.code, k, processor);
+            list_in_profile(graph, &processor.resources, &values, &limits, ahead, in_turn)
+        };
+        let mut best: Option<(u32, Vec<Schedule>, u32)> = None;
+        for &ahead in ahead {
+            for (free, in_turn) in [(0, false), (0, true), (1, false), (1, true), (2, false), (2, true)] {
+                let schedules: Vec<Schedule> = (0..self.graphs.len()).map(|k| of(k, ahead, free, in_turn)).collect();
+                let length = schedules.iter().map(Schedule::length).sum();
+                let shorter = best.as_ref().map_or(true, |b| length < b.0);
+                if shorter && allocate(&self.code, &schedules, processor).is_ok() {
+                    best = Some((length, schedules, ahead));
+                }
+            }
+        }
+        best.map(|(_, schedules, ahead)| (schedules, ahead))
+    }
+
+    /// The kernel with schedules that leave registers free, the first of some numbers with which all values have one.
+    #[must_use]
+    pub fn relaxed(&self, processor: &Processor, settings: &Settings) -> Option<Vec<Part>> {
+        let mut kept: Vec<Option<Unlimited>> = vec![None; self.graphs.len()];
+        FREE.into_iter().find_map(|free| {
+            let parts = kept.iter_mut().enumerate().map(|(k, kept)| self.part(k, processor, settings, free, kept));
+            let parts: Vec<Part> = parts.collect();
+            allocate(&self.code, &schedules_of(&parts), processor).is_ok().then_some(parts)
+        })
+    }
+
+    /// The kernel with values spilled, and scheduled anew, until all have registers; for code with loops whose trips overlap.
     ///
     /// # Errors
     /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
     pub fn spilled(mut self, processor: &Processor, settings: &Settings) -> Result<(Selected, Vec<Part>), Diagnostic> {
-        for free in FREE {
-            let parts = self.schedule_within(processor, settings, free);
-            if allocate(&self.code, &schedules_of(&parts), processor).is_ok() {
-                return Ok((self, parts));
-            }
-        }
         self = Selected::of(self.reordered(processor, settings, 0), processor)?;
         for _ in 0..TRIES {
             let parts = self.schedule(processor, settings);
-            match spill(&self.code, &schedules_of(&parts), processor)? {
+            match spill(&self.code, &schedules_of(&parts), processor, 0)? {
                 None => return Ok((self, parts)),
                 Some(code) => self = Selected::of(code, processor)?,
             }
@@ -108,24 +147,5 @@ fn schedules_of(parts: &[Part]) -> Vec<Schedule> {
 
 /// The schedule in which no operation issues before one that stands before it.
 fn in_order(graph: &Graph, resources: &Resources) -> Schedule {
-    let dag = Dag::new(graph).expect("the graph was verified");
-    let mut cycles: Vec<u32> = Vec::with_capacity(graph.classes.len());
-    let mut taken = vec![0; resources.caps.len()];
-    let mut now = 0;
-    for (op, &class) in graph.classes.iter().enumerate() {
-        let ready = dag.before[op].iter().map(|&(from, latency)| cycles[from] as i32 + latency).max().unwrap_or(0);
-        let fits = |taken: &[u32]| {
-            let mut caps = resources.caps.iter().zip(taken);
-            caps.all(|(cap, &taken)| taken + u32::from(cap.takes[usize::from(class)]) <= cap.limit)
-        };
-        if ready > now {
-            (now, taken) = (ready, vec![0; resources.caps.len()]);
-        }
-        if !fits(&taken) {
-            (now, taken) = (now + 1, vec![0; resources.caps.len()]);
-        }
-        resources.caps.iter().zip(&mut taken).for_each(|(cap, t)| *t += u32::from(cap.takes[usize::from(class)]));
-        cycles.push(now as u32);
-    }
-    Schedule { cycles, interval: None }
+    list_ahead(graph, resources, 1, &List { restarts: 0, seed: 1 })
 }

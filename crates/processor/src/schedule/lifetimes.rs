@@ -99,9 +99,32 @@ struct Mover<'a> {
     values: &'a [Lifetime],
     /// Of each operation the edges that it is an end of.
     edges: Vec<Vec<usize>>,
-    /// Of each operation the values that it defines or uses.
-    touched: Vec<Vec<usize>>,
+    /// Of each operation the values that it defines or uses, and how many trips later it uses them at most.
+    touched: Vec<Vec<(usize, Option<u32>)>>,
+    /// Of each value the latest time of a use.
+    latest: Vec<i64>,
     last: i64,
+}
+
+/// A value as one operation sees it that moves: what the others leave of its life.
+struct Seen {
+    /// Its definition, unless that moves.
+    from: Option<i64>,
+    /// The latest use by others.
+    others: i64,
+    /// How much later than its issue the operation uses it, if it does.
+    own: Option<i64>,
+    /// The length of the schedule without the operation, where something behind the end uses the value.
+    end: Option<i64>,
+}
+
+impl Seen {
+    /// The length of the value's life with the operation in a cycle.
+    fn length(&self, cycle: i64) -> i64 {
+        let first = self.from.unwrap_or(cycle);
+        let last = first.max(self.others).max(self.own.map_or(first, |after| cycle + after));
+        self.end.map_or(last, |end| last.max(end).max(cycle + 1)) - first
+    }
 }
 
 impl<'a> Mover<'a> {
@@ -114,11 +137,20 @@ impl<'a> Mover<'a> {
         }
         let mut touched = vec![Vec::new(); n];
         for (k, value) in values.iter().enumerate() {
-            value.from.iter().chain(value.to.iter().map(|t| &t.0)).for_each(|&op| touched[op as usize].push(k));
+            value.from.iter().for_each(|&op| touched[op as usize].push((k, None)));
+            for &(op, trips) in &value.to {
+                match touched[op as usize].last_mut() {
+                    Some((last, most)) if *last == k => *most = (*most).max(Some(trips)),
+                    _ => touched[op as usize].push((k, Some(trips))),
+                }
+            }
         }
-        touched.iter_mut().for_each(Vec::dedup);
         let last = i64::from(schedule.length()) - 1;
-        let mut mover = Mover { graph, table: Table::new(needs), schedule, values, edges, touched, last };
+        let latest = vec![i64::MIN; values.len()];
+        let mut mover = Mover { graph, table: Table::new(needs), schedule, values, edges, touched, latest, last };
+        for k in 0..values.len() {
+            mover.latest[k] = mover.latest_use(k, None);
+        }
         for op in 0..n {
             let row = mover.row(op);
             mover.table.fits(graph.classes[op], row);
@@ -151,12 +183,31 @@ impl<'a> Mover<'a> {
         (first, last)
     }
 
-    fn cost(&self, op: usize) -> i64 {
-        let length = |&k: &usize| {
-            let (first, last) = span(&self.values[k], &self.schedule);
-            last - first
-        };
-        self.touched[op].iter().map(length).sum()
+    /// When an operation uses what was defined so many trips before.
+    fn time(&self, op: u32, trips: u32) -> i64 {
+        i64::from(self.schedule.cycles[op as usize]) + i64::from(trips) * i64::from(self.schedule.interval.unwrap_or(0))
+    }
+
+    /// The latest use of a value by other operations than one.
+    fn latest_use(&self, value: usize, without: Option<usize>) -> i64 {
+        let uses = self.values[value].to.iter().filter(|t| Some(t.0 as usize) != without);
+        uses.map(|&(op, trips)| self.time(op, trips)).max().unwrap_or(i64::MIN)
+    }
+
+    fn seen(&self, op: usize, (value, trips): (usize, Option<u32>)) -> Seen {
+        let of = &self.values[value];
+        // A pointer has thousands of uses: only the latest ones have to look at the others.
+        let own = trips.map(|trips| i64::from(trips) * i64::from(self.schedule.interval.unwrap_or(0)));
+        let now = own.map(|after| i64::from(self.schedule.cycles[op]) + after);
+        let others =
+            if now == Some(self.latest[value]) { self.latest_use(value, Some(op)) } else { self.latest[value] };
+        let rest = self.schedule.cycles.iter().enumerate().filter(|c| c.0 != op).map(|c| i64::from(*c.1) + 1);
+        Seen {
+            from: (of.from != Some(op as u32)).then(|| of.from.map_or(0, |from| self.time(from, 0))),
+            others,
+            own,
+            end: of.outlives.then(|| rest.max().unwrap_or(0)),
+        }
     }
 
     /// Moves an operation to where the values around it live shortest; of equally good cycles the latest, so that what it
@@ -168,16 +219,21 @@ impl<'a> Mover<'a> {
             return false;
         }
         self.table.release(class, self.row(op));
-        let (mut best, mut least) = (old, self.cost(op));
+        let seen: Vec<Seen> = self.touched[op].iter().map(|&touched| self.seen(op, touched)).collect();
+        let cost = |cycle: i64| seen.iter().map(|s| s.length(cycle)).sum::<i64>();
+        let (mut best, mut least) = (old, cost(i64::from(old)));
         for cycle in (first..=last).rev() {
             self.schedule.cycles[op] = cycle as u32;
             let row = self.row(op);
-            let cost = self.cost(op);
+            let cost = cost(cycle);
             if (cost < least || cost == least && cycle as u32 > best) && self.table.fits(class, row) {
                 (best, least) = (cycle as u32, cost);
             }
         }
         self.schedule.cycles[op] = best;
+        for (&(k, _), seen) in self.touched[op].iter().zip(&seen) {
+            self.latest[k] = seen.own.map_or(seen.others, |after| seen.others.max(i64::from(best) + after));
+        }
         let row = self.row(op);
         self.table.take(class, row);
         best != old

@@ -10,7 +10,7 @@ use program::generate::Random;
 use super::serial::{Mode, Pass};
 use super::table::Needs;
 use crate::bounds::{lower_bound_of, windows, Bound, Dag, Windows};
-use crate::graph::{Graph, Resources, Schedule};
+use crate::graph::{Edge, Graph, Resources, Schedule};
 
 /// How long to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +44,34 @@ pub struct Outcome {
 /// If the graph was not checked by [`crate::bounds::verify`].
 #[must_use]
 pub fn list(graph: &Graph, resources: &Resources, options: &List) -> Outcome {
+    listed(graph, resources, options).0
+}
+
+/// As [`list`], with the bounds of each operation that it started from.
+pub(super) fn listed(graph: &Graph, resources: &Resources, options: &List) -> (Outcome, Windows) {
     let windows = windows(graph, resources);
     let bound = lower_bound_of(graph, resources, &windows);
+    let (schedule, restarts) = searched(graph, resources, &windows, bound.cycles, options);
+    (Outcome { schedule, bound, restarts }, windows)
+}
+
+/// Schedules straight code in which no operation issues before one that stands `ahead` operations before it, or more;
+/// without a bound, so that long code takes little time.
+///
+/// # Panics
+/// If the operations do not stand in an order that keeps their dependences.
+#[must_use]
+pub fn list_ahead(graph: &Graph, resources: &Resources, ahead: u32, options: &List) -> Schedule {
+    let mut within = graph.clone();
+    let last = graph.classes.len() as u32;
+    within.edges.extend((ahead..last).map(|to| Edge { from: to - ahead, to, latency: 0, distance: 0 }));
+    let dag = Dag::new(&within).expect("operations behind what they need");
+    let paths = Windows { earliest: dag.longest(), tail: dag.reversed().longest() };
+    searched(&within, resources, &paths, 0, options).0
+}
+
+/// The best schedule of some restarts, which end at a number of cycles, and how many they were.
+fn searched(graph: &Graph, resources: &Resources, windows: &Windows, target: u32, options: &List) -> (Schedule, u32) {
     let dag = Dag::new(graph).expect("the graph was verified");
     let reversed = dag.reversed();
     let needs = Needs::new(graph, resources);
@@ -53,12 +79,12 @@ pub fn list(graph: &Graph, resources: &Resources, options: &List) -> Outcome {
         forward: Pass::new(&dag, &graph.classes, &needs),
         backward: Pass::new(&reversed, &graph.classes, &needs),
         best: Vec::new(),
-        target: bound.cycles as i32,
+        target: target as i32,
     };
-    search.first(&windows);
+    search.first(windows);
     let restarts = search.restart(options);
     let cycles = search.best.iter().map(|&c| c as u32).collect();
-    Outcome { schedule: Schedule { cycles, interval: None }, bound, restarts }
+    (Schedule { cycles, interval: None }, restarts)
 }
 
 struct Search<'a> {

@@ -4,12 +4,14 @@ pub mod lifetimes;
 mod list;
 mod modulo;
 mod pressure;
+mod profile;
 mod serial;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use lifetimes::Lifetime;
-pub use list::{list, List, Outcome};
+pub use list::{list, list_ahead, List, Outcome};
 pub use modulo::{modulo, Modulo, Pipeline};
-pub use pressure::{excess, list_within, Limit};
+pub use pressure::{excess, list_within, Limit, Unlimited};
+pub use profile::list_in_profile;

@@ -3,9 +3,9 @@
 use program::generate::Random;
 
 use super::lifetimes::{pressure, Lifetime};
-use super::list::{list, List, Outcome};
+use super::list::{list, listed, List, Outcome};
 use super::table::{Needs, Table};
-use crate::bounds::{windows, Dag};
+use crate::bounds::Dag;
 use crate::graph::{Edge, Graph, Resources, Schedule};
 
 /// Registers of a class.
@@ -34,38 +34,67 @@ pub fn list_within(
     limits: &[Limit],
     options: &List,
 ) -> Outcome {
-    let free = list(graph, resources, options);
-    let shorter = super::lifetimes::shortened(graph, resources, &free.schedule, values, None);
-    let mut best = (excess(&shorter, values, limits), shorter);
-    if let Some(ordered) = ordered(graph, &best.1, values, limits).filter(|_| best.0 > 0) {
-        let found = list(&ordered, resources, options).schedule;
-        let found = super::lifetimes::shortened(&ordered, resources, &found, values, None);
-        let over = excess(&found, values, limits);
-        if over < best.0 {
-            best = (over, found);
-        }
+    Unlimited::new(graph, resources, options).within(graph, resources, values, limits, options)
+}
+
+/// A schedule without limits, from which schedules within several limits start.
+#[derive(Clone, Debug)]
+pub struct Unlimited {
+    found: Outcome,
+    /// Of each operation the cycles behind it at least.
+    tail: Vec<i32>,
+}
+
+impl Unlimited {
+    /// Schedules straight code as [`list`] does.
+    #[must_use]
+    pub fn new(graph: &Graph, resources: &Resources, options: &List) -> Unlimited {
+        let (found, windows) = listed(graph, resources, options);
+        Unlimited { found, tail: windows.tail }
     }
-    if best.0 > 0 {
-        let dag = Dag::new(graph).expect("the graph was verified");
-        let needs = Needs::new(graph, resources);
-        let tail = windows(graph, resources).tail;
-        let mut random = Random::new(options.seed);
-        for attempt in 0..options.restarts.clamp(1, ATTEMPTS) {
-            let reserve = attempt % 4;
-            let shake = |t: &i32| -i64::from(*t) * 8 + random.below(1 + 8 * (attempt as usize % 7)) as i64;
-            let keys: Vec<i64> = tail.iter().map(shake).collect();
-            let cycles = Pass::new(graph, &dag, &needs, values, limits, reserve).run(&keys);
-            let schedule = Schedule { cycles, interval: None };
-            let shorter = super::lifetimes::shortened(graph, resources, &schedule, values, None);
-            for schedule in [shorter, schedule] {
-                let found = (excess(&schedule, values, limits), schedule);
-                if (found.0, found.1.length()) < (best.0, best.1.length()) {
-                    best = found;
+
+    /// As [`list_within`].
+    #[must_use]
+    pub fn within(
+        &self,
+        graph: &Graph,
+        resources: &Resources,
+        values: &[Lifetime],
+        limits: &[Limit],
+        options: &List,
+    ) -> Outcome {
+        let free = &self.found;
+        let shorter = super::lifetimes::shortened(graph, resources, &free.schedule, values, None);
+        let mut best = (excess(&shorter, values, limits), shorter);
+        if let Some(ordered) = ordered(graph, &best.1, values, limits).filter(|_| best.0 > 0) {
+            let found = list(&ordered, resources, options).schedule;
+            let found = super::lifetimes::shortened(&ordered, resources, &found, values, None);
+            let over = excess(&found, values, limits);
+            if over < best.0 {
+                best = (over, found);
+            }
+        }
+        if best.0 > 0 {
+            let dag = Dag::new(graph).expect("the graph was verified");
+            let needs = Needs::new(graph, resources);
+            let mut random = Random::new(options.seed);
+            for attempt in 0..options.restarts.clamp(1, ATTEMPTS) {
+                let reserve = attempt % 4;
+                let shake = |t: &i32| -i64::from(*t) * 8 + random.below(1 + 8 * (attempt as usize % 7)) as i64;
+                let keys: Vec<i64> = self.tail.iter().map(shake).collect();
+                let cycles = Pass::new(graph, &dag, &needs, values, limits, reserve).run(&keys);
+                let schedule = Schedule { cycles, interval: None };
+                let shorter = super::lifetimes::shortened(graph, resources, &schedule, values, None);
+                for schedule in [shorter, schedule] {
+                    let found = (excess(&schedule, values, limits), schedule);
+                    if (found.0, found.1.length()) < (best.0, best.1.length()) {
+                        best = found;
+                    }
                 }
             }
         }
+        Outcome { schedule: best.1, ..free.clone() }
     }
-    Outcome { schedule: best.1, ..free }
 }
 
 /// The graph with the values of every single register one after the other, in the order of their last uses; none if no

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cipherassay.report import kernel_comparisons as comparisons
 from cipherassay.report import kernel_studies as studies
 from cipherassay.report import kernel_tables as tables
 from cipherassay.report import one_key, part_figures
 from cipherassay.report.data import ReportData
-from cipherassay.report.kernels import Kernels
+from cipherassay.report.kernels import Kernels, of_the_paper
 from cipherassay.report.section import Block, Fold, Section
 from cipherassay.report.tables import Table
 from cipherassay.results import Row
@@ -17,13 +19,14 @@ ORDER = 25
 
 def section(data: ReportData) -> Section | None:
     """Return the section, if kernels were scheduled."""
-    if not data.kernels:
+    rows = of_the_paper(data.kernels)
+    if not rows:
         return None
-    kernels = Kernels(data.kernels)
-    known = {row.cipher or "" for row in data.kernels}
+    kernels = Kernels(rows)
+    known = {row.cipher or "" for row in rows}
     ciphers = [cipher for cipher in (*data.strategies, *sorted(known)) if cipher in known]
     ciphers = list(dict.fromkeys(ciphers))
-    blocks: list[Block] = [_words(data), *_left(data)]
+    blocks: list[Block] = [_words(rows), *_left(data)]
     blocks += [tables.clocks(kernels, cipher) for cipher in ciphers]
     blocks += [studies.forms(kernels, ciphers), *studies.key_sizes(kernels, ciphers)]
     blocks += studies.recipes(kernels, ciphers)
@@ -49,9 +52,9 @@ def _left(data: ReportData) -> list[str]:
     return [f"{count} kernels were left out for lack of time: the next report makes them and keeps these."]
 
 
-def _words(data: ReportData) -> str:
+def _words(made: Sequence[Row]) -> str:
     """Say how many kernels there are, how many are proved, how they compare: computed from the rows."""
-    rows = [row for row in data.kernels if row.metric == "cycles"]
+    rows = [row for row in made if row.metric == "cycles"]
     proved = [row for row in rows if row.bound == row.value]
     compared = [row for row in _best(rows) if row.reference is not None]
     less = sum(row.value < (row.reference or 0) for row in compared)

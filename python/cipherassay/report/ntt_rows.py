@@ -1,0 +1,66 @@
+"""Rows for the NTT paper's section besides cycles: table layouts, RAM against runs of the key schedule."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.results import Row, Store
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+
+E2 = "e2"
+WORDS = (32, 64)
+"""Word widths of the paper's layouts."""
+
+
+def layout_rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> list[Row]:
+    """Return the Pareto fronts of E2's first S-box layer with P; the store keeps them."""
+    return [
+        row for cipher in ciphers if cipher.slug == E2 for bits in WORDS
+        for row in _front(cipher, bits, store, quiet)
+    ]  # fmt: skip
+
+
+def _front(cipher: Cipher, word_bits: int, store: Store, quiet: bool) -> list[Row]:
+    from cipherassay.cli._common import progress
+    from cipherassay.layouts import find, search
+    from cipherassay.layouts.rows import rows
+
+    name, inputs = f"layouts/{cipher.slug}-{word_bits}", {"files": _files(cipher), "words": word_bits}
+    kept = store.find(name, inputs)
+    if kept is not None:
+        return kept
+    command = f"assay layout {cipher.slug} --word-size {word_bits}"
+    made: list[Row] = []
+    with progress(f"layouts of {word_bits}-bit words", 1, quiet=quiet) as bar:
+        for layer in find(cipher.compile(cipher.key_bits[0]), "encrypt"):
+            found = search(layer.joined(word_bits), word_bits)
+            made += rows(found, cipher.name, command)
+        bar.advance(1, "")
+    store.put(name, inputs, made)
+    return made
+
+
+def _files(cipher: Cipher) -> str:
+    """Return the hash of what the fronts depend on: the engine, the cipher, what finds and checks layouts."""
+    from cipherassay import _engine
+
+    package = Path(__file__).parents[1]
+    files = [Path(_engine.__file__), Path(cipher.file)]
+    for folder in ("layouts", "lang"):
+        files += sorted((package / folder).glob("*.py"))
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(f"{path.name}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def call_rows(ciphers: Sequence[Cipher]) -> list[Row]:
+    """Return bytes of RAM and runs of the key schedule for E2, all key sizes."""
+    from cipherassay.embedded.budget.counting import rows
+
+    return [row for c in ciphers if c.slug == E2 for bits in c.key_bits for row in rows(c, bits)]

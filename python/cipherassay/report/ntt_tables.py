@@ -1,0 +1,233 @@
+"""Tables of the NTT paper's section: layouts of tables, runs of the key schedule, ciphers by platforms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+
+from cipherassay.layouts import Cost
+from cipherassay.report.data import KEY_BITS, ReportData
+from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_cell, ratio_text, row_cell
+from cipherassay.results import Row
+
+PAPER = "aoki1999"
+COUNTED = {
+    "table_bytes": "table bytes", "references": "look-ups", "xors": "exclusive ors", "masks": "masks",
+    "shifts": "shifts", "rotations": "rotations",
+}  # fmt: skip
+"""What the paper counts of a layout."""
+_PRINTED = {"lookups": "references", "word_xors": "xors"}
+_REST = {"narrow_references": "narrow", "misaligned_references": "misaligned"}
+Counts = Mapping[str, Row]
+
+
+def layouts(data: ReportData) -> list[Table]:
+    """Return the paper's layouts beside ours, and our whole fronts; nothing if no front was searched."""
+    fronts = _fronts(data.layouts)
+    if not fronts:
+        return []
+    return [_compared(data, fronts), _front(fronts)]
+
+
+def _fronts(rows: Iterable[Row]) -> dict[int, dict[str, Counts]]:
+    """Return by word width the layouts by name, each its rows by metric."""
+    found: dict[int, dict[str, dict[str, Row]]] = {}
+    for row in rows:
+        bits = int("".join(c for c in row.target or "" if c.isdigit()))
+        found.setdefault(bits, {}).setdefault(row.configuration or "", {})[row.metric] = row
+    return {bits: dict(front) for bits, front in sorted(found.items())}
+
+
+def _theirs(data: ReportData) -> dict[int, dict[str, Counts]]:
+    found: dict[int, dict[str, dict[str, Row]]] = {}
+    for row in data.published:
+        if (row.reference_source or "").startswith(PAPER) and row.part == "P(S(x))":
+            words, _, name = (row.configuration or "").partition("-bit, ")
+            metric = _PRINTED.get(row.metric, row.metric)
+            if metric in COUNTED:
+                found.setdefault(int(words), {}).setdefault(name, {})[metric] = row
+    return {bits: dict(of) for bits, of in found.items()}
+
+
+def _cost(counts: Counts) -> Cost:
+    return Cost(**{f.name: int(counts[f.name].value) if f.name in counts else 0 for f in fields(Cost)})
+
+
+def operations(cost: Cost) -> int:
+    """Return all operations of a layout."""
+    return cost.references + cost.xors + cost.masks + cost.shifts + cost.rotations
+
+
+def _compared(data: ReportData, fronts: Mapping[int, Mapping[str, Counts]]) -> Table:
+    columns = [Column("words", "bits"), Column("the paper's layout", text=True)]
+    columns += [Column(title, group="theirs") for title in COUNTED.values()]
+    columns += [Column("it is", text=True)]
+    columns += [Column(title, group="ours") for title in COUNTED.values()]
+    columns += [Column(title, group="ours by theirs") for title in ("bytes", "operations")]
+    lines = []
+    for bits, theirs in sorted(_theirs(data).items(), reverse=True):
+        for name, counts in theirs.items():
+            cost = _cost(counts)
+            place, ours = _place(fronts.get(bits, {}), cost)
+            cells = [Cell(str(bits), number=bits), Cell(name), *_counts(counts), Cell(place)]
+            lines.append([*cells, *(_counts(ours) if ours else [EMPTY] * 6), *_ratios(ours, cost)])
+    notes = [
+        "Tables of the second S-box layer, 4096 bytes, are part of the sizes with 32-bit words, as in the "
+        "paper. Ours beside a layout that is beaten: of those that cost no more in anything the one with "
+        "the fewest operations. Operations: all counted.",
+    ]
+    return Table(
+        "ntt-layouts", "Substitution and permutation by tables (3.2.5)", columns, lines, notes, dense=True
+    )
+
+
+def _place(front: Mapping[str, Counts], cost: Cost) -> tuple[str, Counts | None]:
+    """Return where a cost of the paper stands, and the layout of ours to set beside it."""
+    known = [(_cost(counts), counts) for counts in front.values()]
+    same = [counts for one, counts in known if one == cost]
+    if same:
+        return "on our front", same[0]
+    within = [(n, one) for n, (one, _) in enumerate(known) if one.is_within(cost)]
+    better = [(operations(one), one.table_bytes, n) for n, one in within]
+    return ("beaten", known[min(better)[2]][1]) if better else ("not reached", None)
+
+
+def _counts(counts: Counts) -> list[Cell]:
+    return [row_cell(counts[m]) if m in counts and counts[m].value else EMPTY for m in COUNTED]
+
+
+def _ratios(ours: Counts | None, theirs: Cost) -> list[Cell]:
+    if ours is None:
+        return [EMPTY, EMPTY]
+    cost = _cost(ours)
+    pairs = [(cost.table_bytes, theirs.table_bytes), (operations(cost), operations(theirs))]
+    row = ours["table_bytes"]
+    return [Cell(ratio_text(a / b), row, a / b, note=f"{a} by {b}") for a, b in pairs]
+
+
+def _front(fronts: Mapping[int, Mapping[str, Counts]]) -> Table:
+    columns = [Column("words", "bits"), Column("family", text=True)]
+    columns += [Column(title) for title in COUNTED.values()]
+    columns += [Column(title, "look-ups") for title in _REST.values()]
+    columns += [Column("space", text=True)]
+    lines = []
+    for bits, front in sorted(fronts.items(), reverse=True):
+        for name, counts in front.items():
+            first = counts["table_bytes"]
+            rest = [row_cell(counts[m]) if counts[m].value else EMPTY for m in _REST]
+            family = name.partition(":")[0]
+            cells = [Cell(str(bits), number=bits), Cell(family), *_counts(counts), *rest]
+            lines.append([*cells, Cell(first.certificate or "")])
+    notes = ["Every layout was compared with the layer, byte by byte and on random inputs (docs/layouts.md)."]
+    return Table("ntt-layouts-front", "Our layouts: the whole fronts", columns, lines, notes, dense=True)
+
+
+def calls(data: ReportData) -> list[Table]:
+    """Return the paper's Table 3, for all key sizes; nothing if nothing was counted."""
+    if not data.calls:
+        return []
+    theirs = _by_calls(r for r in data.published if (r.reference_source or "").startswith(PAPER))
+    ours = _by_calls(data.calls)
+    columns = [Column("runs of the key schedule"), Column("the paper, 128 bits", "bytes", "RAM at least")]
+    columns += [Column(f"{bits} bits", "bytes", "RAM at least") for bits in KEY_BITS]
+    columns += [Column("ours by theirs")]
+    lines = []
+    for count in sorted({c for _, c in (*theirs, *ours)}, reverse=True):
+        paper = theirs.get((128, count))
+        cells = [row_cell(paper), *(row_cell(ours.get((bits, count))) for bits in KEY_BITS)]
+        lines.append([Cell(str(count), number=count), *cells, ratio_cell(ours.get((128, count)), paper)])
+    notes = ["Counted from the program: block, key, what the key schedule keeps, round keys kept."]
+    title = "Table 3: runs of the key schedule for an encryption with little RAM"
+    return [Table("ntt-table-3", title, columns, lines, notes)]
+
+
+def _by_calls(rows: Iterable[Row]) -> dict[tuple[int, int], Row]:
+    """Return the rows of RAM by key size and runs, which a row of the same configuration counts."""
+    known = [row for row in rows if row.level == "embedded" and row.cipher == "E2"]
+    runs = {(r.key_bits, r.configuration): int(r.value) for r in known if r.metric == "calls"}
+    return {
+        (r.key_bits or 0, runs[r.key_bits, r.configuration]): r
+        for r in known
+        if r.metric == "ram_bytes" and (r.key_bits, r.configuration) in runs
+    }
+
+
+OPERATIONS = {
+    "key set-up": ("key_setup_both", "key_setup_encrypt"),
+    "encryption": ("encrypt",),
+    "decryption": ("decrypt",),
+}
+"""Operations by what the report calls them; one key set-up for both directions may have either name."""
+_PASSED_OVER = ("call to return", "the paper's recipe")
+"""Ends of configurations that are no best code: with what a caller does, by another's recipe."""
+
+
+def platforms(data: ReportData) -> list[Table]:
+    """Return every cipher's cycles on every platform with rows; nothing if there is none."""
+    found = best(elsewhere(data))
+    names = list(dict.fromkeys(name for name, _, _ in found))
+    ciphers = [c for c in data.strategies if any(c == cipher for _, cipher, _ in found)]
+    if not names:
+        return []
+    columns = [Column("platform", text=True), Column("operation", text=True)]
+    columns += [Column(cipher, "cycles") for cipher in ciphers]
+    lines = []
+    for name in names:
+        for number, operation in enumerate(OPERATIONS):
+            rows = [found.get((name, cipher, operation)) for cipher in ciphers]
+            least = min((row.value for row in rows if row), default=None)
+            cells = [row_cell(r, tone="best" if r and r.value == least else "") for r in rows]
+            lines.append([Cell("" if number else name), Cell(operation), *cells])
+    notes = [
+        "The least cycles of our code with 128-bit keys, without what a caller does; the least of each line "
+        "stands out. Key set-up is that of both directions. Where a dash stands, there is no such code yet, "
+        "or it was not measured here (assay measure --target java-jit)."
+    ]
+    title = f"{len(ciphers)} ciphers on {len(names)} platforms"
+    return [Table("ntt-platforms", title, columns, lines, notes, dense=True)]
+
+
+def elsewhere(data: ReportData) -> list[Row]:
+    """Return the rows of this table's platforms: all but this machine's C and the HP paper's processors."""
+    from cipherassay.report.kernels import of_the_paper
+
+    of_hp = {id(row) for row in of_the_paper(data.kernels)}
+    return [*data.embedded, *(r for r in data.kernels if id(r) not in of_hp), *data.elsewhere]
+
+
+def best(rows: Iterable[Row]) -> dict[tuple[str, str, str], Row]:
+    """Return the least cycles by platform, cipher and operation, of the shortest keys and usual variants."""
+    found: dict[tuple[str, str, str], Row] = {}
+    order = {one: (name, n) for name, all_ in OPERATIONS.items() for n, one in enumerate(all_)}
+    chosen = [r for r in rows if r.metric == "cycles" and r.key_bits == 128 and not r.variant]
+    for row in chosen:
+        passed = (row.configuration or "").endswith(_PASSED_OVER)
+        if row.operation not in order or passed or _of_another(row):
+            continue
+        name, rank = order[row.operation]
+        key = (platform(row), row.cipher or "", name)
+        before = found.get(key)
+        if before is None or (rank, row.value) < (order[before.operation or ""][1], before.value):
+            found[key] = row
+    return found
+
+
+def _of_another(row: Row) -> bool:
+    """Say whether the row is of a library that was measured beside ours."""
+    return row.level == "native" and not row.strategy
+
+
+def platform(row: Row) -> str:
+    """Return what the table calls a row's platform: Java by how it runs, others by their target."""
+    if row.level == "native":
+        target, _, _ = (row.configuration or "").partition(",")
+        return NAMES.get(target, target)
+    return NAMES.get(row.target or "", (row.target or "").split(" (")[0])
+
+
+NAMES = {
+    "java-jit": "Java, compiled (this machine)", "java-interpreted": "Java, interpreted (this machine)",
+    "alpha-21164a": "Alpha 21164A", "pentium-pro": "Pentium Pro", "pentium-ii": "Pentium II",
+}  # fmt: skip
+"""Platforms whose rows name them otherwise than people do; others are called as their rows do."""
+

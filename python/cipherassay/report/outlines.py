@@ -1,0 +1,186 @@
+"""Outlines of a function as its author wrote it, read from the program: what is called, what is read, what is combined.
+
+Operations of the program know the place in the cipher's file that they come from, with the calls around it.
+Those of one call become one node, which has the name that stands there; bytes of one vector are one value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from cipherassay.hardware.bodies import Body, Operation, operation
+
+_PLACE = re.compile(r"\s@([\d:<]+)$")
+_ROUNDS = re.compile(r'= rounds (\d+) "(\w+)" .*?\((.*)\) \{$')
+_INPUT = re.compile(r"%([\w.]+): u\d+(?:\[\d+\])*")
+_DIGITS = re.compile(r"(\d+)(\.\d+)?$")
+
+
+@dataclass(frozen=True)
+class _Line:
+    """An operation and its place, the innermost call first."""
+
+    does: Operation
+    place: tuple[str, ...]
+
+
+@dataclass
+class _Node:
+    name: str
+    key: tuple[str, ...]
+    operation: Operation
+    sources: list[str] = field(default_factory=list)
+    ancestors: set[str] = field(default_factory=set)
+    results: int = 0
+
+
+@dataclass
+class Scope:
+    """The lines of a function, or of the first body of one of its loops, with its inputs and results."""
+
+    inputs: tuple[str, ...]
+    results: tuple[str, ...]
+    lines: list[_Line]
+
+
+def function(text: str, name: str) -> Scope:
+    """Return a function of a program's text; each of its loops is one operation.
+
+    Raises
+    ------
+    KeyError
+        The program has no such function.
+    """
+    lines = _function(text, name)
+    inputs = tuple(_INPUT.findall(lines[0]))
+    returned = next(line for line in lines if line.strip().startswith("return"))
+    return Scope(inputs, tuple(re.findall(r"%([\w.]+)", returned)), list(_outside_loops(lines[1:])))
+
+
+def loop(text: str, name: str, counter: str) -> Scope:
+    """Return the first body of a function's first loop with a counter of that name; errors as `function`."""
+    lines = _function(text, name)
+    begin = next((n for n, line in enumerate(lines) if f'"{counter}"' in line), None)
+    if begin is None:
+        raise KeyError(f"{name} has no loop {counter}")
+    inner = lines[begin + 1 :]
+    end = next(n for n, line in enumerate(inner) if line.strip().startswith("yield"))
+    inputs = tuple(_INPUT.findall(inner[0]))
+    results = tuple(re.findall(r"%([\w.]+)", inner[end]))
+    return Scope(inputs, results, list(_outside_loops(inner[1:end])))
+
+
+def _function(text: str, name: str) -> list[str]:
+    found = text.partition(f"\nfunc @{name}(")[2]
+    if not found:
+        raise KeyError(f"no function {name}")
+    return ("(" + found.partition("\n}\n")[0]).splitlines()
+
+
+def _outside_loops(lines: Sequence[str]) -> Iterator[_Line]:
+    depth = 0
+    for line in lines:
+        rounds = _ROUNDS.search(line)
+        if rounds is not None and depth == 0:
+            results = tuple(re.findall(r"%([\w.]+):", line.partition(" = ")[0]))
+            operands = tuple(re.findall(r"%([\w.]+)", rounds[3]))
+            does = Operation(f"{rounds[1]} rounds", results, "u8", operands, "")
+            yield _Line(does, (f"loop {rounds[2]}",))
+        opened = line.rstrip().endswith("{")
+        closed = line.strip().startswith("}")
+        if depth == 0 and rounds is None and not opened and not closed and " = " in line:
+            place = _PLACE.search(line)
+            yield _Line(operation(line.strip()), tuple(place[1].split("<")) if place else ())
+        depth += opened - closed
+
+
+def outline(scope: Scope, source: Path, *, title: str, results: Sequence[str] = ()) -> Body:
+    """Return a scope as a body to be drawn, a node for each call and for each operation outside of calls.
+
+    Parameters
+    ----------
+    source : Path
+        The cipher's file, from which the names of calls are read.
+    title : str
+        What the body is called.
+    results : sequence of str
+        Names for the results; by default those of the inputs in their order, as in a loop.
+    """
+    text = source.read_text(encoding="utf-8").splitlines()
+    common = _common([line.place for line in scope.lines if len(line.place) > 1])
+    nodes: dict[str, _Node] = {}
+    owner = {name: _vector(name) for name in scope.inputs}
+    for line in scope.lines:
+        if line.does.name == "array":
+            words = [owner[one] for one in re.findall(r"%([\w.]+)", line.does.text) if one in owner]
+            owner |= {one: word for word in words[:1] for one in line.does.results}
+            continue
+        node = _node(line, common, text, nodes, owner)
+        sources = dict.fromkeys(owner[one] for one in line.does.operands if one in owner)
+        node.sources += [one for one in sources if one != node.name and one not in node.sources]
+        node.ancestors |= {a for s in sources if s in nodes and s != node.name for a in (*nodes[s].ancestors, s)}
+        owner |= dict.fromkeys(line.does.results, node.name)
+    made = [
+        replace(node.operation, results=(name,), width="u8", operands=tuple(node.sources))
+        for name, node in nodes.items()
+    ]
+    inputs = tuple(dict.fromkeys(owner[name] for name in scope.inputs))
+    read = {one for node in nodes.values() for one in node.sources}
+    stores = {name for name, node in nodes.items() if node.operation.name == "store"}
+    ends = tuple(dict.fromkeys(owner[n] for n in scope.results if n in owner and owner[n] not in stores))
+    inputs = tuple(name for name in inputs if name in read or name in ends)
+    return Body(title, "", 1, 1, inputs, ends, made, tuple(results))
+
+
+def _vector(name: str) -> str:
+    """Return the name of the vector that a byte is of: ``L`` of ``L3``, ``Y1`` of ``Y13``."""
+    return _DIGITS.sub(lambda found: found[1][:-1], name)
+
+
+def _common(places: Sequence[tuple[str, ...]]) -> int:
+    """Return how many calls around them all places share, at least one of each left."""
+    shared = 0
+    while places and all(len(p) > shared + 1 and p[-1 - shared] == places[0][-1 - shared] for p in places):
+        shared += 1
+    return shared
+
+
+def _node(
+    line: _Line, common: int, text: Sequence[str], nodes: dict[str, _Node], owner: dict[str, str]
+) -> _Node:
+    """Return the node of a line: of the call that it is in, of the same place, or a new one.
+
+    What needs the node itself by way of another one is another time of the same place.
+    """
+    place = line.place[: len(line.place) - common] if common else line.place
+    does = line.does
+    called = len(place) > 1 and does.name != "call"
+    key = place[-1:] if called else (does.name, *place, *(() if place else (does.text.partition("[")[0],)))
+    if does.name == "call":
+        key = (*key, does.results[0])
+    sources = {owner[one] for one in does.operands if one in owner}
+    for node in nodes.values():
+        above = sources - {node.name}
+        behind = any(node.name in nodes[one].ancestors for one in above if one in nodes)
+        if node.key == key and not behind and not (above & set(nodes) and node.name in above):
+            if called or not (sources & {node.name}):
+                return node
+    if called:
+        does = Operation("call", (), "u8", (), "@" + _written(text, place, r"[\w.]+"))
+    elif does.name == "load":
+        # The author's index, which the program's may differ from: arrays may begin at another one.
+        written = _written(text, place, r"[\w.]+\[[^]]*\]") if place else does.text.partition("[")[0].lstrip("%")
+        does = replace(does, text=written)
+    made = _Node(f"n{len(nodes)}", key, does)
+    nodes[made.name] = made
+    return made
+
+
+def _written(text: Sequence[str], place: Sequence[str], pattern: str) -> str:
+    """Return what the author wrote at the last place of some, as far as a pattern goes."""
+    number, column = map(int, place[-1].split(":"))
+    found = re.match(pattern, text[number - 1][column - 1 :])
+    return found[0] if found else ""
