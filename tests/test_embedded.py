@@ -165,7 +165,7 @@ def test_wrong_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     done = assay(capsys, "measure", "rijndael", "--target", "z80")
     assert done.err == (
         "error[J001]: there is no target `z80`\n"
-        "   = help: known: avr, h8-300, java-interpreted, java-jit, native\n"
+        "   = help: known: avr, h8-300, java-interpreted, java-jit, mcs51, native\n"
     )
 
 

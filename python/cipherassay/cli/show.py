@@ -33,6 +33,12 @@ def show(
     form: Annotated[str, typer.Option(help="An alternative formulation of the cipher.")] = "",
     strategy: Annotated[str, typer.Option(help="Show the program as this strategy transforms it.")] = "",
     text: Annotated[bool, typer.Option("--text", help="Print the program's text form only.")] = False,
+    beforehand: Annotated[
+        bool,
+        typer.Option(
+            "--precomputation", help="Show what need not be computed for every key, and not for every block."
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Show a cipher (facts, program statistics, text form) or a published paper (tables, errata)."""
@@ -46,6 +52,9 @@ def show(
     if not name.endswith(".py") and "/" not in name and name.lower() not in names():
         raise UsageError("U014", f"unknown cipher or paper `{name}`", help=nearest(name, [*names(), *papers]))
     cipher = load(name)
+    if beforehand:
+        _show_precomputation(cipher, variant, json=json)
+        return
     program = _program(cipher, key_bits or cipher.key_bits[0], variant, form, strategy)
     if text and not json:
         typer.echo(program.text(), nl=False)
@@ -127,6 +136,38 @@ def _print_cipher(cipher: Cipher, program: Program) -> None:
         *(f"{function['name']} ({how})" for how in COUNTS.values() for function in functions),
     ]
     show_table(columns, [*lines, ["sum", *sums]], title=f"operations, {program.meta['key_bits']}-bit keys")
+
+
+def _show_precomputation(cipher: Cipher, variant: str, *, json: bool) -> None:
+    from cipherassay.precomputation import precomputation
+
+    found = precomputation(cipher, variant)
+    if json:
+        write_json({"name": cipher.slug, "saved": [one.as_dict() for one in found]})
+        return
+    kinds = ("operations", "tables", "matrices")
+    lines = [
+        (
+            one.key_bits,
+            one.function,
+            one.reason,
+            *(n[kind] for kind in kinds for n in (one.before, one.after)),
+            one.saved,
+        )
+        for one in found
+    ]
+    columns = [
+        "key bits",
+        "function",
+        "depends on",
+        *(f"{kind}{when}" for kind in kinds for when in ("", ", then")),
+        "saved",
+    ]
+    show_table(
+        columns,
+        lines,
+        title=f"{cipher.name}: operations executed, as written and without what can be computed beforehand",
+    )
 
 
 def _show_paper(paper: PublishedPaper, json: bool) -> None:

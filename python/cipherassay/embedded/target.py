@@ -27,7 +27,7 @@ LOOPED = (
 STRAIGHT = ("unroll",)
 FIRST_PASSES = ("inline-calls", "circuits:target=infinite", "unroll:tag=steps,most=2000", "fold")
 _LAST = (
-    "fold", "scalars", "dead-stores", "fold", "narrow-extracts", "fold", "cse", "dce",
+    "precompute", "scalars", "dead-stores", "precompute", "narrow-extracts", "fold", "cse", "dce",
     "split-words:width=8", "fold", "cse", "dce",
 )  # fmt: skip
 _ANSWERS, _INPUTS, _SEED = 8, 16, 1

@@ -12,7 +12,8 @@ use super::rewrite::{reduced_amount, rewrite, Rewriter};
 use super::{Pass, Settings};
 use crate::builder::add_term;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Address, Affine, Binary, Compare, Op, OpKind, Operand, Program, Shift, Table, Type, ValueId};
+use crate::ir::{Address, Affine, Binary, Compare, Matrix, Op, OpKind, Operand, Program, Shift, Table, Type, ValueId};
+use crate::semantics::field_multiply;
 use crate::walk::{slots_mut, Slot};
 
 /// See the module's text.
@@ -28,12 +29,17 @@ impl Pass for Fold {
     }
 
     fn run(&self, program: &mut Program, _: &Settings<'_>) -> Result<(), Diagnostic> {
-        let tables = program.tables.clone();
-        for function in &mut program.functions {
-            let mut folder = Folder { tables: &tables, known: HashMap::new(), sums: HashMap::new() };
-            rewrite(function, &mut |r, op| folder.visit(r, op));
-        }
+        fold(program, &[]);
         Ok(())
+    }
+}
+
+/// Folds; products of constants with some matrices, too: `matrices` are those of the program or none.
+pub(super) fn fold(program: &mut Program, matrices: &[Matrix]) {
+    let tables = program.tables.clone();
+    for function in &mut program.functions {
+        let mut folder = Folder { tables: &tables, matrices, known: HashMap::new(), sums: HashMap::new() };
+        rewrite(function, &mut |r, op| folder.visit(r, op));
     }
 }
 
@@ -50,6 +56,7 @@ enum Made {
 
 struct Folder<'a> {
     tables: &'a [Table],
+    matrices: &'a [Matrix],
     known: HashMap<ValueId, Made>,
     /// Indices that are sums of others.
     sums: HashMap<ValueId, Affine>,
@@ -97,6 +104,9 @@ impl Folder<'_> {
                 }
             };
         };
+        if let Some(rows) = self.multiplied(&op.kind) {
+            return op.results.iter().zip(rows).for_each(|(&row, n)| r.stand(row, Operand::Const(n)));
+        }
         if op.results.len() > 1 {
             return r.keep(op);
         }
@@ -156,6 +166,19 @@ impl Folder<'_> {
             Some(Made::Number(n)) => Some(*n),
             _ => None,
         }
+    }
+
+    /// The rows of a matrix times constants.
+    fn multiplied(&self, kind: &OpKind) -> Option<Vec<u64>> {
+        let OpKind::Linear(id, inputs) = kind else { return None };
+        let matrix = self.matrices.get(id.0 as usize)?;
+        let numbers = inputs.iter().map(|&o| match self.number_or(o) {
+            Operand::Const(n) => Some(n),
+            Operand::Value(_) => None,
+        });
+        let numbers: Vec<u64> = numbers.collect::<Option<_>>()?;
+        let product = |(&c, &x): (&u64, &u64)| field_multiply(matrix.polynomial, x, c);
+        Some(matrix.rows.iter().map(|row| row.iter().zip(&numbers).map(product).fold(0, |sum, p| sum ^ p)).collect())
     }
 
     /// What stands for the whole operation, if that is known.

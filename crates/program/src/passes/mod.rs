@@ -20,6 +20,7 @@ mod narrow_extracts;
 mod only;
 mod order_by_use;
 mod pack;
+mod precompute;
 mod products;
 mod reassociate;
 pub mod rewrite;
@@ -121,6 +122,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &order_by_use::OrderByUse,
         &narrow_extracts::NarrowExtracts,
         &pack::PackBytes,
+        &precompute::Precompute,
         &products::Products,
         &reassociate::Reassociate,
         &scalars::Scalars,

@@ -11,6 +11,7 @@ from cipherassay.embedded.allocate import NEVER, Allocator, State
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated, Source
 from cipherassay.embedded.processors.mcs51.dialect import BLOCK, KEY, A, B, Mcs51Dialect
 from cipherassay.embedded.processors.mcs51.lower import Access
+from cipherassay.errors import DescriptionError
 
 NEAR = 3
 """How far an address is moved by increments."""
@@ -29,13 +30,15 @@ class Accumulator(Allocator):
         self.following: Item | None = None
         self.starts: dict[Byte, int] = {}
         self.ends: dict[int, Source] = {}
+        self.outer: set[Access] = set()  # accesses to the block outside of loops, which need no lines
         self._forget()
         self._ends(code.items)
 
     def _ends(self, items: list[Item]) -> None:
         """Note where the block's bytes begin, and which values are its bytes at the end."""
         for i in items:
-            if isinstance(i, Access) and i.where == self.dialect.block:
+            if isinstance(i, Access) and i.where == self.dialect.block and not i.index:
+                self.outer.add(i)
                 if i.outs:
                     self.starts[i.outs[0]] = BLOCK + i.at
                 else:
@@ -266,7 +269,9 @@ class Accumulator(Allocator):
     # Memory.
 
     def _access(self, i: Access) -> None:
-        if i.where == self.dialect.block and not i.index:
+        if i.where == self.dialect.block:
+            if i not in self.outer:
+                raise DescriptionError("E109", "an access to the block in a loop is not made yet")
             return
         if i.where == self.dialect.key and not i.index:
             self._place(i.outs[0], KEY + i.at)
