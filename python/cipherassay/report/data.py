@@ -53,6 +53,8 @@ class ReportData:
     """Devices synthesized to standard cells, their speed grades."""
     embedded: Sequence[Row] = ()
     """Code for small processors: cycles, code and RAM in simulators."""
+    pentiums: Sequence[Row] = ()
+    """Kernels for the Pentiums, judged and simulated as micro-operations."""
     machine: str = "this machine"
     missing: Sequence[str] = ()
     """What was left out and why."""

@@ -103,7 +103,7 @@ def _on(data: ReportData, target: str, operation: str, bits: int) -> Row | None:
     wanted = ("E2", operation, bits, "cycles")
     found = [
         row
-        for row in (*data.kernels, *data.embedded)
+        for row in (*data.kernels, *data.embedded, *data.pentiums)
         if (row.cipher, row.operation, row.key_bits, row.metric) == wanted
         and _plain((row.target or "").split(" (")[0]) == name
         and not (row.configuration or "").endswith("call to return")
