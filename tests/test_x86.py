@@ -12,10 +12,12 @@ import pytest
 
 from cipherassay._engine import MicroOps
 from cipherassay.ciphers import load
-from cipherassay.errors import DescriptionError, UsageError, VerificationError
+from cipherassay.errors import DescriptionError, ToolError, UsageError, VerificationError
 from cipherassay.x86 import checking, fitting, judge, kept, kernel, model, reader
 from cipherassay.x86.kernel import Kernel
+from cipherassay.x86.rows import rows
 from cipherassay.x86.run import Run
+from command import assay
 
 PRO, SECOND = model.load("pentium-pro"), model.load("pentium-ii")
 RECIPE = "two-operand-tables"
@@ -174,10 +176,65 @@ def test_a_kept_order_is_taken_only_for_its_steps(tmp_path: Path, monkeypatch: p
     (path,) = tmp_path.glob("*.json")
     again = kernel.make(load("rc6"), "encrypt", SECOND, "two-operands")
     assert again.fitted == first.fitted
-    document = json.loads(path.read_text(encoding="utf-8"))
-    document["order"] = document["order"][::-1]
-    path.write_text(json.dumps(document), encoding="utf-8")
+    order = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(order[::-1]), encoding="utf-8")  # against what must come first
     assert kernel.make(load("rc6"), "encrypt", SECOND, "two-operands").fitted.cycles < 2 * first.fitted.cycles
+
+
+def test_rows_stand_beside_the_paper() -> None:
+    found = {row.metric: row for row in rows(_kernel("e2", "encrypt", RECIPE))}
+    assert found["cycles"].reference == 355
+    assert found["cycles"].ratio == pytest.approx(0.96, abs=0.04)
+    assert found["ops"].value == pytest.approx(2.45 * 355, rel=0.05)
+    assert found["table_bytes"].value == 8192
+    setup = {row.metric: row for row in rows(_kernel("e2", "key_setup_encrypt", RECIPE))}
+    assert setup["cycles"].operation == "key_setup_both"
+    assert setup["cycles"].reference == 1804
+    assert setup["cycles"].value < 1804
+
+
+def test_emitted_files_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    ran = assay(capsys, "emit", "asm", "rc6", "--processor", "pentium-pro", "-o", str(tmp_path), "--json")
+    assert ran.code == 0
+    assert [Path(name).name for name in ran.json["files"]] == ["rc6.s", "main.c", "README.md"]
+    again = tmp_path / "again"
+    assert assay(capsys, "emit", "asm", "rc6", "-p", "pentium-pro", "-o", str(again)).code == 0
+    assert (again / "rc6.s").read_bytes() == (tmp_path / "rc6.s").read_bytes()
+    if why := judge.available():
+        pytest.skip(f"missing: {why}")
+    (build,) = [
+        line.strip() for line in (tmp_path / "README.md").read_text().splitlines() if "gcc -m32" in line
+    ]
+    subprocess.run(build.split(), cwd=tmp_path, check=True)
+    done = subprocess.run(["./rc6"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert done.stdout == "rc6: 16 of 16 known answers right\n"
+
+
+def test_errors_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "emit", "asm", "rc6", "encrypt", "--processor", "pentium-ii")
+    assert (ran.code, ran.err.splitlines()[0]) == (
+        2,
+        "error[X003]: `pentium-ii` takes no operation, not `encrypt`",
+    )
+    ran = assay(capsys, "schedule", "rc6", "encypt", "-p", "pentium-ii")
+    assert (ran.code, ran.err.splitlines()[0]) == (2, "error[X002]: unknown operation `encypt`")
+    ran = assay(
+        capsys, "schedule", "twofish", "key_setup_encrypt", "-p", "pentium-ii", "--strategy", "two-operands"
+    )
+    assert ran.code == 3
+    assert ran.err.splitlines()[0] == "error[X101]: code for x86-32 has no way yet for `steps`"
+
+
+def test_a_missing_judge_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "available", lambda: "GCC for 32-bit code (Debian: gcc-multilib)")
+    monkeypatch.setattr(checking, "available", judge.available)
+    _, judges = checking.judged(_kernel("rc6", "encrypt"), 4)
+    assert judges == "own execution of the text: 16 known answers, 4 random inputs"
+    with pytest.raises(ToolError) as caught:
+        judge.native(_kernel("rc6", "encrypt"), [])
+    assert caught.value.message == (
+        "x86-32 code cannot be judged here: GCC for 32-bit code (Debian: gcc-multilib) is missing"
+    )
 
 
 def test_code_that_no_decoder_takes() -> None:

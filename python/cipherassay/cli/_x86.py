@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.cli._common import output, output_folder, say, show_table, write_file, write_json
-from cipherassay.errors import UsageError
+from cipherassay.errors import DescriptionError, UsageError
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
@@ -54,23 +55,26 @@ def emit_x86(
 def _all(cipher: Cipher, processor: str, key_bits: int, variant: str, strategy: str) -> list[Kernel]:
     """Return the kernels of all operations, of the strategy that encrypts in the fewest cycles.
 
-    It is one strategy, since the operations share the round keys.
+    It is one strategy, since the operations share the round keys; one whose key setup there is code for.
     """
     from cipherassay.x86 import model
-    from cipherassay.x86.kernel import best, make
+    from cipherassay.x86.kernel import applicable, best
 
     machine = model.load(processor)
-    encrypt = best(cipher, "encrypt", machine, key_bits=key_bits, variant=variant, strategy=strategy)
-    separate = any(one["name"] == "key_schedule_decrypt" for one in encrypt.program.functions())
-    names = ["key_setup_encrypt", *(["key_setup_decrypt"] if separate else []), "decrypt"]
-    others = {
-        name: make(
-            cipher, name, machine, encrypt.strategy, encrypt.circuits, key_bits=key_bits, variant=variant
-        )
-        for name in names
-    }
-    setups = [kernel for name, kernel in others.items() if name != "decrypt"]
-    return [*setups, encrypt, others["decrypt"]]
+    found: list[list[Kernel]] = []
+    refused: list[DescriptionError] = []
+    for name in [strategy] if strategy else applicable(cipher):
+        one = partial(best, cipher, model=machine, key_bits=key_bits, variant=variant, strategy=name)
+        try:
+            setups = [one(operation="key_setup_encrypt")]
+            if any(f["name"] == "key_schedule_decrypt" for f in setups[0].program.functions()):
+                setups.append(one(operation="key_setup_decrypt"))
+            found.append([*setups, one(operation="encrypt"), one(operation="decrypt")])
+        except DescriptionError as error:
+            refused.append(error)
+    if not found:
+        raise refused[0]
+    return min(found, key=lambda kernels: kernels[-2].fitted.cycles)
 
 
 def schedule_x86(

@@ -59,6 +59,8 @@ class ReportData:
     """Layouts of E2's substitution with permutation: our Pareto fronts."""
     calls: Sequence[Row] = ()
     """RAM against runs of E2's key schedule."""
+    pentiums: Sequence[Row] = ()
+    """Kernels for the Pentiums, judged and simulated as micro-operations."""
     machine: str = "this machine"
     missing: Sequence[str] = ()
     """What was left out and why."""

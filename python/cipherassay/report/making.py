@@ -28,6 +28,8 @@ TRIES, PAUSE_SECONDS = 4, 15.0
 """How often in a row a refused measurement is tried, and how long to wait for a calmer machine."""
 EMBEDDED_SECONDS = 120.0
 """After this time a report measures no other code for small processors; the next one goes on."""
+PENTIUM_SECONDS = 300.0
+"""The same for kernels of the Pentiums."""
 Found = TypeVar("Found")
 ORDER = ("mars", "rc6", "rijndael", "serpent", "twofish", "e2")
 """The ciphers of the papers in the order of their tables; others follow by name."""
@@ -191,6 +193,7 @@ def _gather(
     strategies = {cipher.name: cipher.strategy for cipher in ciphers}
     devices, left_out = hardware_rows(ciphers, store, make=options.devices, quiet=options.quiet)
     embedded, not_measured = _embedded(ciphers, store, options)
+    pentiums, later = _pentiums(ciphers, store, options)
     return ReportData(
         rows=rows,
         compared=compared,
@@ -210,9 +213,10 @@ def _gather(
         elsewhere=platform_rows(ciphers, store, quiet=options.quiet),
         layouts=layout_rows(ciphers, store, quiet=options.quiet),
         calls=call_rows(ciphers),
+        pentiums=pentiums,
         conditions=conditions(rows, options),
         machine=machine_name(),
-        missing=[*missing, *left_out, *not_measured],
+        missing=[*missing, *left_out, *not_measured, *later],
     )
 
 
@@ -223,6 +227,16 @@ def _embedded(ciphers: Sequence[Cipher], store: Store, options: Options) -> tupl
     asked = wanted(ciphers)
     with progress("small processors", len(asked), quiet=options.quiet) as bar:
         return embedded_rows(asked, store, seconds=EMBEDDED_SECONDS, advance=bar.advance)
+
+
+def _pentiums(ciphers: Sequence[Cipher], store: Store, options: Options) -> tuple[list[Row], list[str]]:
+    """Make and judge the kernels for the Pentiums that the store does not have."""
+    from cipherassay.x86.wanted import pentium_rows, wanted
+
+    asked = wanted(ciphers)
+    with progress("Pentiums", len(asked), quiet=options.quiet) as bar:
+        rows, left = pentium_rows(asked, store, seconds=PENTIUM_SECONDS, advance=bar.advance)
+    return rows, [f"the Pentiums: {left} kernels were not made in time (run the report again)"] * bool(left)
 
 
 def _full(options: Options) -> bool:

@@ -104,6 +104,7 @@ class Builder:
 
     def _op(self, op: Op) -> None:
         maker = getattr(self, f"_{op.kind}", None)
+        one_word = len(op.results) == 1 and not extents(op.results[0][1])
         size = width(op.results[0][1].split("[")[0]) if op.results else 0
         if maker is not None:
             maker(op)
@@ -120,7 +121,7 @@ class Builder:
         else:
             raise DescriptionError(
                 "X101",
-                f"code for x86-32 has no way yet for `{op.kind}` of {size} bits",
+                f"code for x86-32 has no way yet for `{op.kind}`" + (f" of {size} bits" if one_word else ""),
                 help="another strategy (`--strategy`) may make a program without it",
             )
 

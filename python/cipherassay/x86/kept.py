@@ -18,32 +18,35 @@ QUICK = Effort()
 def fitted(steps: Steps, model: Model, effort: Effort | None, spill: str, name: str) -> Fitted:
     """Return the text of steps: in the order kept for them, or in one searched now.
 
-    With an effort the search goes on from what is kept, and what it finds is kept.
+    With an effort the search goes on from what is kept, and what it finds is kept, in a file of the name and
+    of what the steps' hash begins with.
     """
     text = problem(steps, model)
     engine = TwoOperands.parse(model.limits, text)
     digest = hashlib.sha256((model.limits + text).encode()).hexdigest()
-    path = FOLDER / f"{name}.json"
-    order = _read(path, digest, steps)
+    path = FOLDER / f"{name}-{digest[:12]}.json"
+    order = _read(path, steps)
     if order is None or effort is not None:
         search = effort or QUICK
         order, _, _ = engine.improve(order or greedy(steps), search.moves, search.reach, search.seed)
         if effort is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(
-                json.dumps({"steps": digest, "order": order}, separators=(",", ":")) + "\n", encoding="utf-8"
-            )
+            path.write_text(json.dumps(order, separators=(",", ":")) + "\n", encoding="utf-8")
     placed, cycles, operations = engine.fit(order)
     return written(json.loads(placed), steps, spill, cycles, operations)
 
 
-def _read(path: Path, digest: str, steps: Steps) -> list[int] | None:
-    """Return a kept order if it belongs to these steps and keeps what must come first."""
+def estimate(steps: Steps, model: Model) -> int:
+    """Return the cycles of steps in the order from which a search would start."""
+    return TwoOperands.parse(model.limits, problem(steps, model)).fit(greedy(steps))[1]
+
+
+def _read(path: Path, steps: Steps) -> list[int] | None:
+    """Return a kept order if it is one of these steps and keeps what must come first."""
     if not path.is_file():
         return None
-    document = json.loads(path.read_text(encoding="utf-8"))
-    order: list[int] = document["order"]
-    if document["steps"] != digest or sorted(order) != list(range(len(steps.steps))):
+    order: list[int] = json.loads(path.read_text(encoding="utf-8"))
+    if sorted(order) != list(range(len(steps.steps))):
         return None
     place = {step: k for k, step in enumerate(order)}
     return order if all(place[a] < place[b] for a, b in steps.before) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from cipherassay import strategies
@@ -21,6 +21,7 @@ from cipherassay.x86.graph import Builder
 from cipherassay.x86.model import Model
 from cipherassay.x86.reader import Instruction, encoded, micro_operations, parse
 from cipherassay.x86.run import Run
+from cipherassay.x86.select import Steps
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
@@ -31,6 +32,9 @@ OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt")
 BASE = 0x10000
 LINE = 32
 CIRCUITS = ("two-alu", "infinite", "and-complement")
+NEAR = 1.15
+"""What takes so much longer than the shortest before the search is not searched."""
+NOTHING = Fitted((), 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -124,27 +128,19 @@ def best(
     DescriptionError
         X101 to X104: something of the program has no way yet.
     """
-    made = []
+    prepared: list[_Prepared] = []
     failed: list[DescriptionError] = []
     for name in [strategy] if strategy else applicable(cipher):
-        for circuits in CIRCUITS if cipher.slug == "serpent" else CIRCUITS[:1]:
+        for circuits in CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1]:
             try:
-                made.append(
-                    make(
-                        cipher,
-                        operation,
-                        model,
-                        name,
-                        circuits,
-                        key_bits=key_bits,
-                        variant=variant,
-                        effort=effort,
-                    )
-                )
+                prepared.append(_prepare(cipher, operation, model, name, circuits, key_bits, variant))
             except DescriptionError as error:
                 failed.append(error)
-    if not made:
+    if not prepared:
         raise failed[0]
+    estimates = [kept.estimate(one.steps, model) for one in prepared]
+    promising = [one for one, e in zip(prepared, estimates, strict=True) if e <= NEAR * min(estimates)]
+    made = [one.fitted(effort) for one in promising]
     return min(made, key=lambda kernel: (kernel.fitted.cycles, kernel.fitted.operations))
 
 
@@ -160,6 +156,30 @@ def make(
     effort: Effort | None = None,
 ) -> Kernel:
     """Return the kernel of one strategy; raises as `best`."""
+    return _prepare(cipher, operation, model, strategy, circuits, key_bits, variant).fitted(effort)
+
+
+def _has_boxes(cipher: Cipher) -> bool:
+    return "bitsliced" in cipher.compile(cipher.key_bits[0]).text()
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A kernel before its steps have an order and registers."""
+
+    kernel: Kernel
+    steps: Steps
+
+    def fitted(self, effort: Effort | None) -> Kernel:
+        one = self.kernel
+        name = f"{one.prefix}-{one.operation}"
+        found = kept.fitted(self.steps, one.model, effort, f"{one.prefix}_spill", name)
+        return replace(one, fitted=found)
+
+
+def _prepare(
+    cipher: Cipher, operation: str, model: Model, strategy: str, circuits: str, key_bits: int, variant: str
+) -> _Prepared:
     program = strategies.program(cipher, key_bits, strategy, variant, circuits_target=circuits)
     function = function_of(program, operation)
     read = text_form.read(program.text())
@@ -178,20 +198,14 @@ def make(
             for (n, _), p in zip(one.params, parameters, strict=True)
             if p.object == piece.object
         }
-    steps = select.Selection(graph, addresses, same).run()
-    fitted = kept.fitted(
-        steps, model, effort, f"{prefix}_spill", f"{prefix}-{operation}-{key_bits}-{strategy}-{circuits}"
-    )
-    used = {n.name[1:] for n in graph.nodes if n.kind == "lookup" and n.name.startswith("@")}
-    tables = {
-        n.replace(".", "_"): t
-        for n, t in read.tables.items()
-        if n in used and f"{prefix}_{n.replace('.', '_')}" in "\n".join(fitted.lines)
-    }
-    return Kernel(
-        cipher, operation, key_bits, variant, model, strategy, circuits, program, function, fitted,
+    selection = select.Selection(graph, addresses, same)
+    steps = selection.run()
+    tables = {n.replace(".", "_"): t for n, t in read.tables.items() if f"@{n}" in selection.looked_up}
+    kernel = Kernel(
+        cipher, operation, key_bits, variant, model, strategy, circuits, program, function, NOTHING,
         parameters, results, tables, prefix,
     )  # fmt: skip
+    return _Prepared(kernel, steps)
 
 
 def _pieces(function: text_form.Function, prefix: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:

@@ -52,6 +52,7 @@ class Selection:
         self.makers: dict[Node, list[int]] = {}
         self.readers: dict[Node, list[int]] = defaultdict(list)
         self.loads: dict[str, list[int]] = defaultdict(list)
+        self.looked_up: set[str] = set()
 
     def run(self) -> Steps:
         """Return the steps."""
@@ -112,6 +113,7 @@ class Selection:
         """Return the text of a value in memory, whose index is ``%1``, and what it depends on."""
         if node.kind == "leaf":
             return self._at(node.name, node.number), []
+        self.looked_up.add(node.name)
         name = self._at(node.name, node.number)
         scale = node.bits // 8
         return (f"{name}(%1)" if scale == 1 else f"{name}(,%1,{scale})"), [node.args[0]]

@@ -1,6 +1,6 @@
 use super::{Access, Cache, Instruction, Machine, MicroOp, Model};
 
-fn model() -> Model {
+pub fn model() -> Model {
     Model {
         decoders: vec![4, 1, 1],
         simple_bytes: 8,
@@ -17,11 +17,11 @@ fn model() -> Model {
     }
 }
 
-fn op(ports: u8, latency: u32, reads: &[u8], writes: &[u8]) -> MicroOp {
+pub fn op(ports: u8, latency: u32, reads: &[u8], writes: &[u8]) -> MicroOp {
     MicroOp { ports, latency, reads: reads.to_vec(), writes: writes.to_vec(), part: false, narrow: false, access: None }
 }
 
-fn one(operations: Vec<MicroOp>) -> Instruction {
+pub fn one(operations: Vec<MicroOp>) -> Instruction {
     Instruction { bytes: 2, operations, size: 4 }
 }
 

@@ -1,0 +1,57 @@
+"""The Pentium Pro and the Pentium II: every cipher's cycles in the simulator of micro-operations."""
+
+from __future__ import annotations
+
+from cipherassay.report.data import ReportData
+from cipherassay.report.section import Section
+from cipherassay.report.tables import EMPTY, Cell, Column, Table, row_cell
+from cipherassay.results import Row
+
+ORDER = 31
+_SHOWN = {"key_setup": "key setup", "encrypt": "encrypt", "decrypt": "decrypt"}
+
+
+def section(data: ReportData) -> Section | None:
+    """Return the section, if kernels for the Pentiums were made."""
+    if not data.pentiums:
+        return None
+    words = (
+        "Code for x86-32 from the same descriptions: straight code, two operands, seven registers, tables and "
+        "keys at fixed addresses. Each kernel was run by this machine, if it can, on known answers and random "
+        "inputs, and simulated as micro-operations from its text: decoders, renaming, reorder buffer, ports, "
+        "the data cache. Cycles are the average over 512 random inputs, without call, saved registers and "
+        "return; code is taken to be in the instruction cache."
+    )
+    targets = dict.fromkeys(row.target or "" for row in data.pentiums)
+    return Section(
+        "pentiums",
+        "Pentium Pro and Pentium II",
+        [words, *(_table(data, t) for t in targets)],
+        label="Pentiums",
+    )
+
+
+def _table(data: ReportData, target: str) -> Table:
+    own = [row for row in data.pentiums if row.target == target]
+    columns = [Column("cipher", text=True), Column("key", "bits")]
+    for group in ("cycles", "micro-operations", "a cycle", "bytes of code"):
+        columns += [Column(title, group=group) for title in _SHOWN.values()]
+    lines = []
+    for cipher, bits in sorted(
+        {(r.cipher or "", r.key_bits or 0) for r in own}, key=lambda k: _place(data, k)
+    ):
+        of = [r for r in own if (r.cipher, r.key_bits) == (cipher, bits)]
+        line = [Cell(cipher), Cell(str(bits), number=bits)]
+        for metric in ("cycles", "ops", "ipc", "code_bytes"):
+            line += [_cell(of, operation, metric) for operation in _SHOWN]
+        lines.append(line)
+    return Table(f"pentiums-{target}", target, columns, lines, dense=True)
+
+
+def _place(data: ReportData, line: tuple[str, int]) -> tuple[int, int]:
+    return list(data.strategies).index(line[0]), line[1]
+
+
+def _cell(rows: list[Row], operation: str, metric: str) -> Cell:
+    found = [r for r in rows if (r.operation or "").startswith(operation) and r.metric == metric]
+    return row_cell(found[0]) if found else EMPTY

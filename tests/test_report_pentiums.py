@@ -1,0 +1,65 @@
+"""The Pentiums in the report: rows kept or left, the tables, ours in the NTT paper's tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cipherassay.ciphers import load
+from cipherassay.report.sections import ntt, pentiums
+from cipherassay.results import Row, Store
+from cipherassay.x86 import wanted
+from report_sample import sample_data
+
+
+def _row(operation: str, metric: str, value: float, bits: int = 128) -> Row:
+    return Row(
+        cipher="E2", operation=operation, key_bits=bits, level="processor", target="pentium-ii",
+        strategy="two-operand-tables", metric=metric, value=value, basis="simulated",
+    )  # fmt: skip
+
+
+ROWS = [_row("encrypt", "cycles", 340), _row("encrypt", "ops", 870), _row("key_setup_both", "cycles", 1100)]
+
+
+def test_a_table_of_each_processor() -> None:
+    section = pentiums.section(replace(sample_data(), pentiums=ROWS))
+    assert section is not None
+    (table,) = section.tables
+    (line,) = table.lines
+    assert [cell.text for cell in line[:9]] == ["E2", "128", "1100", "340", "–", "–", "870", "–", "–"]
+    assert pentiums.section(sample_data()) is None
+
+
+def test_ours_stand_in_the_tables_of_ntt() -> None:
+    section = ntt.section(replace(sample_data(), pentiums=ROWS))
+    assert section is not None
+    _, blocks = section.tables
+    (line,) = [line for line in blocks.lines if line[0].text.startswith("Pentium II")]
+    assert [cell.text for cell in line[2:6]] == ["355", "162.3", "340", "0.96"]
+
+
+def test_what_is_asked_for() -> None:
+    names = [one.name for one in wanted.wanted([load("rc6"), load("e2")])]
+    assert "processor/pentium-pro/rc6-key-setup-encrypt-128" in names
+    assert "processor/pentium-ii/e2-key-setup-encrypt-256" in names
+    assert len(names) == len(set(names)) == 2 * (3 + 5)
+
+
+def test_rows_are_kept_or_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = wanted.wanted([load("rc6")])[:2]
+    made = []
+
+    def rows(one: wanted.Wanted) -> list[Row]:
+        made.append(one.name)
+        return ROWS
+
+    monkeypatch.setattr(wanted.Wanted, "rows", rows)
+    store = Store(tmp_path)
+    assert wanted.pentium_rows(asked, store, seconds=0) == ([], 2)
+    assert wanted.pentium_rows(asked, store)[1] == 0
+    assert len(made) == 2
+    found, left = wanted.pentium_rows(asked, store, seconds=0)
+    assert (len(found), left, len(made)) == (2 * len(ROWS), 0, 2)
