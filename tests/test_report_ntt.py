@@ -13,7 +13,9 @@ from cipherassay.processors import library, wanted
 from cipherassay.report import ntt_figures, ntt_rows, ntt_tables, outlines
 from cipherassay.report.data import ReportData
 from cipherassay.report.platforms import platform_rows
+from cipherassay.report.section import Fold
 from cipherassay.report.sections import ntt
+from cipherassay.report.tables import Table
 from cipherassay.results import Row, Store
 from report_sample import sample_data
 
@@ -49,7 +51,11 @@ def _cycles(target: str, operation: str, value: float, configuration: str, ciphe
 
 
 def test_the_papers_layouts_stand_beside_ours() -> None:
-    table, front = ntt_tables.layouts(_data())
+    table, fold = ntt_tables.layouts(_data())
+    assert isinstance(table, Table)
+    assert isinstance(fold, Fold)
+    (front,) = fold.blocks
+    assert isinstance(front, Table)
     lines = {(line[0].text, line[1].text): [cell.text for cell in line[2:]] for line in table.lines}
     assert len(lines) == 7
     assert lines["64", "one table with masks"] == [
@@ -61,6 +67,7 @@ def test_the_papers_layouts_stand_beside_ours() -> None:
     assert beaten[6:] == ["beaten", "7168", "8", "10", "–", "2", "–", "0.88", "0.87"]
     assert lines["32", "third order with a rotation"][6:] == ["not reached", *["–"] * 8]
     assert [line[1].text for line in front.lines] == ["masks", "shifts", "rotations"]
+    assert front.notes[1:] == ["64-bit words: the front of the whole space.", "32-bit words: the front of the whole space."]
     assert ntt_tables.layouts(sample_data()) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,11 +10,12 @@ import numpy as np
 import pytest
 
 from cipherassay.ciphers import load
-from cipherassay.errors import AssayError, VerificationError
-from cipherassay.layouts import Cost, Found, Layer, find, search
+from cipherassay.errors import AssayError, DescriptionError, VerificationError
+from cipherassay.layouts import Cost, Found, Layer, find, kept, search
 from cipherassay.layouts.checking import check, check_compiled, inputs
 from cipherassay.layouts.layout import Step
 from cipherassay.layouts.rows import compared, published, rows
+from cipherassay.layouts.searching import searched
 from command import assay
 
 Capture = pytest.CaptureFixture[str]
@@ -197,6 +199,10 @@ def test_rows_have_units_and_certificates(e2_64: Found) -> None:
             "(known: masks, pairs, plain, rotations, shifts, windows)\n",
         ),
         (
+            ("e2", "--family", "masks", "--keep"),
+            "error[L106]: `--keep` takes the whole front, not that of some families\n",
+        ),
+        (
             ("e2", "--function", "G"),
             "error[L105]: E2 has no function `G`\n   = help: known: F, decrypt, encrypt, f, key_schedule\n",
         ),
@@ -210,3 +216,28 @@ def test_bad_input_is_refused(arguments: tuple[str, ...], message: str, capsys: 
 def test_every_error_is_an_assay_error() -> None:
     with pytest.raises(AssayError, match="L104"):
         search(layer_of("rijndael", 32), 32, families=["none"])
+
+
+def test_kept_fronts_are_checked_again(tmp_path: Path) -> None:
+    layer = layer_of("rijndael", 32)
+    assert kept.load("rijndael", layer, 32, tmp_path) is None
+    text = searched(layer, 32, families=["rotations"])
+    path = kept.keep(text, "rijndael", layer, 32, tmp_path)
+    assert kept.load("rijndael", layer, 32, tmp_path) == search(layer, 32, families=["rotations"])
+    assert kept.load("rijndael", replace(layer, polynomial=0x11D), 32, tmp_path) is None
+    document = json.loads(path.read_text())
+    document["front"]["layouts"][0]["cost"]["xors"] += 1
+    path.write_text(json.dumps(document))
+    with pytest.raises(VerificationError, match="L402"):
+        kept.load("rijndael", layer, 32, tmp_path)
+    path.write_text("{}")
+    with pytest.raises(DescriptionError, match="does not hold a front of layouts"):
+        kept.load("rijndael", layer, 32, tmp_path)
+
+
+def test_kept_fronts_of_e2_hold() -> None:
+    found = kept.load("e2", layer_of("e2", 32), 32)
+    assert found is not None
+    assert found.is_closed
+    assert len(published("E2", 32)) == 5
+    assert all(compared(found, cost)[0] != "not reached" for _, cost in published("E2", 32))

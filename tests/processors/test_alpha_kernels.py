@@ -52,6 +52,23 @@ def test_qemu_runs_it(cipher: str, operation: str, choice: Choice) -> None:
     assert 0 <= assemble(made.text, "alpha").bytes - 4 * words < 32, "the section ends aligned"
 
 
+@pytest.mark.parametrize("cipher", ["e2", "mars", "rc6", "serpent", "twofish"])
+def test_qemu_runs_key_setup_fitted_to_the_registers(cipher: str) -> None:
+    judge = QemuAlpha()
+    described, processor = load(cipher), processors.load(ALPHA)
+    choice = library.kept(described, "key_setup_both", ALPHA, 128, "", "unrolled")
+    assert choice is not None
+    assert choice.spill
+    made = kernel.make(described, "key_setup_both", processor, choice)
+    assert made.cycles >= (made.bound or 0)
+    checking.check(made, described, inputs=2)
+    if why := judge.available():
+        pytest.skip(why)
+    calls = list(random_inputs(made, 10, 1))
+    expected = [[list(r) for r in made.program.evaluate(made.function, one)] for one in calls]
+    assert judge.run(made.text, made.interface, calls) == expected
+
+
 @pytest.mark.parametrize(("cipher", "operation", "choice"), KERNELS)
 def test_the_simulator_takes_the_clocks_of_the_schedule(cipher: str, operation: str, choice: Choice) -> None:
     made = _kernel(cipher, operation, choice)

@@ -42,6 +42,9 @@ def layout(
     folder: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="Write every layout as C.")
     ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep the front in `stored/layouts`, where reports find it.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Search the table layouts of substitution with permutation; print the Pareto front.
@@ -60,7 +63,9 @@ def layout(
             "L105", f"{described.name} has no function `{function}`", help=nearest(function, known)
         )
     layers = [layer.joined(word_size) for layer in find(program, function)]
-    found = [_search(layer, word_size, family or [], json) for layer in layers]
+    _may_keep(keep, family)
+    slug = described.slug if keep else ""
+    found = [_search(layer, word_size, family or [], slug, json) for layer in layers]
     files = [_write(described.slug, one, folder) for one in found] if folder is not None else []
     if json:
         command = f"assay layout {described.slug} --word-size {word_size}"
@@ -73,8 +78,16 @@ def layout(
         say(f"compiled and compared: {len(written)} layouts in {folder}")
 
 
-def _search(layer: Layer, word_bits: int, families: Sequence[str], quiet: bool) -> Found:
-    from cipherassay.layouts import FAMILIES, search
+def _may_keep(keep: bool, families: Sequence[str] | None) -> None:
+    """Refuse to keep a front of some families only."""
+    if keep and families:
+        raise UsageError("L106", "`--keep` takes the whole front, not that of some families")
+
+
+def _search(layer: Layer, word_bits: int, families: Sequence[str], keep: str, quiet: bool) -> Found:
+    """Search a layer; with a cipher's name in `keep` what is found is kept under it, once it was checked."""
+    from cipherassay.layouts import FAMILIES, kept
+    from cipherassay.layouts.searching import read, searched
 
     wanted = [name for name in FAMILIES if not families or name in families]
     with progress("layouts", len(wanted), quiet=quiet) as bar:
@@ -84,7 +97,11 @@ def _search(layer: Layer, word_bits: int, families: Sequence[str], quiet: bool) 
                 bar.advance(wanted.index(family) + done / total - bar.done, family)
             return False
 
-        return search(layer, word_bits, families=families, tell=tell)
+        text = searched(layer, word_bits, families=families, tell=tell)
+    found = read(text, layer, word_bits)
+    if keep:
+        kept.keep(text, keep, layer, word_bits)
+    return found
 
 
 def _write(slug: str, found: Found, folder: Path) -> list[str]:

@@ -83,6 +83,13 @@ def _only_words(body: Body) -> Body:
 
 
 def operation(line: str) -> Operation:
+    """Return the operation of a line of a program's text.
+
+    Raises
+    ------
+    ValueError
+        It is no such line.
+    """
     match = _LINE.match(line)
     if match is None:
         raise ValueError(f"not a line of a program: {line!r}")

@@ -53,7 +53,8 @@ def data_flow(body: Body, *, alone: bool = True, title: str = "") -> str:
     levels = _levels(body, nodes, reads, owner)
     outputs = [f"out{n}" for n in range(len(body.outputs))]
     widths = {name: (_wide(label(one)) + 8) / ACROSS for name, one in nodes.items()}
-    ends = [*zip(body.inputs, body.inputs, strict=True), *zip(outputs, body.results or body.inputs, strict=False)]
+    named = body.results or body.inputs
+    ends = [*zip(body.inputs, body.inputs, strict=True), *zip(outputs, named, strict=False)]
     widths |= {node: max(1.0, _wide(base(name)) / ACROSS) for node, name in ends}
     graph = lay_out(levels, reads, [*body.inputs, *outputs], widths)
     drawn = [*_wires(graph, reads), *_inputs(graph, body), *_operations(graph, nodes), *_outputs(graph, body)]

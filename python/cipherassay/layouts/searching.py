@@ -75,6 +75,20 @@ def search(
     VerificationError
         ``L401``, ``L402``: a layout that is wrong.
     """
+    return read(
+        searched(layer, word_bits, families=families, most_nodes=most_nodes, tell=tell), layer, word_bits
+    )
+
+
+def searched(
+    layer: Layer,
+    word_bits: int,
+    *,
+    families: Sequence[str] = (),
+    most_nodes: int = MOST_NODES,
+    tell: Callable[[str, int, int], bool] = lambda _family, _done, _total: False,
+) -> str:
+    """Return the engine's front as JSON, not yet checked; parameters and errors as `search`."""
     for name in families:
         if name not in FAMILIES:
             raise UsageError("L104", f"there is no family of layouts `{name}`", help=nearest(name, FAMILIES))
@@ -83,21 +97,33 @@ def search(
         family, done, total = line.split() if line else ("", "0", "1")
         return tell(family, int(done), int(total))
 
-    names = sorted(set(layer.boxes) | ({layer.second} - {""}))
+    names = _names(layer)
     boxes = [names.index(box) for box in layer.boxes]
     second = names.index(layer.second) if layer.second else None
     matrix = [bytes(row) for row in layer.matrix]
     wanted = [name for name in FAMILIES if not families or name in families]
-    text = _engine.layout_search(matrix, boxes, second, word_bits, wanted, most_nodes, heard)
-    found = _read(json.loads(text), layer, names, word_bits)
-    for layout in found.layouts:
-        check(layer, layout)
-    return found
+    text: str = _engine.layout_search(matrix, boxes, second, word_bits, wanted, most_nodes, heard)
+    return text
 
 
-def _read(document: dict[str, Any], layer: Layer, names: Sequence[str], word_bits: int) -> Found:
+def _names(layer: Layer) -> list[str]:
+    """Return the names of the S-boxes in the order in which the engine numbers them."""
+    return sorted(set(layer.boxes) | ({layer.second} - {""}))
+
+
+def read(text: str, layer: Layer, word_bits: int) -> Found:
+    """Return a front from the engine's JSON, each of its layouts checked against the layer.
+
+    Raises
+    ------
+    VerificationError
+        ``L401``, ``L402``: a layout that is wrong.
+    """
+    document, names = json.loads(text), _names(layer)
     layouts = tuple(_layout(entry, names, word_bits) for entry in document["layouts"])
     effort = tuple(Effort(**entry) for entry in document["effort"])
+    for layout in layouts:
+        check(layer, layout)
     return Found(layer, word_bits, layouts, effort, document["second_layer_bytes"])
 
 

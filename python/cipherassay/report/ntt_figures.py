@@ -33,10 +33,10 @@ def figures(cipher: Cipher) -> list[Gallery]:
         _graph("ntt-figure-1-whole", "Encryption", "what the cipher's file calls", whole),
         _graph("ntt-figure-1-round", "One round", "as it stands in the loop of 12", turn),
     ]
-    f = _graph("ntt-figure-2", "F-function", "byte by byte; P as 16 exclusive ors, found", _f_function(cipher))
+    f = _graph("ntt-figure-2", "F-function", "P of few exclusive ors, found", _f_function(cipher))
     crossings = [
-        _permutation(f"ntt-figure-3-{name.lower().replace('_', '-')}", name.replace("_inv", "⁻¹"), cipher, name)
-        for name in ("BP", "BP_inv")
+        _permutation("ntt-figure-3-bp", "BP-function", cipher, "BP"),
+        _permutation("ntt-figure-3-bp-inverse", "BP⁻¹-function", cipher, "BP_inv"),
     ]
     last = _graph("ntt-figure-4", "G-function", "with what a trip of the key schedule stores", keys)
     numbered = [first, [f], crossings, [last]]
@@ -124,9 +124,8 @@ def _lines(title: str, order: Sequence[int], *, alone: bool) -> str:
     for place, source in enumerate(order):
         a, b = at[source], at[place]
         middle = 26 + (_HIGH - 52) / 2
-        drawn.append(
-            f'<path class="w" d="M{a:.0f} 24C{a:.0f} {middle:.0f} {b:.0f} {middle:.0f} {b:.0f} {_HIGH - 24:.0f}"/>'
-        )
+        curve = f"M{a:.0f} 24C{a:.0f} {middle:.0f} {b:.0f} {middle:.0f} {b:.0f} {_HIGH - 24:.0f}"
+        drawn.append(f'<path class="w" d="{curve}"/>')
     for n, x in enumerate(at):
         drawn.append(f'<text class="e" x="{x:.0f}" y="13">{n:X}</text>')
         drawn.append(f'<text class="e" x="{x:.0f}" y="{_HIGH - 11:.0f}">{order[n]:X}</text>')

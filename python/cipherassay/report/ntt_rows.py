@@ -27,18 +27,19 @@ def layout_rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False)
 
 def _front(cipher: Cipher, word_bits: int, store: Store, quiet: bool) -> list[Row]:
     from cipherassay.cli._common import progress
-    from cipherassay.layouts import find, search
+    from cipherassay.layouts import find, kept, search
     from cipherassay.layouts.rows import rows
 
     name, inputs = f"layouts/{cipher.slug}-{word_bits}", {"files": _files(cipher), "words": word_bits}
-    kept = store.find(name, inputs)
-    if kept is not None:
-        return kept
+    known = store.find(name, inputs)
+    if known is not None:
+        return known
     command = f"assay layout {cipher.slug} --word-size {word_bits}"
     made: list[Row] = []
     with progress(f"layouts of {word_bits}-bit words", 1, quiet=quiet) as bar:
         for layer in find(cipher.compile(cipher.key_bits[0]), "encrypt"):
-            found = search(layer.joined(word_bits), word_bits)
+            joined = layer.joined(word_bits)
+            found = kept.load(cipher.slug, joined, word_bits) or search(joined, word_bits)
             made += rows(found, cipher.name, command)
         bar.advance(1, "")
     store.put(name, inputs, made)

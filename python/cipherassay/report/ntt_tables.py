@@ -7,6 +7,7 @@ from dataclasses import fields
 
 from cipherassay.layouts import Cost
 from cipherassay.report.data import KEY_BITS, ReportData
+from cipherassay.report.section import Fold
 from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_cell, ratio_text, row_cell
 from cipherassay.results import Row
 
@@ -21,12 +22,12 @@ _REST = {"narrow_references": "narrow", "misaligned_references": "misaligned"}
 Counts = Mapping[str, Row]
 
 
-def layouts(data: ReportData) -> list[Table]:
+def layouts(data: ReportData) -> list[Table | Fold]:
     """Return the paper's layouts beside ours, and our whole fronts; nothing if no front was searched."""
     fronts = _fronts(data.layouts)
     if not fronts:
         return []
-    return [_compared(data, fronts), _front(fronts)]
+    return [_compared(data, fronts), Fold("Our layouts: the whole fronts", [_front(fronts)])]
 
 
 def _fronts(rows: Iterable[Row]) -> dict[int, dict[str, Counts]]:
@@ -109,17 +110,21 @@ def _front(fronts: Mapping[int, Mapping[str, Counts]]) -> Table:
     columns = [Column("words", "bits"), Column("family", text=True)]
     columns += [Column(title) for title in COUNTED.values()]
     columns += [Column(title, "look-ups") for title in _REST.values()]
-    columns += [Column("space", text=True)]
     lines = []
     for bits, front in sorted(fronts.items(), reverse=True):
         for name, counts in front.items():
-            first = counts["table_bytes"]
             rest = [row_cell(counts[m]) if counts[m].value else EMPTY for m in _REST]
             family = name.partition(":")[0]
             cells = [Cell(str(bits), number=bits), Cell(family), *_counts(counts), *rest]
-            lines.append([*cells, Cell(first.certificate or "")])
+            lines.append(cells)
     notes = ["Every layout was compared with the layer, byte by byte and on random inputs (docs/layouts.md)."]
+    notes += [f"{bits}-bit words: the {_space(fronts[bits])}." for bits in sorted(fronts, reverse=True)]
     return Table("ntt-layouts-front", "Our layouts: the whole fronts", columns, lines, notes, dense=True)
+
+
+def _space(front: Mapping[str, Counts]) -> str:
+    """Return what the rows say of the space that was searched."""
+    return "; ".join(sorted({row.certificate or "" for counts in front.values() for row in counts.values()}))
 
 
 def calls(data: ReportData) -> list[Table]:

@@ -1,4 +1,4 @@
-"""Outlines of a function as its author wrote it, read from the program: what is called, what is read, what is combined.
+"""Outlines of a function as its author wrote it, read from the program: what is called, read, combined.
 
 Operations of the program know the place in the cipher's file that they come from, with the calls around it.
 Those of one call become one node, which has the name that stands there; bytes of one vector are one value.
@@ -34,7 +34,6 @@ class _Node:
     operation: Operation
     sources: list[str] = field(default_factory=list)
     ancestors: set[str] = field(default_factory=set)
-    results: int = 0
 
 
 @dataclass
@@ -109,7 +108,21 @@ def outline(scope: Scope, source: Path, *, title: str, results: Sequence[str] = 
     results : sequence of str
         Names for the results; by default those of the inputs in their order, as in a loop.
     """
-    text = source.read_text(encoding="utf-8").splitlines()
+    nodes, owner = _nodes(scope, source.read_text(encoding="utf-8").splitlines())
+    made = [
+        replace(node.operation, results=(name,), width="u8", operands=tuple(node.sources))
+        for name, node in nodes.items()
+    ]
+    read = {one for node in nodes.values() for one in node.sources}
+    stores = {name for name, node in nodes.items() if node.operation.name == "store"}
+    ends = tuple(dict.fromkeys(owner[n] for n in scope.results if n in owner and owner[n] not in stores))
+    inputs = dict.fromkeys(owner[name] for name in scope.inputs)
+    used = tuple(name for name in inputs if name in read or name in ends)
+    return Body(title, "", 1, 1, used, ends, made, tuple(results))
+
+
+def _nodes(scope: Scope, text: Sequence[str]) -> tuple[dict[str, _Node], dict[str, str]]:
+    """Return the nodes by name, and of every value the node, or the vector of the inputs, that it is of."""
     common = _common([line.place for line in scope.lines if len(line.place) > 1])
     nodes: dict[str, _Node] = {}
     owner = {name: _vector(name) for name in scope.inputs}
@@ -121,18 +134,10 @@ def outline(scope: Scope, source: Path, *, title: str, results: Sequence[str] = 
         node = _node(line, common, text, nodes, owner)
         sources = dict.fromkeys(owner[one] for one in line.does.operands if one in owner)
         node.sources += [one for one in sources if one != node.name and one not in node.sources]
-        node.ancestors |= {a for s in sources if s in nodes and s != node.name for a in (*nodes[s].ancestors, s)}
+        above = [one for one in sources if one in nodes and one != node.name]
+        node.ancestors |= {one for name in above for one in (*nodes[name].ancestors, name)}
         owner |= dict.fromkeys(line.does.results, node.name)
-    made = [
-        replace(node.operation, results=(name,), width="u8", operands=tuple(node.sources))
-        for name, node in nodes.items()
-    ]
-    inputs = tuple(dict.fromkeys(owner[name] for name in scope.inputs))
-    read = {one for node in nodes.values() for one in node.sources}
-    stores = {name for name, node in nodes.items() if node.operation.name == "store"}
-    ends = tuple(dict.fromkeys(owner[n] for n in scope.results if n in owner and owner[n] not in stores))
-    inputs = tuple(name for name in inputs if name in read or name in ends)
-    return Body(title, "", 1, 1, inputs, ends, made, tuple(results))
+    return nodes, owner
 
 
 def _vector(name: str) -> str:
@@ -158,21 +163,21 @@ def _node(
     place = line.place[: len(line.place) - common] if common else line.place
     does = line.does
     called = len(place) > 1 and does.name != "call"
-    key = place[-1:] if called else (does.name, *place, *(() if place else (does.text.partition("[")[0],)))
+    array = does.text.partition("[")[0]
+    key = place[-1:] if called else (does.name, *(place or (array,)))
     if does.name == "call":
         key = (*key, does.results[0])
     sources = {owner[one] for one in does.operands if one in owner}
     for node in nodes.values():
-        above = sources - {node.name}
-        behind = any(node.name in nodes[one].ancestors for one in above if one in nodes)
-        if node.key == key and not behind and not (above & set(nodes) and node.name in above):
-            if called or not (sources & {node.name}):
-                return node
+        above = [nodes[one] for one in sources - {node.name} if one in nodes]
+        again = any(node.name in one.ancestors for one in above)
+        if node.key == key and not again and (called or node.name not in sources):
+            return node
     if called:
         does = Operation("call", (), "u8", (), "@" + _written(text, place, r"[\w.]+"))
     elif does.name == "load":
         # The author's index, which the program's may differ from: arrays may begin at another one.
-        written = _written(text, place, r"[\w.]+\[[^]]*\]") if place else does.text.partition("[")[0].lstrip("%")
+        written = _written(text, place, r"[\w.]+\[[^]]*\]") if place else array.lstrip("%")
         does = replace(does, text=written)
     made = _Node(f"n{len(nodes)}", key, does)
     nodes[made.name] = made
