@@ -197,7 +197,7 @@ def elsewhere(data: ReportData) -> list[Row]:
     from cipherassay.report.kernels import of_the_paper
 
     of_hp = {id(row) for row in of_the_paper(data.kernels)}
-    return [*data.embedded, *(r for r in data.kernels if id(r) not in of_hp), *data.elsewhere]
+    return [*data.embedded, *data.pentiums, *(r for r in data.kernels if id(r) not in of_hp), *data.elsewhere]
 
 
 def best(rows: Iterable[Row]) -> dict[tuple[str, str, str], Row]:
