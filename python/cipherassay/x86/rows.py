@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay import published as papers
 from cipherassay.published import PublishedRow
-from cipherassay.x86.checking import judged
+from cipherassay.x86.checking import INPUTS, judged
 
 if TYPE_CHECKING:
     from cipherassay.results import Row
@@ -36,7 +36,7 @@ def published(kernel: Kernel) -> PublishedRow | None:
     return None
 
 
-def rows(kernel: Kernel) -> Iterator[Row]:
+def rows(kernel: Kernel, count: int = INPUTS) -> Iterator[Row]:
     """Yield the rows of a kernel once it has been judged: cycles are an average over random inputs.
 
     Raises
@@ -46,7 +46,7 @@ def rows(kernel: Kernel) -> Iterator[Row]:
     """
     from cipherassay.results import Row
 
-    runs, judges = judged(kernel)
+    runs, judges = judged(kernel, count)
     cycles = sum(run["cycles"] for run in runs) / len(runs)
     common: dict[str, Any] = {
         "cipher": kernel.cipher.name, "variant": kernel.variant or None,

@@ -16,11 +16,11 @@ def section(data: ReportData) -> Section | None:
     if not data.pentiums:
         return None
     words = (
-        "Code for x86-32 from the same descriptions: straight code, two operands, seven registers, tables and "
-        "keys at fixed addresses. Each kernel was run by this machine, if it can, on known answers and random "
-        "inputs, and simulated as micro-operations from its text: decoders, renaming, reorder buffer, ports, "
-        "the data cache. Cycles are the average over 512 random inputs, without call, saved registers and "
-        "return; code is taken to be in the instruction cache."
+        "Code for x86-32 from the same descriptions: straight code, two operands, seven registers, tables "
+        "and keys at fixed addresses. Each kernel was run by this machine, if it can, on known answers and "
+        "random inputs, and simulated as micro-operations from its text: decoders, renaming, reorder "
+        "buffer, ports, the data cache. Cycles are the average over 512 random inputs, without call, saved "
+        "registers and return; code is taken to be in the instruction cache."
     )
     targets = dict.fromkeys(row.target or "" for row in data.pentiums)
     return Section(
