@@ -81,11 +81,11 @@ impl<'a> Pass<'a> {
             first: vec![0; n],
             head: 0,
         };
-        for k in 0..values.len() {
-            let from = values[k].from.map_or(0, |op| op as usize + 1);
+        for (k, value) in values.iter().enumerate() {
+            let from = value.from.map_or(0, |op| op as usize + 1);
             pass.change(k, from, pass.last(k), 1);
             // What the next trip uses is alive before, too.
-            let again = values[k].to.iter().filter(|t| t.1 > 0).map(|t| t.0 as usize).max();
+            let again = value.to.iter().filter(|t| t.1 > 0).map(|t| t.0 as usize).max();
             again.filter(|_| from > 0).into_iter().for_each(|op| pass.change(k, 0, op.min(from - 1), 1));
         }
         pass
