@@ -1,5 +1,4 @@
 """E2. NTT: Specification of E2, a 128-bit Block Cipher, 1998 [NTT98]; byte strings are numbered from the left, words are big-endian."""
-
 from cipherassay.ciphers._e2_words import add_words
 from cipherassay.lang import *
 
