@@ -120,6 +120,11 @@ class Device:
         return {name: sum(words) for name, direction, words in self.design.ports() if direction == "input"}
 
     @cached_property
+    def verilog(self) -> dict[str, str]:
+        """The texts of its Verilog files by their names."""
+        return dict(self.design.files("verilog"))
+
+    @cached_property
     def words(self) -> dict[str, list[int]]:
         """The widths of the words of every pin."""
         return {name: words for name, _, words in self.design.ports()}

@@ -7,7 +7,7 @@ from typing import Any
 from cipherassay.hardware import kept
 from cipherassay.hardware.bottom_up import DesignPoint
 from cipherassay.hardware.build import Device
-from cipherassay.hardware.exploring import Candidate, Explored, Tried, verilog
+from cipherassay.hardware.exploring import Candidate, Explored, Tried
 from cipherassay.hardware.jobs import Library
 from cipherassay.hardware.timing import Timing
 
@@ -52,7 +52,7 @@ def of(found: Explored) -> Document:
 
 def design_hash(device: Device) -> str:
     """Return the hash of a device's Verilog."""
-    return kept.digest("".join(f"{name}\n{text}" for name, text in sorted(verilog(device).items())))
+    return kept.digest("".join(f"{name}\n{text}" for name, text in sorted(device.verilog.items())))
 
 
 def _strategy(one: Tried) -> Document:

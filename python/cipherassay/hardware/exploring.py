@@ -171,7 +171,7 @@ def distinct(
     devices: dict[str, Device] = {}
     for name in wanted(strategies, cipher, architecture):
         device = build.build(cipher, architecture, key, direction, name, variant)
-        if all(verilog(device) != verilog(one) for one in devices.values()):
+        if all(device.verilog != one.verilog for one in devices.values()):
             devices[name] = device
     return devices
 
@@ -184,18 +184,13 @@ def wanted(strategies: Sequence[str], cipher: Cipher, architecture: str) -> list
     return list(dict.fromkeys(name for one in strategies for name in (every if one == BEST else [one])))
 
 
-def verilog(device: Device) -> dict[str, str]:
-    """Return the texts of a device's Verilog files by their names."""
-    return dict(device.design.files("verilog"))
-
-
 def _tried(
     devices: dict[str, Device], technology: Technology, executor: Executor, settings: Settings,
     together: Together,
 ) -> dict[str, Tried]:  # fmt: skip
     def tried(device: Device) -> Tried:
         made = synthesis.synthesize(
-            verilog(device), technology, executor, top=device.name, names=settings.names,
+            device.verilog, technology, executor, top=device.name, names=settings.names,
             splits=settings.splits, most=settings.most, repair=False, judge=False, watch=together,
         )  # fmt: skip
         return Tried(device, counts.confirmed(device), made)
