@@ -182,7 +182,7 @@ fn values_leave_their_registers() {
     for (words, operations, reach, seed) in [(20, 150, 60, 1), (26, 150, 80, 2), (30, 150, 100, 3)] {
         let mut maker = random(&processor, words, operations, reach, seed);
         let mut rounds = 0;
-        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor).unwrap() {
+        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, 0).unwrap() {
             maker.code = code;
             rounds += 1;
             assert!(rounds < 60);
@@ -228,7 +228,7 @@ fn values_leave_their_registers_around_loops() {
         let mut maker = held(&processor, words, trips);
         assert!(emit(&maker.code, &in_order(&maker.code), &processor).is_err());
         let mut rounds = 0;
-        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor).unwrap() {
+        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, 0).unwrap() {
             maker.code = code;
             rounds += 1;
             assert!(rounds < 100);
@@ -244,7 +244,7 @@ fn values_leave_their_registers_through_computed_addresses() {
     let processor = processor("mckinley");
     let mut maker = random(&processor, 100, 600, 300, 1);
     let mut rounds = 0;
-    while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor).unwrap() {
+    while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, 0).unwrap() {
         maker.code = code;
         rounds += 1;
         assert!(rounds < 60);
