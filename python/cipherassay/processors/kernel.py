@@ -32,6 +32,8 @@ RESTARTS = 200
 ATTEMPTS = 400
 SPILL_RESTARTS = 8
 """Restarts of the schedules that decide what is spilled."""
+PIPELINED_RESTARTS = 1
+"""The same where loops overlap their trips: every value that leaves makes all schedules anew."""
 SPILL_ORDERS = {"scheduled": 0, "between": 50, "program": 100}
 """Orders of the text in which values leave their registers, as `out_of_order.ORDERS`."""
 SPILL_FREE = (0, 4, 8)
@@ -378,7 +380,7 @@ def _spilled(
         fitting, parts, _ = _refitted(code, choice)
         return _with_schedules(kernel, choice, fitting, parts, schedules)
     if _pipelines(code):
-        return _with_schedules(kernel, choice, *code.spilled(SPILL_RESTARTS, 1, ATTEMPTS), schedules)
+        return _with_schedules(kernel, choice, *code.spilled(PIPELINED_RESTARTS, 1, ATTEMPTS), schedules)
     return _best_spilled(kernel, choice, code)
 
 
