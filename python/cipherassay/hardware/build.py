@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Sequence
@@ -270,6 +271,20 @@ def build(
     return Device(
         cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design
     )
+
+
+def program_hashes(cipher: Cipher, key: str, strategy_name: str, variant: str = "") -> dict[int, str]:
+    """Return the hash of the text of each program that a device is made from, before passes, per key size.
+
+    Raises
+    ------
+    AssayError
+        Whatever `build` raises of words, and `Cipher.compile`.
+    """
+    sizes = KEYS[choice("key version", key, tuple(KEYS))]
+    chosen = strategy(strategy_name)
+    texts = {bits: _compiled(cipher, bits, chosen, variant).text() for bits in sizes}
+    return {bits: hashlib.sha256(text.encode()).hexdigest() for bits, text in texts.items()}
 
 
 def _program(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Program:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.hardware import documents, exploring, kept
+from cipherassay.hardware import design_hashes, documents, exploring, kept
 from cipherassay.hardware.documents import Document
 from cipherassay.hardware.executors import SILENT, Executor, Watch
 from cipherassay.hardware.exploring import Settings
@@ -41,11 +41,11 @@ def document(
     AssayError
         Whatever `exploring.explore` raises.
     """
-    devices = exploring.distinct(cipher, architecture, key, direction, strategies, variant)
+    device = (cipher, architecture, key, direction, strategies, variant)
     library = Library.of(technology)
     name = kept.key(
-        kind="document", code=_code(), names=[[one.cipher, one.title] for one in devices.values()],
-        verilog={strategy: documents.design_hash(device) for strategy, device in devices.items()},
+        kind="document", code=_code(), names=[cipher.slug, cipher.name],
+        verilog=design_hashes.distinct(*device),
         library=[kept.digest(repr(technology)), library.digest, library.yosys, library.timer],
         settings=[settings.names, settings.splits, settings.most, settings.repair],
     )  # fmt: skip
@@ -53,6 +53,7 @@ def document(
     if found is not None:
         known: dict[str, Any] = json.loads(found)
         return known
+    devices = exploring.distinct(*device)
     made = documents.of(exploring.explored(devices, technology, executor, settings, watch))
     kept.put(name, json.dumps(made))
     return made

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.errors import AssayError, DescriptionError, Place, VerificationError
-from cipherassay.hardware import build, documents
+from cipherassay.hardware import design_hashes, documents
 from cipherassay.hardware import rows as making
 from cipherassay.hardware.documents import Document
 from cipherassay.hardware.figures import figures
@@ -98,9 +98,9 @@ def verify(document: Document) -> None:
     for name in dict.fromkeys(grade["strategy"] for grade in document["grades"]):
         was = document["strategies"][name]["verilog"]
         try:
-            of = {field: document[field] for field in ("architecture", "key", "direction")}
-            device = build.build(cipher, **of, strategy_name=name)
-            now = documents.design_hash(device)
+            now = design_hashes.design_hash(
+                cipher, document["architecture"], document["key"], document["direction"], name
+            )
         except AssayError as error:
             raise _stale(document, f"strategy {name}: {error.code}: {error.message}") from None
         if now != was:

@@ -1,0 +1,70 @@
+"""Hashes of devices' Verilog: those of the devices themselves, kept until what makes them changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_cipher import TEXT
+
+from cipherassay import engine_file
+from cipherassay.ciphers import load
+from cipherassay.hardware import build, documents, exploring
+from cipherassay.hardware.design_hashes import design_hash, distinct
+
+DEVICE = ("iterative", "128", "both")
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "small.py"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The strategies of the devices that are built."""
+    names: list[str] = []
+    real = build.build
+
+    def noted(*words: object) -> build.Device:
+        device: build.Device = real(*words)  # type: ignore[arg-type]
+        names.append(device.strategy.name)
+        return device
+
+    monkeypatch.setattr(build, "build", noted)
+    return names
+
+
+def test_a_hash_is_that_of_the_device(small: Path) -> None:
+    device = build.build(load(str(small)), *DEVICE, "rounds")
+    assert design_hash(load(str(small)), *DEVICE, "rounds") == documents.design_hash(device)
+
+
+def test_a_device_is_built_once(small: Path, built: list[str]) -> None:
+    first = design_hash(load(str(small)), *DEVICE, "rounds")
+    assert design_hash(load(str(small)), *DEVICE, "rounds") == first
+    assert built == ["rounds"]
+    assert design_hash(load(str(small)), *DEVICE, "rounds:trips=2") != first
+    assert built == ["rounds", "rounds:trips=2"]
+
+
+def test_another_program_or_engine_builds_anew(
+    small: Path, built: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = design_hash(load(str(small)), *DEVICE, "rounds")
+    small.write_text(TEXT.replace("rotl(D, 3)", "rotl(D, 5)").replace("rotr(D, 3)", "rotr(D, 5)"))
+    other = design_hash(load(str(small)), *DEVICE, "rounds")
+    assert other != first
+    monkeypatch.setattr(engine_file, "digest", lambda: "another")
+    assert design_hash(load(str(small)), *DEVICE, "rounds") == other
+    assert len(built) == 3
+
+
+def test_equal_devices_count_once_as_in_exploring(small: Path) -> None:
+    cipher = load(str(small))
+    devices = exploring.distinct(cipher, *DEVICE, ["best"], "")
+    found = distinct(cipher, *DEVICE, ["best"], "")
+    assert found == {name: documents.design_hash(device) for name, device in devices.items()}
