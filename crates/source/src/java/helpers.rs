@@ -2,8 +2,8 @@
 
 use program::ir::Shift;
 
-use super::types::{literal, value_type};
-use crate::writer::helpers::{wrapped, Helpers, Order};
+use super::types::{literal, memory_type, value_type};
+use crate::writer::helpers::{Helpers, Order};
 use crate::writer::words::{is_narrow, ones, value_bits};
 
 fn method(result: &str, name: &str, parameters: &str, lines: &[String]) -> String {
@@ -52,36 +52,36 @@ pub fn select(helpers: &mut Helpers, width: u8) -> String {
 /// A word from bytes in memory.
 pub fn load(helpers: &mut Helpers, width: u8, order: Order) -> String {
     let (word, name) = (value_type(width), format!("load{width}_{}", order.suffix()));
-    let bytes: Vec<String> = (0..width / 8).map(|n| byte_in(n, width, order)).collect();
-    let lines = [format!("return {};", bytes.join(" | "))];
-    let text = wrapped(&method(word, &name, "byte[] p, int n", &lines), " | ", "            ");
-    helpers.add(name, text)
+    let read = match width {
+        8 => "p[n] & 0xff".to_owned(),
+        16 => format!("(short) {}.get(p, n) & 0xffff", words(helpers, width, order)),
+        _ => format!("({word}) {}.get(p, n)", words(helpers, width, order)),
+    };
+    helpers.add(name.clone(), method(word, &name, "byte[] p, int n", &[format!("return {read};")]))
 }
 
 /// The bytes of a word to memory.
 pub fn store(helpers: &mut Helpers, width: u8, order: Order) -> String {
     let (word, name) = (value_type(width), format!("store{width}_{}", order.suffix()));
-    let lines: Vec<String> = (0..width / 8)
-        .map(|n| match 8 * order.significance(n, width) {
-            0 => format!("p[{}] = (byte) x;", at(n)),
-            shift => format!("p[{}] = (byte) (x >>> {shift});", at(n)),
-        })
-        .collect();
-    helpers.add(name.clone(), method("void", &name, &format!("byte[] p, int n, {word} x"), &lines))
+    let write = match width {
+        8 => "p[n] = (byte) x;".to_owned(),
+        16 => format!("{}.set(p, n, (short) x);", words(helpers, width, order)),
+        _ => format!("{}.set(p, n, x);", words(helpers, width, order)),
+    };
+    helpers.add(name.clone(), method("void", &name, &format!("byte[] p, int n, {word} x"), &[write]))
 }
 
-fn at(byte: u8) -> String {
-    match byte {
-        0 => "n".to_owned(),
-        _ => format!("n + {byte}"),
-    }
-}
-
-fn byte_in(byte: u8, width: u8, order: Order) -> String {
-    let mask = if value_bits(width) == 64 { "0xffL" } else { "0xff" };
-    match 8 * order.significance(byte, width) {
-        0 => format!("(p[{}] & {mask})", at(byte)),
-        24 if width == 32 => format!("p[{}] << 24", at(byte)),
-        shift => format!("(p[{}] & {mask}) << {shift}", at(byte)),
-    }
+/// The view of byte arrays as words, which the just-in-time compiler makes one access of.
+fn words(helpers: &mut Helpers, width: u8, order: Order) -> String {
+    let name = format!("WORDS{width}_{}", order.suffix().to_uppercase());
+    let array = memory_type(width);
+    let order = match order {
+        Order::Little => "LITTLE_ENDIAN",
+        Order::Big => "BIG_ENDIAN",
+    };
+    let text = format!(
+        "    private static final VarHandle {name} =\n        \
+         MethodHandles.byteArrayViewVarHandle({array}[].class, ByteOrder.{order});\n"
+    );
+    helpers.add(name, text)
 }

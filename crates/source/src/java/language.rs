@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use program::ir::{Binary, Compare, Shift};
 
-use super::types::{memory_type, value_type};
+use super::types::{literal, memory_type, value_type};
 use super::{expr, helpers};
-use crate::writer::expr::Expr;
+use crate::writer::expr::{Expr, Level};
 use crate::writer::helpers::{Helpers, Order};
 use crate::writer::language::{Language, Place, Shape};
-use crate::writer::words::value_bits;
+use crate::writer::words::{ones, value_bits};
 
 /// Java from version 11 on.
 pub struct Java;
@@ -18,6 +18,7 @@ const RESERVED: &str = "abstract assert boolean break byte case catch char class
 extends final finally float for goto if implements import instanceof int interface long native new package private protected \
 public return short static strictfp super switch synchronized this throw throws transient try void volatile while true false \
 null _ var yield record sealed permits Integer Long System String Objects Object Math \
+VarHandle MethodHandles ByteOrder WORDS16_LE WORDS16_BE WORDS32_LE WORDS32_BE WORDS64_LE WORDS64_BE \
 BLOCK_BYTES keyBits ready";
 
 impl Language for Java {
@@ -51,6 +52,15 @@ impl Language for Java {
             _ if mixed => e.tight(),
             _ => e.text.clone(),
         }
+    }
+    fn lookup(&self, array: &str, index: &Expr, width: u8) -> Option<String> {
+        // An index below the array's own length: the just-in-time compiler then checks no bounds.
+        let mask = format!(" & {}", literal(ones(width), width));
+        let bare = match (index.level, index.text.strip_suffix(&mask)) {
+            (Level::Binary("&"), Some(bare)) => bare.to_owned(),
+            _ => index.operand("&", true),
+        };
+        Some(format!("{bare} & ({array}.length - 1)"))
     }
     fn cast_index(&self, sum: &str, width: u8) -> Expr {
         expr::cast_index(sum, width)

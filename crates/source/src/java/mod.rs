@@ -39,12 +39,13 @@ pub fn emit(
     }
     let (members, public) = class::face(&options.name, &keys, &mut unit);
     let package = if package.is_empty() { String::new() } else { format!("package {package};\n\n") };
+    let functions = functions(&unit);
     let text = format!(
-        "{package}import java.util.Objects;\n\n{}public final class {} {{\n{}{members}{public}{}}}\n",
+        "{package}{}import java.util.Objects;\n\n{}public final class {} {{\n{}{members}{public}{functions}}}\n",
+        imports(&functions),
         javadoc(&all, options),
         options.name,
-        tables::text(&unit.tables),
-        functions(&unit)
+        tables::text(&unit.tables)
     );
     Ok(vec![(format!("{}.java", options.name), text)])
 }
@@ -60,7 +61,9 @@ pub fn emit_functions(program: &Program, name: &str) -> Result<Vec<(String, Stri
     for function in &program.functions {
         unit.functions(&[(&program, String::new())], &function.name);
     }
-    let text = format!("final class {name} {{\n{}{}}}\n", tables::text(&unit.tables), functions(&unit));
+    let functions = functions(&unit);
+    let imports = imports(&functions);
+    let text = format!("{imports}final class {name} {{\n{}{functions}}}\n", tables::text(&unit.tables));
     Ok(vec![(format!("{name}.java"), text)])
 }
 
@@ -92,6 +95,15 @@ fn javadoc(programs: &[&Program], options: &Options) -> String {
 
 fn escaped(line: &str) -> String {
     line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace("*/", "*&#47;").replace('@', "&#64;")
+}
+
+/// The imports that views of byte arrays need, where a text has them.
+fn imports(functions: &str) -> &'static str {
+    if functions.contains("VarHandle") {
+        "import java.lang.invoke.MethodHandles;\nimport java.lang.invoke.VarHandle;\nimport java.nio.ByteOrder;\n"
+    } else {
+        ""
+    }
 }
 
 /// Helpers and functions, indented.

@@ -328,6 +328,11 @@ impl<'a, 'u> Writer<'a, 'u> {
         self.pending.remove(&v).unwrap_or_else(|| self.expressions[&v].clone())
     }
 
+    /// What `take_value` will give.
+    pub fn seen_value(&self, v: ValueId) -> &Expr {
+        self.pending.get(&v).unwrap_or_else(|| &self.expressions[&v])
+    }
+
     /// Defines a value: written where it is used if it is used once and nearby, else as a constant of its name.
     pub fn define(&mut self, value: ValueId, expression: Expr) {
         if !self.facts.is_used(value) {

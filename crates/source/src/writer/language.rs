@@ -68,6 +68,10 @@ pub trait Language: Sync {
     fn stored(&self, e: &Expr, width: u8) -> String;
     /// Text of a word as an index: by itself, or (`mixed`) as a term of a sum; the index is taken modulo `modulus` if there is one.
     fn index(&self, e: &Expr, width: u8, mixed: bool, modulus: Option<u32>) -> String;
+    /// Text of a word as the index into an array that has an element for each of its values, if better than `index`.
+    fn lookup(&self, _array: &str, _index: &Expr, _width: u8) -> Option<String> {
+        None
+    }
     /// A sum of indices made a word.
     fn cast_index(&self, sum: &str, width: u8) -> Expr;
     /// `a + b` and the like.

@@ -97,12 +97,32 @@ impl<'a> Writer<'a, '_> {
             if !self.facts.is_used(result) {
                 continue;
             }
-            let (text, mut reads) = self.element_index(addresses, &dims, if row { n } else { 0 });
+            let (text, mut reads) = match self.lookup(storage, addresses, &dims) {
+                Some(found) => found,
+                None => self.element_index(addresses, &dims, if row { n } else { 0 }),
+            };
             reads.insert(storage);
             let element = self.storage(storage).element(&text);
             let width = self.plan.storages[storage].ty.width;
             self.define(result, self.language.element(element, width, reads));
         }
+    }
+
+    /// The index of an element by one word alone, in an array with an element for each of the word's values.
+    fn lookup(&mut self, storage: usize, addresses: &[Address], dims: &[u32]) -> Option<(String, BTreeSet<usize>)> {
+        let ([address], [extent], "") = (addresses, dims, self.storage(storage).offset.as_str()) else {
+            return None;
+        };
+        let ([(1, word)], 0) = (address.affine.terms.as_slice(), address.affine.constant) else {
+            return None;
+        };
+        let width = self.width(*word);
+        if self.indices.holds(*word) || width >= 32 || 1 << width != *extent {
+            return None;
+        }
+        let name = self.storage(storage).name.clone();
+        let text = self.language.lookup(&name, self.seen_value(*word), width)?;
+        Some((text, self.take_value(*word).reads))
     }
 
     /// A new array with the given elements (or none yet).

@@ -1,5 +1,8 @@
 package cipherassay;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
@@ -84,15 +87,15 @@ public final class RC6 {
         decrypt(S, in, inOffset, out, outOffset);
     }
 
+    private static final VarHandle WORDS32_LE =
+        MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
     private static int load32_le(byte[] p, int n) {
-        return (p[n] & 0xff) | (p[n + 1] & 0xff) << 8 | (p[n + 2] & 0xff) << 16 | p[n + 3] << 24;
+        return (int) WORDS32_LE.get(p, n);
     }
 
     private static void store32_le(byte[] p, int n, int x) {
-        p[n] = (byte) x;
-        p[n + 1] = (byte) (x >>> 8);
-        p[n + 2] = (byte) (x >>> 16);
-        p[n + 3] = (byte) (x >>> 24);
+        WORDS32_LE.set(p, n, x);
     }
 
     private static void key_schedule(byte[] key, int[] S) {
