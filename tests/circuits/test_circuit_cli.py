@@ -106,7 +106,7 @@ def test_wrong_calls(
 
 def test_own_box_in_code_out(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ran = assay(
-        capsys, "circuit", "search", "own.txt", "--seconds", "20", "--emit", "c,verilog", "--folder", "out",
+        capsys, "circuit", "search", "own.txt", "--seconds", "8", "--emit", "c,verilog", "--folder", "out",
         "-o", "found.txt", "--json",
     )  # fmt: skip
     assert ran.code == 0
