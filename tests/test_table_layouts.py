@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.errors import AssayError, DescriptionError, VerificationError
 from cipherassay.layouts import Cost, Found, Layer, find, kept, search
 from cipherassay.layouts.checking import check, check_compiled, inputs
+from cipherassay.layouts.cycles import cycles
 from cipherassay.layouts.layout import Step
-from cipherassay.layouts.rows import compared, published, rows
+from cipherassay.layouts.rows import compared, cycle_rows, published, rows
 from cipherassay.layouts.searching import searched
 from command import assay
 
@@ -183,6 +185,40 @@ def test_rows_have_units_and_certificates(e2_64: Found) -> None:
     assert {row.unit for row in made if row.metric == "xors"} == {"operations"}
 
 
+def test_cycles_on_a_processor(e2_64: Found) -> None:
+    alpha = processors.load("alpha-21164a")
+    found = dict(zip(e2_64.layouts, cycles(e2_64.layer, e2_64.layouts, alpha), strict=True))
+    by_size = {(one.family, one.cost.table_bytes): taken for one, taken in found.items() if taken}
+    assert [by_size["masks", 2048].cycles, by_size["plain", 16384].cycles] == [23, 22]
+    assert all(one.is_least for one in by_size.values())
+    made = cycle_rows(e2_64, "E2", "assay layout e2 --word-size 64", alpha.name, list(found.values()))
+    assert {row.certificate for row in made} == {"optimal"}
+    assert {row.command for row in made} == {"assay layout e2 --word-size 64 --processor alpha-21164a"}
+
+
+def test_words_inside_of_entries_have_no_cycles() -> None:
+    found = search(layer_of("rijndael", 32), 32, families=["windows"])
+    inside = [one for one in found.layouts if one.cost.misaligned_references]
+    assert inside
+    assert list(cycles(found.layer, inside, processors.load("alpha-21164a"))) == [None] * len(inside)
+
+
+def test_a_program_of_another_layer_is_found() -> None:
+    found = search(layer_of("rijndael", 32), 32, families=["plain"])
+    (right,) = found.layouts
+    wrong = replace(right, order=right.order[1:] + right.order[:1])
+    with pytest.raises(VerificationError, match="L403"):
+        list(cycles(found.layer, [wrong], processors.load("alpha-21164a")))
+
+
+def test_the_command_tells_cycles(capsys: Capture) -> None:
+    ran = assay(capsys, "layout", "rijndael", "--family", "plain", "-p", "pa8500", "--json")
+    (row,) = (row for row in ran.json["rows"] if row["metric"] == "cycles")
+    assert (row["target"], row["value"], row["bound"], row["level"]) == ("pa8500", 9, 9, "processor")
+    shown = assay(capsys, "layout", "rijndael", "--family", "plain", "-p", "pa8500").out
+    assert "cycles, pa8500" in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -238,9 +274,9 @@ def test_kept_fronts_are_checked_again(tmp_path: Path) -> None:
         kept.load("rijndael", layer, 32, tmp_path)
 
 
-def test_kept_fronts_of_e2_hold() -> None:
-    found = kept.load("e2", layer_of("e2", 32), 32)
+@pytest.mark.parametrize(("word_bits", "of_the_paper"), [(32, 5), (64, 2)])
+def test_kept_fronts_of_e2_hold(word_bits: int, of_the_paper: int) -> None:
+    found = kept.load("e2", layer_of("e2", word_bits), word_bits)
     assert found is not None
-    assert found.is_closed
-    assert len(published("E2", 32)) == 5
-    assert all(compared(found, cost)[0] != "not reached" for _, cost in published("E2", 32))
+    assert len(published("E2", word_bits)) == of_the_paper
+    assert all(compared(found, cost)[0] != "not reached" for _, cost in published("E2", word_bits))

@@ -21,7 +21,11 @@ from cipherassay.cli._common import (
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
+    from cipherassay._engine import Processor
     from cipherassay.layouts import Found, Layer
+    from cipherassay.layouts.cycles import Cycles
+
+Timed = dict[str, "list[Cycles | None]"]
 
 
 def register(app: typer.Typer) -> None:
@@ -42,6 +46,10 @@ def layout(
     folder: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="Write every layout as C.")
     ] = None,
+    processor: Annotated[
+        list[str] | None,
+        typer.Option("--processor", "-p", help="Cycles there, too; may be repeated."),
+    ] = None,
     keep: Annotated[
         bool, typer.Option("--keep", help="Keep the front in `stored/layouts`, where reports find it.")
     ] = False,
@@ -51,9 +59,10 @@ def layout(
 
     Every order of the result bytes is tried with every choice of tables in a stated space (docs/layouts.md).
     """
+    from cipherassay import processors
     from cipherassay.ciphers import load
     from cipherassay.layouts import find
-    from cipherassay.layouts.rows import rows
+    from cipherassay.layouts.rows import cycle_rows, rows
 
     described = load(cipher)
     program = described.compile(key_bits or described.key_bits[0], variant)
@@ -63,17 +72,23 @@ def layout(
             "L105", f"{described.name} has no function `{function}`", help=nearest(function, known)
         )
     layers = [layer.joined(word_size) for layer in find(program, function)]
+    machines = [processors.load(name) for name in processor or ()]
     _may_keep(keep, family)
     slug = described.slug if keep else ""
     found = [_search(layer, word_size, family or [], slug, json) for layer in layers]
     files = [_write(described.slug, one, folder) for one in found] if folder is not None else []
+    timed = [_cycles(one, machines) for one in found]
     if json:
         command = f"assay layout {described.slug} --word-size {word_size}"
-        every = [row.as_dict() for one in found for row in rows(one, described.name, command)]
+        made = [row for one in found for row in rows(one, described.name, command)]
+        for one, by_machine in zip(found, timed, strict=True):
+            for name, cycles in by_machine.items():
+                made += cycle_rows(one, described.name, command, name, cycles)
+        every = [row.as_dict() for row in made]
         write_json({"rows": every, "layers": [_document(one) for one in found], "files": sum(files, [])})
         return
-    for one in found:
-        _show(one, described.name)
+    for one, by_machine in zip(found, timed, strict=True):
+        _show(one, described.name, by_machine)
     for written in files:
         say(f"compiled and compared: {len(written)} layouts in {folder}")
 
@@ -102,6 +117,13 @@ def _search(layer: Layer, word_bits: int, families: Sequence[str], keep: str, qu
     if keep:
         kept.keep(text, keep, layer, word_bits)
     return found
+
+
+def _cycles(found: Found, machines: Sequence[Processor]) -> Timed:
+    """Return the cycles of a front's layouts on processors, by their names."""
+    from cipherassay.layouts.cycles import cycles
+
+    return {one.name: list(cycles(found.layer, found.layouts, one)) for one in machines}
 
 
 def _write(slug: str, found: Found, folder: Path) -> list[str]:
@@ -135,18 +157,22 @@ def _document(found: Found) -> dict[str, Any]:
     }
 
 
-def _show(found: Found, cipher: str) -> None:
+def _show(found: Found, cipher: str, timed: Timed) -> None:
     from cipherassay.layouts.rows import METRICS, compared, published
 
     layer = found.layer
     shown = [m for m in METRICS if m != "table_bytes" and any(getattr(o.cost, m) for o in found.layouts)]
     lines = [
-        (n + 1, one.family, one.cost.table_bytes, *(getattr(one.cost, m) for m in shown), _order(one.order))
+        (
+            n + 1, one.family, one.cost.table_bytes, *(getattr(one.cost, m) for m in shown),
+            *(_shown(cycles[n]) for cycles in timed.values()), _order(one.order),
+        )
         for n, one in enumerate(found.layouts)
-    ]
+    ]  # fmt: skip
     boxes = ", ".join(dict.fromkeys(layer.boxes))
     title = f"{cipher}: {layer.name} after {boxes}, {layer.outputs} bytes, words of {found.word_bits} bits"
-    columns = ("", "family", "table bytes", *(m.replace("_", " ") for m in shown), "order, least byte first")
+    counted = [*(m.replace("_", " ") for m in shown), *(f"cycles, {name}" for name in timed)]
+    columns = ("", "family", "table bytes", *counted, "order, least byte first")
     show_table(columns, lines, title=title)
     if found.second_layer_bytes:
         size = found.second_layer_bytes
@@ -167,6 +193,12 @@ def _show(found: Found, cipher: str) -> None:
     if lines:
         columns = ("published", *(m.replace("_", " ") for m in METRICS[:6]), "is", "layout")
         show_table(columns, lines)
+
+
+def _shown(cycles: Cycles | None) -> str:
+    if cycles is None:
+        return "–"
+    return str(cycles.cycles) if cycles.is_least else f"{cycles.cycles} (at least {cycles.bound})"
 
 
 def _order(order: Sequence[int | None]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
+from cipherassay.layouts.cycles import Cycles
 from cipherassay.layouts.layout import Cost, Layout
 from cipherassay.layouts.searching import Found
 from cipherassay.results import Row
@@ -31,6 +33,23 @@ def rows(found: Found, cipher: str, command: str) -> list[Row]:
         for layout in found.layouts
         for metric in METRICS
     ]
+
+
+def cycle_rows(
+    found: Found, cipher: str, command: str, processor: str, cycles: Sequence[Cycles | None]
+) -> list[Row]:
+    """Return the rows of a front's cycles on a processor; layouts without any are left out."""
+    return [
+        Row(
+            cipher=cipher, part=found.layer.name, level="processor", target=processor,
+            configuration=f"words of {found.word_bits} bits, {layout.name}",
+            metric="cycles", value=one.cycles, basis="simulated",
+            bound=one.bound, certificate="optimal" if one.is_least else "best schedule found",
+            command=f"{command} --processor {processor}",
+        )
+        for layout, one in zip(found.layouts, cycles, strict=True)
+        if one is not None
+    ]  # fmt: skip
 
 
 def published(cipher: str, word_bits: int) -> list[tuple[str, Cost]]:
