@@ -208,7 +208,7 @@ class _Order:
     def run(self) -> list[Instruction]:
         """Return the instructions in their new order."""
         waiting = [len(b) for b in self.before]
-        lazy = [i.memory is not None and i.memory[0] == "load" for i in self.items]
+        lazy = [i.memory is not None and i.memory[0] == "load" and not i.setting for i in self.items]
         ready = {n for n, w in enumerate(waiting) if w == 0}
         released: set[int] = set()
 
