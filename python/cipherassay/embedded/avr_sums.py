@@ -12,7 +12,7 @@ BLOCK = "_block"
 
 
 def in_z(items: list[Item]) -> list[Item]:
-    """Return the items with bytes loaded into Z's lower half, where only a look-up reads the sum with them."""
+    """Return the items with bytes loaded into Z where only a look-up reads the sum with them."""
     return _in_z(items, uses(items))
 
 

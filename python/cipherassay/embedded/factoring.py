@@ -1,9 +1,9 @@
 """Matrices over GF(2^n) in the fewest cycles: sums taken out on either side of what Horner's rule makes.
 
-A factor adds the sum of some inputs to others before the rest of the matrix (as in M = M' F), or the sum of some
-results to others behind it (M = F M'); several of each are tried, always those first that leave the fewest
-terms. What such a factor takes out is what rows share across powers of x: the inverse of Rijndael's MixColumns
-takes three doublings instead of the seven of Horner's rule.
+A factor adds the sum of some inputs to others before the rest of the matrix (as in M = M' F), or the sum of
+some results to others behind it (M = F M'); several of each are tried, always those first that leave the
+fewest terms. What such a factor takes out is what rows share across powers of x: the inverse of Rijndael's
+MixColumns takes three doublings instead of the seven of Horner's rule.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Tried:
 def best(polynomial: int, rows: Matrix, weights: Weights) -> Plan:
     """Return the cheapest plan found, as `linear.plan` or `linear.halving_plan` do.
 
-    Tried are additions in place (matrices of zeros and ones), and factors around Horner's rule in x and in 1/x.
+    Tried are additions in place (matrices of zeros and ones), and factors around Horner's rule in x and 1/x.
     """
     plans = [_searched(polynomial, rows, weights)]
     if all(e < 2 for row in rows for e in row):

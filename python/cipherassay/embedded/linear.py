@@ -57,7 +57,7 @@ def half(polynomial: int) -> int:
 def halving_plan(
     polynomial: int, rows: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[tuple[str, int, int], ...], tuple[int, ...]]:
-    """Return a plan as `plan`, by Horner's rule in 1/x: steps ``("halve", a, 0)`` in the place of doublings."""
+    """Return a plan as `plan`, by Horner's rule in 1/x: steps ``("halve", a, 0)`` for doublings."""
     steps, results = plan(polynomial, turned(polynomial, rows))
     return tuple(("halve" if kind == "double" else kind, a, b) for kind, a, b in steps), results
 

@@ -77,7 +77,7 @@ def _segment(
 
 
 def _made(items: list[Instruction], last: dict[Byte, int], later: set[Byte]) -> dict[Byte, tuple[int, Byte]]:
-    """Return where values are made, and which value first stood in their register: one that is free to choose."""
+    """Return where values are made, and which value first stood in their register, so that it chose it."""
     made: dict[Byte, tuple[int, Byte]] = {}
     for n, i in enumerate(items):
         if len(i.outs) == 1 and not i.tied:

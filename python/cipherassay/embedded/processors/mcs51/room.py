@@ -28,7 +28,8 @@ def room(program: Program, *, internal: bool) -> int:
 def keys_fit(program: Program) -> bool:
     """Return whether the round keys find room in internal RAM, where a byte takes one cycle less.
 
-    Every function is given registers in the order in which it is written and, if that needs too much, in the best.
+    Every function is given registers in the order in which it is written and, if that needs too much, in the
+    best one.
     """
     most = room(program, internal=True)
     if most < 0:
