@@ -110,10 +110,11 @@ def budgeted(
         known.best(known.kept())
         or known.best(known.pairs(known.streamed(whole=True)))
         or known.best(known.pairs(known.streamed()))
-        or known.best(known.pairs(known.streamed(), known.windows()))
+        or known.best(known.pairs(known.streamed(), known.windows(), known.again()))
     )
     if done is None:
-        every = [*known.kept(least=True), *known.pairs(known.streamed(), known.windows(least=True))]
+        made = known.pairs(known.streamed(), known.windows(least=True), known.again())
+        every = [*known.kept(least=True), *made]
         least = min((m for m in every if build.flash(m.text) <= FLASH), key=lambda m: m.ram)
         raise UsageError(
             "E150",
@@ -160,6 +161,10 @@ class _Known:
     def streamed(self, *, whole: bool = False) -> dict[str, list[Counted]]:
         """Return the ways with round keys on the fly; ``whole``: those that are one function."""
         return {o: [self._known(o, way) for way in self.ways.on_the_fly(o, whole=whole)] for o in OPERATIONS}
+
+    def again(self) -> dict[str, list[Counted]]:
+        """Return the ways in which the key schedule runs again where need be."""
+        return {o: [self._known(o, way) for way in self.ways.again(o)] for o in OPERATIONS}
 
     def windows(self, *, least: bool = False) -> dict[str, list[Counted]]:
         """Return the ways with a window of round keys: the largest that fits, or the smallest."""

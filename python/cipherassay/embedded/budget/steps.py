@@ -95,15 +95,16 @@ def _inside(made: Flow, groups: list[list[Event]]) -> list[set[str]]:
     """Return for each group the objects that it writes and reads for itself alone."""
     outside = {made.roots[n] for n, ty in made.function.params if "[" in ty}
     outside |= {made.roots[str(o)] for o in made.function.outputs}
-    group = {e: k for k, g in enumerate(groups) for e in g}
+    within: dict[Event, set[int]] = {}
+    for k, g in enumerate(groups):
+        for event in g:
+            within.setdefault(event, set()).add(k)
     shared: list[set[str]] = [set(outside) for _ in groups]
     for (event, _, cell), write in storage.writers(made).items():
-        if event not in group:
-            continue
-        if write is None or group.get(write[0]) != group[event]:
-            shared[group[event]].add(cell[0])
-            if write is not None and write[0] in group:
-                shared[group[write[0]]].add(cell[0])
+        makers = within.get(write[0], set()) if write else set()
+        for k in within.get(event, set()) - makers:
+            for other in (k, *makers):
+                shared[other].add(cell[0])
     return [
         {c[0] for e in g for a in made.accesses[e] for c in a.cells} - s
         for g, s in zip(groups, shared, strict=True)
