@@ -232,14 +232,20 @@ class _Order:
             candidates = [n for n in ready if not lazy[n]] or list(ready)
             chosen = min(candidates, key=self._rank)
             ready.discard(chosen)
-            for b in sorted(self.before[chosen]):
-                if lazy[b] and not self.done[b]:
-                    self._emit(b)
-                    ready.discard(b)
-            self._emit(chosen)
+            for n in (*self._loads(chosen, lazy), chosen):
+                self._emit(n)
+                ready.discard(n)
             if not lazy[chosen]:
                 release(chosen)
         return self.out
+
+    def _loads(self, n: int, lazy: list[bool]) -> list[int]:
+        """Return the loads that wait for an instruction, and those that they need for their addresses."""
+        found: list[int] = []
+        for b in sorted(self.before[n]):
+            if lazy[b] and not self.done[b]:
+                found += [one for one in (*self._loads(b, lazy), b) if one not in found]
+        return found
 
     def _rank(self, n: int) -> tuple[int, ...]:
         i = self.items[n]

@@ -12,6 +12,7 @@ from cipherassay.embedded.budget import again, backwards, build, copies, groups,
 from cipherassay.embedded.budget.events import Event, Flow, every, flow, on_demand
 from cipherassay.embedded.budget.text_write import header, written
 from cipherassay.embedded.memory import size
+from cipherassay.embedded.simavr import FLASH
 from cipherassay.embedded.target import FIRST_PASSES, split_into_bytes
 
 if TYPE_CHECKING:
@@ -114,16 +115,36 @@ class Ways:
             return
         made, order, data = found
         for fine in (False, True):
-            try:
-                done = steps.stepped(made, groups.by_trips(made, order, data, fine=fine), operation)
-            except steps.Unsuitable:
-                continue
-            split = self._split(list(done.functions.values()), unrolled=False)
-            if sum(_operations(f.ops) for f in split.functions.values()) > STRAIGHT:
-                continue
-            text = self._text(STACK + 2)
-            build.in_steps(text, split, self.prefix, operation, done, _homes(made, done))
-            yield Way(f"round keys on the fly, in steps{' of one kind' if fine else ''}", 1, text)
+            text = self._in_steps(operation, made, order, data, fine=fine)
+            if text is not None:
+                yield Way(f"round keys on the fly, in steps{' of one kind' if fine else ''}", 1, text)
+        if text is not None and build.flash(text) > FLASH // 2:  # the other operation has to fit as well
+            text = self._in_steps(operation, made, order, data, fine=True, single=True)
+            if text is not None:
+                yield Way("round keys on the fly, in steps of one trip", 1, text)
+
+    def _in_steps(
+        self,
+        operation: str,
+        made: Flow,
+        order: list[Event],
+        data: int,
+        *,
+        fine: bool,
+        single: bool = False,
+    ) -> build.Text | None:
+        """Return an operation as calls of steps, if steps can have what it keeps and are not too long."""
+        cut = groups.by_trips(made, order, data, fine=fine, single=single)
+        try:
+            done = steps.stepped(made, cut, operation, given_rows=single)
+        except steps.Unsuitable:
+            return None
+        split = self._split(list(done.functions.values()), unrolled=False)
+        if sum(_operations(f.ops) for f in split.functions.values()) > STRAIGHT:
+            return None
+        text = self._text(STACK + 2)
+        build.in_steps(text, split, self.prefix, operation, done, _homes(made, done))
+        return text
 
     def _streamed(self, operation: str) -> tuple[Flow, list[Event], int] | None:
         """Return key schedule and operation in the order of need, if few round keys are alive at once."""
@@ -176,18 +197,10 @@ class Ways:
         self, operation: str, made: Flow, data: int, rows: int, order: list[Event], runs: int
     ) -> Iterator[Way]:
         for single in (False, True):
-            cut = groups.by_trips(made, order, data, fine=True, single=single)
-            try:
-                done = steps.stepped(made, cut, operation)
-            except steps.Unsuitable:
-                continue
-            split = self._split(list(done.functions.values()), unrolled=False)
-            if sum(_operations(f.ops) for f in split.functions.values()) > STRAIGHT:
-                continue
-            text = self._text(STACK + 2)
-            build.in_steps(text, split, self.prefix, operation, done, _homes(made, done))
-            form = "in steps of one trip" if single else "in steps"
-            yield Way(f"{rows * self.row()} bytes of round keys made again, {form}", runs, text)
+            text = self._in_steps(operation, made, order, data, fine=True, single=single)
+            if text is not None:
+                form = "in steps of one trip" if single else "in steps"
+                yield Way(f"{rows * self.row()} bytes of round keys made again, {form}", runs, text)
 
     # Windows.
 
