@@ -1,4 +1,4 @@
-"""Events of a key schedule that run again: where round keys are needed in an order that it does not make them in.
+"""Events of a key schedule that run again, where round keys are needed in another order than it makes them.
 
 Of the round keys so many rows are kept as the last ones made; what an operation reads of others is made anew,
 from the key on, by those events alone that it takes.

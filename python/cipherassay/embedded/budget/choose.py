@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
 _INPUTS, _SEED = 2, 7
+KEPT = "all round keys are kept: to make one again takes others that are gone by then"
 Tell = Callable[[str], None]
 
 
@@ -113,13 +114,14 @@ def budgeted(
         or known.best(known.pairs(known.streamed(), known.windows(), known.again()))
     )
     if done is None:
-        made = known.pairs(known.streamed(), known.windows(least=True), known.again())
-        every = [*known.kept(least=True), *made]
+        others = list(known.pairs(known.streamed(), known.windows(least=True), known.again()))
+        every = [*known.kept(least=True), *others]
         least = min((m for m in every if build.flash(m.text) <= FLASH), key=lambda m: m.ram)
+        reason = [] if others else [KEPT]
         raise UsageError(
             "E150",
             f"{budget} bytes of RAM are too few for {cipher.name} with keys of {key_bits} bits on AVR",
-            notes=[f"the minimum is {least.ram} bytes: {', '.join(needs(least))}"],
+            notes=[f"the minimum is {least.ram} bytes: {', '.join(needs(least))}", *reason],
             help=f"--ram {least.ram}",
         )
     return done

@@ -35,7 +35,7 @@ class Window:
 class Step:
     """A call: the function, the first row of its window (or -1), numbers that it is given by name.
 
-    Those are trips to begin with (``count`` and the loop's number) and rows (``row`` and the object's number).
+    Those are trips to begin with (``count`` and the loop's number), and rows (``row`` and the object's).
     """
 
     function: str
@@ -166,7 +166,7 @@ class _Group(Writer):
         self.makes: dict[Key, tuple[Operand, str]] = {}
         self.counts: dict[str, int] = {}
         self.bases: dict[str, str] = {}
-        self.given_row: dict[str, str] = {}
+        self.given_row: dict[str, tuple[str, int]] = {}  # the number's name, and what it is
         self.index_of: dict[str, int] = {}
         self.params: dict[str, str] = {}
         self.changed: list[str] = []
@@ -202,11 +202,11 @@ class _Group(Writer):
         read: dict[str, list[int]] = {}
         for e in self.events:
             for a in self.made.accesses[e]:
-                if len(a.cells) == 1 and self.rows[a.cells[0][0]] != extents(self.made.types[a.cells[0][0]])[0]:
-                    read.setdefault(a.cells[0][0], []).append(a.cells[0][1] % self.rows[a.cells[0][0]])
+                root, row, _ = a.cells[0]
+                if self.rows[root] != extents(self.made.types[root])[0]:
+                    read.setdefault(root, []).append(row % self.rows[root])
         for root, rows in read.items():
-            self.given_row[root] = f"row{numbers.index(root)}"
-            self.counts[self.given_row[root]] = min(rows)
+            self.given_row[root] = f"row{numbers.index(root)}", min(rows)
 
     # Reading.
 
@@ -339,13 +339,14 @@ class _Group(Writer):
 
     def _count_row(self, made: Op, root: str) -> None:
         """Count the row of an access from the number that the group is given."""
-        given = self.given_row.get(root)
         row = made.addresses[0]
-        if given is None or row.terms:
+        if root not in self.given_row or row.terms:
             return
+        given, first = self.given_row[root]
+        self.counts[given] = first
         if given not in self.bases:
             self.bases[given] = self.fresh("n")
-        rest = Affine(((1, self.bases[given]),), row.constant - self.counts[given])
+        rest = Affine(((1, self.bases[given]),), row.constant - first)
         made.addresses = [rest, *made.addresses[1:]]
 
     # The function.
