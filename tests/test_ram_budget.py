@@ -11,11 +11,24 @@ import pytest
 from cipherassay import published, tools
 from cipherassay._engine import Program
 from cipherassay.ciphers import load
-from cipherassay.embedded import slots, text_form
-from cipherassay.embedded.budget import backwards, copies, counting, events, reroll, text_write
+from cipherassay.embedded import schedule, slots, target, text_form
+from cipherassay.embedded.budget import (
+    again,
+    backwards,
+    build,
+    copies,
+    counting,
+    events,
+    groups,
+    reroll,
+    steps,
+    text_write,
+)
 from cipherassay.embedded.budget.choose import Budgeted, budgeted
 from cipherassay.embedded.budget.measure import measure
 from cipherassay.embedded.budget.ways import Ways
+from cipherassay.embedded.code import Byte, Instruction, Item
+from cipherassay.embedded.simavr import Machine
 from cipherassay.errors import UsageError, VerificationError
 from command import assay
 
@@ -23,6 +36,7 @@ judged = pytest.mark.skipif(
     any(not tools.find(name).place for name in ("avr-gcc", "libsimavr", "cc")),
     reason="simavr judges this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
 )
+MARS = Ways(load("mars").compile(128), "mars", 0)
 PAPER = Path(published.__file__).parent / "aoki1999.toml"
 
 
@@ -69,6 +83,80 @@ def test_keys_on_the_fly_compute_the_same(name: str, key_bits: int, operation: s
 
 def test_rc6_needs_all_round_keys_at_once() -> None:
     assert Ways(load("rc6").compile(128), "rc6", 0)._streamed("encrypt") is None
+
+
+def _mars_again(rows: int) -> tuple[events.Flow, list[events.Event], int]:
+    """Return MARS's decryption with so many round keys kept, and how often its key schedule begins."""
+    schedule = copies.without(MARS.form.functions["key_schedule"])
+    made = events.flow(reroll.composed(schedule, MARS.form.functions["decrypt"]))
+    root = made.roots[f"k_{schedule.outputs[0]}"]
+    assert again.portions(made, len(schedule.ops), root) == [10, 20, 30]
+    found = again.in_need(made, len(schedule.ops), root, rows)
+    assert found is not None
+    return made, *found
+
+
+@pytest.mark.parametrize(("rows", "runs", "trips"), [(10, 4, 4 + 3 + 2 + 1), (20, 2, 4 + 2), (30, 2, 4 + 1)])
+def test_mars_decrypts_with_keys_made_again(rows: int, runs: int, trips: int) -> None:
+    made, order, count = _mars_again(rows)
+    groups_of_ten = [trip for n, trip in order if made.function.ops[n].loop and n == _first_loop(made)]
+    assert (count, len(groups_of_ten)) == (runs, trips)
+    function = reroll.function(made, order, "decrypt")
+    assert function is not None
+    program, anew = MARS.program, Program.parse(MARS.head + text_write.written(function))
+    numbers = random.Random(rows)
+    for _ in range(3):
+        key, block = numbers.randbytes(16), numbers.randbytes(16)
+        keys = program.evaluate("key_schedule", [key])
+        assert anew.evaluate("decrypt", [key, block]) == program.evaluate("decrypt", [*keys, block])
+
+
+def _first_loop(made: events.Flow) -> int:
+    return next(n for n, op in enumerate(made.function.ops) if op.loop)
+
+
+def test_trips_of_one_kind_are_one_function() -> None:
+    made, order, _ = _mars_again(10)
+    data = next(n for n, op in enumerate(made.function.ops) if op.results[0][0].startswith("d_"))
+    cut = groups.by_trips(made, order, data, fine=True, single=True)
+    shared = steps.stepped(made, cut, "decrypt", given_rows=True)
+    alone = steps.stepped(made, cut, "decrypt")
+    assert len(shared.functions) < len(alone.functions)
+    rows = [step.counts[name] for step in shared.steps for name in step.counts if name.startswith("row")]
+    assert rows == [4, 2, 0, 8, 6, 4, 2, 0, 8, 6, 4, 2, 0, 8, 6, 4]  # round keys 34, 32 … 4 modulo ten
+
+
+def test_loads_whose_address_is_loaded_wait_together() -> None:
+    a, b, c, d = (Byte(n) for n in "abcd")
+    items: list[Item] = [
+        Instruction(["lds {0}, x + 0"], outs=[a], memory=("load", "x")),
+        Instruction(["mov r30, {1}", "ld {0}, Z"], outs=[b], ins=[a], memory=("load", "y")),
+        Instruction(["ldi {0}, 1"], outs=[c]),
+        Instruction(["eor {0}, {1}"], tied=[(d, c)], ins=[b]),
+    ]
+    for rank in schedule.ORDERS.values():
+        if rank is not None:
+            order = [items.index(i) for i in schedule.ordered(items, rank, "block")]
+            assert order == [2, 0, 1, 3]
+
+
+def test_rc6_cannot_make_round_keys_again() -> None:
+    assert Ways(load("rc6").compile(128), "rc6", 0).again("decrypt") == []
+
+
+@judged
+def test_mars_within_201_bytes(tmp_path: Path) -> None:
+    ways = Ways(MARS.program, "mars", 201)
+    (way,) = (w for w in ways.again("decrypt") if w.name.endswith("in steps of one trip"))
+    assert (way.calls, build.flash(way.text)) == (4, 16352)
+    key, plaintext, ciphertext = next(target.known_answers(target.make(load("mars"), 128)))
+    with Machine(build.written(way.text, "mars", []), tmp_path) as machine:
+        machine.paint(0x5A)
+        machine.write("mars_key", key)
+        machine.write("mars_block", ciphertext)
+        machine.call("mars_decrypt")
+        assert machine.read("mars_block", 16) == plaintext
+        assert machine.touched(0x5A) <= 201
 
 
 def test_table_3_is_the_papers() -> None:

@@ -73,6 +73,10 @@ class Select(Selection):
         """Times x in GF(2^8): the polynomial is added where a bit is shifted out, three cycles either way."""
         return self.unary(["lsl {0}", "brcc .+2", "eor {0}, {1}"], a, [polynomial & 255])
 
+    def halved(self, a: Source, polynomial: int) -> Byte:
+        """Divided by x in GF(2^8), in the same way."""
+        return self.unary(["lsr {0}", "brcc .+2", "eor {0}, {1}"], a, [polynomial >> 1])
+
     def multiplied(self, a: Source, b: Source) -> Byte:
         """The low byte of a product."""
         self.multiplies = True
@@ -88,7 +92,8 @@ class Select(Selection):
                 [f"ldi r30, lo8({label} + {at})", f"ldi r31, hi8({label} + {at})", "lpm {0}, Z"], outs=[d]
             )
         elif len(address) == 1 or entries <= 256:
-            self.emit(["mov r30, {1}", f"ldi r31, hi8({label})", "lpm {0}, Z"], outs=[d], ins=[address[0]])
+            lines = ["mov r30, {1}", f"ldi r31, hi8({label})", "lpm {0}, Z"]
+            self.emit(lines, outs=[d], ins=[address[0]], setting=label)
         else:
             lines = ["mov r30, {1}", f"ldi r31, hi8({label})", "add r31, {2}", "lpm {0}, Z"]
             self.emit(lines, outs=[d], ins=[address[0], address[1]])

@@ -65,9 +65,12 @@ class AvrDialect(Dialect):
         """Return the code with copies by pairs."""
         from cipherassay.embedded.allocate import allocated
 
-        known: Pairs = {}
-        items = paired(done.code.items, known)
-        return [allocated(replace(done.code, items=items), known)]
+        found = []
+        for chains in (False, True):
+            known: Pairs = {}
+            items = paired(done.code.items, known, chains=chains)
+            found.append(allocated(replace(done.code, items=items), known))
+        return found
 
 
 AVR = AvrDialect()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from cipherassay.embedded.avr import Select
 from cipherassay.embedded.avr_dialect import AVR
+from cipherassay.embedded.avr_sums import in_z
 from cipherassay.embedded.avr_window import Window, window_store
-from cipherassay.embedded.code import Byte, Source
+from cipherassay.embedded.code import Byte, Code, Source
+from cipherassay.embedded.factoring import Weights
 from cipherassay.embedded.lower import Lowering
 from cipherassay.embedded.memory import Pointer
 from cipherassay.embedded.text_form import width
@@ -17,8 +19,15 @@ class AvrLowering(Lowering):
 
     dialect = AVR
     reach = 64
+    weights = Weights(xor=1, double=3, copy=0.75)
     pins = {"Y": (28, 29), "X": (26, 27)}
     select: Select
+
+    def code(self) -> Code:
+        """Return the function's code, with look-ups of sums made in Z."""
+        code = super().code()
+        code.items = in_z(code.items)
+        return code
 
     def selection(self) -> Select:
         """Return what selects instructions for operations on bytes."""

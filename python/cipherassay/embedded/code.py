@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,18 @@ class Repeated:
 
 
 Item = Instruction | Repeated
+
+
+def uses(items: list[Item]) -> Counter[Source]:
+    """Return how often values are read."""
+    count: Counter[Source] = Counter()
+    for item in items:
+        if isinstance(item, Instruction):
+            count.update(item.sources())
+        else:
+            count.update(s for _, i, o in item.carried for s in (i, o))
+            count += uses(item.body)
+    return count
 
 
 @dataclass

@@ -57,19 +57,24 @@ def half(polynomial: int) -> int:
 def halving_plan(
     polynomial: int, rows: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[tuple[str, int, int], ...], tuple[int, ...]]:
-    """Return a plan as `plan`, by Horner's rule in 1/x: steps ``("halve", a, 0)`` in the place of doublings.
+    """Return a plan as `plan`, by Horner's rule in 1/x: steps ``("halve", a, 0)`` for doublings."""
+    steps, results = plan(polynomial, turned(polynomial, rows))
+    return tuple(("halve" if kind == "double" else kind, a, b) for kind, a, b in steps), results
+
+
+def turned(polynomial: int, rows: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    """Return a matrix whose coefficients are those of powers of 1/x, as `plan` reads powers of x.
 
     What is c0 + c1/x + c2/x^2 + … is a polynomial of the same coefficients in 1/x; times x^(n-1) they stand
     in the usual order.
     """
     degree = polynomial.bit_length() - 1
 
-    def turned(e: int) -> int:
+    def one(e: int) -> int:
         e = product(1 << degree - 1, e, polynomial)
         return sum((e >> k & 1) << degree - 1 - k for k in range(degree))
 
-    steps, results = plan(polynomial, tuple(tuple(map(turned, row)) for row in rows))
-    return tuple(("halve" if kind == "double" else kind, a, b) for kind, a, b in steps), results
+    return tuple(tuple(map(one, row)) for row in rows)
 
 
 def _shared(sums: list[set[int]], add: Callable[[int, int], int]) -> list[tuple[frozenset[int], int]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import linear, memory
+from cipherassay.embedded import factoring, linear, memory
 from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source
 from cipherassay.embedded.dialect import Dialect
 from cipherassay.embedded.memory import Nest, Pointer
@@ -32,15 +32,15 @@ class Lowering(ABC):
         The processor's assembly language.
     reach : int
         Bytes that a displacement reaches.
-    searching : bool
-        Matrices are applied in the best of several ways: without copies, by powers of x or of 1/x.
+    weights : Weights
+        What the steps of a matrix's product cost.
     pins : dict
         Pointers that are registers for a whole loop, with their registers, the best first.
     """
 
     dialect: Dialect
     reach: int
-    searching: bool = False
+    weights: factoring.Weights
     pins: dict[str, tuple[int, int]]
 
     def __init__(
@@ -210,16 +210,7 @@ class Lowering(ABC):
 
     def _op_linear(self, op: Op) -> None:
         polynomial, rows = self.program.matrices[op.name]
-        if self.searching and (found := linear.in_place(tuple(map(tuple, rows)))) is not None:
-            made = [self.source(op.operands[k]) for k in found[0]]
-            for i, j in found[1]:
-                made[i] = self.select.binary("xor", made[i], made[j])
-            self.values |= {name: value for (name, _), value in zip(op.results, made, strict=True)}
-            return
-        steps, results = linear.plan(polynomial, tuple(map(tuple, rows)))
-        if self.searching:
-            others = linear.halving_plan(polynomial, tuple(map(tuple, rows)))
-            steps, results = min((steps, results), others, key=lambda plan: len(plan[0]))
+        steps, results = factoring.best(polynomial, tuple(map(tuple, rows)), self.weights)
         values = [self.source(o) for o in op.operands]
         for kind, a, b in steps:
             if kind == "xor":

@@ -17,8 +17,13 @@ Pairs = dict[Byte, tuple[Byte, int]]
 """Of a value the other of its pair, and its own place in it: 0 or 1."""
 
 
-def paired(items: list[Item], pairs: Pairs, after: frozenset[Byte] = frozenset()) -> list[Item]:
-    """Return the items with copies by pairs, and add the pairs; ``after`` is needed behind the items."""
+def paired(
+    items: list[Item], pairs: Pairs, after: frozenset[Byte] = frozenset(), *, chains: bool
+) -> list[Item]:
+    """Return the items with copies by pairs, and add the pairs; ``after`` is needed behind the items.
+
+    ``chains``: also of values that others were changed into in their registers.
+    """
     out: list[Item] = []
     start = 0
     for n, item in enumerate([*items, None]):
@@ -27,13 +32,14 @@ def paired(items: list[Item], pairs: Pairs, after: frozenset[Byte] = frozenset()
         later = set(after)
         for other in items[n:]:
             later |= _read(other)
-        out += _segment([i for i in items[start:n] if isinstance(i, Instruction)], pairs, later)
+        out += _segment([i for i in items[start:n] if isinstance(i, Instruction)], pairs, later, chains)
         if isinstance(item, Repeated):
             ends = {o for _, _, o in item.carried if isinstance(o, Byte)}
             made = {d for i in item.body if isinstance(i, Instruction) for d in i.results()}
             params = {p for p, _, _ in item.carried}
             outside = set().union(*(_read(i) for i in item.body)) - made - params
-            out.append(replace(item, body=paired(item.body, pairs, frozenset(ends | outside))))
+            body = paired(item.body, pairs, frozenset(ends | outside), chains=chains)
+            out.append(replace(item, body=body))
         start = n + 1
     return out
 
@@ -45,9 +51,11 @@ def _read(item: Item) -> set[Byte]:
     return found.union(*(_read(i) for i in item.body))
 
 
-def _segment(items: list[Instruction], pairs: Pairs, later: set[Byte]) -> list[Instruction]:
+def _segment(
+    items: list[Instruction], pairs: Pairs, later: set[Byte], chains: bool
+) -> list[Instruction]:
     last = {s: n for n, i in enumerate(items) for s in i.sources() if isinstance(s, Byte)}
-    made = {i.outs[0]: n for n, i in enumerate(items) if len(i.outs) == 1 and not i.tied}
+    made = _made(items, last if chains else {}, later)
     wanting: dict[int, list[Byte]] = {}
     for n, i in enumerate(items):
         if not i.commutative or len(i.lines) != 1:
@@ -68,11 +76,24 @@ def _segment(items: list[Instruction], pairs: Pairs, later: set[Byte]) -> list[I
     return out
 
 
+def _made(items: list[Instruction], last: dict[Byte, int], later: set[Byte]) -> dict[Byte, tuple[int, Byte]]:
+    """Return where values are made, and which value first stood in their register, so that it chose it."""
+    made: dict[Byte, tuple[int, Byte]] = {}
+    for n, i in enumerate(items):
+        if len(i.outs) == 1 and not i.tied:
+            made[i.outs[0]] = (n, i.outs[0])
+        elif len(i.tied) == 1 and not i.outs:
+            ((d, s),) = i.tied
+            if isinstance(s, Byte) and s in made and last.get(s) == n and s not in later:
+                made[d] = (n, made[s][1])
+    return made
+
+
 def _match(
     n: int,
     items: list[Instruction],
     wanting: dict[int, list[Byte]],
-    made: dict[Byte, int],
+    made: dict[Byte, tuple[int, Byte]],
     pairs: Pairs,
     before: dict[int, list[Instruction]],
     changed: dict[int, Instruction],
@@ -81,9 +102,12 @@ def _match(
     for m in (m for m in wanting if n < m <= n + NEAR and m not in changed):
         for x in wanting[n]:
             for y in wanting[m]:
-                free = x is not y and x not in pairs and y not in pairs
-                if free and x in made and y in made and max(made[x], made[y]) < n:
-                    pairs[x], pairs[y] = (y, 0), (x, 1)
+                if x not in made or y not in made:
+                    continue
+                (at_x, first_x), (at_y, first_y) = made[x], made[y]
+                free = first_x is not first_y and first_x not in pairs and first_y not in pairs
+                if free and max(at_x, at_y) < n:
+                    pairs[first_x], pairs[first_y] = (first_y, 0), (first_x, 1)
                     copies = [Byte(x.name), Byte(y.name)]
                     lines = ["mov {0}, {2}", "mov {1}, {3}"]
                     before.setdefault(n, []).append(Instruction(lines, outs=copies, ins=[x, y], early=True))

@@ -208,7 +208,7 @@ class _Order:
     def run(self) -> list[Instruction]:
         """Return the instructions in their new order."""
         waiting = [len(b) for b in self.before]
-        lazy = [i.memory is not None and i.memory[0] == "load" for i in self.items]
+        lazy = [i.memory is not None and i.memory[0] == "load" and not i.setting for i in self.items]
         ready = {n for n, w in enumerate(waiting) if w == 0}
         released: set[int] = set()
 
@@ -232,14 +232,20 @@ class _Order:
             candidates = [n for n in ready if not lazy[n]] or list(ready)
             chosen = min(candidates, key=self._rank)
             ready.discard(chosen)
-            for b in sorted(self.before[chosen]):
-                if lazy[b] and not self.done[b]:
-                    self._emit(b)
-                    ready.discard(b)
-            self._emit(chosen)
+            for n in (*self._loads(chosen, lazy), chosen):
+                self._emit(n)
+                ready.discard(n)
             if not lazy[chosen]:
                 release(chosen)
         return self.out
+
+    def _loads(self, n: int, lazy: list[bool]) -> list[int]:
+        """Return the loads that wait for an instruction, and those that they need for their addresses."""
+        found: list[int] = []
+        for b in sorted(self.before[n]):
+            if lazy[b] and not self.done[b]:
+                found += [one for one in (*self._loads(b, lazy), b) if one not in found]
+        return found
 
     def _rank(self, n: int) -> tuple[int, ...]:
         i = self.items[n]

@@ -89,9 +89,9 @@ class Selection(ABC):
     def doubled(self, a: Source, polynomial: int) -> Source:
         """Times x in GF(2^8)."""
 
+    @abstractmethod
     def halved(self, a: Source, polynomial: int) -> Source:
-        """Divided by x in GF(2^8); only where the lowering searches for the best way."""
-        raise NotImplementedError
+        """Divided by x in GF(2^8)."""
 
     @abstractmethod
     def multiplied(self, a: Source, b: Source) -> Source:

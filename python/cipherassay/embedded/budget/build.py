@@ -137,12 +137,19 @@ def in_steps(
         function = program.functions[inner]
         places = every.setdefault(inner, {})
         for (param, ty), what in zip(function.params, params, strict=True):
-            places[f"%{param}"] = _place(text, what, prefix, homes, memory.size(ty))
+            places[f"%{param}"] = _place(text, what, prefix, homes, _size(done, what, ty))
         for n, (ty, what) in enumerate(zip(function.results, results, strict=True)):
-            places[f"#{n}"] = _place(text, what, prefix, homes, memory.size(ty))
+            places[f"#{n}"] = _place(text, what, prefix, homes, _size(done, what, ty))
     for inner, places in every.items():
         text.function(program, inner, prefix, places, inner=True)
     text.functions[f"{prefix}_{name}"] = _driver(text, prefix, name, done.steps, refill)
+
+
+def _size(done: Stepped, what: str, ty: str) -> int:
+    """Return the bytes of what is kept of an object that a function takes."""
+    rows = text_form.extents(ty)[0]
+    kept = min(done.rows.get(what, rows), rows)
+    return memory.size(ty) // rows * kept
 
 
 def _place(text: Text, what: str, prefix: str, homes: dict[str, str], size: int) -> str:
@@ -157,7 +164,7 @@ def _driver(text: Text, prefix: str, name: str, steps: list[Step], refill: str) 
     lines += [f"\tpush r{r}" for r in assemble.KEPT]
     lines.append(f"{function}_begin:")
     at = -1
-    counted: dict[int, int] = {}
+    counted: dict[str, int] = {}
     for step in steps:
         if refill and step.first not in (-1, at):
             at = step.first
@@ -166,10 +173,10 @@ def _driver(text: Text, prefix: str, name: str, steps: list[Step], refill: str) 
                 f"\tsts {text.value(prefix, FIRST, 1)}, r24",
                 f"\tcall {prefix}_{refill}",
             ]
-        for loop, trip in step.counts.items():
-            if counted.get(loop) != trip:
-                lines += [f"\tldi r24, {trip & 255}", f"\tsts {text.value(prefix, f'count{loop}', 1)}, r24"]
-                counted[loop] = trip
+        for given, number in step.counts.items():
+            if counted.get(given) != number:
+                lines += [f"\tldi r24, {number & 255}", f"\tsts {text.value(prefix, given, 1)}, r24"]
+                counted[given] = number
         lines.append(f"\tcall {prefix}_{step.function}")
     lines.append(f"{function}_end:")
     lines += [f"\tpop r{r}" for r in reversed(assemble.KEPT)]

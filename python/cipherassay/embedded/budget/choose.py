@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
 _INPUTS, _SEED = 2, 7
+KEPT = "all round keys are kept: to make one again takes others that are gone by then"
 Tell = Callable[[str], None]
 
 
@@ -110,15 +111,17 @@ def budgeted(
         known.best(known.kept())
         or known.best(known.pairs(known.streamed(whole=True)))
         or known.best(known.pairs(known.streamed()))
-        or known.best(known.pairs(known.streamed(), known.windows()))
+        or known.best(known.pairs(known.streamed(), known.windows(), known.again()))
     )
     if done is None:
-        every = [*known.kept(least=True), *known.pairs(known.streamed(), known.windows(least=True))]
+        others = list(known.pairs(known.streamed(), known.windows(least=True), known.again()))
+        every = [*known.kept(least=True), *others]
         least = min((m for m in every if build.flash(m.text) <= FLASH), key=lambda m: m.ram)
+        reason = [] if others else [KEPT]
         raise UsageError(
             "E150",
             f"{budget} bytes of RAM are too few for {cipher.name} with keys of {key_bits} bits on AVR",
-            notes=[f"the minimum is {least.ram} bytes: {', '.join(needs(least))}"],
+            notes=[f"the minimum is {least.ram} bytes: {', '.join(needs(least))}", *reason],
             help=f"--ram {least.ram}",
         )
     return done
@@ -160,6 +163,10 @@ class _Known:
     def streamed(self, *, whole: bool = False) -> dict[str, list[Counted]]:
         """Return the ways with round keys on the fly; ``whole``: those that are one function."""
         return {o: [self._known(o, way) for way in self.ways.on_the_fly(o, whole=whole)] for o in OPERATIONS}
+
+    def again(self) -> dict[str, list[Counted]]:
+        """Return the ways in which the key schedule runs again where need be."""
+        return {o: [self._known(o, way) for way in self.ways.again(o)] for o in OPERATIONS}
 
     def windows(self, *, least: bool = False) -> dict[str, list[Counted]]:
         """Return the ways with a window of round keys: the largest that fits, or the smallest."""

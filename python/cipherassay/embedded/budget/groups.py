@@ -5,16 +5,18 @@ from __future__ import annotations
 from cipherassay.embedded.budget.events import Event, Flow
 
 
-def by_trips(made: Flow, order: list[Event], data: int, *, fine: bool) -> list[list[Event]]:
+def by_trips(
+    made: Flow, order: list[Event], data: int, *, fine: bool, single: bool = False
+) -> list[list[Event]]:
     """Cut after every trip of a loop of the cipher (operations from number ``data`` on).
 
-    ``fine``: trips of each recurrence of the key schedule are groups of their own, too.
+    ``fine``: trips of each recurrence of the key schedule are groups of their own, too; ``single``: each one.
     """
     chained = {e[0] for e in order if e[0] < data and e[1] > 0 and (e[0], e[1] - 1) in made.needs[e]}
     groups: list[list[Event]] = [[]]
     for event in order:
         before = groups[-1][-1][0] if groups[-1] else event[0]
-        if fine and before != event[0] and (before in chained or event[0] in chained):
+        if fine and (single or before != event[0]) and (before in chained or event[0] in chained):
             groups.append([])
         groups[-1].append(event)
         if event[0] >= data and event[1] >= 0:

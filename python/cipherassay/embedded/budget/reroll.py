@@ -9,6 +9,9 @@ from cipherassay.embedded.budget import storage
 from cipherassay.embedded.budget.events import Event, Flow, body_at
 from cipherassay.embedded.text_form import Affine, Body, Function, Loop, Op, Operand, extents
 
+SCHEDULE = "k_"
+"""How names of the key schedule begin where it stands before an operation."""
+
 
 @dataclass(frozen=True)
 class Stretch:
@@ -97,6 +100,7 @@ class Writer:
         self.indices: dict[str, Affine] = {}
         self.arrays: dict[str, str] = {}
         self.carried: dict[int, list[Operand]] = {}
+        self.given: set[str] = set()  # objects that one operation has made with all their cells
         self.names = 0
 
     def fresh(self, old: str) -> str:
@@ -155,7 +159,10 @@ class Writer:
         if op.loop is None:
             self.op(op)
             return
-        self._begin(n)
+        if at or trip.terms:
+            self._begin(n)
+        else:
+            self._initial(n)
         body = op.loop.every[body_at(op, at)]
         self.indices[body.params[0][0]] = trip
         for (p, ty), value in zip(body.params[1:], self.carried[n], strict=True):
@@ -169,8 +176,12 @@ class Writer:
 
     def _begin(self, n: int) -> None:
         if n not in self.carried:
-            op = self.made.function.ops[n]
-            self.carried[n] = [0 if o in self.made.roots else self.operand(o) for o in op.operands]
+            self._initial(n)
+
+    def _initial(self, n: int) -> None:
+        """Begin a loop, or begin it again."""
+        op = self.made.function.ops[n]
+        self.carried[n] = [0 if o in self.made.roots else self.operand(o) for o in op.operands]
 
     def _end(self, n: int) -> None:
         for (r, ty), value in zip(self.made.function.ops[n].results, self.carried[n], strict=True):
@@ -249,7 +260,8 @@ class Writer:
         if not op.operands:
             return
         given = [self.operand(o) for o in op.operands]
-        if self.rows[root] == extents(self.made.types[root])[0]:
+        if root not in self.given and self.rows[root] == extents(self.made.types[root])[0]:
+            self.given.add(root)
             self.arrays[root] = self.fresh(root)
             self.out.append(Op([(self.arrays[root], self.type(root))], "array", given))
             return
@@ -307,7 +319,8 @@ class Writer:
         }
         loops = list(steps)
         for n in loops:
-            self._begin(n)
+            first = next(trip for m, trip in period if m == n)
+            (self._begin if first else self._initial)(n)
         slots = [
             (n, k, ty)
             for n in loops
@@ -344,7 +357,7 @@ class Writer:
 
 def composed(schedule: Function, data: Function) -> Function:
     """Return one function of key and block: the key schedule, then an operation on its results."""
-    a, b = _prefixed(schedule, "k_"), _prefixed(data, "d_")
+    a, b = _prefixed(schedule, SCHEDULE), _prefixed(data, "d_")
     given = {p: str(o) for (p, _), o in zip(b.params[:-1], a.outputs, strict=True)}
     return Function(
         data.name,

@@ -12,7 +12,7 @@ from cipherassay.embedded.budget import storage
 from cipherassay.embedded.budget.events import Event, Flow
 from cipherassay.embedded.budget.reroll import Stretch, Writer, stretches
 from cipherassay.embedded.budget.text_write import written
-from cipherassay.embedded.text_form import Affine, Function, Op, Operand, width
+from cipherassay.embedded.text_form import Affine, Function, Op, Operand, extents, width
 
 Key = tuple[str, int, int] | tuple[str, str]
 """A word between groups: ``("c", loop, place)`` of a carried one, ``("w", name)`` of another."""
@@ -33,29 +33,43 @@ class Window:
 
 @dataclass
 class Step:
-    """A call: the function, the first row of its window (or -1), trips to begin with by loop."""
+    """A call: the function, the first row of its window (or -1), numbers that it is given by name.
+
+    Those are trips to begin with (``count`` and the loop's number), and rows (``row`` and the object's).
+    """
 
     function: str
     first: int = -1
-    counts: dict[int, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
 class Stepped:
     """Calls in order, functions by name, the bytes of words between calls.
 
-    ``places`` says for each function what its parameters and results are: ``state``, ``count`` and a loop's
-    number, or the object of an array.
+    ``places`` says for each function what its parameters and results are: ``state``, the name of a number
+    that it is given, or the object of an array; ``rows``, how many rows are kept of an object.
     """
 
     steps: list[Step]
     functions: dict[str, Function]
     state: int
     places: dict[str, tuple[list[str], list[str]]]
+    rows: dict[str, int]
 
 
-def stepped(made: Flow, groups: list[list[Event]], name: str, window: Window | None = None) -> Stepped:
+def stepped(
+    made: Flow,
+    groups: list[list[Event]],
+    name: str,
+    window: Window | None = None,
+    *,
+    given_rows: bool = False,
+) -> Stepped:
     """Return groups of events as functions ``name_0`` … and their calls.
+
+    ``given_rows``: trips are given the row of an array of which some rows are kept, so that trips of one kind
+    are one function wherever their rows lie.
 
     Raises
     ------
@@ -68,6 +82,8 @@ def stepped(made: Flow, groups: list[list[Event]], name: str, window: Window | N
         raise Unsuitable
     inside = _inside(made, groups)
     writers = [_Group(made, rows, g, window, own) for g, own in zip(groups, inside, strict=True)]
+    for writer in writers if given_rows else []:
+        writer.give_rows()
     began: set[int] = set()
     for writer in writers:
         writer.write(began)
@@ -88,22 +104,23 @@ def stepped(made: Flow, groups: list[list[Event]], name: str, window: Window | N
             )
             objects[texts[text]] = writer.objects
         steps.append(Step(texts[text], writer.first, writer.counts))
-    return Stepped(steps, functions, state, objects)
+    return Stepped(steps, functions, state, objects, rows)
 
 
 def _inside(made: Flow, groups: list[list[Event]]) -> list[set[str]]:
     """Return for each group the objects that it writes and reads for itself alone."""
     outside = {made.roots[n] for n, ty in made.function.params if "[" in ty}
     outside |= {made.roots[str(o)] for o in made.function.outputs}
-    group = {e: k for k, g in enumerate(groups) for e in g}
+    within: dict[Event, set[int]] = {}
+    for k, g in enumerate(groups):
+        for event in g:
+            within.setdefault(event, set()).add(k)
     shared: list[set[str]] = [set(outside) for _ in groups]
     for (event, _, cell), write in storage.writers(made).items():
-        if event not in group:
-            continue
-        if write is None or group.get(write[0]) != group[event]:
-            shared[group[event]].add(cell[0])
-            if write is not None and write[0] in group:
-                shared[group[write[0]]].add(cell[0])
+        makers = within.get(write[0], set()) if write else set()
+        for k in within.get(event, set()) - makers:
+            for other in (k, *makers):
+                shared[other].add(cell[0])
     return [
         {c[0] for e in g for a in made.accesses[e] for c in a.cells} - s
         for g, s in zip(groups, shared, strict=True)
@@ -147,8 +164,9 @@ class _Group(Writer):
         self.events, self.window, self.owned = events, window, owned
         self.reads: dict[Key, str] = {}
         self.makes: dict[Key, tuple[Operand, str]] = {}
-        self.counts: dict[int, int] = {}
-        self.bases: dict[int, str] = {}
+        self.counts: dict[str, int] = {}
+        self.bases: dict[str, str] = {}
+        self.given_row: dict[str, tuple[str, int]] = {}  # the number's name, and what it is
         self.index_of: dict[str, int] = {}
         self.params: dict[str, str] = {}
         self.changed: list[str] = []
@@ -176,6 +194,20 @@ class _Group(Writer):
         ]
         return min(read, default=-1)
 
+    def give_rows(self) -> None:
+        """Let rows of objects of which some are kept be counted from a number, if trips alone read them."""
+        if any(trip < 0 for _, trip in self.events):
+            return
+        numbers = list(dict.fromkeys(self.made.roots.values()))
+        read: dict[str, list[int]] = {}
+        for e in self.events:
+            for a in self.made.accesses[e]:
+                root, row, _ = a.cells[0]
+                if self.rows[root] != extents(self.made.types[root])[0]:
+                    read.setdefault(root, []).append(row % self.rows[root])
+        for root, rows in read.items():
+            self.given_row[root] = f"row{numbers.index(root)}", min(rows)
+
     # Reading.
 
     def operand(self, o: Operand) -> Operand:
@@ -194,9 +226,14 @@ class _Group(Writer):
     def type(self, root: str) -> str:
         """Return the type of what is kept of an object, of the window its rows."""
         if self.window and root == self.window.root:
-            word, _, rest = self.made.types[root].partition("[")
-            return f"{word}[{self.window.rows}]{rest.partition(']')[2]}"
+            return self._with_rows(root, self.window.rows)
+        if root in self.given_row:  # any row that a byte counts is allowed, but only those kept are meant
+            return self._with_rows(root, 256 + self.rows[root])
         return super().type(root)
+
+    def _with_rows(self, root: str, rows: int) -> str:
+        word, _, rest = self.made.types[root].partition("[")
+        return f"{word}[{rows}]{rest.partition(']')[2]}"
 
     def write(self, began: set[int]) -> None:
         """Write the events; ``began`` are loops of which trips came before."""
@@ -258,13 +295,14 @@ class _Group(Writer):
             return
         c, v = next((c, v) for c, v in op.addresses[0].terms if v in self.index_of)
         n = self.index_of[v]
-        base = self.counts.setdefault(n, min(t for m, t in self.events if m == n))
-        if n not in self.bases:
-            self.bases[n] = self.fresh("n")
+        given = f"count{n}"
+        base = self.counts.setdefault(given, min(t for m, t in self.events if m == n))
+        if given not in self.bases:
+            self.bases[given] = self.fresh("n")
         a = self.affine(op.addresses[0])
         a = Affine(a.terms, a.constant - c * base)
         (name, ty) = op.results[0]
-        start = self._widened(self.bases[n], ty, c)
+        start = self._widened(self.bases[given], ty, c)
         if a.terms or a.constant:
             moved = self.fresh("m")
             self.out.append(Op([(moved, ty)], "word", addresses=[a]) if a.terms else _constant(moved, ty, a))
@@ -289,6 +327,7 @@ class _Group(Writer):
         root = self.made.roots[op.name]
         if not self.window or root != self.window.root:
             super()._access(op)
+            self._count_row(self.out[-1], root)
             return
         addresses = [self.affine(a) for a in op.addresses]
         row = addresses[0]
@@ -297,6 +336,18 @@ class _Group(Writer):
         made.addresses = [Affine(row.terms, place), *addresses[1:]]
         self.words |= {old: new for (old, _), (new, _) in zip(op.results, made.results, strict=True)}
         self.out.append(made)
+
+    def _count_row(self, made: Op, root: str) -> None:
+        """Count the row of an access from the number that the group is given."""
+        row = made.addresses[0]
+        if root not in self.given_row or row.terms:
+            return
+        given, first = self.given_row[root]
+        self.counts[given] = first
+        if given not in self.bases:
+            self.bases[given] = self.fresh("n")
+        rest = Affine(((1, self.bases[given]),), row.constant - first)
+        made.addresses = [rest, *made.addresses[1:]]
 
     # The function.
 
@@ -320,8 +371,8 @@ class _Group(Writer):
             new, at = _stored(f"{n}", value, word, places[key], at, ty)
             tail += new
         for n, name in self.bases.items():
-            params.append((f"count{n}", "u8[1]"))
-            head.append(Op([(name, "u8")], "load", [], f"count{n}", [Affine((), 0)]))
+            params.append((n, "u8[1]"))
+            head.append(Op([(name, "u8")], "load", [], n, [Affine((), 0)]))
         params += [(name, self.type(root)) for root, name in self.params.items()]
         if stored:
             outputs.append(at)

@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded import assemble, text_form
-from cipherassay.embedded.budget import backwards, build, copies, groups, reroll, steps, storage
+from cipherassay.embedded.budget import again, backwards, build, copies, groups, reroll, steps, storage
 from cipherassay.embedded.budget.events import Event, Flow, every, flow, on_demand
 from cipherassay.embedded.budget.text_write import header, written
 from cipherassay.embedded.memory import size
+from cipherassay.embedded.simavr import FLASH
 from cipherassay.embedded.target import FIRST_PASSES, split_into_bytes
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Ways:
         self.program, self.prefix, self.budget = program, prefix, budget
         self._whole: dict[str, list[Way]] = {}
         self._steps: dict[str, list[Way]] = {}
+        self._again: dict[str, list[Way]] = {}
         self.first = program.passes([*FIRST_PASSES], strategies.circuits())
         self.form = text_form.read(self.first.text())
         self.head = header(self.first.text(), "budget")
@@ -113,16 +115,36 @@ class Ways:
             return
         made, order, data = found
         for fine in (False, True):
-            try:
-                done = steps.stepped(made, groups.by_trips(made, order, data, fine=fine), operation)
-            except steps.Unsuitable:
-                continue
-            split = self._split(list(done.functions.values()), unrolled=False)
-            if sum(_operations(f.ops) for f in split.functions.values()) > STRAIGHT:
-                continue
-            text = self._text(STACK + 2)
-            build.in_steps(text, split, self.prefix, operation, done, _homes(made, done))
-            yield Way(f"round keys on the fly, in steps{' of one kind' if fine else ''}", 1, text)
+            text = self._in_steps(operation, made, order, data, fine=fine)
+            if text is not None:
+                yield Way(f"round keys on the fly, in steps{' of one kind' if fine else ''}", 1, text)
+        if text is not None and build.flash(text) > FLASH // 2:  # the other operation has to fit as well
+            text = self._in_steps(operation, made, order, data, fine=True, single=True)
+            if text is not None:
+                yield Way("round keys on the fly, in steps of one trip", 1, text)
+
+    def _in_steps(
+        self,
+        operation: str,
+        made: Flow,
+        order: list[Event],
+        data: int,
+        *,
+        fine: bool,
+        single: bool = False,
+    ) -> build.Text | None:
+        """Return an operation as calls of steps, if steps can have what it keeps and are not too long."""
+        cut = groups.by_trips(made, order, data, fine=fine, single=single)
+        try:
+            done = steps.stepped(made, cut, operation, given_rows=single)
+        except steps.Unsuitable:
+            return None
+        split = self._split(list(done.functions.values()), unrolled=False)
+        if sum(_operations(f.ops) for f in split.functions.values()) > STRAIGHT:
+            return None
+        text = self._text(STACK + 2)
+        build.in_steps(text, split, self.prefix, operation, done, _homes(made, done))
+        return text
 
     def _streamed(self, operation: str) -> tuple[Flow, list[Event], int] | None:
         """Return key schedule and operation in the order of need, if few round keys are alive at once."""
@@ -142,6 +164,43 @@ class Ways:
             if rows is not None and sum(_kept_bytes(made, r, rows[r]) for r in inner) < keys:
                 return made, order, data
         return None
+
+    # Run again.
+
+    def again(self, operation: str) -> list[Way]:
+        """Return ways in which the key schedule runs again, as far as it has to, for round keys gone by.
+
+        They are for operations that have neither round keys on the fly nor windows of them: that keep the
+        fewest round keys, and the most that the budget allows.
+        """
+        if operation not in self._again:
+            impossible = self._streamed(operation) is not None or self._filler is not None
+            self._again[operation] = [] if impossible else list(self._run_again(operation))
+        return self._again[operation]
+
+    def _run_again(self, operation: str) -> Iterator[Way]:
+        schedule = copies.without(self.form.functions["key_schedule"])
+        made = flow(reroll.composed(schedule, self.form.functions[operation]))
+        data, root = len(schedule.ops), made.roots[f"{reroll.SCHEDULE}{schedule.outputs[0]}"]
+        portions = again.portions(made, data, root)
+        if not portions or again.in_need(made, data, root, portions[-1]) is None:
+            return
+        inner = made.written().keys() - {root, made.roots[str(made.function.outputs[0])]}
+        fixed = size(schedule.params[0][1]) + sum(_bytes(made.types[r]) for r in inner) + STACK + 2
+        most = [p for p in portions if p * self.row() + fixed <= self.budget]
+        for rows in dict.fromkeys([portions[0], *most[-1:]]):
+            found = again.in_need(made, data, root, rows)
+            if found is not None:
+                yield from self._again_in_steps(operation, made, data, rows, *found)
+
+    def _again_in_steps(
+        self, operation: str, made: Flow, data: int, rows: int, order: list[Event], runs: int
+    ) -> Iterator[Way]:
+        for single in (False, True):
+            text = self._in_steps(operation, made, order, data, fine=True, single=single)
+            if text is not None:
+                form = "in steps of one trip" if single else "in steps"
+                yield Way(f"{rows * self.row()} bytes of round keys made again, {form}", runs, text)
 
     # Windows.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cipherassay.embedded.code import Byte, Code, Source
+from cipherassay.embedded.factoring import Weights
 from cipherassay.embedded.lower import Lowering
 from cipherassay.embedded.memory import Pointer
 from cipherassay.embedded.processors.h8_300.dialect import H8
@@ -20,7 +21,7 @@ class H8Lowering(Lowering):
 
     dialect = H8
     reach = 1 << 16
-    searching = True
+    weights = Weights(xor=2, double=8, copy=2)
     pins = {"r5": (11, 10)}
     select: Select
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from cipherassay.embedded.code import Byte, Instruction, Item, Repeated, Source
+from cipherassay.embedded.code import Byte, Instruction, Item, Repeated, Source, uses
 
 NEAR = 48
 """How many instructions further the second byte of a word that is stored may be made."""
@@ -14,26 +14,15 @@ NEAR = 48
 
 def improved(items: list[Item]) -> list[Item]:
     """Return the items with words and with look-ups of sums."""
-    uses: Counter[Source] = Counter()
-    _count(items, uses)
-    return _improved(items, uses)
+    return _improved(items, uses(items))
 
 
-def _count(items: list[Item], uses: Counter[Source]) -> None:
-    for item in items:
-        if isinstance(item, Instruction):
-            uses.update(item.sources())
-        else:
-            uses.update(s for _, i, o in item.carried for s in (i, o))
-            _count(item.body, uses)
+def _improved(items: list[Item], count: Counter[Source]) -> list[Item]:
+    items = [replace(i, body=_improved(i.body, count)) if isinstance(i, Repeated) else i for i in items]
+    return _stores(_loads(_sums(items, count)))
 
 
-def _improved(items: list[Item], uses: Counter[Source]) -> list[Item]:
-    items = [replace(i, body=_improved(i.body, uses)) if isinstance(i, Repeated) else i for i in items]
-    return _stores(_loads(_sums(items, uses)))
-
-
-def _sums(items: list[Item], uses: Counter[Source]) -> list[Item]:
+def _sums(items: list[Item], count: Counter[Source]) -> list[Item]:
     """Compute a sum that only a look-up reads in r6, so that it needs no register."""
     makers = {i.tied[0][0]: i for i in items if isinstance(i, Instruction) and _is_sum(i)}
     gone: set[int] = set()
@@ -41,7 +30,7 @@ def _sums(items: list[Item], uses: Counter[Source]) -> list[Item]:
     for i in items:
         if isinstance(i, Instruction) and i.lines[0] == "mov.b {1},r6l" and len(i.ins) == 1 and i.outs:
             x = i.ins[0]
-            if isinstance(x, Byte) and x in makers and uses[x] == 1 and i.memory is None:
+            if isinstance(x, Byte) and x in makers and count[x] == 1 and i.memory is None:
                 sum_ = makers[x]
                 gone.add(id(sum_))
                 line = sum_.lines[0].replace("{0}", "r6l").replace("{1}", "{2}")

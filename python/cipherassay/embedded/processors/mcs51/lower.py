@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cipherassay.embedded import memory
 from cipherassay.embedded.code import Byte, Instruction, Source
+from cipherassay.embedded.factoring import Weights
 from cipherassay.embedded.lower import Lowering
 from cipherassay.embedded.memory import Pointer
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect
@@ -45,7 +46,7 @@ class Mcs51Lowering(Lowering):
     """One function on its way to MCS-51 code: pointers are sums of indices, displacements hold objects."""
 
     reach = 1 << 16
-    searching = True
+    weights = Weights(xor=2, double=3, copy=0)
     pins = {}
     select: Select
 

@@ -8,6 +8,7 @@ from cipherassay.embedded import build, memory
 from cipherassay.embedded.allocate import allocated
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect
 from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering
+from cipherassay.embedded.schedule import best
 from cipherassay.embedded.text_form import Program
 
 INTERNAL, DIRECT = 256, 128
@@ -27,7 +28,8 @@ def room(program: Program, *, internal: bool) -> int:
 def keys_fit(program: Program) -> bool:
     """Return whether the round keys find room in internal RAM, where a byte takes one cycle less.
 
-    Every function is given registers once, in the order in which it is written.
+    Every function is given registers in the order in which it is written and, if that needs too much, in the
+    best one.
     """
     most = room(program, internal=True)
     if most < 0:
@@ -36,7 +38,7 @@ def keys_fit(program: Program) -> bool:
         function = program.functions[name]
         places = build.places(function, "x", {}, from_key=False)
         code = Mcs51Lowering(program, function, places, most, internal=True).code()
-        done = allocated(replace(code, dialect=Mcs51Dialect("x_values", "x_block", "x_key", most)))
-        if done.dialect.over(done):
+        code = replace(code, dialect=Mcs51Dialect("x_values", "x_block", "x_key", most))
+        if code.dialect.over(allocated(code)) and code.dialect.over(best(code, "x_block")):
             return False
     return True
