@@ -147,8 +147,9 @@ def test_rc6_cannot_make_round_keys_again() -> None:
 @judged
 def test_mars_within_201_bytes(tmp_path: Path) -> None:
     ways = Ways(MARS.program, "mars", 201)
-    (way,) = (w for w in ways.again("decrypt") if w.name.endswith("in steps of one trip"))
-    assert (way.calls, build.flash(way.text)) == (4, 16352)
+    way = next(w for w in ways._run_again("decrypt") if w.name.endswith("in steps of one trip"))
+    assert (way.name.partition(" ")[0], way.calls) == ("40", 4)
+    assert build.flash(way.text) < 17000  # both operations have room in the flash
     key, plaintext, ciphertext = next(target.known_answers(target.make(load("mars"), 128)))
     with Machine(build.written(way.text, "mars", []), tmp_path) as machine:
         machine.paint(0x5A)

@@ -186,7 +186,7 @@ class Ways:
         if not portions or again.in_need(made, data, root, portions[-1]) is None:
             return
         inner = made.written().keys() - {root, made.roots[str(made.function.outputs[0])]}
-        fixed = size(schedule.params[0][1]) + sum(_bytes(made.types[r]) for r in inner) + STACK + 2
+        fixed = size(schedule.params[0][1]) + 16 + sum(_bytes(made.types[r]) for r in inner) + STACK + 2
         most = [p for p in portions if p * self.row() + fixed <= self.budget]
         for rows in dict.fromkeys([portions[0], *most[-1:]]):
             found = again.in_need(made, data, root, rows)
