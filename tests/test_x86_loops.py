@@ -147,14 +147,21 @@ def test_a_counter_is_the_register_of_addresses() -> None:
     parts = _part(FUNCTION)
     texts = [step.plain for part in parts.parts() for step in part.steps.steps]
     assert "movl %0, r+32(,%ebp,4)" in texts  # from -8 to 0, so that the branch tests it for zero
-    downwards = FUNCTION.replace("store %K.1[%i]", "store %K.1[-1*%i + 7]").replace("word %i", "word -1*%i + 7")
+    downwards = FUNCTION.replace("store %K.1[%i]", "store %K.1[-1*%i + 7]").replace(
+        "word %i", "word -1*%i + 7"
+    )
     texts = [step.plain for part in _part(downwards).parts() for step in part.steps.steps]
     assert "movl %0, r-4(,%ebp,4)" in texts
 
 
 def test_steps_of_a_counter() -> None:
     loop = regions.Counted(10, "i", [regions.Straight([])], 1)
-    op = text_form.read(FUNCTION.replace("%K.1[%i]", "%K.1[8*%i]")).functions["key_schedule"].ops[6].loop.ops[5]
+    op = (
+        text_form.read(FUNCTION.replace("%K.1[%i]", "%K.1[8*%i]"))
+        .functions["key_schedule"]
+        .ops[6]
+        .loop.ops[5]
+    )
     loop.body[0].ops.append(op)
     one = counted(loop, {"K.1": (32, [80])}, 0)
     assert (one.step, one.start, one.register) == (4, -40, True)
@@ -163,7 +170,12 @@ def test_steps_of_a_counter() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "message"),
     [
-        ("%g: u32 = add", "%q: u32 = select", "X101", "code for x86-32 has no way yet for `select` of 32 bits"),
+        (
+            "%g: u32 = add",
+            "%q: u32 = select",
+            "X101",
+            "code for x86-32 has no way yet for `select` of 32 bits",
+        ),
         ("%K.1[%i]", "%K.1[ring %i + 1]", "X103", "`K.1` is reached round its end by an index"),
         ("return %K.2", "return %key", "X104", "`key_schedule` returns what it is given, or an array twice"),
     ],
@@ -216,7 +228,9 @@ def test_the_instruction_cache_decides() -> None:
 
 
 def test_branches_cost_what_the_file_says() -> None:
-    code, labels = reader.program([".L1:", *["addl $1, %eax"] * 9, "addl $1, %ebp", "jne .L1", "addl $1, %eax"])
+    code, labels = reader.program(
+        [".L1:", *["addl $1, %eax"] * 9, "addl $1, %ebp", "jne .L1", "addl $1, %eax"]
+    )
     operations = json.dumps(
         [
             reader.micro_operations(one, 3, flags=True) | {"bytes": size}
@@ -241,7 +255,10 @@ def test_code_for_one_key() -> None:
     assert cycles <= 258
     with pytest.raises(UsageError) as caught:
         kernel.best(load("twofish"), "key_setup_encrypt", PRO, key=KEY)
-    assert (caught.value.code, caught.value.message) == ("X004", "there is no `key_setup_encrypt` in code for one key")
+    assert (caught.value.code, caught.value.message) == (
+        "X004",
+        "there is no `key_setup_encrypt` in code for one key",
+    )
 
 
 def test_loops_at_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

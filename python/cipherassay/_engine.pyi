@@ -702,7 +702,7 @@ def layout_search(
     """
 
 class MicroOpsRun(TypedDict):
-    """A run: ``cycles``, ``operations``, ``misses`` of data and of text; ``stalls``: cycles in which renaming lacked what."""
+    """A run; ``stalls``: cycles in which renaming lacked what, misses of data and of text."""
 
     cycles: int
     operations: int

@@ -61,6 +61,7 @@ def document(rows: list[Row], processor: Processor) -> dict[str, Any]:
     clock = small.FAMILY.document(processor.name)["clock"]
     paper = published(head, processor.name)
     seconds = cycles[WHOLE] * clock["clocks"] / (clock["mhz"] * 1e6)
+    of_blocks = head.operation in ("encrypt", "decrypt")
     return {
         "cipher": head.cipher,
         "operation": head.operation,
@@ -72,7 +73,7 @@ def document(rows: list[Row], processor: Processor) -> dict[str, Any]:
         "cycles_inside": cycles[processor.inside],
         "inside": processor.inside,
         "cycles_average": round(values["cycles_average", WHOLE].value, 1),
-        "kbit_per_second": round(128 / seconds / 1e3, 2) if head.operation in ("encrypt", "decrypt") else None,
+        "kbit_per_second": round(128 / seconds / 1e3, 2) if of_blocks else None,
         "mhz": clock["mhz"],
         "code_bytes": next(row.value for row in rows if row.metric == "code_bytes"),
         "ram_bytes": next(row.value for row in rows if row.metric == "ram_bytes"),

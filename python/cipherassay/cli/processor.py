@@ -127,7 +127,7 @@ def _fields(error: Any) -> dict[str, Any]:
 def list_(path: Folder = None, json: Json = False) -> None:
     """List the processors; those of issue slots are there as NAME-infinite too, without limits on ports.
 
-    Those of AVR, H8/300, MCS-51 and x86-32 are made to code by ways of their own (docs/embedded.md, docs/x86.md).
+    AVR, H8/300, MCS-51 and the Pentiums have back ends of their own: docs/embedded.md, docs/x86.md.
     """
     from cipherassay import families
 

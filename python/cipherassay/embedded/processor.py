@@ -116,7 +116,7 @@ class Processor(ABC):
         """Return names and texts of what a firmware engineer gets."""
 
     def instructions(self) -> list[dict[str, Any]]:
-        """Return the instructions that the model knows: ``name`` and, as the processor counts, what each takes.
+        """Return the instructions that the model knows: ``name`` and what each takes.
 
         Empty where only the simulator knows them.
         """

@@ -77,7 +77,7 @@ class Family(ABC):
 
     @abstractmethod
     def document(self, name: str, path: Path | None = None) -> dict[str, Any]:
-        """Return everything that is known of a processor: ``name``, ``title``, ``isa``, what its files hold."""
+        """Return what is known of a processor: ``name``, ``title``, ``isa``, what its files hold."""
 
     @abstractmethod
     def tables(self, known: dict[str, Any], sources: Sources) -> list[Shown]:

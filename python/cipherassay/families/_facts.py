@@ -43,9 +43,8 @@ def contradictions(
         if part is None:
             found.append(_error("M050", f"there is no section [{section}]", path))
             continue
-        for one in (*fields, "source", "confidence"):
-            if one not in part:
-                found.append(_error("M050", f"there is no `{one}`{where}", path))
+        lacks = [one for one in (*fields, "source", "confidence") if one not in part]
+        found += [_error("M050", f"there is no `{one}`{where}", path) for one in lacks]
         confidence = part.get("confidence", CONFIDENCE[0])
         if confidence not in CONFIDENCE:
             why = nearest(confidence, CONFIDENCE)
@@ -56,5 +55,5 @@ def contradictions(
     return found
 
 
-def _error(code: str, message: str, path: Path, why: str | None = None) -> DescriptionError:
+def _error(code: str, message: str, path: Path, why: str = "") -> DescriptionError:
     return DescriptionError(code, message, places=[Place(str(path))], help=why)

@@ -1,4 +1,4 @@
-"""Processors of ports, classes and issue slots: `isas/*.toml` and `processors/*.toml`, `docs/processors.md`."""
+"""Processors of ports and issue slots: `isas/*.toml`, `processors/*.toml`, `docs/processors.md`."""
 
 from __future__ import annotations
 

@@ -56,7 +56,9 @@ class Pentiums(Family):
         for one in known["instructions"]:
             count = len(one["operations"].split())
             if count > decoders[0]:
-                message = f"`{one['form']}` has {count} micro-operations, the first decoder takes {decoders[0]}"
+                message = (
+                    f"`{one['form']}` has {count} micro-operations, the first decoder takes {decoders[0]}"
+                )
                 found.append(DescriptionError("M055", message, places=[Place(str(reader.FILE))]))
         return found
 

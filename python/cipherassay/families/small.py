@@ -20,7 +20,7 @@ _WANTED = {
 
 
 class Small(Family):
-    """Processors that execute one instruction after the other; their simulators count each one's cycles."""
+    """Processors whose simulators count the cycles of one instruction after the other."""
 
     def names(self, path: Path | None = None) -> list[str]:
         """Return the names; a user's folder holds none."""
@@ -31,7 +31,8 @@ class Small(Family):
         known = self.document(name)
         return Entry(
             name=name, isa=known["isa"], order="in order", issue=1, mhz=known["clock"]["mhz"],
-            instructions=len(known["instructions"]) or None, confidence=known["confidence"], title=known["title"],
+            instructions=len(known["instructions"]) or None, confidence=known["confidence"],
+            title=known["title"],
         )  # fmt: skip
 
     def document(self, name: str, path: Path | None = None) -> dict[str, Any]:
@@ -44,9 +45,7 @@ class Small(Family):
         """Return what the file lacks, and instructions that take no time."""
         known = _facts.read(_file(name))
         idle = [
-            DescriptionError(
-                "M053", f"`{one['name']}` takes no time", places=[Place(str(_file(name)))]
-            )
+            DescriptionError("M053", f"`{one['name']}` takes no time", places=[Place(str(_file(name)))])
             for one in processors.load(name).instructions()
             if min(value for key, value in one.items() if key in ("cycles", "states")) <= 0
         ]

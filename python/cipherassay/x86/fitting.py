@@ -35,7 +35,7 @@ class Trips:
 
 @dataclass(frozen=True)
 class Fitted:
-    """Lines of instructions and labels, bytes of spilled values, cycles if every access hits, micro-operations."""
+    """Lines with labels, bytes of spilled values, cycles if every access hits, micro-operations."""
 
     lines: tuple[str, ...]
     spilled: int

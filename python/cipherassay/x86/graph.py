@@ -20,8 +20,8 @@ class Node:
     `kind`: ``leaf`` (memory: `name`, `number` its byte, `bits` 8 or 32), ``number``, ``field`` (`bits` bits
     from `number` on), ``lookup`` (in `name`, entries of `bits` bits from byte `number` on), a sum, ``sub``,
     ``mul``, ``not``, ``shl``, ``shr``, ``rol``, ``ror`` (by `number`, or by the second argument), ``bswap``,
-    ``index`` (a loop's index times `scale` and `number`). A leaf with a `scale` lies at the loop's index times
-    that besides; `epoch` counts what was stored before a load from where the code stores, else it is -1.
+    ``index`` (a loop's index times `scale`, and `number`). A leaf with a `scale` lies so many times the
+    loop's index further on; `epoch` counts the stores before a load from where the code stores, or is -1.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Node:
 
 @dataclass(eq=False)
 class Stored:
-    """A value that is stored: object, byte, bits; at a loop's index times `scale`, at entry `address` besides."""
+    """A value that is stored: object, byte, bits, times of a loop's index and entry that come to the byte."""
 
     object: str
     offset: int
@@ -131,7 +131,8 @@ class Builder:
         else:
             raise DescriptionError(
                 "X101",
-                f"code for x86-32 has no way yet for `{op.kind}`" + (f" of {size} bits" if one_word else ""),
+                f"code for x86-32 has no way yet for `{op.kind}`"
+                + (f" of {size} bits" if one_word and size else ""),
                 help="another strategy (`--strategy`) may make a program without it",
             )
 
@@ -170,8 +171,8 @@ class Builder:
 
     def _field(self, x: Node, position: int, bits: int) -> Node:
         if x.kind == "leaf" and x.bits == 32 and bits == 8 and position % 8 == 0:
-            fields = {"scale": x.scale, "epoch": x.epoch}
-            return self.node("leaf", name=x.name, number=x.number + position // 8, bits=8, **fields)
+            at = x.number + position // 8
+            return self.node("leaf", name=x.name, number=at, bits=8, scale=x.scale, epoch=x.epoch)
         if x.kind == "bswap" and bits == 8 and position % 8 == 0:
             return self._field(x.args[0], 24 - position, 8)
         if position == 0 and bits == 32:
@@ -252,8 +253,9 @@ class Builder:
                     for k, p in enumerate(order)
                 )
             ):
-                fields = {"scale": first.scale, "epoch": first.epoch}
-                word = self.node("leaf", name=first.name, number=first.number, bits=32, **fields)
+                word = self.node(
+                    "leaf", name=first.name, number=first.number, scale=first.scale, epoch=first.epoch
+                )  # fmt: skip
                 return self.node("bswap", [word]) if turned else word
         origin: list[tuple[Node | None, int]] = [
             (p.args[0], p.number) if p.kind == "field" and p.bits == 8 else (None, 0) for p in parts
@@ -329,6 +331,7 @@ def _place(addresses: list[Affine], shape: list[int]) -> tuple[int, int, Affine 
 
 
 def product(numbers: list[int]) -> int:
+    """Return the product of numbers."""
     product = 1
     for n in numbers:
         product *= n

@@ -125,7 +125,7 @@ def looping(cipher: Cipher) -> list[str]:
 
 
 def _tried(cipher: Cipher, operation: str, *, one_key: bool) -> list[str]:
-    """Return the strategies to try: blocks are fastest without loops, key set-ups may be too long for a cache."""
+    """Return the strategies to try: blocks are fastest straight, key set-ups may be too long for a cache."""
     every = applicable(cipher, one_key=one_key)
     blocks = operation in ("encrypt", "decrypt")
     return [name for name in every if not (blocks and strategies.load(name).loops)]
@@ -168,7 +168,9 @@ def best(
     estimates = [one.estimate() for one in prepared]
     promising = [one for one, e in zip(prepared, estimates, strict=True) if e <= NEAR * min(estimates)]
     made = [one.fitted(effort) for one in promising]
-    return made[0] if len(made) == 1 else min(made, key=lambda kernel: (cost(kernel), kernel.fitted.operations))
+    return (
+        made[0] if len(made) == 1 else min(made, key=lambda kernel: (cost(kernel), kernel.fitted.operations))
+    )
 
 
 def make(
@@ -207,7 +209,9 @@ class _Prepared:
     def estimate(self) -> float:
         """Return the cycles before a search, with the misses of text that the cache does not hold."""
         model = self.kernel.model
-        size = sum(encoded(parse(s.plain.replace("{m}", "spill"))) for p in self.parts.parts() for s in p.steps.steps)
+        size = sum(
+            encoded(parse(s.plain.replace("{m}", "spill"))) for p in self.parts.parts() for s in p.steps.steps
+        )
         misses = size // model.text.line if size > model.text.bytes else 0
         return self.parts.estimate(model) + misses * model.text.miss
 

@@ -182,7 +182,9 @@ def _objects(function: Function, found: Regions) -> tuple[dict[str, str], dict[s
         if extents(ty):
             root = found.roots[str(output)]
             if root in objects:
-                raise DescriptionError("X104", f"`{function.name}` returns what it is given, or an array twice")
+                raise DescriptionError(
+                    "X104", f"`{function.name}` returns what it is given, or an array twice"
+                )
             objects[root] = f"result {k}"
     sizes: dict[str, int] = {}
     for root in sorted(set(found.roots.values())):
@@ -206,11 +208,11 @@ def _clear_of_parameters(function: Function, found: Regions, place: Place) -> No
         for op in region.ops:
             if op.kind == "load" and op.name in given.values() and op.name in written.values():
                 raise DescriptionError(
-                    "X104", f"`{function.name}` writes a result where `{op.name}` lies and reads it afterwards"
+                    "X104",
+                    f"`{function.name}` writes a result where `{op.name}` lies and reads it afterwards",
                 )
         for op in region.ops:
             for name, ty in op.results if op.kind in ("store", "array") else ():
                 where = place.addresses[place.objects[found.roots[name]]][0]
                 if extents(ty) and where in given:
                     written[where] = given[where]
-

@@ -241,7 +241,9 @@ class RegionBuilder(Builder):
         offset, scale, index = self._at(op.name, op.addresses, size, shape)
         self._put(op.name, offset, scale, index, [self._value(o) for o in op.operands], size)
 
-    def _put(self, array: str, offset: int, scale: int, index: Node | None, parts: list[Node], size: int) -> None:
+    def _put(
+        self, array: str, offset: int, scale: int, index: Node | None, parts: list[Node], size: int
+    ) -> None:
         """Store values one behind the other, four bytes as a word where they lie at one."""
         name = self._object(array)
         if size not in (8, 32):

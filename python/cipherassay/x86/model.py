@@ -85,9 +85,8 @@ def facts(name: str) -> dict[str, Any]:
 @cache
 def load(name: str) -> Model:
     """Return a processor; raises as `facts`."""
-    known = {
-        key: _numbers(value) if isinstance(value, dict) else value for key, value in facts(name).items()
-    }
+    sections = facts(name)
+    known: dict[str, Any] = {k: _numbers(v) if isinstance(v, dict) else v for k, v in sections.items()}
     limits = known["limits"]
     caches = {key: known[key] for key in ("cache", "instruction_cache", "branches")}
     return Model(

@@ -69,7 +69,9 @@ def regions(function: Function) -> Regions:
     return _Splitter(function).split()
 
 
-def straights(found: list[Region], loops: tuple[Counted, ...] = ()) -> Iterator[tuple[Straight, tuple[Counted, ...]]]:
+def straights(
+    found: list[Region], loops: tuple[Counted, ...] = ()
+) -> Iterator[tuple[Straight, tuple[Counted, ...]]]:
     """Yield straight regions in the order of the text, each with the loops around it."""
     for one in found:
         if isinstance(one, Straight):
@@ -105,7 +107,9 @@ class _Splitter:
             if isinstance(output, str) and not extents(self.typed[output]):
                 self._use(output, last)
         self.found.types = {
-            root: self.typed[root] for root in {self._root(n) for n in self.typed} if extents(self.typed[root])
+            root: self.typed[root]
+            for root in {self._root(n) for n in self.typed}
+            if extents(self.typed[root])
         }
         self.found.roots = {name: self._root(name) for name in self.typed if extents(self.typed[name])}
         return self.found

@@ -18,8 +18,8 @@ class Step:
 
     `operands` are values with how they are used (``read``, ``write``, ``change``) and the registers that they
     can be in; in the texts ``%0``, ``%1`` … stand for them and ``{m}`` for the last one in memory. `first` is
-    for the case that the step is the first that changes its first operand. `cell` is the byte of a word between
-    regions that it accesses.
+    for the case that the step is the first that changes its first operand. `cell` is the byte of a word
+    between regions that it accesses.
     """
 
     operands: list[tuple[int, str, int]]

@@ -81,7 +81,9 @@ def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
         )
     ]
     found = [Wanted(*one, processor) for processor in model.names() for one in kernels]
-    keyed = [cipher for cipher in ciphers if FULL_KEYING in cipher.forms and len(ONE_KEY) * 8 in cipher.key_bits]
+    keyed = [
+        cipher for cipher in ciphers if FULL_KEYING in cipher.forms and len(ONE_KEY) * 8 in cipher.key_bits
+    ]
     return found + [
         Wanted(cipher, operation, 8 * len(ONE_KEY), processor, ONE_KEY.hex())
         for processor in model.names()
