@@ -187,6 +187,15 @@ def test_what_there_is_no_code_for(old: str, new: str, code: str, message: str) 
     assert (caught.value.code, caught.value.message) == (code, message)
 
 
+def test_a_result_in_the_place_of_a_parameter_that_a_loop_reads() -> None:
+    text = FUNCTION.replace("%e: u8 = extract %x, 8", "%e: u8 = load %key[0]")
+    read = text_form.read(text)
+    with pytest.raises(DescriptionError) as caught:
+        looped.prepare(read, read.functions["key_schedule"], {"key": ("k", 0), "result 0": ("k", 0)}, "w")
+    message = "`key_schedule` writes a result where `key` lies and reads it afterwards"
+    assert (caught.value.code, caught.value.message) == ("X104", message)
+
+
 KERNELS = [
     ("twofish", "key_setup_encrypt", "two-operands-looped"),
     ("rijndael", "decrypt", "two-operands-looped"),

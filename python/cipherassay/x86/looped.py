@@ -201,18 +201,18 @@ def _shapes(function: Function, found: Regions) -> dict[str, tuple[int, list[int
 
 
 def _clear_of_parameters(function: Function, found: Regions, place: Place) -> None:
-    """Refuse a result that is written where a parameter lies which is read in a later region."""
-    given = {place.addresses[name][0]: name for name, ty in function.params if extents(ty)}
-    written: dict[str, str] = {}
-    for region, _ in straights(found.regions):
-        for op in region.ops:
-            if op.kind == "load" and op.name in given.values() and op.name in written.values():
+    """Refuse a result that is written where a parameter lies which is read later, or in the same loop."""
+    lies = {name: place.addresses[name][0] for name, ty in function.params if extents(ty)}
+    written: set[str] = set()
+    for one in found.regions:
+        ops = [op for region, _ in straights([one]) for op in region.ops]
+        stores = [op for op in ops if op.kind == "store" or op.kind == "array" and op.operands]
+        now = {place.addresses[place.objects[found.roots[op.results[0][0]]]][0] for op in stores}
+        before = written | now if isinstance(one, Counted) else written
+        for op in ops:
+            if op.kind == "load" and lies.get(op.name) in before:
                 raise DescriptionError(
                     "X104",
                     f"`{function.name}` writes a result where `{op.name}` lies and reads it afterwards",
                 )
-        for op in region.ops:
-            for name, ty in op.results if op.kind in ("store", "array") else ():
-                where = place.addresses[place.objects[found.roots[name]]][0]
-                if extents(ty) and where in given:
-                    written[where] = given[where]
+        written |= now
