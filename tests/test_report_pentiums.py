@@ -25,7 +25,7 @@ ROWS = [_row("encrypt", "cycles", 340), _row("encrypt", "ops", 870), _row("key_s
 
 
 def test_a_table_of_each_processor() -> None:
-    section = pentiums.section(replace(sample_data(), pentiums=ROWS))
+    section = pentiums.section(replace(sample_data(), elsewhere=ROWS))
     assert section is not None
     (table,) = section.tables
     (line,) = table.lines
@@ -34,7 +34,7 @@ def test_a_table_of_each_processor() -> None:
 
 
 def test_ours_stand_in_the_tables_of_ntt() -> None:
-    section = ntt.section(replace(sample_data(), pentiums=ROWS))
+    section = ntt.section(replace(sample_data(), elsewhere=ROWS))
     assert section is not None
     tables = {table.name: table for table in section.tables}
     (line,) = [line for line in tables["ntt-table-2"].lines if line[0].text.startswith("Pentium II")]

@@ -221,10 +221,10 @@ def test_errors_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     ran = assay(capsys, "schedule", "rc6", "encypt", "-p", "pentium-ii")
     assert (ran.code, ran.err.splitlines()[0]) == (2, "error[X002]: unknown operation `encypt`")
     ran = assay(
-        capsys, "schedule", "twofish", "key_setup_encrypt", "-p", "pentium-ii", "--strategy", "two-operands"
+        capsys, "schedule", "e2", "key_setup_encrypt", "-p", "pentium-ii", "--strategy", "two-operands-looped"
     )
     assert ran.code == 3
-    assert ran.err.splitlines()[0] == "error[X101]: code for x86-32 has no way yet for `steps`"
+    assert ran.err.splitlines()[0] == "error[X101]: code for x86-32 has no way yet for `index_mod`"
 
 
 def test_a_missing_judge_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -388,6 +388,7 @@ class Simulated(TypedDict):
     operations: int
     useful: int
     misses: int
+    text_misses: int
     stalls: dict[str, int]
     memory: bytes
     events: list[tuple[int, bool, int, int, int, int, str, int | None, str]]
@@ -701,11 +702,12 @@ def layout_search(
     """
 
 class MicroOpsRun(TypedDict):
-    """A run: ``cycles``, ``operations``, ``misses``; ``stalls``: cycles in which renaming lacked what."""
+    """A run; ``stalls``: cycles in which renaming lacked what, misses of data and of text."""
 
     cycles: int
     operations: int
     misses: int
+    text_misses: int
     stalls: dict[str, int]
 
 @final

@@ -95,6 +95,7 @@ fn document<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
     document.set_item("cycles", run.cycles)?;
     document.set_item("operations", run.operations)?;
     document.set_item("misses", run.misses)?;
+    document.set_item("text_misses", run.text_misses)?;
     let stalls = PyDict::new(py);
     stalls.set_item("decoders", run.stalls.decoders)?;
     stalls.set_item("reorder", run.stalls.reorder)?;

@@ -112,7 +112,7 @@ def kernel_of(
 
     function_of(cipher.compile(key_bits, variant), operation)  # unknown words are refused before any work
     form = _form(loop, small)
-    given = _one_key(key, operation)
+    given = one_key(key, operation)
     key_bits = 8 * len(given) or key_bits
     return best(
         cipher, operation, processor,
@@ -120,7 +120,7 @@ def kernel_of(
     )  # fmt: skip
 
 
-def _one_key(text: str, operation: str) -> bytes:
+def one_key(text: str, operation: str) -> bytes:
     """Return the key that code is to be made for; empty if it serves all."""
     if text and operation not in ("encrypt", "decrypt"):
         raise UsageError("M718", "code for one key has no key setup", help="the operation encrypt or decrypt")

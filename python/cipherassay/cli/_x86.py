@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
     from cipherassay.ciphers import Cipher
     from cipherassay.x86.kernel import Kernel
+    from cipherassay.x86.model import Model
 
 SEARCH = 20000
 """Moves of `--select search`."""
@@ -53,28 +54,48 @@ def emit_x86(
 
 
 def _all(cipher: Cipher, processor: str, key_bits: int, variant: str, strategy: str) -> list[Kernel]:
-    """Return the kernels of all operations, of the strategy that encrypts in the fewest cycles.
+    """Return the kernels of all operations, of the form of the cipher that encrypts in the fewest cycles.
 
-    It is one strategy, since the operations share the round keys; one whose key setup there is code for.
+    Operations share the round keys: strategies may differ where they make the same ones.
     """
+    from cipherassay import strategies
     from cipherassay.x86 import model
-    from cipherassay.x86.kernel import applicable, best
+    from cipherassay.x86.kernel import applicable
 
     machine = model.load(processor)
+    forms: dict[str | None, list[str]] = {}
+    for name in [strategy] if strategy else applicable(cipher):
+        forms.setdefault(strategies.load(name).form_for(cipher), []).append(name)
     found: list[list[Kernel]] = []
     refused: list[DescriptionError] = []
-    for name in [strategy] if strategy else applicable(cipher):
-        one = partial(best, cipher, model=machine, key_bits=key_bits, variant=variant, strategy=name)
+    for names in forms.values():
         try:
-            setups = [one(operation="key_setup_encrypt")]
-            if any(f["name"] == "key_schedule_decrypt" for f in setups[0].program.functions()):
-                setups.append(one(operation="key_setup_decrypt"))
-            found.append([*setups, one(operation="encrypt"), one(operation="decrypt")])
+            found.append(_of_one_form(cipher, machine, key_bits, variant, names))
         except DescriptionError as error:
             refused.append(error)
     if not found:
         raise refused[0]
     return min(found, key=lambda kernels: kernels[-2].fitted.cycles)
+
+
+def _of_one_form(
+    cipher: Cipher, machine: Model, key_bits: int, variant: str, names: list[str]
+) -> list[Kernel]:
+    """Return key set-ups, encryption, decryption, all of programs that make the same round keys."""
+    from cipherassay.x86.kernel import best
+
+    one = partial(best, cipher, model=machine, key_bits=key_bits, variant=variant, among=names)
+    blocks = [one(operation="encrypt"), one(operation="decrypt")]
+    program = blocks[0].program
+    separate = any(f["name"] == "key_schedule_decrypt" for f in program.functions())
+    setups = [one(operation="key_setup_encrypt")]
+    setups += [one(operation="key_setup_decrypt")] if separate else []
+    key = bytes(range(key_bits // 8))
+    for kernel in [*setups, blocks[1]]:
+        name = kernel.function if kernel in setups else "key_schedule"
+        if kernel.program.evaluate(name, [key]) != program.evaluate(name, [key]):
+            return _of_one_form(cipher, machine, key_bits, variant, [blocks[0].strategy])
+    return [*setups, *blocks]
 
 
 def schedule_x86(
@@ -85,28 +106,27 @@ def schedule_x86(
     variant: str,
     strategy: str,
     *,
+    loop: bool,
+    key: bytes,
     search: bool,
     json: bool,
 ) -> None:
-    """Make a kernel for x86-32, have it judged and simulated, and show what came out."""
+    """Make a kernel for x86-32, have it judged and simulated, and show what came out.
+
+    With ``loop`` of the strategies that keep rounds as loops, with a key for this key alone.
+    """
     from cipherassay.x86 import model
     from cipherassay.x86.checking import judged
     from cipherassay.x86.fitting import Effort
-    from cipherassay.x86.kernel import best
+    from cipherassay.x86.kernel import best, looping
 
-    machine = model.load(processor)
-    kernel = best(cipher, operation, machine, key_bits=key_bits, variant=variant, strategy=strategy)
+    one = partial(
+        best, cipher, operation, model.load(processor), key_bits=8 * len(key) or key_bits, variant=variant,
+        key=key.hex(),
+    )  # fmt: skip
+    kernel = one(strategy=strategy, among=looping(cipher) if loop else ())
     if search:
-        effort = Effort(moves=SEARCH)
-        kernel = best(
-            cipher,
-            operation,
-            machine,
-            key_bits=key_bits,
-            variant=variant,
-            strategy=kernel.strategy,
-            effort=effort,
-        )
+        kernel = one(strategy=kernel.strategy, effort=Effort(moves=SEARCH))
     runs, judges = judged(kernel)
     known = document(kernel, runs, judges)
     if json:
@@ -131,14 +151,17 @@ def document(kernel: Kernel, runs: list[MicroOpsRun], judges: str) -> dict[str, 
         "cycles": round(cycles, 1),
         "cycles_without_misses": kernel.fitted.cycles,
         "misses": round(sum(run["misses"] for run in runs) / len(runs), 1),
+        "text_misses": round(sum(run["text_misses"] for run in runs) / len(runs), 1),
         "mbit_per_second": round(128 * kernel.model.mhz / cycles, 1) if of_blocks else None,
         "operations": kernel.fitted.operations,
         "ipc": round(kernel.fitted.operations / cycles, 4),
-        "instructions": len(kernel.fitted.lines),
+        "instructions": len(kernel.code),
         "code_bytes": kernel.code_bytes,
         "table_bytes": kernel.table_bytes,
         "spilled_bytes": kernel.fitted.spilled,
+        "loops": len(kernel.labels),
         "strategy": kernel.strategy,
+        "key": kernel.key,
         "circuits": kernel.circuits,
         "judges": judges,
         "published": paper and {
@@ -152,11 +175,12 @@ def _show(known: dict[str, Any]) -> None:
     title = f"{known['cipher']} {known['operation']}, {known['key_bits']} bits, on {known['processor']}"
     names = {
         "cycles": "cycles, average over random inputs",
-        "cycles_without_misses": "cycles if every access hits the data cache",
-        "misses": "misses of the data cache", "mbit_per_second": "Mbit/s",
+        "cycles_without_misses": "cycles if every access hits the caches",
+        "misses": "misses of the data cache", "text_misses": "misses of the instruction cache",
+        "mbit_per_second": "Mbit/s",
         "operations": "micro-operations", "ipc": "micro-operations a cycle",
         "instructions": "instructions", "code_bytes": "bytes of code", "table_bytes": "bytes of tables",
-        "spilled_bytes": "bytes of spilled values", "strategy": "strategy",
+        "spilled_bytes": "bytes of spilled values", "loops": "loops", "strategy": "strategy",
     }  # fmt: skip
     rows = [[label, known[name]] for name, label in names.items() if known[name] is not None]
     if (paper := known["published"]) is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,9 +15,12 @@ from cipherassay.cli._processor import (
     Settings,
     Width,
     chosen,
-    show_processor,
+    settings_of,
 )
-from cipherassay.errors import VerificationError
+from cipherassay.errors import UsageError, VerificationError
+
+if TYPE_CHECKING:
+    from cipherassay.families import Family
 
 
 def register(app: typer.Typer) -> None:
@@ -42,15 +46,47 @@ def show(
     addressing: Addressing = None,
     json: Json = False,
 ) -> None:
-    """Print ports, classes, latencies, registers and instructions, each with source and confidence."""
-    from cipherassay.processors import document
+    """Print everything that a processor's files hold, each entry with its source and how sure it is."""
+    from cipherassay.families import family_of, issue_slots
+    from cipherassay.processors import INFINITE, document
 
-    model = chosen(name, path, settings, width=width, memory_ports=memory_ports, addressing=addressing)
-    known = document(model)
+    base = name.removesuffix(INFINITE)
+    family = family_of(base if base in issue_slots.FAMILY.names(path) else name, path)
+    if family is issue_slots.FAMILY:
+        model = chosen(name, path, settings, width=width, memory_ports=memory_ports, addressing=addressing)
+        known = document(model)
+    else:
+        _without_settings(
+            name, settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
+        )
+        known = family.document(name, path)
     if json:
         write_json(known)
         return
-    show_processor(known)
+    _show(known, family)
+
+
+def _without_settings(name: str, given: dict[str, str]) -> None:
+    if given:
+        raise UsageError(
+            "M006", f"the processor `{name}` has no parameter `{next(iter(given))}`", help="it has none"
+        )
+
+
+def _show(known: dict[str, Any], family: Family) -> None:
+    from cipherassay.families import Sources
+
+    sources = Sources()
+    console = output()
+    isa = known["isa"]["title"] if isinstance(known["isa"], dict) else known["isa"]
+    base = f", builds on {known['inherits']}" if known.get("inherits") else ""
+    console.print(f"{known['name']}: {known['title']} ({isa}{base})", markup=False)
+    for table in family.tables(known, sources):
+        if body := list(table.lines):
+            show_table(table.columns, body, title=table.title)
+    console.print("Sources", style="bold")
+    for line in sources.lines():
+        console.print(line, markup=False)
 
 
 def check(
@@ -59,10 +95,10 @@ def check(
     json: Json = False,
 ) -> None:
     """Look for contradictions: classes without ports, entries without sources, operands that do not fit."""
-    from cipherassay import processors
+    from cipherassay import families
 
-    wanted = names or processors.names(path)
-    found = {name: processors.check(name, path=path) for name in wanted}
+    wanted = names or families.names(path)
+    found = {name: families.family_of(name, path).check(name, path) for name in wanted}
     count = sum(map(len, found.values()))
     if json:
         write_json({name: [_fields(error) for error in errors] for name, errors in found.items()})
@@ -89,21 +125,14 @@ def _fields(error: Any) -> dict[str, Any]:
 
 
 def list_(path: Folder = None, json: Json = False) -> None:
-    """List the processors; each is also there as NAME-infinite, without limits on ports and issue."""
-    from cipherassay import processors
+    """List the processors; those of issue slots are there as NAME-infinite too, without limits on ports.
 
-    rows = [processors.document(processors.load(name, path=path)) for name in processors.names(path)]
-    entries = [
-        {
-            "name": row["name"],
-            "isa": row["isa"]["name"],
-            "issue": row["issue"]["width"],
-            "instructions": len(row["isa"]["instructions"]),
-            "confidence": row["confidence"],
-            "title": row["title"],
-        }
-        for row in rows
-    ]
+    AVR, H8/300, MCS-51 and the Pentiums have back ends of their own: docs/embedded.md, docs/x86.md.
+    """
+    from cipherassay import families
+
+    known = [families.family_of(name, path).entry(name, path) for name in families.names(path)]
+    entries = [asdict(one) for one in known]
     if json:
         write_json(entries)
         return

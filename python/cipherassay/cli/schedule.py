@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,9 +22,11 @@ from cipherassay.cli._kernel import (
     Variant,
     Without,
     kernel_of,
+    one_key,
     search_choice,
 )
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
+from cipherassay.cli._schedule_small import schedule_small
 from cipherassay.cli._x86 import schedule_x86
 from cipherassay.errors import UsageError, nearest
 
@@ -79,9 +81,14 @@ def schedule(
     addressing: Addressing = None,
     json: Json = False,
 ) -> None:
-    """Print clocks, bound and certificate, operations, registers and size, beside the published clocks."""
+    """Print clocks, bound and certificate, operations, registers and size, beside the published clocks.
+
+    For the Pentiums and small processors: cycles in their simulators, bytes, who judged. Small processors
+    take straight code, with `--loop` rounds in loops.
+    """
     from cipherassay.ciphers import load
     from cipherassay.cli import _schedule as parts
+    from cipherassay.embedded import processors as small_ones
     from cipherassay.processors import proving
     from cipherassay.processors.parts import schedule as schedule_part
     from cipherassay.processors.savings import savings as each_saving
@@ -92,10 +99,22 @@ def schedule(
     if select not in SELECTIONS:
         raise UsageError("M717", f"`--select {select}` is unknown", help=nearest(select, SELECTIONS))
     described = load(cipher)
+    others: dict[str, Any] = {
+        "small": small, "without": without, "layout": layout, "function": function, "prove": prove,
+        "savings": savings, "instruction": instruction, "path": path, "set": settings, "width": width,
+        "memory-ports": memory_ports, "addressing": addressing,
+    }  # fmt: skip
     if processor in x86.names():
+        refuse_options(processor, others)
         schedule_x86(
-            described, operation, processor, key_bits, variant, strategy, search=select == "search", json=json
-        )
+            described, operation, processor, key_bits, variant, strategy, loop=loop,
+            key=one_key(specialize_key, operation), search=select == "search", json=json,
+        )  # fmt: skip
+        return
+    if processor in small_ones.names():
+        more = {"strategy": strategy, "specialize-key": specialize_key, "select": select != SELECTIONS[0]}
+        refuse_options(processor, others | more)
+        schedule_small(described, operation, processor, key_bits, variant, unrolled=not loop, json=json)
         return
     model = chosen(
         processor, path, settings, instructions=instruction,
@@ -129,3 +148,13 @@ def schedule(
     parts.show(known)
     if savings:
         parts.show_savings(known["savings"])
+
+
+def refuse_options(processor: str, given: dict[str, Any]) -> None:
+    """Raise UsageError ``M719`` for the first option that is given and that a processor does not have."""
+    for name, value in given.items():
+        if value:
+            raise UsageError(
+                "M719", f"`--{name}` says nothing for `{processor}`",
+                help="it is for processors of issue slots: see `assay processor list`",
+            )  # fmt: skip

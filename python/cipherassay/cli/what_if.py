@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.cli._common import Json, output, progress, show_table, write_json
-from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, settings_of
+from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.errors import AssayError, DescriptionError, UsageError, nearest
 
 if TYPE_CHECKING:
@@ -47,15 +47,13 @@ def what_if(
     json: Json = False,
 ) -> None:
     """Print clocks without and with the instructions of a file, and how often each is used."""
-    from cipherassay.processors import load
-
     if not instruction.is_file():
         raise UsageError(
             "M713", f"`{instruction}` is not a file", help="name a file of records `[[instruction]]`"
         )
-    given = settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
-    base = load(processor, path=path, parameters=given)
-    extended = load(processor, path=path, parameters=given, instructions=instruction)
+    given: dict[str, Any] = {"width": width, "memory_ports": memory_ports, "addressing": addressing}
+    base = chosen(processor, path, settings, **given)
+    extended = chosen(processor, path, settings, instructions=instruction, **given)
     names = added(base, extended)
     if not names:
         raise DescriptionError(

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from cipherassay.embedded.code import Code
@@ -114,3 +114,10 @@ class Processor(ABC):
     @abstractmethod
     def files(self, made: Made, command: str) -> list[tuple[str, str]]:
         """Return names and texts of what a firmware engineer gets."""
+
+    def instructions(self) -> list[dict[str, Any]]:
+        """Return the instructions that the model knows: ``name`` and what each takes.
+
+        Empty where only the simulator knows them.
+        """
+        return []

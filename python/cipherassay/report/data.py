@@ -59,11 +59,16 @@ class ReportData:
     """Layouts of E2's substitution with permutation: our Pareto fronts."""
     calls: Sequence[Row] = ()
     """RAM against runs of E2's key schedule."""
-    pentiums: Sequence[Row] = ()
-    """Kernels for the Pentiums, judged and simulated as micro-operations."""
     machine: str = "this machine"
     missing: Sequence[str] = ()
     """What was left out and why."""
+
+    @property
+    def pentiums(self) -> list[Row]:
+        """Kernels for the Pentiums, judged and simulated as micro-operations."""
+        from cipherassay.x86 import model
+
+        return [row for row in self.elsewhere if row.target in model.names()]
 
     @property
     def ciphers(self) -> list[str]:

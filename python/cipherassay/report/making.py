@@ -28,8 +28,6 @@ TRIES, PAUSE_SECONDS = 4, 15.0
 """How often in a row a refused measurement is tried, and how long to wait for a calmer machine."""
 EMBEDDED_SECONDS = 120.0
 """After this time a report measures no other code for small processors; the next one goes on."""
-PENTIUM_SECONDS = 300.0
-"""The same for kernels of the Pentiums."""
 Found = TypeVar("Found")
 ORDER = ("mars", "rc6", "rijndael", "serpent", "twofish", "e2")
 """The ciphers of the papers in the order of their tables; others follow by name."""
@@ -186,14 +184,14 @@ def _gather(
     from cipherassay.report.circuits import circuit_rows, equation_rows
     from cipherassay.report.hardware_rows import hardware_rows
     from cipherassay.report.ntt_rows import call_rows, layout_rows
-    from cipherassay.report.platforms import platform_rows
+    from cipherassay.report.platforms import platform_gaps, platform_rows
     from cipherassay.report.simulated import simulated_rows, simulated_samples
     from cipherassay.results.published import published_rows
 
     strategies = {cipher.name: cipher.strategy for cipher in ciphers}
     devices, left_out = hardware_rows(ciphers, store, make=options.devices, quiet=options.quiet)
     embedded, not_measured = _embedded(ciphers, store, options)
-    pentiums, later = _pentiums(ciphers, store, options)
+    elsewhere = platform_rows(ciphers, store, quiet=options.quiet)
     return ReportData(
         rows=rows,
         compared=compared,
@@ -210,13 +208,12 @@ def _gather(
         addressing=[] if options.ciphers else addressing_rows(ciphers, store, quiet=options.quiet),
         hardware=devices,
         embedded=embedded,
-        elsewhere=platform_rows(ciphers, store, quiet=options.quiet),
+        elsewhere=elsewhere,
         layouts=layout_rows(ciphers, store, quiet=options.quiet),
         calls=call_rows(ciphers),
-        pentiums=pentiums,
         conditions=conditions(rows, options),
         machine=machine_name(),
-        missing=[*missing, *left_out, *not_measured, *later],
+        missing=[*missing, *left_out, *not_measured, *platform_gaps(ciphers, store)],
     )
 
 
@@ -227,16 +224,6 @@ def _embedded(ciphers: Sequence[Cipher], store: Store, options: Options) -> tupl
     asked = wanted(ciphers)
     with progress("small processors", len(asked), quiet=options.quiet) as bar:
         return embedded_rows(asked, store, seconds=EMBEDDED_SECONDS, advance=bar.advance)
-
-
-def _pentiums(ciphers: Sequence[Cipher], store: Store, options: Options) -> tuple[list[Row], list[str]]:
-    """Make and judge the kernels for the Pentiums that the store does not have."""
-    from cipherassay.x86.wanted import pentium_rows, wanted
-
-    asked = wanted(ciphers)
-    with progress("Pentiums", len(asked), quiet=options.quiet) as bar:
-        rows, left = pentium_rows(asked, store, seconds=PENTIUM_SECONDS, advance=bar.advance)
-    return rows, [f"the Pentiums: {left} kernels were not made in time (run the report again)"] * bool(left)
 
 
 def _full(options: Options) -> bool:

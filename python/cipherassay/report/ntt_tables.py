@@ -163,8 +163,8 @@ OPERATIONS = {
     "decryption": ("decrypt",),
 }
 """Operations by what the report calls them; one key set-up for both directions may have either name."""
-_PASSED_OVER = ("call to return", "the paper's recipe")
-"""Ends of configurations that are no best code: with what a caller does, by another's recipe."""
+_PASSED_OVER = ("call to return", "the paper's recipe", "for one key")
+"""Ends of configurations that are no best code: with what a caller does, by another's recipe, for one key."""
 
 
 def platforms(data: ReportData) -> list[Table]:
@@ -197,7 +197,7 @@ def elsewhere(data: ReportData) -> list[Row]:
     from cipherassay.report.kernels import of_the_paper
 
     of_hp = {id(row) for row in of_the_paper(data.kernels)}
-    return [*data.embedded, *data.pentiums, *(r for r in data.kernels if id(r) not in of_hp), *data.elsewhere]
+    return [*data.embedded, *(r for r in data.kernels if id(r) not in of_hp), *data.elsewhere]
 
 
 def best(rows: Iterable[Row]) -> dict[tuple[str, str, str], Row]:

@@ -29,6 +29,7 @@ METRICS: dict[str, Metric] = {
     "cycles_per_byte": Metric("cycles/byte", "lower", "cycles of one block by the block's bytes"),
     "ops": Metric("operations", "lower", "operations executed"),
     "ipc": Metric("operations/cycle", "higher", "operations executed per cycle"),
+    "text_misses": Metric("lines", "lower", "lines of text that the instruction cache missed"),
     "registers": Metric("registers", "lower", "registers used"),
     "code_bytes": Metric("bytes", "lower", "size of the machine code"),
     "table_bytes": Metric("bytes", "lower", "size of the tables"),

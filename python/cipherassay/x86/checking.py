@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from cipherassay.errors import VerificationError
 from cipherassay.x86.judge import available, native
-from cipherassay.x86.kernel import Argument, Kernel, run, simulate
+from cipherassay.x86.kernel import Argument, Kernel, executed, run, simulate
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
 
 INPUTS = 512
 """Random inputs whose cycles are averaged, one run after the other."""
+LONG, FEW = 4096, 64
+"""Of code that runs more instructions than this, so many random inputs are taken."""
 ANSWERS = 8
 
 
@@ -37,7 +39,12 @@ def known_answers(kernel: Kernel) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 def answers(kernel: Kernel) -> list[tuple[list[Argument], bytes | None]]:
-    """Return arguments from the kept known answers, with the block that must come out of blocks."""
+    """Return arguments from the kept known answers, with the block that must come out of blocks.
+
+    Code for one key is asked the known answers' blocks; what must come out the program for all keys says.
+    """
+    if kernel.key:
+        return [([block], _general(kernel, block)) for _, block, _ in known_answers(kernel)]
     if kernel.operation not in ("encrypt", "decrypt"):
         return [([key], None) for key, _, _ in known_answers(kernel)]
     found: list[tuple[list[Argument], bytes | None]] = []
@@ -45,6 +52,12 @@ def answers(kernel: Kernel) -> list[tuple[list[Argument], bytes | None]]:
         blocks = (plaintext, ciphertext) if kernel.operation == "encrypt" else (ciphertext, plaintext)
         found.append(([*_keys(kernel, key), blocks[0]], blocks[1]))
     return found
+
+
+def _general(kernel: Kernel, block: bytes) -> bytes:
+    program = kernel.cipher.compile(kernel.key_bits, kernel.variant)
+    keys = program.evaluate("key_schedule", [bytes.fromhex(kernel.key)])
+    return bytes(program.evaluate(kernel.operation, [*keys, block])[0])
 
 
 def _keys(kernel: Kernel, key: bytes) -> list[Argument]:
@@ -61,6 +74,9 @@ def _random(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
         if kernel.operation not in ("encrypt", "decrypt"):
             yield [key]
             continue
+        if kernel.key:
+            yield [numbers.randbytes(16)]
+            continue
         if k % 64 == 0:
             keys = _keys(kernel, key)
         yield [*keys, numbers.randbytes(16)]
@@ -69,13 +85,16 @@ def _random(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
 def judged(kernel: Kernel, count: int = INPUTS) -> tuple[list[MicroOpsRun], str]:
     """Check a kernel and return the simulator's runs of the random inputs, and who judged.
 
+    Caches, of data and of text, are as the runs before left them.
+
     Raises
     ------
     VerificationError
         X310: the text computes something else than the program, or than a known answer.
     """
     known = answers(kernel)
-    given = inputs(kernel, count)
+    given = inputs(kernel, min(count, FEW) if executed(kernel) > LONG else count)
+    count = len(given) - len(known)
     found, addresses = run(kernel, given)
     _compare(kernel, given, found, "the own execution of the text")
     judges = f"own execution of the text: {len(known)} known answers, {count} random inputs"

@@ -85,7 +85,7 @@ def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
         setups="\n".join(f"        {name}();" for name in setups),
     )  # fmt: skip
     table = "\n".join(
-        f"| {k.operation} | {k.fitted.cycles} | {k.fitted.operations} | {len(k.fitted.lines)} "
+        f"| {k.operation} | {k.fitted.cycles:g} | {k.fitted.operations} | {len(k.code)} "
         f"| {k.code_bytes} | {k.table_bytes} |"
         for k in kernels
     )

@@ -21,13 +21,25 @@ class Effort:
     seed: int = 1
 
 
+REPEATED = 4
+"""Trips of a loop that a search simulates."""
+
+
+@dataclass(frozen=True)
+class Trips:
+    """A loop of which steps are the body: registers that it may use, the lines that end each trip."""
+
+    registers: int
+    tail: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Fitted:
-    """Lines of instructions, bytes of spilled values, cycles if every access hits, micro-operations."""
+    """Lines with labels, bytes of spilled values, cycles if every access hits, micro-operations."""
 
     lines: tuple[str, ...]
     spilled: int
-    cycles: int
+    cycles: float
     operations: int
 
 
@@ -35,8 +47,8 @@ def _template(text: str, model: Model) -> dict[str, Any] | None:
     return micro_operations(parse(text.replace("{m}", "spill")), model.load) if text else None
 
 
-def problem(steps: Steps, model: Model) -> str:
-    """Return the steps as the engine takes them."""
+def problem(steps: Steps, model: Model, trips: Trips | None = None) -> str:
+    """Return the steps as the engine takes them; with trips as the body of a loop."""
     known: dict[str, dict[str, Any] | None] = {}
 
     def template(text: str) -> dict[str, Any] | None:
@@ -53,17 +65,20 @@ def problem(steps: Steps, model: Model) -> str:
             "first_folded": template(step.first_folded),
             "again": step.again,
         }
+        | ({} if step.cell is None else {"cell": step.cell})
         for step in steps.steps
     ]
+    tail = [micro_operations(parse(line), model.load, flags=True) for line in trips.tail] if trips else []
     return json.dumps(
         {
             "steps": made,
             "before": sorted(steps.before),
-            "registers": ANY,
+            "registers": trips.registers if trips else ANY,
             "load": template("movl spill, %0"),
             "store": template("movl %0, spill"),
             "copy": template("movl %1, %0"),
         }
+        | ({"trips": REPEATED, "tail": tail} if trips else {})
     )
 
 
@@ -94,6 +109,7 @@ def greedy(steps: Steps) -> list[int]:
             waits[b] -= 1
             if waits[b] == 0:
                 ready.append(b)
+    assert len(order) == n, "steps wait for each other"
     return order
 
 
@@ -103,7 +119,7 @@ def _grows(step: Step, left: dict[int, int], begun: set[int]) -> int:
     return new - sum(left[value] == 1 for value, _, _ in step.operands)
 
 
-def written(placed: list[Any], steps: Steps, spill: str, cycles: int, operations: int) -> Fitted:
+def written(placed: list[Any], steps: Steps, spill: str, cycles: float, operations: int) -> Fitted:
     """Return the lines of instructions that the engine placed; ``spill`` is the object of spilled values."""
     lines = []
     slots = 0

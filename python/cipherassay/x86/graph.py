@@ -8,6 +8,9 @@ from cipherassay.embedded.text_form import Affine, Function, Op, Operand, Progra
 from cipherassay.errors import DescriptionError
 
 SUMS = ("xor", "and", "or", "add")
+CELLS = "cells"
+"""The object of words between regions."""
+_FIELDS: dict[str, object] = {"name": "", "number": 0, "bits": 32, "scale": 0, "epoch": -1}
 
 
 @dataclass(eq=False)
@@ -16,7 +19,9 @@ class Node:
 
     `kind`: ``leaf`` (memory: `name`, `number` its byte, `bits` 8 or 32), ``number``, ``field`` (`bits` bits
     from `number` on), ``lookup`` (in `name`, entries of `bits` bits from byte `number` on), a sum, ``sub``,
-    ``mul``, ``not``, ``shl``, ``shr``, ``rol``, ``ror`` (by `number`, or by the second argument), ``bswap``.
+    ``mul``, ``not``, ``shl``, ``shr``, ``rol``, ``ror`` (by `number`, or by the second argument), ``bswap``,
+    ``index`` (a loop's index times `scale`, and `number`). A leaf with a `scale` lies so many times the
+    loop's index further on; `epoch` counts the stores before a load from where the code stores, or is -1.
     """
 
     kind: str
@@ -24,6 +29,8 @@ class Node:
     name: str = ""
     number: int = 0
     bits: int = 32
+    scale: int = 0
+    epoch: int = -1
     users: list[Node] = field(default_factory=list)
     depth: int = 0
 
@@ -31,14 +38,16 @@ class Node:
         return f"{self.kind}({self.name}{self.number}:{self.bits})"
 
 
-@dataclass
+@dataclass(eq=False)
 class Stored:
-    """A value that is stored: object, byte, bits."""
+    """A value that is stored: object, byte, bits, times of a loop's index and entry that come to the byte."""
 
     object: str
     offset: int
     value: Node
     bits: int = 32
+    scale: int = 0
+    address: Node | None = None
 
 
 @dataclass
@@ -49,6 +58,8 @@ class Graph:
     stores: list[Stored]
     objects: dict[str, int]
     results: list[tuple[str, str]]
+    order: list[tuple[Node | Stored, Node | Stored]] = field(default_factory=list)
+    """Accesses of memory that keep their order."""
 
 
 class Builder:
@@ -71,7 +82,7 @@ class Builder:
             size = width(ty.split("[")[0])
             if extents(ty):
                 self.parameters[name] = (size, extents(ty))
-                self.objects[name] = _product(extents(ty)) * size // 8
+                self.objects[name] = product(extents(ty)) * size // 8
             else:
                 self.objects[name] = size // 8
                 self.values[name] = self.node("leaf", name=name, bits=size)
@@ -88,9 +99,8 @@ class Builder:
     def node(self, kind: str, args: list[Node] | None = None, **fields: object) -> Node:
         """Return a node, the same for the same."""
         args = args or []
-        name, number, bits = fields.get("name", ""), fields.get("number", 0), fields.get("bits", 32)
         ids = sorted(map(id, args)) if kind in (*SUMS, "mul") else [id(a) for a in args]
-        key = (kind, tuple(ids), name, number, bits)
+        key = (kind, tuple(ids), *(fields.get(name, default) for name, default in _FIELDS.items()))
         if key not in self.known:
             made = Node(kind, args, **fields)  # type: ignore[arg-type]
             self.known[key] = made
@@ -121,7 +131,8 @@ class Builder:
         else:
             raise DescriptionError(
                 "X101",
-                f"code for x86-32 has no way yet for `{op.kind}`" + (f" of {size} bits" if one_word else ""),
+                f"code for x86-32 has no way yet for `{op.kind}`"
+                + (f" of {size} bits" if one_word and size else ""),
                 help="another strategy (`--strategy`) may make a program without it",
             )
 
@@ -160,7 +171,8 @@ class Builder:
 
     def _field(self, x: Node, position: int, bits: int) -> Node:
         if x.kind == "leaf" and x.bits == 32 and bits == 8 and position % 8 == 0:
-            return self.node("leaf", name=x.name, number=x.number + position // 8, bits=8)
+            at = x.number + position // 8
+            return self.node("leaf", name=x.name, number=at, bits=8, scale=x.scale, epoch=x.epoch)
         if x.kind == "bswap" and bits == 8 and position % 8 == 0:
             return self._field(x.args[0], 24 - position, 8)
         if position == 0 and bits == 32:
@@ -205,7 +217,7 @@ class Builder:
         name, ty = op.results[0]
         shape = extents(ty)
         cells: list[Node | None] = [self._value(o) for o in op.operands]
-        self.arrays[name] = cells or [None] * _product(shape)
+        self.arrays[name] = cells or [None] * product(shape)
         self.shapes[name] = shape
 
     def _store(self, op: Op) -> None:
@@ -235,11 +247,15 @@ class Builder:
                 first.kind == "leaf"
                 and first.number % 4 == 0
                 and all(
-                    p.kind == "leaf" and p.bits == 8 and p.name == first.name and p.number == first.number + k
+                    p.kind == "leaf"
+                    and (p.bits, p.name, p.number) == (8, first.name, first.number + k)
+                    and (p.scale, p.epoch) == (first.scale, first.epoch)
                     for k, p in enumerate(order)
                 )
             ):
-                word = self.node("leaf", name=first.name, number=first.number, bits=32)
+                word = self.node(
+                    "leaf", name=first.name, number=first.number, scale=first.scale, epoch=first.epoch
+                )  # fmt: skip
                 return self.node("bswap", [word]) if turned else word
         origin: list[tuple[Node | None, int]] = [
             (p.args[0], p.number) if p.kind == "field" and p.bits == 8 else (None, 0) for p in parts
@@ -285,7 +301,7 @@ class Builder:
     def _stores(self, name: str, output: Operand, ty: str) -> list[Stored]:
         size = width(ty.split("[")[0])
         shape = extents(ty)
-        self.objects[name] = (_product(shape) if shape else 1) * size // 8
+        self.objects[name] = (product(shape) if shape else 1) * size // 8
         if not shape:
             return [Stored(name, 0, self._value(output), size)]
         if output in self.parameters:
@@ -304,17 +320,18 @@ def _place(addresses: list[Affine], shape: list[int]) -> tuple[int, int, Affine 
     """Return the flat place of an address, cells of a row that it covers, and what is not known of it."""
     flat, dynamic = 0, None
     for k, address in enumerate(addresses):
-        rest = _product(shape[k + 1 :])
+        rest = product(shape[k + 1 :])
         constant = address.constant % shape[k] if address.ring else address.constant
         if address.terms:
             if k + 1 < len(shape):
                 raise DescriptionError("X103", "an array of rows is read by an index that is not known")
             dynamic = Affine(address.terms, 0, address.ring)
         flat += constant * rest
-    return flat, _product(shape[len(addresses) :]), dynamic
+    return flat, product(shape[len(addresses) :]), dynamic
 
 
-def _product(numbers: list[int]) -> int:
+def product(numbers: list[int]) -> int:
+    """Return the product of numbers."""
     product = 1
     for n in numbers:
         product *= n

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from cipherassay._engine import TwoOperands
-from cipherassay.x86.fitting import Effort, Fitted, greedy, problem, written
+from cipherassay.x86.fitting import REPEATED, Effort, Fitted, Trips, greedy, problem, written
 from cipherassay.x86.model import Model
 from cipherassay.x86.select import Steps
 
@@ -15,15 +15,18 @@ FOLDER = Path(__file__).parents[3] / "stored" / "x86"
 QUICK = Effort()
 
 
-def fitted(steps: Steps, model: Model, effort: Effort | None, spill: str, name: str) -> Fitted:
+def fitted(
+    steps: Steps, model: Model, effort: Effort | None, spill: str, name: str, trips: Trips | None = None
+) -> Fitted:
     """Return the text of steps: in the order kept for them, or in one searched now.
 
     With an effort the search goes on from what is kept, and what it finds is kept, in a file of the name and
-    of what the steps' hash begins with.
+    of what the steps' hash begins with. With trips the steps are the body of a loop, cycles those of a trip.
     """
-    text = problem(steps, model)
-    engine = TwoOperands.parse(model.limits, text)
-    digest = hashlib.sha256((model.limits + text).encode()).hexdigest()
+    text = problem(steps, model, trips)
+    limits = model.looping if trips else model.limits
+    engine = TwoOperands.parse(limits, text)
+    digest = hashlib.sha256((limits + text).encode()).hexdigest()
     path = FOLDER / f"{name}-{digest[:12]}.json"
     order = _read(path, steps)
     if order is None or effort is not None:
@@ -33,12 +36,14 @@ def fitted(steps: Steps, model: Model, effort: Effort | None, spill: str, name: 
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(order, separators=(",", ":")) + "\n", encoding="utf-8")
     placed, cycles, operations = engine.fit(order)
-    return written(json.loads(placed), steps, spill, cycles, operations)
+    runs = REPEATED if trips else 1
+    return written(json.loads(placed), steps, spill, cycles / runs, operations // runs)
 
 
-def estimate(steps: Steps, model: Model) -> int:
-    """Return the cycles of steps in the order from which a search would start."""
-    return TwoOperands.parse(model.limits, problem(steps, model)).fit(greedy(steps))[1]
+def estimate(steps: Steps, model: Model, trips: Trips | None = None) -> float:
+    """Return the cycles of steps in the order from which a search would start, of a trip in a loop."""
+    engine = TwoOperands.parse(model.looping if trips else model.limits, problem(steps, model, trips))
+    return engine.fit(greedy(steps))[1] / (REPEATED if trips else 1)
 
 
 def _read(path: Path, steps: Steps) -> list[int] | None:

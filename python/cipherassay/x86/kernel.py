@@ -7,7 +7,7 @@ setup makes, one array behind the other), `PREFIX_block`, tables, and a place fo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -15,13 +15,15 @@ from cipherassay import strategies
 from cipherassay._engine import MicroOps, Program
 from cipherassay.embedded import text_form
 from cipherassay.errors import DescriptionError, UsageError, nearest
-from cipherassay.x86 import kept, select
+from cipherassay.x86 import kept, looped, select
 from cipherassay.x86.fitting import Effort, Fitted
 from cipherassay.x86.graph import Builder
+from cipherassay.x86.looped import Part, Parts
 from cipherassay.x86.model import Model
-from cipherassay.x86.reader import Instruction, encoded, micro_operations, parse
+from cipherassay.x86.reader import Instruction, encoded, lengths, micro_operations, parse
+from cipherassay.x86.reader import program as program_of
+from cipherassay.x86.regions import has_loops
 from cipherassay.x86.run import Run
-from cipherassay.x86.select import Steps
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
@@ -65,16 +67,24 @@ class Kernel:
     results: tuple[Piece, ...] = field(repr=False)
     tables: dict[str, tuple[int, list[int]]] = field(repr=False)
     prefix: str = ""
+    work: int = 0
+    key: str = ""
+    """The one key that the code is for, hexadecimal; empty: it serves all. `work`: bytes between regions."""
 
     @property
     def code(self) -> list[Instruction]:
         """Return the instructions, read from the text."""
-        return [parse(line, k) for k, line in enumerate(self.fitted.lines, 1)]
+        return program_of(self.fitted.lines)[0]
+
+    @property
+    def labels(self) -> dict[str, int]:
+        """Return the places of labels among the instructions."""
+        return program_of(self.fitted.lines)[1]
 
     @property
     def code_bytes(self) -> int:
         """Return the bytes of the machine code."""
-        return sum(encoded(one) for one in self.code)
+        return sum(lengths(*program_of(self.fitted.lines)))
 
     @property
     def table_bytes(self) -> int:
@@ -88,7 +98,8 @@ class Kernel:
         }
         for piece in (*self.parameters, *self.results):
             sizes[piece.object] = max(sizes.get(piece.object, 0), piece.offset + piece.size)
-        return sizes | {f"{self.prefix}_spill": max(self.fitted.spilled, 4)}
+        work = {f"{self.prefix}_work": self.work} if self.work else {}
+        return sizes | work | {f"{self.prefix}_spill": max(self.fitted.spilled, 4)}
 
 
 def function_of(program: Program, operation: str) -> str:
@@ -102,9 +113,22 @@ def function_of(program: Program, operation: str) -> str:
     return "key_schedule_decrypt" if separate else "key_schedule"
 
 
-def applicable(cipher: Cipher) -> list[str]:
-    """Return the strategies for this instruction set that a cipher has."""
-    return strategies.applicable(cipher, for_processors=True, isa=ISA)
+def applicable(cipher: Cipher, *, one_key: bool = False) -> list[str]:
+    """Return the strategies for this instruction set that a cipher has, or those of code for one key."""
+    found = strategies.applicable(cipher, for_processors=True, isa=ISA)
+    return [name for name in found if strategies.load(name).for_each_key == one_key]
+
+
+def looping(cipher: Cipher) -> list[str]:
+    """Return the strategies of a cipher that keep rounds as loops."""
+    return [name for name in applicable(cipher) if strategies.load(name).loops]
+
+
+def _tried(cipher: Cipher, operation: str, *, one_key: bool) -> list[str]:
+    """Return the strategies to try: blocks are fastest straight, key set-ups may be too long for a cache."""
+    every = applicable(cipher, one_key=one_key)
+    blocks = operation in ("encrypt", "decrypt")
+    return [name for name in every if not (blocks and strategies.load(name).loops)]
 
 
 def best(
@@ -115,33 +139,38 @@ def best(
     key_bits: int = 128,
     variant: str = "",
     strategy: str = "",
+    among: Sequence[str] = (),
+    key: str = "",
     effort: Effort | None = None,
 ) -> Kernel:
-    """Return the kernel of fewest cycles of all strategies, or of one.
+    """Return the kernel of fewest cycles of all strategies, of several (`among`), or of one.
 
     What was found before for the same steps (`cipherassay.x86.kept`) is taken again, without an effort.
+    With a key (hexadecimal) the code is for this key alone.
 
     Raises
     ------
     UsageError
-        X002: no such operation. S030, S032, U010, U011: of strategies, key sizes and variants.
+        X002: no such operation. S030, S032, S033, U010, U011: of strategies, keys, key sizes and variants.
     DescriptionError
-        X101 to X104: something of the program has no way yet.
+        X101 to X105: something of the program has no way yet.
     """
     prepared: list[_Prepared] = []
     failed: list[DescriptionError] = []
-    for name in [strategy] if strategy else applicable(cipher):
+    for name in [strategy] if strategy else among or _tried(cipher, operation, one_key=bool(key)):
         for circuits in CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1]:
             try:
-                prepared.append(_prepare(cipher, operation, model, name, circuits, key_bits, variant))
+                prepared.append(_prepare(cipher, operation, model, name, circuits, key_bits, variant, key))
             except DescriptionError as error:
                 failed.append(error)
     if not prepared:
         raise failed[0]
-    estimates = [kept.estimate(one.steps, model) for one in prepared]
+    estimates = [one.estimate() for one in prepared]
     promising = [one for one, e in zip(prepared, estimates, strict=True) if e <= NEAR * min(estimates)]
     made = [one.fitted(effort) for one in promising]
-    return min(made, key=lambda kernel: (kernel.fitted.cycles, kernel.fitted.operations))
+    return (
+        made[0] if len(made) == 1 else min(made, key=lambda kernel: (cost(kernel), kernel.fitted.operations))
+    )
 
 
 def make(
@@ -153,10 +182,17 @@ def make(
     *,
     key_bits: int = 128,
     variant: str = "",
+    key: str = "",
     effort: Effort | None = None,
 ) -> Kernel:
     """Return the kernel of one strategy; raises as `best`."""
-    return _prepare(cipher, operation, model, strategy, circuits, key_bits, variant).fitted(effort)
+    return _prepare(cipher, operation, model, strategy, circuits, key_bits, variant, key).fitted(effort)
+
+
+def cost(kernel: Kernel) -> float:
+    """Return the cycles of a run with caches that earlier runs filled; all read what lies at zeros."""
+    addresses = _trace(kernel)[1]
+    return simulate(kernel, [addresses] * 2)[-1]["cycles"]
 
 
 def _has_boxes(cipher: Cipher) -> bool:
@@ -165,47 +201,81 @@ def _has_boxes(cipher: Cipher) -> bool:
 
 @dataclass(frozen=True)
 class _Prepared:
-    """A kernel before its steps have an order and registers."""
+    """A kernel before its steps have an order and registers: straight code is a single part."""
 
     kernel: Kernel
-    steps: Steps
+    parts: Parts
+
+    def estimate(self) -> float:
+        """Return the cycles before a search, with the misses of text that the cache does not hold."""
+        model = self.kernel.model
+        size = sum(
+            encoded(parse(s.plain.replace("{m}", "spill"))) for p in self.parts.parts() for s in p.steps.steps
+        )
+        misses = size // model.text.line if size > model.text.bytes else 0
+        return self.parts.estimate(model) + misses * model.text.miss
 
     def fitted(self, effort: Effort | None) -> Kernel:
-        one = self.kernel
+        """Return the kernel with its text."""
+        one, spill = self.kernel, f"{self.kernel.prefix}_spill"
         name = f"{one.prefix}-{one.operation}"
-        found = kept.fitted(self.steps, one.model, effort, f"{one.prefix}_spill", name)
-        return replace(one, fitted=found)
+        if straight := self.parts.straight:
+            return replace(one, fitted=kept.fitted(straight, one.model, effort, spill, name))
+        found = self.parts.fitted(one.model, effort, spill, name, f".L{one.operation}")
+        made = replace(one, fitted=found)
+        run = simulate(made, [_trace(made)[1]], cache=False)[0]
+        return replace(made, fitted=replace(found, cycles=run["cycles"], operations=run["operations"]))
 
 
 def _prepare(
-    cipher: Cipher, operation: str, model: Model, strategy: str, circuits: str, key_bits: int, variant: str
+    cipher: Cipher,
+    operation: str,
+    model: Model,
+    strategy: str,
+    circuits: str,
+    key_bits: int,
+    variant: str,
+    key: str = "",
 ) -> _Prepared:
-    program = strategies.program(cipher, key_bits, strategy, variant, circuits_target=circuits)
+    program = strategies.program(
+        cipher, key_bits, strategy, variant, key=bytes.fromhex(key) if key else None, circuits_target=circuits
+    )
     function = function_of(program, operation)
     read = text_form.read(program.text())
     prefix = cipher.slug.replace("-", "_")
+    if function not in read.functions:
+        raise UsageError("X004", f"there is no `{operation}` in code for one key", help="encrypt, decrypt")
     one = read.functions[function]
-    graph = Builder(read, one).build("result ")
     parameters, results = _pieces(one, prefix)
     addresses = {f"@{name}": (f"{prefix}_{name.replace('.', '_')}", 0) for name in read.tables}
     for (name, _), piece in zip(one.params, parameters, strict=True):
         addresses[name] = (piece.object, piece.offset)
-    same: dict[str, str] = {}
     for k, piece in enumerate(results):
         addresses[f"result {k}"] = (piece.object, piece.offset)
-        same |= {
-            f"result {k}": n
-            for (n, _), p in zip(one.params, parameters, strict=True)
-            if p.object == piece.object
-        }
-    selection = select.Selection(graph, addresses, same)
-    steps = selection.run()
-    tables = {n.replace(".", "_"): t for n, t in read.tables.items() if f"@{n}" in selection.looked_up}
+    if has_loops(one):
+        parts = looped.prepare(read, one, addresses, f"{prefix}_work")
+    else:
+        parts = _straight(read, one, addresses)
+    tables = {n.replace(".", "_"): t for n, t in read.tables.items() if f"@{n}" in parts.tables}
     kernel = Kernel(
         cipher, operation, key_bits, variant, model, strategy, circuits, program, function, NOTHING,
-        parameters, results, tables, prefix,
+        parameters, results, tables, prefix, parts.work, key,
     )  # fmt: skip
-    return _Prepared(kernel, steps)
+    return _Prepared(kernel, parts)
+
+
+def _straight(
+    read: text_form.Program, function: text_form.Function, addresses: dict[str, tuple[str, int]]
+) -> Parts:
+    """Return a function without loops as one part: arrays are values, but for those of the caller."""
+    same = {
+        f"result {k}": name
+        for k in range(len(function.results))
+        for name, _ in function.params
+        if addresses[name][0] == addresses[f"result {k}"][0]
+    }
+    selection = select.Selection(Builder(read, function).build("result "), addresses, same)
+    return Parts([Part(selection.run())], 0, selection.looked_up)
 
 
 def _pieces(function: text_form.Function, prefix: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
@@ -259,13 +329,13 @@ def record(pieces: tuple[Piece, ...], values: list[Argument]) -> Iterator[tuple[
 def run(kernel: Kernel, inputs: list[list[Argument]]) -> tuple[list[list[list[int]]], list[list[int]]]:
     """Execute the text for several inputs; return of each the program's results and the addresses."""
     data, symbols = memory(kernel)
-    machine, code = Run(data, symbols, BASE), kernel.code
+    machine, (code, labels) = Run(data, symbols, BASE), program_of(kernel.fitted.lines)
     results, addresses = [], []
     for values in inputs:
         for piece, content in record(kernel.parameters, values):
             place = symbols[piece.object] + piece.offset - BASE
             data[place : place + len(content)] = content
-        addresses.append(machine.go(code))
+        addresses.append(machine.go(code, labels))
         found = []
         for piece in kernel.results:
             place = symbols[piece.object] + piece.offset - BASE
@@ -280,9 +350,29 @@ def run(kernel: Kernel, inputs: list[list[Argument]]) -> tuple[list[list[list[in
     return results, addresses
 
 
+def _trace(kernel: Kernel) -> tuple[list[int], list[int]]:
+    """Return the places of the instructions that run, the same for all inputs, and addresses for zeros."""
+    data, symbols = memory(kernel)
+    pairs = Run(data, symbols, BASE).trace(*program_of(kernel.fitted.lines))
+    places, addresses = zip(*pairs, strict=True)
+    return list(places), list(addresses)
+
+
+def executed(kernel: Kernel) -> int:
+    """Return how many instructions a run executes."""
+    return len(_trace(kernel)[0]) if kernel.labels else len(kernel.fitted.lines)
+
+
 def simulate(kernel: Kernel, addresses: list[list[int]], *, cache: bool = True) -> list[MicroOpsRun]:
-    """Return what the simulator says of runs one after the other: cycles, operations, misses."""
-    model = kernel.model
-    code = json.dumps([micro_operations(one, model.load) for one in kernel.code])
-    engine = MicroOps.parse(model.cached if cache else model.limits, code)
-    return engine.run(list(range(len(kernel.fitted.lines))), addresses)
+    """Return what the simulator says of runs one after the other: cycles, operations, misses.
+
+    Caches are empty before the first one and stay as it left them.
+    """
+    model, (code, labels) = kernel.model, program_of(kernel.fitted.lines)
+    operations = [
+        micro_operations(one, model.load, flags=bool(labels)) | {"bytes": size}
+        for one, size in zip(code, lengths(code, labels), strict=True)
+    ]
+    limits = model.cached if cache else model.looping if labels else model.limits
+    order = _trace(kernel)[0] if labels else list(range(len(code)))
+    return MicroOps.parse(limits, json.dumps(operations)).run(order, addresses)

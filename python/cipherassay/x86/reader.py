@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -18,9 +19,11 @@ HIGH = ("ah", "ch", "dh", "bh")
 OPERAND = 64
 """`%0`, `%1` … in templates are the registers from this number on; `%0l` and `%0h` are bytes of theirs."""
 TEMPORARY = 16
+FLAGS = TEMPORARY + 2
+"""What a branch reads: the result of the arithmetic before it."""
 ALU = ("add", "sub", "and", "or", "xor")
 SHIFTS = ("shl", "shr", "rol", "ror")
-_FILE = Path(__file__).parent / "instructions.toml"
+FILE = Path(__file__).parent / "instructions.toml"
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,16 @@ Operand = Register | Memory | int
 
 @dataclass(frozen=True)
 class Instruction:
-    """An instruction: mnemonic without the letter of its size, operands with what is changed first."""
+    """An instruction: mnemonic without the letter of its size, operands with what is changed first.
+
+    `target` is the label of a branch.
+    """
 
     line: int
     text: str
     name: str
     operands: tuple[Operand, ...] = field(default=())
+    target: str = ""
 
     @property
     def memory(self) -> Memory | None:
@@ -67,10 +74,12 @@ class Instruction:
     @property
     def size(self) -> int:
         """Return the bytes of its access to memory."""
-        return 1 if self.name == "movzb" else 4
+        return 1 if self.name in ("movb", "movzb") else 4
 
     def form(self) -> str:
         """Return how `instructions.toml` names it."""
+        if self.target:
+            return f"{self.name} label"
         group = "alu" if self.name in ALU else "shift" if self.name in SHIFTS else self.name
         return f"{group} {','.join(map(_kind, self.operands))}"
 
@@ -81,7 +90,9 @@ def _kind(operand: Operand) -> str:
     return "m" if isinstance(operand, Memory) else "i"
 
 
-_MNEMONIC = re.compile(rf"({'|'.join((*ALU, *SHIFTS))}|mov|movzb|imul|lea|not|neg|bswap)l?$")
+_MNEMONIC = re.compile(rf"({'|'.join((*ALU, *SHIFTS))}|mov|movb|movzb|imul|lea|not|neg|bswap)l?$")
+_BRANCH = re.compile(r"(jne)\s+([A-Za-z_.][\w.]*)$")
+_LABEL = re.compile(r"([A-Za-z_.][\w.]*):$")
 _ADDRESS = re.compile(r"([A-Za-z_.][\w.]*)?([+-]?\s*\d+)?(?:\((%\w+)?(?:,\s*(%\w+)(?:,\s*([1248]))?)?\))?$")
 
 
@@ -101,8 +112,40 @@ def read(text: str, file: str = "assembly text") -> list[Instruction]:
     return [parse(line, number, file) for number, line in lines if line and not line.startswith(".")]
 
 
+def program(lines: Sequence[str]) -> tuple[list[Instruction], dict[str, int]]:
+    """Return the instructions of lines, and the places of labels among them; raises as `read`.
+
+    Raises
+    ------
+    DescriptionError
+        X203: a branch whose label does not stand before it.
+    """
+    code: list[Instruction] = []
+    labels: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if match := _LABEL.match(line):
+            labels[match[1]] = len(code)
+            continue
+        one = parse(line, number)
+        if one.target and one.target not in labels:
+            raise DescriptionError("X203", f"`{line}` branches to no label before it")
+        code.append(one)
+    return code, labels
+
+
+def lengths(code: Sequence[Instruction], labels: Mapping[str, int]) -> list[int]:
+    """Return the bytes of instructions; a branch is short where it can be."""
+    found: list[int] = []
+    for one in code:
+        back = sum(found[labels[one.target] :]) + 2 if one.target else 0
+        found.append((2 if back <= 128 else 6) if one.target else encoded(one))
+    return found
+
+
 def parse(line: str, number: int = 1, file: str = "assembly text") -> Instruction:
     """Return one instruction; raises as `read`."""
+    if branch := _BRANCH.match(line):
+        return Instruction(number, line, branch[1], target=branch[2])
     mnemonic, _, rest = line.partition(" ")
     match = _MNEMONIC.match(mnemonic)
     operands = tuple(reversed([_operand(o.strip()) for o in _split(rest)])) if match else ()
@@ -152,19 +195,29 @@ def _register(name: str) -> Register | None:
 @cache
 def forms() -> dict[str, str]:
     """Return the micro-operations of each form."""
-    known: dict[str, str] = tomllib.loads(_FILE.read_text(encoding="utf-8"))["forms"]
+    known: dict[str, str] = tomllib.loads(FILE.read_text(encoding="utf-8"))["forms"]
     return known
 
 
+def records() -> list[dict[str, str]]:
+    """Return the forms with their micro-operations, source and confidence."""
+    known = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    own = {key: known[key] for key in ("source", "confidence")}
+    return [{"form": form, "operations": parts} | own for form, parts in known["forms"].items()]
+
+
 def encoded(one: Instruction) -> int:
-    """Return the bytes of an instruction's machine code."""
+    """Return the bytes of an instruction's machine code; of a branch those of a short one."""
+    if one.target:
+        return 2
     name, operands, memory = one.name, one.operands, one.memory
     accumulator = bool(operands) and operands[0] == Register(0)
     immediate = next((o for o in operands if isinstance(o, int)), None)
     short = immediate is not None and (immediate < 128 or immediate >= 0xFFFFFF80)
     if name == "mov" and immediate is not None and memory is None:
         return 5
-    if name == "mov" and memory is not None and not memory.registers and Register(0) in operands:
+    moved = Register(0) in operands if name == "mov" else name == "movb" and Register(0, 0) in operands
+    if moved and memory is not None and not memory.registers:
         return 5
     size = 1 + (1 if name in ("movzb", "imul") and one.form() != "imul r,r,i" and immediate is None else 0)
     size += 1 if name == "bswap" else _modrm(memory)
@@ -189,8 +242,11 @@ def _modrm(memory: Memory | None) -> int:
     return size + (0 if memory.offset == 0 and memory.base != 5 else 1 if near else 4)
 
 
-def micro_operations(one: Instruction, load_latency: int) -> dict[str, Any]:
-    """Return an instruction as the engine's simulator takes it."""
+def micro_operations(one: Instruction, load_latency: int, *, flags: bool = False) -> dict[str, Any]:
+    """Return an instruction as the engine's simulator takes it, with flags the register of flags as well."""
+    if one.target:
+        branch = {"ports": 1 << 1, "latency": 1, "reads": [FLAGS], "writes": []}
+        return {"bytes": encoded(one), "operations": [branch], "size": 0, "branch": True}
     parts = forms()[one.form()].split()
     memory, operands = one.memory, one.operands
     address = memory.registers if memory else []
@@ -215,6 +271,8 @@ def micro_operations(one: Instruction, load_latency: int) -> dict[str, Any]:
         else:
             reads = [*loaded, *sources, *(address if one.name == "lea" else [])]
             op |= {"reads": sorted(set(reads)), "writes": [TEMPORARY + 1] if target is None else [target]}
+            if flags and one.name in ALU:
+                op["writes"] = [*op["writes"], FLAGS]
         made.append(op)
     return {
         "bytes": encoded(one),

@@ -30,7 +30,7 @@ def published(kernel: Kernel) -> PublishedRow | None:
                     row.metric == "cycles"
                     and row.key_bits in sizes
                     and row.variant == kernel.variant
-                    and not row.strategy
+                    and (row.strategy or "") == ("compiled" if kernel.key else "")
                 ):
                     return row
     return None
@@ -52,9 +52,9 @@ def rows(kernel: Kernel, count: int = INPUTS) -> Iterator[Row]:
         "cipher": kernel.cipher.name, "variant": kernel.variant or None,
         "operation": _operation(kernel), "key_bits": kernel.key_bits,
         "strategy": kernel.strategy, "level": "processor", "target": kernel.model.name, "basis": "simulated",
-        "configuration": "unrolled", "tools": judges,
+        "configuration": _configuration(kernel), "tools": judges,
         "command": f"assay schedule {kernel.cipher.slug} {kernel.operation} --processor {kernel.model.name} "
-        f"--key-bits {kernel.key_bits}",
+        f"--key-bits {kernel.key_bits}" + (f" --specialize-key {kernel.key}" if kernel.key else ""),
     }  # fmt: skip
     paper = published(kernel)
     more: dict[str, Any] = (
@@ -64,10 +64,17 @@ def rows(kernel: Kernel, count: int = INPUTS) -> Iterator[Row]:
         **common, metric="cycles", value=round(cycles, 1), certificate="no bound: issued out of order", **more
     )
     yield Row(**common, metric="cycles_max", value=max(run["cycles"] for run in runs))
+    misses = sum(run["text_misses"] for run in runs) / len(runs)
+    yield Row(**common, metric="text_misses", value=round(misses, 1))
     yield Row(**common, metric="ops", value=kernel.fitted.operations, certificate="micro-operations")
     yield Row(**common, metric="ipc", value=kernel.fitted.operations / cycles, certificate="micro-operations")
     yield Row(**common, metric="code_bytes", value=kernel.code_bytes, certificate="lengths of encodings")
     yield Row(**common, metric="table_bytes", value=kernel.table_bytes)
+
+
+def _configuration(kernel: Kernel) -> str:
+    """Return the form as rows name it."""
+    return ("loops" if kernel.labels else "unrolled") + (", for one key" if kernel.key else "")
 
 
 def _operation(kernel: Kernel) -> str:

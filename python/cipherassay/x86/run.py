@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cipherassay.errors import DescriptionError
-from cipherassay.x86.reader import Instruction, Memory, Operand, Register
+from cipherassay.x86.reader import ALU, Instruction, Memory, Operand, Register
 
 MASK = 0xFFFFFFFF
 
@@ -16,26 +16,33 @@ class Run:
     def __init__(self, memory: bytearray, symbols: Mapping[str, int], base: int) -> None:
         self.memory, self.symbols, self.base = memory, symbols, base
         self.registers = [0] * 8
+        self.zero = False
 
-    def go(self, code: Sequence[Instruction]) -> list[int]:
-        """Execute instructions; return the address that each accesses, 0 for none.
+    def go(self, code: Sequence[Instruction], labels: Mapping[str, int] | None = None) -> list[int]:
+        """Execute instructions; return the address that each accesses, 0 for none, as often as they run."""
+        return [address for _, address in self.trace(code, labels or {})]
+
+    def trace(self, code: Sequence[Instruction], labels: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+        """Execute instructions; yield the place of each and the address that it accesses, 0 for none.
 
         Raises
         ------
         DescriptionError
             X202: an access outside of the memory.
         """
-        addresses = []
-        for one in code:
+        place = 0
+        while place < len(code):
+            one = code[place]
             memory = one.memory
             at = self.address(memory) if memory else 0
             if memory and one.name != "lea" and not 0 <= at - self.base <= len(self.memory) - one.size:
                 raise DescriptionError(
                     "X202", f"`{one.text}` in line {one.line} accesses address {at:#x}, outside of the memory"
                 )
-            self._execute(one, at)
-            addresses.append(at if memory and one.name != "lea" else 0)
-        return addresses
+            if not one.target:
+                self._execute(one, at)
+            yield place, at if memory and one.name != "lea" else 0
+            place = labels[one.target] if one.target and not self.zero else place + 1
 
     def address(self, memory: Memory) -> int:
         """Return an address's value."""
@@ -62,12 +69,14 @@ class Run:
         else:
             values = [self._value(o, one.size, at) for o in one.operands]
             value = _MEANING[one.name](values) & MASK
+            if one.name in ALU:
+                self.zero = value == 0
         target = one.operands[0]
         if isinstance(target, Register):
             self.registers[target.number] = value
         else:
             place = at - self.base
-            self.memory[place : place + 4] = value.to_bytes(4, "little")
+            self.memory[place : place + one.size] = value.to_bytes(one.size, "little")
 
 
 def _rotated(x: int, n: int) -> int:
@@ -77,6 +86,7 @@ def _rotated(x: int, n: int) -> int:
 
 _MEANING: dict[str, Callable[[list[int]], int]] = {
     "mov": lambda v: v[1],
+    "movb": lambda v: v[1] & 255,
     "movzb": lambda v: v[1] & 255,
     "add": lambda v: v[0] + v[1],
     "sub": lambda v: v[0] - v[1],

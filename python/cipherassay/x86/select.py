@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from cipherassay.x86.graph import SUMS, Graph, Node, Stored
+from cipherassay.x86.graph import CELLS, SUMS, Graph, Node, Stored
 
 ANY, BYTES, COUNT = 0b11101111, 0b00001111, 0b00000010
 """Registers: all but the stack's, those that have bytes, the one that counts."""
@@ -18,7 +18,8 @@ class Step:
 
     `operands` are values with how they are used (``read``, ``write``, ``change``) and the registers that they
     can be in; in the texts ``%0``, ``%1`` … stand for them and ``{m}`` for the last one in memory. `first` is
-    for the case that the step is the first that changes its first operand.
+    for the case that the step is the first that changes its first operand. `cell` is the byte of a word
+    between regions that it accesses.
     """
 
     operands: list[tuple[int, str, int]]
@@ -28,6 +29,7 @@ class Step:
     first_folded: str = ""
     again: bool = False
     memory: str = ""
+    cell: int | None = None
 
 
 @dataclass
@@ -41,11 +43,14 @@ class Steps:
 class Selection:
     """Selects the steps of a graph.
 
-    ``addresses`` say where in which object each name lies, ``same`` which results lie where a parameter does.
+    ``addresses`` say where in which object each name lies, ``same`` which results lie where a parameter does,
+    ``counter`` which register holds the index of the loop around.
     """
 
-    def __init__(self, graph: Graph, addresses: dict[str, tuple[str, int]], same: dict[str, str]) -> None:
-        self.graph, self.addresses, self.same = graph, addresses, same
+    def __init__(
+        self, graph: Graph, addresses: dict[str, tuple[str, int]], same: dict[str, str], counter: str = ""
+    ) -> None:
+        self.graph, self.addresses, self.same, self.counter = graph, addresses, same, counter
         self.out = Steps()
         self.value: dict[Node, int] = {}
         self.values = 0
@@ -53,10 +58,15 @@ class Selection:
         self.readers: dict[Node, list[int]] = defaultdict(list)
         self.loads: dict[str, list[int]] = defaultdict(list)
         self.looked_up: set[str] = set()
+        self.accesses: dict[Node | Stored, list[int]] = defaultdict(list)
+        self.ordered = {one for pair in graph.order for one in pair}
+        first = {a for a, b in graph.order if isinstance(a, Stored) and isinstance(b, Node)}
+        # What is loaded before a store on which another load waits must not wait for that one's users.
+        self.apart = {a for a, b in graph.order if isinstance(a, Node) and b in first}
 
     def run(self) -> Steps:
         """Return the steps."""
-        order = _ordered(_with_uppers(_flattened(_live(self.graph), {s.value for s in self.graph.stores})))
+        order = _ordered(_with_uppers(_flattened(_live(self.graph), _stored(self.graph))))
         self.position = {node: k for k, node in enumerate(order)}
         self.users = _users(order, self.graph.stores)
         for node in order:
@@ -67,6 +77,8 @@ class Selection:
                 self._make(node)
         for stored in self.graph.stores:
             self._store(stored)
+        for one, other in self.graph.order:
+            self.out.before |= {(a, b) for a in self.accesses[one] for b in self.accesses[other]}
         return self.out
 
     # What is destroyed by whom.
@@ -92,7 +104,7 @@ class Selection:
         """Whether a value is read from memory by the instruction that uses it."""
         if node.kind == "number":
             return all(isinstance(u, Node) and self._takes_number(u, node) for u in self.users[node])
-        if node.kind not in ("leaf", "lookup") or node.bits != 32:
+        if node.kind not in ("leaf", "lookup") or node.bits != 32 or node in self.apart:
             return False
         if node.kind == "lookup" and len(self.users[node]) > 1:
             return False
@@ -112,15 +124,17 @@ class Selection:
     def _memory(self, node: Node) -> tuple[str, list[Node]]:
         """Return the text of a value in memory, whose index is ``%1``, and what it depends on."""
         if node.kind == "leaf":
-            return self._at(node.name, node.number), []
+            return self._at(node.name, node.number, node.scale), []
         self.looked_up.add(node.name)
         name = self._at(node.name, node.number)
         scale = node.bits // 8
         return (f"{name}(%1)" if scale == 1 else f"{name}(,%1,{scale})"), [node.args[0]]
 
-    def _at(self, name: str, offset: int) -> str:
+    def _at(self, name: str, offset: int, scale: int = 0) -> str:
         known, start = self.addresses[name]
-        return f"{known}+{start + offset}" if start + offset else known
+        at = start + offset
+        index = "" if not scale else f"({self.counter})" if scale == 1 else f"(,{self.counter},{scale})"
+        return f"{known}{at:+}{index}" if at else known + index
 
     def _new(self) -> int:
         self.values += 1
@@ -137,8 +151,13 @@ class Selection:
             self.readers[x].append(number)
         if node is not None:
             self.makers.setdefault(node, []).append(number)
-        if leaf is not None and leaf.kind == "leaf":
-            self.loads[leaf.name].append(number)
+        if leaf is not None and leaf.kind in ("leaf", "lookup"):
+            if leaf.kind == "leaf":
+                self.loads[leaf.name].append(number)
+                self.looked_up.add(leaf.name)
+            self.accesses[leaf].append(number)
+            if leaf in self.ordered and leaf.name == CELLS:
+                step.cell = leaf.number
         return number
 
     def _tied(self, node: Node, candidates: list[Node]) -> Node | None:
@@ -176,6 +195,8 @@ class Selection:
             )
         elif node.kind == "field":
             self._field(node)
+        elif node.kind == "index":
+            self._counted(node)
         elif node.kind in ("sub", "mul"):
             self._product(node)
         else:
@@ -186,7 +207,7 @@ class Selection:
         name = "movl" if node.bits == 32 else "movzbl"
         value = self._begin(node, None)
         operands = [(value, "write", ANY)] + [(self.value[x], "read", ANY) for x in reads]
-        again = not reads and node.bits == 32
+        again = not reads and node.bits == 32 and node not in self.ordered
         self._step(
             node, Step(operands, f"{name} {text}, %0", again=again, memory=text if again else ""), reads, node
         )
@@ -199,6 +220,12 @@ class Selection:
         self._step(
             node, Step([(value, "write", ANY), (self.value[x], "read", BYTES)], f"movzbl %1{part}, %0"), [x]
         )
+
+    def _counted(self, node: Node) -> None:
+        text = f"leal {node.number or ''}(,{self.counter},{node.scale}), %0"
+        if node.scale == 1:
+            text = f"leal {node.number}({self.counter}), %0" if node.number else f"movl {self.counter}, %0"
+        self._step(node, Step([(self._begin(node, None), "write", ANY)], text), [])
 
     def _sum(self, node: Node) -> None:
         scaled = _scaled(node) if node.kind == "add" else None
@@ -336,10 +363,21 @@ class Selection:
 
     def _store(self, stored: Stored) -> None:
         x = stored.value
-        if x not in self.value:
-            self._make(x)
-        at = self._at(stored.object, stored.offset)
-        number = self._step(None, Step([(self.value[x], "read", ANY)], f"movl %0, {at}"), [x])
+        for one in (x, stored.address):
+            if one is not None and one not in self.value:
+                self._make(one)
+        at = self._at(stored.object, stored.offset, stored.scale)
+        name, part, registers = ("movl", "", ANY) if stored.bits == 32 else ("movb", "l", BYTES)
+        operands = [(self.value[x], "read", registers)]
+        reads = [x]
+        if stored.address is not None:
+            at += "(%1)" if stored.bits == 8 else f"(,%1,{stored.bits // 8})"
+            operands.append((self.value[stored.address], "read", ANY))
+            reads.append(stored.address)
+        step = Step(operands, f"{name} %0{part}, {at}")
+        step.cell = stored.offset if stored.object == CELLS else None
+        number = self._step(None, step, reads)
+        self.accesses[stored].append(number)
         for load in self.loads[self.same.get(stored.object, "")]:
             self.out.before.add((load, number))
 
@@ -368,10 +406,16 @@ def _scaled(node: Node) -> Node | None:
     )
 
 
+def _stored(graph: Graph) -> set[Node]:
+    """Return the values that are stored and those that say where."""
+    addresses = {s.address for s in graph.stores if s.address is not None}
+    return {s.value for s in graph.stores} | addresses
+
+
 def _live(graph: Graph) -> list[Node]:
     """Return the nodes that something stored depends on, with their users."""
     needed: set[Node] = set()
-    todo = [s.value for s in graph.stores]
+    todo = [*_stored(graph)]
     while todo:
         node = todo.pop()
         if node not in needed:
@@ -481,4 +525,6 @@ def _users(order: list[Node], stores: list[Stored]) -> dict[Node, list[Node | St
     users: dict[Node, list[Node | Stored]] = {n: list(n.users) for n in order}
     for stored in stores:
         users[stored.value].append(stored)
+        if stored.address is not None:
+            users[stored.address].append(stored)
     return users

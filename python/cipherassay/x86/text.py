@@ -41,14 +41,14 @@ def source(kernels: Sequence[Kernel]) -> str:
 def _function(kernel: Kernel) -> list[str]:
     name = f"{kernel.prefix}_{kernel.operation}"
     lines = [
-        f"# {kernel.operation}: {kernel.fitted.cycles} cycles if every access hits the data cache, "
-        f"{kernel.fitted.operations} micro-operations, {len(kernel.fitted.lines)} instructions",
+        f"# {kernel.operation}: {kernel.fitted.cycles:g} cycles if every access hits the data cache, "
+        f"{kernel.fitted.operations} micro-operations, {len(kernel.code)} instructions",
         f"\t.globl {name}", f"\t.type {name}, @function", "\t.balign 16", f"{name}:",
     ]  # fmt: skip
     lines += [f"\tpushl %{register}" for register in _SAVED]
     lines += (
         [f".Lbegin_{kernel.operation}:"]
-        + [f"\t{line}" for line in kernel.fitted.lines]
+        + [line if line.endswith(":") else f"\t{line}" for line in kernel.fitted.lines]
         + [f".Lend_{kernel.operation}:"]
     )
     lines += [f"\tpopl %{register}" for register in reversed(_SAVED)]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import DescriptionError
+from cipherassay.processors.wanted import FULL_KEYING, ONE_KEY
 from cipherassay.results import Row, Store
 from cipherassay.x86 import kept, model
 
@@ -30,17 +31,20 @@ class Wanted:
     operation: str
     key_bits: int
     processor: str
+    key: str = ""
 
     @property
     def title(self) -> str:
         """What it is, for progress."""
-        return f"{self.cipher.name} {self.operation} {self.key_bits} on {self.processor}"
+        one = " for one key" if self.key else ""
+        return f"{self.cipher.name} {self.operation} {self.key_bits}{one} on {self.processor}"
 
     @property
     def name(self) -> str:
         """The name of its run in the store."""
         operation = self.operation.replace("_", "-")
-        return f"processor/{self.processor}/{self.cipher.slug}-{operation}-{self.key_bits}"
+        one = "-one-key" if self.key else ""
+        return f"processor/{self.processor}/{self.cipher.slug}-{operation}-{self.key_bits}{one}"
 
     def inputs(self) -> dict[str, Any]:
         """Return what its rows depend on."""
@@ -55,14 +59,19 @@ class Wanted:
         from cipherassay.x86.rows import rows
 
         try:
-            made = best(self.cipher, self.operation, model.load(self.processor), key_bits=self.key_bits)
+            made = best(
+                self.cipher, self.operation, model.load(self.processor), key_bits=self.key_bits, key=self.key
+            )  # fmt: skip
         except DescriptionError:
             return []
         return list(rows(made))
 
 
 def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
-    """Return what a report shows: ciphers by their shortest keys, E2's key setup as its paper by all."""
+    """Return what a report shows: ciphers by their shortest keys, E2's key setup as its paper by all.
+
+    Ciphers whose tables depend on the key have their blocks for one key, too, as Twofish's authors did.
+    """
     kernels = [
         (cipher, operation, bits)
         for cipher in ciphers
@@ -71,7 +80,16 @@ def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
             cipher.key_bits if cipher.slug == "e2" and operation.startswith("key") else cipher.key_bits[:1]
         )
     ]
-    return [Wanted(*one, processor) for processor in model.names() for one in kernels]
+    found = [Wanted(*one, processor) for processor in model.names() for one in kernels]
+    keyed = [
+        cipher for cipher in ciphers if FULL_KEYING in cipher.forms and len(ONE_KEY) * 8 in cipher.key_bits
+    ]
+    return found + [
+        Wanted(cipher, operation, 8 * len(ONE_KEY), processor, ONE_KEY.hex())
+        for processor in model.names()
+        for cipher in keyed
+        for operation in ("encrypt", "decrypt")
+    ]
 
 
 def pentium_rows(

@@ -12,9 +12,10 @@ pub const COUNT: usize = 8;
 /// In the templates of forms: operand `k` of the step is register `OPERAND + k`.
 pub const OPERAND: u8 = 64;
 const NEVER: u32 = u32::MAX;
-/// Where spilled values are taken to lie; other accesses lie apart from each other.
+/// Where spilled values and cells are taken to lie; other accesses lie apart from each other.
 const SPILLS: u64 = 1 << 20;
 const ELSEWHERE: u64 = 1 << 24;
+const CELLS: u64 = 1 << 32;
 /// A spilled value that is used again so soon is loaded into a free register.
 const SOON: u32 = 24;
 
@@ -62,6 +63,9 @@ pub struct Step {
     /// It can be done again instead of keeping what it makes: it reads nothing but memory that stays.
     #[serde(default)]
     pub again: bool,
+    /// The place in memory, in bytes, that it accesses, if other steps access it as well.
+    #[serde(default)]
+    pub cell: Option<u64>,
 }
 
 /// Steps, and what must come before what.
@@ -80,6 +84,12 @@ pub struct Problem {
     pub store: Instruction,
     /// See `load`.
     pub copy: Instruction,
+    /// How often the steps run one after the other where that is a part of a loop, else 0 or 1.
+    #[serde(default)]
+    pub trips: u32,
+    /// What ends each trip: the index and the branch.
+    #[serde(default)]
+    pub tail: Vec<Instruction>,
 }
 
 /// An instruction with registers.
@@ -165,17 +175,22 @@ impl Fitter {
             code.push(instruction);
             addresses.push(address);
         }
-        let order: Vec<u32> = (0..code.len() as u32).collect();
+        code.extend_from_slice(&self.problem.tail);
+        addresses.resize(code.len(), ELSEWHERE);
+        let trips = self.problem.trips.max(1) as usize;
+        let order: Vec<u32> = (0..trips).flat_map(|_| 0..code.len() as u32).collect();
+        let addresses = addresses.repeat(trips);
         let mut model = model.clone();
-        model.cache = None;
+        (model.cache, model.instruction_cache) = (None, None);
         let run = Machine::trusted(model, code).run(&order, &[addresses])[0];
         (run.cycles, run.operations)
     }
 
     fn instruction(&self, placed: &Placed, apart: u64) -> (Instruction, u64) {
+        let cell = |step: u32| self.problem.steps[step as usize].cell.map_or(apart, |cell| CELLS + cell);
         let slot = |place: &Place| match place {
             Place::Slot(slot) => SPILLS + 4 * u64::from(*slot),
-            Place::Of(_) => apart,
+            Place::Of(step) => cell(*step),
         };
         match placed {
             Placed::Load(register, place) => (named(&self.problem.load, &[*register]), slot(place)),
@@ -183,7 +198,7 @@ impl Fitter {
             Placed::Copy(to, from) => (named(&self.problem.copy, &[*to, *from]), apart),
             Placed::Step(number, first, folded, registers) => {
                 let form = self.form(*number, *first, folded.is_some());
-                (named(form, registers), folded.as_ref().map_or(apart, slot))
+                (named(form, registers), folded.as_ref().map_or_else(|| cell(*number), slot))
             }
         }
     }
@@ -446,18 +461,28 @@ impl<'a> State<'a> {
 mod tests {
     use super::super::search::improve;
     use super::super::tests::{model, one, op};
+    use super::super::{Access, MicroOp};
     use super::{Fitter, Operand, Place, Placed, Problem, Step, Use, OPERAND};
 
     fn step(operands: &[(u32, Use, u8)]) -> Step {
         let operands = operands.iter().map(|&(value, access, class)| Operand { value, access, class }).collect();
         let plain = one(vec![op(3, 1, &[], &[OPERAND])]);
-        Step { operands, plain, first: None, folded: None, first_folded: None, again: false }
+        Step { operands, plain, first: None, folded: None, first_folded: None, again: false, cell: None }
     }
 
     fn problem(steps: Vec<Step>, registers: u8) -> Problem {
         let before = (1..steps.len() as u32).map(|k| (k - 1, k)).collect();
         let any = one(vec![op(3, 1, &[], &[])]);
-        Problem { steps, before, registers, load: any.clone(), store: any.clone(), copy: any }
+        Problem {
+            steps,
+            before,
+            registers,
+            load: any.clone(),
+            store: any.clone(),
+            copy: any,
+            trips: 0,
+            tail: Vec::new(),
+        }
     }
 
     fn fit(steps: Vec<Step>, registers: u8) -> Vec<Placed> {
@@ -504,6 +529,28 @@ mod tests {
         let registers = registers.unwrap();
         assert_ne!(registers[0], 1);
         assert_eq!(registers[1], 1);
+    }
+
+    #[test]
+    fn trips_of_a_loop_wait_for_what_the_last_one_stored() {
+        let steps = |cell| {
+            let load = Operand { value: 0, access: Use::Write, class: 7 };
+            let mut first = step(&[]);
+            first.operands = vec![load];
+            first.plain = one(vec![MicroOp { access: Some(Access::Load), ..op(4, 3, &[], &[OPERAND]) }]);
+            let address = MicroOp { access: Some(Access::Address), ..op(8, 1, &[], &[]) };
+            let data = MicroOp { access: Some(Access::Data), ..op(16, 1, &[OPERAND], &[]) };
+            let mut last = step(&[(0, Use::Read, 7)]);
+            last.plain = one(vec![address, data]);
+            (first.cell, last.cell) = (cell, cell);
+            vec![first, last]
+        };
+        let of = |cell, trips| {
+            let fitter = Fitter::new(Problem { trips, ..problem(steps(cell), 7) });
+            fitter.cycles(&fitter.fit(&[0, 1]), &model()).0
+        };
+        assert_eq!(of(Some(8), 30) - of(Some(8), 10), 20 * 4);
+        assert_eq!(of(None, 30) - of(None, 10), 20 * 2, "the store waits for the first decoder");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A run: the stages of the processor cycle by cycle, the last one first.
 
+use super::front::{Front, Path};
 use super::{Access, Cache, Instruction, MicroOp, Model, REGISTERS, TEMPORARY};
 use crate::model;
 use crate::simulate::cache::Contents;
@@ -32,6 +33,8 @@ pub struct Run {
     pub operations: u64,
     /// Loads that missed the cache.
     pub misses: u64,
+    /// Blocks of the text that missed the instruction cache.
+    pub text_misses: u64,
     /// What renaming lacked.
     pub stalls: Stalls,
 }
@@ -61,8 +64,9 @@ struct Entry<'a> {
     done: u64,
 }
 
-struct Flight<'a> {
-    model: &'a Model,
+/// Renaming, execution and retirement.
+pub struct Flight<'a> {
+    pub model: &'a Model,
     entries: Vec<Entry<'a>>,
     /// Oldest that has not retired.
     head: usize,
@@ -77,8 +81,26 @@ struct Flight<'a> {
     run: Run,
 }
 
-pub fn run(model: &Model, code: &[Instruction], order: &[u32], addresses: &[u64], cache: &mut Option<Contents>) -> Run {
-    if let Some(cache) = cache {
+/// Text, order and addresses of a run.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    pub model: &'a Model,
+    pub code: &'a [Instruction],
+    pub order: &'a [u32],
+    pub path: &'a Path,
+    pub addresses: &'a [u64],
+}
+
+/// What the caches hold, those that there are.
+pub struct Caches {
+    pub data: Option<Contents>,
+    pub text: Option<Contents>,
+}
+
+pub fn run(job: Job<'_>, caches: &mut Caches) -> Run {
+    let Job { model, code, order, path, addresses } = job;
+    let Caches { data, text } = caches;
+    for cache in [&mut *data, &mut *text].into_iter().flatten() {
         cache.settle();
     }
     let mut flight = Flight {
@@ -91,64 +113,34 @@ pub fn run(model: &Model, code: &[Instruction], order: &[u32], addresses: &[u64]
         placed: 0,
         run: Run::default(),
     };
-    let mut front = Front { next: 0, at: 0, fetched: 0, queue: 0, sent: (0, 0) };
+    let mut front = Front::default();
     let mut cycle = 0;
     let mut first = NEVER;
     let total: usize = order.iter().map(|&i| code[i as usize].operations.len()).sum();
     while flight.head < total {
         flight.retire(cycle);
-        flight.start(cycle, cache, addresses.is_empty());
+        flight.start(cycle, data, addresses.is_empty());
         let renamed = flight.rename(cycle, &mut front, code, order, addresses);
         if renamed > 0 && first == NEVER {
             first = cycle;
         }
-        front.decode(model, code, order);
+        front.decode(model, code, order, path);
+        front.fetch(path, &flight, cycle, text);
         cycle += 1;
     }
     flight.run.cycles = cycle - first.min(cycle);
     flight.run.operations = total as u64;
-    flight.run.misses = cache.as_ref().map_or(0, |c| c.misses);
+    flight.run.misses = data.as_ref().map_or(0, |c| c.misses);
+    flight.run.text_misses = text.as_ref().map_or(0, |c| c.misses);
     flight.run
 }
 
-/// Fetching and decoding.
-struct Front {
-    /// The next instruction of the order to be decoded.
-    next: usize,
-    /// Bytes decoded, and fetched.
-    at: u64,
-    fetched: u64,
-    /// Micro-operations that wait to be renamed.
-    queue: usize,
-    /// Place in the order, and micro-operation of it, that is renamed next.
-    sent: (usize, usize),
-}
-
-impl Front {
-    fn decode(&mut self, model: &Model, code: &[Instruction], order: &[u32]) {
-        for (number, &most) in model.decoders.iter().enumerate() {
-            let Some(&instruction) = order.get(self.next) else { break };
-            let one = &code[instruction as usize];
-            let count = one.operations.len();
-            let fits = count <= most as usize
-                && (number == 0 || one.bytes <= model.simple_bytes)
-                && self.queue + count <= model.queue
-                && self.at + u64::from(one.bytes) <= self.fetched;
-            if !fits {
-                break;
-            }
-            self.at += u64::from(one.bytes);
-            self.queue += count;
-            self.next += 1;
-        }
-        // Two blocks are held: a new one comes when the older is used up.
-        if self.fetched < self.at / model.fetch * model.fetch + 2 * model.fetch {
-            self.fetched += model.fetch;
-        }
-    }
-}
-
 impl<'a> Flight<'a> {
+    /// Whether a micro-operation has executed.
+    pub fn is_done(&self, number: usize, cycle: u64) -> bool {
+        self.entries.get(number).is_some_and(|entry| entry.done <= cycle)
+    }
+
     fn retire(&mut self, cycle: u64) {
         for _ in 0..self.model.retire {
             match self.entries.get(self.head) {
@@ -208,6 +200,10 @@ impl<'a> Flight<'a> {
             return Store::None;
         }
         for &store in self.stores.iter().rev().filter(|&&store| store < number) {
+            // The data of stores that have retired are in the cache, and so are those of all older ones.
+            if (store as usize) + 1 < self.head {
+                break;
+            }
             let other = &self.entries[store as usize];
             let overlap = other.address < entry.address + u64::from(entry.size)
                 && entry.address < other.address + u64::from(other.size);

@@ -6,6 +6,7 @@
 
 pub mod fit;
 mod flight;
+mod front;
 pub mod search;
 
 use serde::Deserialize;
@@ -46,9 +47,25 @@ pub struct Model {
     /// The first-level data cache; every access hits where there is none.
     #[serde(default)]
     pub cache: Option<Cache>,
+    /// The first-level instruction cache; the text is in it where there is none.
+    #[serde(default)]
+    pub instruction_cache: Option<Cache>,
+    /// What branches cost; nothing where this is not said.
+    #[serde(default)]
+    pub branches: Option<Branches>,
 }
 
-/// A first-level data cache.
+/// What branches cost: all are predicted to be taken.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Branches {
+    /// Cycles that the block branched to is fetched later.
+    pub taken: u32,
+    /// Cycles from the execution of one that was not taken until the block behind it is fetched.
+    pub mispredicted: u32,
+}
+
+/// A first-level cache.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cache {
@@ -58,7 +75,7 @@ pub struct Cache {
     pub line: u32,
     /// Lines of a set; the one used longest ago gives way.
     pub ways: u32,
-    /// Cycles of a load that misses.
+    /// Cycles of a load that misses; for text cycles that a block comes later.
     pub miss: u32,
 }
 
@@ -110,6 +127,9 @@ pub struct Instruction {
     /// Bytes of its access to memory.
     #[serde(default)]
     pub size: u32,
+    /// It may be branched from: what runs next, if it lies behind it, was mispredicted.
+    #[serde(default)]
+    pub branch: bool,
 }
 
 /// Instructions on a processor.
@@ -152,13 +172,16 @@ impl Machine {
     }
 
     /// Runs instructions in an order, in which one may stand several times; `addresses` of their accesses by place in the
-    /// order, none if all accesses are to be taken as different and in the cache. Several runs follow each other with the cache left as it was.
+    /// order, none if all accesses are to be taken as different and in the cache. Several runs follow each other with the caches left as they were.
     #[must_use]
     pub fn run(&self, order: &[u32], runs: &[Vec<u64>]) -> Vec<Run> {
-        let mut cache = self.model.cache.as_ref().map(flight::warm);
+        let warm = |cache: &Option<Cache>| cache.as_ref().map(flight::warm);
+        let mut caches = flight::Caches { data: warm(&self.model.cache), text: warm(&self.model.instruction_cache) };
+        let path = front::Path::new(&self.model, &self.code, order);
         let nothing = [Vec::new()];
         let runs = if runs.is_empty() { &nothing[..] } else { runs };
-        runs.iter().map(|addresses| flight::run(&self.model, &self.code, order, addresses, &mut cache)).collect()
+        let job = |addresses| flight::Job { model: &self.model, code: &self.code, order, path: &path, addresses };
+        runs.iter().map(|addresses| flight::run(job(addresses), &mut caches)).collect()
     }
 }
 

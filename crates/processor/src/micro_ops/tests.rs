@@ -1,4 +1,4 @@
-use super::{Access, Cache, Instruction, Machine, MicroOp, Model};
+use super::{Access, Branches, Cache, Instruction, Machine, MicroOp, Model};
 
 pub fn model() -> Model {
     Model {
@@ -14,6 +14,8 @@ pub fn model() -> Model {
         forward: 3,
         partial: true,
         cache: None,
+        instruction_cache: None,
+        branches: None,
     }
 }
 
@@ -22,7 +24,7 @@ pub fn op(ports: u8, latency: u32, reads: &[u8], writes: &[u8]) -> MicroOp {
 }
 
 pub fn one(operations: Vec<MicroOp>) -> Instruction {
-    Instruction { bytes: 2, operations, size: 4 }
+    Instruction { bytes: 2, operations, size: 4, branch: false }
 }
 
 fn cycles(model: Model, code: Vec<Instruction>) -> u64 {
@@ -113,6 +115,56 @@ fn misses_take_longer_and_are_counted() {
     let runs = machine.run(&[0], &[vec![0], vec![31], vec![64], vec![0]]);
     assert_eq!(runs.iter().map(|run| run.misses).collect::<Vec<_>>(), [1, 0, 1, 1]);
     assert_eq!(runs[0].cycles, runs[1].cycles + 17);
+}
+
+/// A loop whose body is chains on two ports, with as many trips.
+fn trips(body: u32, count: usize) -> (Vec<Instruction>, Vec<u32>) {
+    let mut code: Vec<Instruction> =
+        (0..body).map(|k| one(vec![op(1 << (k % 2), 1, &[(k % 2) as u8], &[(k % 2) as u8])])).collect();
+    code.push(Instruction { branch: true, ..one(vec![op(2, 1, &[1], &[])]) });
+    code.push(one(vec![op(1, 1, &[0], &[0])]));
+    let mut order: Vec<u32> = (0..count).flat_map(|_| 0..=body).collect();
+    order.push(body + 1);
+    (code, order)
+}
+
+#[test]
+fn a_taken_branch_costs_its_cycles() {
+    let of = |taken, count| {
+        let (code, order) = trips(5, count);
+        let branches = Some(Branches { taken, mispredicted: 0 });
+        Machine::new(Model { branches, ..model() }, code).unwrap().run(&order, &[])[0].cycles
+    };
+    // Six instructions of two bytes: a trip is a block, fetched once more behind each branch.
+    assert_eq!(of(4, 40) - of(4, 20), 20 * 5);
+    assert!(of(0, 40) < of(4, 40));
+}
+
+#[test]
+fn the_end_of_a_loop_is_mispredicted() {
+    let of = |mispredicted| {
+        let (code, order) = trips(9, 10);
+        let branches = Some(Branches { taken: 0, mispredicted });
+        Machine::new(Model { branches, ..model() }, code).unwrap().run(&order, &[])[0].cycles
+    };
+    assert_eq!(of(20) - of(10), 10);
+}
+
+#[test]
+fn text_that_does_not_fit_misses_in_every_run() {
+    let long = |n: u32| -> Vec<Instruction> {
+        (0..n).map(|k| one(vec![op(1 << (k % 3), 1, &[], &[(k % 7) as u8])])).collect()
+    };
+    let runs = |n: u32| {
+        let instruction_cache = Some(Cache { bytes: 128, line: 32, ways: 4, miss: 10 });
+        let order: Vec<u32> = (0..n).collect();
+        let machine = Machine::new(Model { instruction_cache, ..model() }, long(n)).unwrap();
+        machine.run(&order, &[vec![0; n as usize], vec![0; n as usize]])
+    };
+    let (fits, too_long) = (runs(64), runs(80));
+    assert_eq!(fits.iter().map(|run| run.text_misses).collect::<Vec<_>>(), [4, 0]);
+    assert_eq!(too_long.iter().map(|run| run.text_misses).collect::<Vec<_>>(), [5, 5]);
+    assert!(fits[1].cycles + 20 < fits[0].cycles);
 }
 
 #[test]

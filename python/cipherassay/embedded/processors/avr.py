@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cipherassay.embedded import assemble, files
+from cipherassay.embedded import assemble, files, simulate
 from cipherassay.embedded.avr_lower import AvrLowering
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.simavr import PROCESSOR as DEVICE
@@ -52,6 +52,13 @@ class Avr(Processor):
         """Return the assembler's version and the simulator."""
         done = subprocess.run(["avr-gcc", "--version"], capture_output=True, text=True, check=True)
         return f"{done.stdout.splitlines()[0]}; simavr, {DEVICE}"
+
+    def instructions(self) -> list[dict[str, Any]]:
+        """Return the instructions with cycles, those of a taken branch, words of flash."""
+        return [
+            {"name": name, "cycles": one["cycles"], "taken": one.get("taken"), "words": one.get("words", 1)}
+            for name, one in simulate.instructions().items()
+        ]
 
     def files(self, made: Made, command: str) -> list[tuple[str, str]]:
         """Return the assembly, a driver, how to run it."""

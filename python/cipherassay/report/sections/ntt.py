@@ -109,7 +109,7 @@ def _on(data: ReportData, target: str, operation: str, bits: int, *, recipe: boo
     wanted = ("E2", operation, bits, "cycles")
     found = [
         row
-        for row in (*data.kernels, *data.embedded, *data.pentiums, *data.elsewhere)
+        for row in (*data.kernels, *data.embedded, *data.elsewhere)
         if (row.cipher, row.operation, row.key_bits, row.metric) == wanted
         and _plain(_platform(row)) == _plain(target)
         and not (row.level == "native" and not row.strategy)

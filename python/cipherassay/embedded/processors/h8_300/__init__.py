@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.processors.h8_300 import files, text
 from cipherassay.embedded.processors.h8_300.lower import H8Lowering
 from cipherassay.embedded.processors.h8_300.machine import PREFIX, Machine
+from cipherassay.embedded.processors.h8_300.simulate import encodings
 
 if TYPE_CHECKING:
     from cipherassay.embedded.code import Code
@@ -52,6 +53,13 @@ class H8(Processor):
         """Return the assembler's version and the simulator."""
         done = subprocess.run([f"{PREFIX}as", "--version"], capture_output=True, text=True, check=True)
         return f"{done.stdout.splitlines()[0]}; own simulator of the machine code, states of on-chip memory"
+
+    def instructions(self) -> list[dict[str, Any]]:
+        """Return the instructions with their encodings, states and bytes."""
+        return [
+            {"name": one.name, "mode": one.mode, "code": one.code, "states": one.states, "bytes": one.length}
+            for one in encodings()
+        ]
 
     def files(self, made: Made, command: str) -> list[tuple[str, str]]:
         """Return the assembly, the linker's script, how to run it."""

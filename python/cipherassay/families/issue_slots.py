@@ -1,0 +1,170 @@
+"""Processors of ports and issue slots: `isas/*.toml`, `processors/*.toml`, `docs/processors.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.families import Entry, Family, Shown, Sources
+
+if TYPE_CHECKING:
+    from cipherassay.errors import AssayError
+
+
+class IssueSlots(Family):
+    """Models with parameters; each is also there as NAME-infinite, without limits."""
+
+    def names(self, path: Path | None = None) -> list[str]:
+        """Return the names of the files, without those of infinite ones."""
+        from cipherassay import processors
+
+        return processors.names(path)
+
+    def entry(self, name: str, path: Path | None = None) -> Entry:
+        """Return a processor's line of the list."""
+        known = self.document(name, path)
+        return Entry(
+            name=known["name"],
+            isa=known["isa"]["name"],
+            order="out of order" if known["out_of_order"] else "in order",
+            issue=known["issue"]["width"],
+            mhz=known["clock"]["mhz"] if known["clock"] else None,
+            instructions=len(known["isa"]["instructions"]),
+            confidence=known["confidence"],
+            title=known["title"],
+        )
+
+    def document(self, name: str, path: Path | None = None) -> dict[str, Any]:
+        """Return what is known of a processor without settings."""
+        from cipherassay import processors
+
+        return processors.document(processors.load(name, path=path))
+
+    def tables(self, known: dict[str, Any], sources: Sources) -> list[Shown]:
+        """Return parameters, ports, classes, latencies, registers and instructions."""
+        parts = (_parameters, _units, _latencies, _isa)
+        return [table for part in parts for table in part(known, sources)]
+
+    def check(self, name: str, path: Path | None = None) -> Sequence[AssayError]:
+        """Return the contradictions that the engine finds in the files."""
+        from cipherassay import processors
+
+        return processors.check(name, path=path)
+
+
+def _parameters(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
+    yield Shown(
+        "Parameters",
+        ("name", "value", "possible", "meaning", "source"),
+        (
+            (p["name"], p["value"], " ".join(p["values"]), p["meaning"], sources(p))
+            for p in known["parameters"]
+        ),
+    )
+
+
+def _units(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
+    rows: list[Sequence[Any]] = []
+    if known["infinite"]:
+        rows.append(("ports", "no limit", ""))
+    else:
+        rows.append(("ports", " ".join(known["ports"]), sources(known["ports_source"])))
+        block = f", in aligned blocks of {known['issue']['block']}" if known["issue"]["block"] else ""
+        rows.append(("issue", f"{known['issue']['width']} a cycle{block}", sources(known["issue"])))
+    if known["out_of_order"]:
+        o = known["out_of_order"]
+        pairs = {key: "+".join(map(str, o[key])) for key in ("entries", "launch", "retire")}
+        text = (
+            f"{o['insert']} inserted, {pairs['entries']} entries, {pairs['launch']} launched, "
+            f"{pairs['retire']} retired, {o['stores']} of them a store; "
+            f"store to load {o['store_to_load']} cycles"
+        )
+        rows.append(("out of order", text, sources(o)))
+    if known["banks"]:
+        banks = known["banks"]
+        rows.append(("data cache", f"{banks['count']} banks of {banks['bytes']} bytes", sources(banks)))
+    if known["cache"]:
+        cache = known["cache"]
+        text = f"{cache['bytes']} bytes, {cache['ways']} way, lines of {cache['line']} bytes"
+        rows.append(("data cache", f"{text}; {cache['miss']} cycles if missed", sources(cache)))
+    if known["clock"]:
+        rows.append(("clock", f"{known['clock']['mhz']} MHz", sources(known["clock"])))
+    yield Shown("Units", ("what", "how many", "source"), rows)
+
+
+def _latencies(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
+    yield Shown(
+        "Classes",
+        ("class", "ports", "slots", "latency", "meaning", "source"),
+        (
+            (c["name"], _ports(c), c["slots"], c["latency"], c["meaning"], sources(c))
+            for c in known["classes"]
+        ),
+    )  # fmt: skip
+    yield Shown(
+        "Latencies between classes (the last that fits holds)",
+        ("from", "to", "latency", "source"),
+        (
+            (
+                _end(b["from"], b["output"], known),
+                _end(b["to"], b["operand"], known),
+                b["latency"],
+                sources(b),
+            )
+            for b in known["bypasses"]
+        ),
+    )
+    yield Shown(
+        "Limits a cycle",
+        ("ports", "at most", "of"),
+        ((cap["name"], cap["limit"], _taken(cap["takes"])) for cap in known["caps"]),
+    )
+
+
+def _ports(c: dict[str, Any]) -> str:
+    return " ".join(c["ports"]) + "".join(f" and {' '.join(mask)}" for mask in c["second"])
+
+
+def _end(classes: list[str], operand: str | None, known: dict[str, Any]) -> str:
+    every = [c["name"] for c in known["classes"]]
+    missing = [name for name in every if name not in classes]
+    text = "all but " + " ".join(missing) if 0 < len(missing) < len(every) // 2 else " ".join(classes)
+    text = text if missing else "all"
+    return f"{text} ({operand})" if operand else text
+
+
+def _taken(takes: dict[str, int]) -> str:
+    return " ".join(name if slots == 1 else f"{name} (twice)" for name, slots in takes.items())
+
+
+def _isa(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
+    isa = known["isa"]
+    yield Shown(
+        "Registers",
+        ("class", "bits", "usable", "rotating", "to be saved", "zero", "source"),
+        (
+            (
+                r["name"], r["bits"], len(r["usable"]), len(r["rotating"]), len(r["saved"]), r["zero"] or "",
+                sources(r),
+            )
+            for r in isa["registers"]
+        ),
+    )  # fmt: skip
+    latency = {c["name"]: c["latency"] for c in known["classes"]}
+    yield Shown(
+        "Instructions",
+        ("name", "class", "latency", "form", "semantics", "source"),
+        (
+            (i["name"], i["class"], latency[i["class"]], i["form"], i["semantics"], sources(i))
+            for i in isa["instructions"]
+        ),
+    )
+    yield Shown(
+        "Recipes",
+        ("name", "computes", "steps", "source"),
+        ((r["name"], r["computes"], "; ".join(r["steps"]), sources(r)) for r in isa["recipes"]),
+    )
+
+
+FAMILY = IssueSlots()

@@ -1,0 +1,93 @@
+"""The Pentiums of the P6 family: `x86/NAME.toml` and `x86/instructions.toml`, `docs/x86.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cipherassay.errors import AssayError, DescriptionError, Place
+from cipherassay.families import Entry, Family, Shown, Sources, _facts
+from cipherassay.x86 import model, reader
+
+_CACHE = ("bytes", "line", "ways", "miss")
+_WANTED = {
+    "": ("title",),
+    "limits": model.LIMITS,
+    "latencies": ("load",),
+    "clock": ("mhz",),
+    "cache": _CACHE,
+    "instruction_cache": _CACHE,
+    "branches": ("taken", "mispredicted"),
+}
+_CACHES = {"cache": "data cache", "instruction_cache": "instruction cache"}
+
+
+class Pentiums(Family):
+    """Processors of micro-operations."""
+
+    def names(self, path: Path | None = None) -> list[str]:
+        """Return the names; a user's folder holds none."""
+        return model.names()
+
+    def entry(self, name: str, path: Path | None = None) -> Entry:
+        """Return a processor's line of the list."""
+        known = self.document(name)
+        return Entry(
+            name=name, isa=known["isa"], order="out of order", issue=known["limits"]["rename"],
+            mhz=known["clock"]["mhz"], instructions=len(known["instructions"]),
+            confidence=known["confidence"], title=known["title"],
+        )  # fmt: skip
+
+    def document(self, name: str, path: Path | None = None) -> dict[str, Any]:
+        """Return the file's sections with what it inherits, and the micro-operations of instructions."""
+        return model.facts(name) | {"name": name, "isa": "x86-32", "instructions": reader.records()}
+
+    def check(self, name: str, path: Path | None = None) -> Sequence[AssayError]:
+        """Return what a file lacks, caches that are no whole sets, instructions that no decoder takes."""
+        known, file = self.document(name), model.file(name)
+        found = _facts.contradictions(known, _WANTED, file)
+        places = [Place(str(file))]
+        for key, title in _CACHES.items():
+            cache = known.get(key, {})
+            if all(cache.get(one) for one in _CACHE) and cache["bytes"] % (cache["line"] * cache["ways"]):
+                found.append(DescriptionError("M054", f"the {title} is not of whole sets", places=places))
+        decoders = known.get("limits", {}).get("decoders", [0])
+        for one in known["instructions"]:
+            count = len(one["operations"].split())
+            if count > decoders[0]:
+                message = (
+                    f"`{one['form']}` has {count} micro-operations, the first decoder takes {decoders[0]}"
+                )
+                found.append(DescriptionError("M055", message, places=[Place(str(reader.FILE))]))
+        return found
+
+    def tables(self, known: dict[str, Any], sources: Sources) -> list[Shown]:
+        """Return limits, caches, branches and instructions."""
+        limits = known["limits"]
+        units: list[Sequence[Any]] = [
+            (meaning, _value(limits[name]), sources(limits)) for name, meaning in model.MEANINGS.items()
+        ]
+        units.append(("cycles of a load", known["latencies"]["load"], sources(known["latencies"])))
+        for key, title in _CACHES.items():
+            cache = known[key]
+            text = f"{cache['bytes']} bytes, {cache['ways']} ways, lines of {cache['line']} bytes"
+            units.append((title, f"{text}; {cache['miss']} cycles if missed", sources(cache)))
+        branches = known["branches"]
+        text = f"{branches['taken']} cycles of fetching if taken, {branches['mispredicted']} if mispredicted"
+        units.append(("branches", text, sources(branches)))
+        units.append(("clock", f"{known['clock']['mhz']} MHz", sources(known["clock"])))
+        lines = [(one["form"], one["operations"], sources(one)) for one in known["instructions"]]
+        return [
+            Shown("Units", ("what", "how many", "source"), units),
+            Shown("Instructions", ("form", "micro-operations: ports, latency", "source"), lines),
+        ]
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+FAMILY = Pentiums()

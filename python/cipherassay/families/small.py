@@ -1,0 +1,79 @@
+"""Small processors: `embedded/processors/NAME.toml` beside the module of that name, `docs/embedded.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cipherassay.embedded import processors
+from cipherassay.errors import AssayError, DescriptionError, Place
+from cipherassay.families import Entry, Family, Shown, Sources, _facts
+
+FOLDER = Path(processors.__file__).parent
+_WANTED = {
+    "": ("title", "isa", "bits"),
+    "clock": ("mhz", "clocks"),
+    "memory": ("rom", "ram"),
+    "registers": ("count", "bits"),
+}
+
+
+class Small(Family):
+    """Processors whose simulators count the cycles of one instruction after the other."""
+
+    def names(self, path: Path | None = None) -> list[str]:
+        """Return the names; a user's folder holds none."""
+        return processors.names()
+
+    def entry(self, name: str, path: Path | None = None) -> Entry:
+        """Return a processor's line of the list."""
+        known = self.document(name)
+        return Entry(
+            name=name, isa=known["isa"], order="in order", issue=1, mhz=known["clock"]["mhz"],
+            instructions=len(known["instructions"]) or None, confidence=known["confidence"],
+            title=known["title"],
+        )  # fmt: skip
+
+    def document(self, name: str, path: Path | None = None) -> dict[str, Any]:
+        """Return the file's facts, instructions with what they take, judge and tools."""
+        one = processors.load(name)
+        more = {"name": name, "judge": one.judge, "needs": list(one.needs), "counted": one.inside}
+        return _facts.read(_file(name)) | more | {"instructions": one.instructions()}
+
+    def check(self, name: str, path: Path | None = None) -> Sequence[AssayError]:
+        """Return what the file lacks, and instructions that take no time."""
+        known = _facts.read(_file(name))
+        idle = [
+            DescriptionError("M053", f"`{one['name']}` takes no time", places=[Place(str(_file(name)))])
+            for one in processors.load(name).instructions()
+            if min(value for key, value in one.items() if key in ("cycles", "states")) <= 0
+        ]
+        return [*_facts.contradictions(known, _WANTED, _file(name)), *idle]
+
+    def tables(self, known: dict[str, Any], sources: Sources) -> list[Shown]:
+        """Return units and instructions."""
+        clock, memory, registers = known["clock"], known["memory"], known["registers"]
+        cycle = "a clock" if clock["clocks"] == 1 else f"{clock['clocks']} clocks"
+        units = [
+            ("clock", f"{clock['mhz']:g} MHz, a cycle is {cycle}", sources(clock)),
+            ("registers", f"{registers['count']} of {registers['bits']} bits", sources(registers)),
+            ("ROM or flash", f"{memory['rom']} bytes", sources(memory)),
+            ("RAM", f"{memory['ram']} bytes", sources(memory)),
+            ("simulator", known["judge"], ""),
+            ("cycles", known["counted"], ""),
+        ]
+        shown = [Shown("Units", ("what", "how many", "source"), units)]
+        if known["instructions"]:
+            columns = list(dict.fromkeys(key for one in known["instructions"] for key in one))
+            lines = [[one.get(column) for column in columns] for one in known["instructions"]]
+            sources(known)
+            shown.append(Shown("Instructions", columns, lines))
+        return shown
+
+
+def _file(name: str) -> Path:
+    return FOLDER / f"{name.replace('-', '_')}.toml"
+
+
+FAMILY = Small()

@@ -1,0 +1,32 @@
+"""The Pentium Pro and the Pentium II: kernels for x86-32, judged and simulated as micro-operations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cipherassay.cli._common import progress
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+    from cipherassay.results import Row, Store
+
+SECONDS = 300.0
+"""After this time a report makes no other kernel; the next one goes on."""
+
+
+def rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> list[Row]:
+    """Return the kernels' rows; those that the store does not have are made and judged."""
+    from cipherassay.x86.wanted import pentium_rows, wanted
+
+    asked = wanted(ciphers)
+    with progress("Pentiums", len(asked), quiet=quiet) as bar:
+        return pentium_rows(asked, store, seconds=SECONDS, advance=bar.advance)[0]
+
+
+def missing(ciphers: Sequence[Cipher], store: Store) -> list[str]:
+    """Return how many kernels are still to be made."""
+    from cipherassay.x86.wanted import wanted
+
+    left = sum(store.find(one.name, one.inputs()) is None for one in wanted(ciphers))
+    return [f"the Pentiums: {left} kernels were not made in time (run the report again)"] * bool(left)

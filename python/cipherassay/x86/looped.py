@@ -1,0 +1,218 @@
+"""Functions with loops as parts: straight code, each with steps of its own, and what counts the trips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from cipherassay.embedded.text_form import Function, Program, extents, width
+from cipherassay.errors import DescriptionError
+from cipherassay.x86 import kept, select
+from cipherassay.x86.fitting import Effort, Fitted, Trips
+from cipherassay.x86.graph import CELLS, product
+from cipherassay.x86.memory import Index, Place, RegionBuilder, counted
+from cipherassay.x86.model import Model
+from cipherassay.x86.regions import Counted, Region, Regions, Straight, regions, straights
+from cipherassay.x86.select import ANY, Steps
+
+COUNTER = "ebp"
+"""The register that counts the trips of innermost loops: it has no bytes, so that it is missed least."""
+_OTHERS = ANY & ~(1 << 5)
+
+
+@dataclass
+class Part:
+    """Straight code: its steps, how often it runs, how the loop around counts if in a register."""
+
+    steps: Steps
+    runs: int = 1
+    index: Index | None = None
+
+    @property
+    def trips(self) -> Trips | None:
+        """Return what ends each run if it is a loop's only part, else None."""
+        if self.index is None:
+            return None
+        return Trips(_OTHERS, (f"addl ${self.index.step}, %{COUNTER}", "jne loop"))
+
+
+@dataclass
+class Loop:
+    """A loop of parts; `place` is what counts its trips, as an operand."""
+
+    number: int
+    index: Index
+    place: str
+    body: list[Part | Loop] = field(default_factory=list)
+
+
+@dataclass
+class Parts:
+    """A function: parts and loops in order, bytes of arrays and words between them, tables looked up."""
+
+    items: list[Part | Loop]
+    work: int
+    tables: set[str]
+
+    @property
+    def straight(self) -> Steps | None:
+        """Return the steps of a function without loops, else None."""
+        (one, *more) = self.items
+        return one.steps if isinstance(one, Part) and not more else None
+
+    def parts(self) -> list[Part]:
+        """Return all parts in the order of the text."""
+        return list(_parts(self.items))
+
+    def estimate(self, model: Model) -> float:
+        """Return the cycles in the orders from which a search would start, if no part overlapped another."""
+        return sum(one.runs * kept.estimate(one.steps, model, one.trips) for one in self.parts())
+
+    def fitted(self, model: Model, effort: Effort | None, spill: str, name: str, label: str) -> Fitted:
+        """Return the text; labels are `label` and the loops' numbers. Cycles are the sum of the parts'."""
+        done = {
+            id(one): kept.fitted(one.steps, model, effort, spill, f"{name}-{k}", one.trips)
+            for k, one in enumerate(self.parts(), 1)
+        }
+        lines = tuple(_lines(self.items, {key: one.lines for key, one in done.items()}, label))
+        cycles = sum(one.runs * done[id(one)].cycles for one in self.parts())
+        return Fitted(lines, max(one.spilled for one in done.values()), round(cycles), 0)
+
+
+def _parts(items: list[Part | Loop]) -> Iterator[Part]:
+    for one in items:
+        if isinstance(one, Part):
+            yield one
+        else:
+            yield from _parts(one.body)
+
+
+def _lines(items: list[Part | Loop], lines: dict[int, tuple[str, ...]], label: str) -> Iterator[str]:
+    for one in items:
+        if isinstance(one, Part):
+            yield from lines[id(one)]
+        else:
+            yield f"movl ${one.index.start}, {one.place}"
+            yield f"{label}_{one.number}:"
+            yield from _lines(one.body, lines, label)
+            yield f"addl ${one.index.step}, {one.place}"
+            yield f"jne {label}_{one.number}"
+
+
+def prepare(
+    program: Program,
+    function: Function,
+    addresses: dict[str, tuple[str, int]],
+    work: str,
+) -> Parts:
+    """Return a function's parts; `addresses` are those of parameters, results and tables, `work` an object.
+
+    Raises
+    ------
+    DescriptionError
+        X101 to X105: something of the program has no way yet.
+    """
+    found = regions(function)
+    objects, sizes = _objects(function, found)
+    at = 0
+    for name, size in sizes.items():
+        addresses[name] = (work, at)
+        at += size + -size % 32
+    addresses[CELLS] = (work, at)
+    place = Place(found, objects, addresses, _shapes(function, found), {})
+    _clear_of_parameters(function, found, place)
+    _Builder(program, function, place).count(found.regions)
+    builder = _Builder(program, function, place)
+    items = builder.items(found.regions, 1, None)
+    return Parts(items, at + found.count, builder.tables)
+
+
+class _Builder:
+    def __init__(self, program: Program, function: Function, place: Place) -> None:
+        self.program, self.function, self.place = program, function, place
+        self.tables: set[str] = set()
+        *_, (self.last, _) = straights(place.found.regions)
+
+    def count(self, items: list[Region]) -> None:
+        """Decide how each loop's index is counted; an index in memory gets a cell."""
+        indices = dict(self.place.indices)
+        for one in items:
+            if isinstance(one, Counted):
+                indices[one.index] = counted(one, self.place.shapes, self.place.found.count)
+                self.place.found.count += 0 if indices[one.index].register else 4
+                self.place.indices = indices
+                self.count(one.body)
+                indices = dict(self.place.indices)
+
+    def items(self, items: list[Region], runs: int, index: Index | None) -> list[Part | Loop]:
+        """Return parts and loops."""
+        found: list[Part | Loop] = []
+        for one in items:
+            if isinstance(one, Straight):
+                steps = self._steps(one, index)
+                found += [Part(steps, runs, index)] if steps.steps else []
+            else:
+                own = self.place.indices[one.index]
+                work, start = self.place.addresses[CELLS]
+                where = f"%{COUNTER}" if own.register else f"{work}+{start + own.cell}"
+                body = self.items(one.body, runs * one.trips, own if own.register else None)
+                found.append(Loop(one.number, own, where, body))
+        return found
+
+    def _steps(self, region: Straight, index: Index | None) -> Steps:
+        outputs = [
+            (f"result {k}", output, width(ty))
+            for k, (output, ty) in enumerate(zip(self.function.outputs, self.function.results, strict=True))
+            if region is self.last and not extents(ty)
+        ]
+        graph = RegionBuilder(self.program, self.function, self.place, index).region(region, outputs)
+        selection = select.Selection(graph, dict(self.place.addresses), {}, f"%{COUNTER}")
+        steps = selection.run()
+        self.tables |= selection.looked_up
+        return steps
+
+
+def _objects(function: Function, found: Regions) -> tuple[dict[str, str], dict[str, int]]:
+    """Return objects by arrays' roots, and the sizes of those that are neither parameters nor results."""
+    objects: dict[str, str] = {}
+    for name, ty in function.params:
+        if extents(ty):
+            objects[found.roots[name]] = name
+    for k, (output, ty) in enumerate(zip(function.outputs, function.results, strict=True)):
+        if extents(ty):
+            root = found.roots[str(output)]
+            if root in objects:
+                raise DescriptionError(
+                    "X104", f"`{function.name}` returns what it is given, or an array twice"
+                )
+            objects[root] = f"result {k}"
+    sizes: dict[str, int] = {}
+    for root in sorted(set(found.roots.values())):
+        if root not in objects:
+            ty = found.types[root]
+            objects[root] = f"array {len(sizes)}"
+            sizes[objects[root]] = product(extents(ty)) * width(ty.split("[")[0]) // 8
+    return objects, sizes
+
+
+def _shapes(function: Function, found: Regions) -> dict[str, tuple[int, list[int]]]:
+    of = {root: (width(ty.split("[")[0]), extents(ty)) for root, ty in found.types.items()}
+    return {name: of[root] for name, root in found.roots.items()}
+
+
+def _clear_of_parameters(function: Function, found: Regions, place: Place) -> None:
+    """Refuse a result that is written where a parameter lies which is read later, or in the same loop."""
+    lies = {name: place.addresses[name][0] for name, ty in function.params if extents(ty)}
+    written: set[str] = set()
+    for one in found.regions:
+        ops = [op for region, _ in straights([one]) for op in region.ops]
+        stores = [op for op in ops if op.kind == "store" or op.kind == "array" and op.operands]
+        now = {place.addresses[place.objects[found.roots[op.results[0][0]]]][0] for op in stores}
+        before = written | now if isinstance(one, Counted) else written
+        for op in ops:
+            if op.kind == "load" and lies.get(op.name) in before:
+                raise DescriptionError(
+                    "X104",
+                    f"`{function.name}` writes a result where `{op.name}` lies and reads it afterwards",
+                )
+        written |= now
