@@ -3,7 +3,7 @@
 //! Each place in a list is a slot. A byte that stands in a slot may stand in any other as long as everything that reads or fills the list
 //! follows. Rows that one access reaches in different trips are one list; others of the same array may have orders of their own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::indices::Indices;
 use crate::ir::{Address, Function, Op, OpKind, Program, Type, ValueId};
@@ -110,17 +110,15 @@ impl Lists {
 
     /// Rows of the arrays of a class, joined where one access reaches several.
     fn add_rows(&mut self, program: &Program) {
-        let mut shapes: Vec<(usize, [usize; 2], String)> = Vec::new();
+        let mut shapes: BTreeMap<usize, [usize; 2]> = BTreeMap::new();
         for (n, function) in program.functions.iter().enumerate() {
-            for (&v, &(class, _)) in &self.arrays[n] {
-                if let Type::Array(ty) = &function.values[v.0 as usize].ty {
-                    shapes.push((class, [ty.dims[0] as usize, ty.dims[1] as usize], String::new()));
+            for (k, value) in function.values.iter().enumerate() {
+                if let (Some(&(class, _)), Type::Array(ty)) = (self.arrays[n].get(&ValueId(k as u32)), &value.ty) {
+                    shapes.insert(class, [ty.dims[0] as usize, ty.dims[1] as usize]);
                 }
             }
         }
-        shapes.sort();
-        shapes.dedup_by_key(|s| s.0);
-        for (class, [count, length], _) in shapes {
+        for (class, [count, length]) in shapes {
             let mut sets = Sets::new(count);
             for (n, function) in program.functions.iter().enumerate() {
                 for_each_op(&function.body, &mut |op| {
