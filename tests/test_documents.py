@@ -10,7 +10,16 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("name", ["docs/circuits.md", "docs/inverses.md", "docs/language.md", "docs/linear-layers.md"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "docs/byte-orders.md",
+        "docs/circuits.md",
+        "docs/inverses.md",
+        "docs/language.md",
+        "docs/linear-layers.md",
+    ],
+)
 def test_python_blocks_run(name: str) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / name).read_text(), re.DOTALL | re.MULTILINE)
     assert blocks

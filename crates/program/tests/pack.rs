@@ -11,9 +11,10 @@ use program::walk::for_each_op;
 use program::{parse, verify};
 use proptest::prelude::*;
 
-const OPTIONS: [&str; 7] = [
+const OPTIONS: [&str; 8] = [
     "pack-bytes",
     "pack-bytes:width=64",
+    "pack-bytes:layer=words,derive=rotations",
     "pack-bytes:layer=words",
     "pack-bytes:width=64,layer=words,tables=rotated",
     "pack-bytes:layer=words-in-key-schedule,tables=rotated",
@@ -90,7 +91,7 @@ proptest! {
 
     #[test]
     fn random_programs_compute_the_same(seed: u64, size in 1usize..100) {
-        for option in &OPTIONS[..5] {
+        for option in &OPTIONS[..6] {
             same_for_any_program(seed, size, option);
         }
     }

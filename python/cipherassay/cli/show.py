@@ -39,6 +39,10 @@ def show(
             "--precomputation", help="Show what need not be computed for every key, and not for every block."
         ),
     ] = False,
+    orders: Annotated[
+        bool,
+        typer.Option("--byte-orders", help="Show what the choice of the order of bytes in words saves."),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Show a cipher (facts, program statistics, text form) or a published paper (tables, errata)."""
@@ -54,6 +58,9 @@ def show(
     cipher = load(name)
     if beforehand:
         _show_precomputation(cipher, variant, json=json)
+        return
+    if orders:
+        _show_byte_orders(cipher, key_bits or cipher.key_bits[0], variant, form, json=json)
         return
     program = _program(cipher, key_bits or cipher.key_bits[0], variant, form, strategy)
     if text and not json:
@@ -168,6 +175,37 @@ def _show_precomputation(cipher: Cipher, variant: str, *, json: bool) -> None:
         lines,
         title=f"{cipher.name}: operations executed, as written and without what can be computed beforehand",
     )
+
+
+def _show_byte_orders(cipher: Cipher, key_bits: int, variant: str, form: str, *, json: bool) -> None:
+    from cipherassay.byte_orders import KINDS, LAYERS, byte_orders
+
+    found = {bits: byte_orders(cipher, bits, key_bits, variant, form) for bits in LAYERS}
+    functions = [one for orders in found.values() for one in orders.functions]
+    if json:
+        lists = {str(bits): list(orders.orders) for bits, orders in found.items()}
+        write_json({"name": cipher.slug, "saved": [one.as_dict() for one in functions], "orders": lists})
+        return
+    kinds = ("operations", *KINDS)
+    lines = [
+        (
+            one.word_bits,
+            one.function,
+            *(n[kind] for kind in kinds for n in (one.before, one.after)),
+            one.saved,
+        )
+        for one in functions
+    ]
+    columns = ["word", "function", *(f"{kind}{when}" for kind in kinds for when in ("", ", then")), "saved"]
+    show_table(
+        columns,
+        lines,
+        title=f"{cipher.name}, {key_bits}-bit keys: operations executed, "
+        "bytes in the order of the source and in the order chosen",
+    )
+    for bits, orders in found.items():
+        for line in orders.orders or ("nothing is saved: the orders stay",):
+            typer.echo(f"{bits} bits: {line}")
 
 
 def _show_paper(paper: PublishedPaper, json: bool) -> None:

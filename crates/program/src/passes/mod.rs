@@ -3,6 +3,7 @@
 //! One file per pass; the list in [`all`] is the only registry. A pass is asked for by its name, or with options as
 //! `name:key=value,key=value`.
 
+mod byte_orders;
 mod carry_loads;
 mod circuits;
 mod cse;
@@ -25,6 +26,7 @@ mod products;
 mod reassociate;
 pub mod rewrite;
 mod scalars;
+mod share_exchanges;
 mod share_pairs;
 mod single_bits;
 pub mod specialize;
@@ -106,6 +108,7 @@ pub trait Pass: Sync {
 #[must_use]
 pub fn all() -> Vec<&'static dyn Pass> {
     vec![
+        &byte_orders::ByteOrders,
         &carry_loads::CarryLoads,
         &circuits::Circuits,
         &cse::Cse,
@@ -126,6 +129,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &products::Products,
         &reassociate::Reassociate,
         &scalars::Scalars,
+        &share_exchanges::ShareExchanges,
         &share_pairs::SharePairs,
         &single_bits::SingleBits,
         &specialize::Specialize,

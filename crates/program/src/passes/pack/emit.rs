@@ -34,6 +34,8 @@ pub struct Emitter<'a> {
     pub(super) builder: Builder,
     pub(super) layer: Layer,
     pub(super) most: usize,
+    /// Whether words of a product are made from one another.
+    pub(super) derive: bool,
     pub(super) block: usize,
     pub(super) places: Vec<Place>,
     pub(super) out: Vec<Op>,
@@ -57,6 +59,7 @@ impl<'a> Emitter<'a> {
             builder,
             layer: Layer::Shifts,
             most: 4,
+            derive: false,
             block: 0,
             places: Vec::new(),
             out: Vec::new(),

@@ -1,7 +1,7 @@
 //! Look-ups of words: S-boxes merged with the columns of a matrix, and S-boxes in a lane.
 
 use super::emit::Emitter;
-use super::merged::{Columns, Derivation};
+use super::merged::{Columns, Derivation, Product};
 use super::words::number_or_zero;
 use crate::ir::{Address, Affine, Binary, Op, OpKind, Operand, Shift, TableId};
 
@@ -27,7 +27,7 @@ impl Emitter<'_> {
         sum
     }
 
-    fn looked_up(&mut self, table: TableId, index: Operand, bytes: usize) -> Operand {
+    pub(super) fn looked_up(&mut self, table: TableId, index: Operand, bytes: usize) -> Operand {
         let mut affine = Affine::default();
         match index {
             Operand::Value(v) => affine.terms.push((1, v)),
@@ -36,10 +36,8 @@ impl Emitter<'_> {
         self.new_word(bytes, OpKind::Lookup(table, Address { affine, ring: false }))
     }
 
-    /// Rows of a product: one look-up for each byte that goes in, its S-box merged with the matrix.
-    pub(super) fn multiplied(&mut self, op: &Op, rows: &[usize]) -> Operand {
-        let OpKind::Linear(matrix, inputs) = &op.kind else { return Operand::Const(0) };
-        let bytes = rows.len();
+    /// The bytes that go into a product, each with the columns that it goes through.
+    pub(super) fn sources(&self, inputs: &[Operand]) -> Vec<(Operand, Columns)> {
         let mut sources: Vec<(Operand, Columns)> = Vec::new();
         for (column, &input) in inputs.iter().enumerate() {
             let (source, chain) = self.source(input);
@@ -48,22 +46,32 @@ impl Emitter<'_> {
                 None => sources.push((source, vec![(column, chain)])),
             }
         }
+        sources
+    }
+
+    /// Rows of a product: one look-up for each byte that goes in, its S-box merged with the matrix.
+    pub(super) fn multiplied(&mut self, op: &Op, rows: &[usize]) -> Operand {
+        let OpKind::Linear(matrix, inputs) = &op.kind else { return Operand::Const(0) };
         let mut sum = Operand::Const(0);
-        for (source, columns) in sources {
+        for (source, columns) in self.sources(inputs) {
             let product = self.tables.product(*matrix, &columns, rows);
-            let index = self.operand(source);
-            let term = match (product, index) {
-                (product, Operand::Const(n)) => Operand::Const(product.data(&self.tables.new_data)[n as usize]),
-                (product, _) if product.is_zero(&self.tables.new_data) => Operand::Const(0),
-                (product, index) => {
-                    let (table, derivation) = self.tables.table_for(product, bytes);
-                    let word = self.looked_up(table, index, bytes);
-                    self.derived(word, derivation, bytes)
-                }
-            };
-            sum = self.xor(sum, term, bytes);
+            let term = self.product_word(product, source, rows.len());
+            sum = self.xor(sum, term, rows.len());
         }
         sum
+    }
+
+    /// What one byte adds to a word of a product.
+    pub(super) fn product_word(&mut self, product: Product, source: Operand, bytes: usize) -> Operand {
+        match self.operand(source) {
+            Operand::Const(n) => Operand::Const(product.data(&self.tables.new_data)[n as usize]),
+            _ if product.is_zero(&self.tables.new_data) => Operand::Const(0),
+            index => {
+                let (table, derivation) = self.tables.table_for(product, bytes);
+                let word = self.looked_up(table, index, bytes);
+                self.derived(word, derivation, bytes)
+            }
+        }
     }
 
     /// What a look-up's word is made into.

@@ -13,16 +13,17 @@
 //! tables of bytes stay as they are.
 
 mod circular;
+pub(in crate::passes) mod derive;
 mod emit;
 mod emit_arrays;
 mod emit_loops;
-mod facts;
+pub(in crate::passes) mod facts;
 mod gather;
-mod groups;
+pub(in crate::passes) mod groups;
 mod lookups;
 mod merged;
 mod pairs;
-mod rows;
+pub(in crate::passes) mod rows;
 mod shape;
 mod words;
 
@@ -62,7 +63,7 @@ impl Pass for PackBytes {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["function", "width", "tables", "layer"]
+        &["function", "width", "tables", "layer", "derive"]
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
@@ -73,6 +74,7 @@ impl Pass for PackBytes {
             _ => Sharing::Full,
         };
         let layer = settings.choice("layer", &["shifts", "words", "words-in-key-schedule", "double-words"])?;
+        let derive = settings.choice("derive", &["none", "rotations"])? == "rotations";
         let only = Only::of(settings, program)?;
         let rows = rows::choose(program, most, &only);
         let mut tables = Tables::new(std::mem::take(&mut program.tables), program.matrices.clone(), sharing);
@@ -84,7 +86,7 @@ impl Pass for PackBytes {
                 _ => Layer::Shifts,
             };
             if only.includes(&function.name) {
-                pack(function, rows, &mut tables, most, layer);
+                pack(function, rows, &mut tables, Words { most, layer, derive });
             }
         }
         program.tables = tables.old;
@@ -93,7 +95,18 @@ impl Pass for PackBytes {
     }
 }
 
-fn pack(function: &mut Function, rows: &HashMap<ValueId, usize>, tables: &mut Tables, most: usize, layer: Layer) {
+/// What words are like.
+#[derive(Clone, Copy, Debug)]
+struct Words {
+    /// Most bytes of a word.
+    most: usize,
+    layer: Layer,
+    /// Whether words of a product are made from one another.
+    derive: bool,
+}
+
+fn pack(function: &mut Function, rows: &HashMap<ValueId, usize>, tables: &mut Tables, words: Words) {
+    let Words { most, layer, derive } = words;
     let old = function.clone();
     let mut facts = Facts::new(&old, rows);
     facts.widest_lookups = if layer == Layer::DoubleWords { most } else { 4 };
@@ -110,6 +123,7 @@ fn pack(function: &mut Function, rows: &HashMap<ValueId, usize>, tables: &mut Ta
     let mut emitter = Emitter::new(&facts, &groups, tables, builder);
     emitter.layer = layer;
     emitter.most = most;
+    emitter.derive = derive;
     function.body = emitter.body();
     let builder = emitter.builder;
     function.results = result_types(function, &builder);

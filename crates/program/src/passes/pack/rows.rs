@@ -84,6 +84,12 @@ impl<'a> Numbers<'a> {
 
 /// Decides for the whole program; words have at most `most` bytes. Arrays that reach functions that are left alone stay.
 pub fn choose(program: &Program, most: usize, only: &Only<'_>) -> Rows {
+    let lanes = |class: HashMap<ValueId, (usize, usize)>| class.into_iter().map(|(v, (_, lanes))| (v, lanes)).collect();
+    classes(program, most, only).into_iter().map(lanes).collect()
+}
+
+/// As [`choose`], with the class of each array: arrays of one class flow into each other.
+pub fn classes(program: &Program, most: usize, only: &Only<'_>) -> Vec<HashMap<ValueId, (usize, usize)>> {
     let numbers = Numbers::new(program);
     let mut classes = Classes { parent: (0..numbers.count).collect(), refused: vec![false; numbers.count] };
     for (n, function) in program.functions.iter().enumerate() {
@@ -97,7 +103,10 @@ pub fn choose(program: &Program, most: usize, only: &Only<'_>) -> Rows {
     let chosen = |n: usize, function: &Function| {
         let ids = (0..function.values.len() as u32).map(ValueId);
         ids.filter(|&v| !classes.refused[classes.find(numbers.value(n, v))])
-            .filter_map(|v| Some((v, lanes(&function.values[v.0 as usize].ty, most)?)))
+            .filter_map(|v| {
+                let class = classes.find(numbers.value(n, v));
+                Some((v, (class, lanes(&function.values[v.0 as usize].ty, most)?)))
+            })
             .collect()
     };
     program.functions.iter().enumerate().map(|(n, function)| chosen(n, function)).collect()

@@ -12,7 +12,7 @@ impl Emitter<'_> {
         let first = self.groups.list[group][0];
         if let Some((op, ..)) = self.facts.linear(first) {
             let rows: Vec<usize> = self.groups.list[group].iter().map(|&v| self.facts.def(v).result).collect();
-            return self.multiplied(op, &rows);
+            return self.derived_product(group, op).unwrap_or_else(|| self.multiplied(op, &rows));
         }
         let parts: Vec<(Binary, Operand, Operand)> =
             self.groups.list[group].iter().filter_map(|&v| self.facts.bitwise(v)).collect();
