@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay import published
+from cipherassay import engine_file, published
 from cipherassay.embedded import processors
 from cipherassay.errors import AssayError, DescriptionError, ToolError, VerificationError
 from cipherassay.results import Row, Store
@@ -134,9 +134,7 @@ def embedded_rows(
 @lru_cache(maxsize=1)
 def _sources() -> str:
     """Return the hash of the engine and of the files that all code depends on."""
-    from cipherassay import _engine
-
-    digest = hashlib.sha256(Path(_engine.__file__).read_bytes())
+    digest = hashlib.sha256(engine_file.digest().encode())
     for path in (path for pattern in _SOURCES for path in sorted(_PACKAGE.glob(pattern))):
         if path.is_file():
             digest.update(f"{path.relative_to(_PACKAGE)}\n".encode() + path.read_bytes())

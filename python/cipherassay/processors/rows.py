@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from cipherassay import engine_file
 from cipherassay.errors import AssayError, UsageError
 from cipherassay.processors import caching, checking, document, references, schedules, sizes
 from cipherassay.processors.kernel import Kernel
@@ -196,9 +197,7 @@ def depends_on(job: Job) -> dict[str, Any]:
 @lru_cache(maxsize=1)
 def _sources() -> str:
     """Return the hash of the engine and of the files that every kernel depends on."""
-    from cipherassay import _engine
-
-    digest = hashlib.sha256(Path(_engine.__file__).read_bytes())
+    digest = hashlib.sha256(engine_file.digest().encode())
     files = [path for pattern in SOURCES for path in sorted(PACKAGE.glob(pattern))]
     for path in files:
         if path.is_file():

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay import engine_file
 from cipherassay.errors import DescriptionError
 from cipherassay.processors.wanted import FULL_KEYING, ONE_KEY
 from cipherassay.results import Row, Store
@@ -118,9 +119,7 @@ def pentium_rows(
 @lru_cache(maxsize=1)
 def _sources() -> str:
     """Return the hash of the engine, of the files that all kernels depend on, and of kept orders."""
-    from cipherassay import _engine
-
-    digest = hashlib.sha256(Path(_engine.__file__).read_bytes())
+    digest = hashlib.sha256(engine_file.digest().encode())
     files = [path for pattern in _SOURCES for path in sorted(_PACKAGE.glob(pattern))]
     for path in [*files, *sorted(kept.FOLDER.glob("*.json"))]:
         if path.is_file():
