@@ -370,9 +370,9 @@ class _Group(Writer):
         for n, (key, (value, word)) in enumerate(stored.items()):
             new, at = _stored(f"{n}", value, word, places[key], at, ty)
             tail += new
-        for n, name in self.bases.items():
-            params.append((n, "u8[1]"))
-            head.append(Op([(name, "u8")], "load", [], n, [Affine((), 0)]))
+        for given, name in self.bases.items():
+            params.append((given, "u8[1]"))
+            head.append(Op([(name, "u8")], "load", [], given, [Affine((), 0)]))
         params += [(name, self.type(root)) for root, name in self.params.items()]
         if stored:
             outputs.append(at)
