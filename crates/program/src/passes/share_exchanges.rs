@@ -46,6 +46,9 @@ struct Choice {
     mask: u64,
 }
 
+/// Two words in ascending order, and the mask that holds bit 0.
+type Key = (ValueId, ValueId, u64);
+
 fn share(function: &mut Function) {
     let uses = use_counts(function);
     let mut builder = Builder::new(function);
@@ -53,8 +56,8 @@ fn share(function: &mut Function) {
     builder.finish(function);
 }
 
-/// What a choice shares with that of the other parts: the two words in ascending order, and the mask that holds bit 0.
-fn key(choice: &Choice, width: u8) -> (ValueId, ValueId, u64) {
+/// What a choice shares with that of the other parts.
+fn key(choice: &Choice, width: u8) -> Key {
     let canonical = if choice.mask & 1 == 1 { choice.mask } else { !choice.mask & mask(width) };
     (choice.under.min(choice.rest), choice.under.max(choice.rest), canonical)
 }
@@ -65,16 +68,16 @@ fn in_block(block: &mut Block, uses: &[u32], builder: &mut Builder) {
         Type::Word(width) => *width,
         _ => 0,
     };
-    let mut groups: HashMap<(ValueId, ValueId, u64), Vec<Choice>> = HashMap::new();
+    let mut groups: HashMap<Key, Vec<Choice>> = HashMap::new();
     choices.iter().for_each(|c| groups.entry(key(c, width(c))).or_default().push(*c));
-    let mut shared: HashMap<usize, (Choice, u8, (ValueId, ValueId, u64))> = HashMap::new();
+    let mut shared: HashMap<usize, (Choice, u8, Key)> = HashMap::new();
     for choice in &choices {
         let key = key(choice, width(choice));
         if groups[&key].len() > 1 {
             shared.insert(choice.at, (*choice, width(choice), key));
         }
     }
-    let mut differences: HashMap<(ValueId, ValueId, u64), ValueId> = HashMap::new();
+    let mut differences: HashMap<Key, ValueId> = HashMap::new();
     let mut out = Vec::with_capacity(block.ops.len());
     for (at, mut op) in std::mem::take(&mut block.ops).into_iter().enumerate() {
         if let Some(&(choice, width, key)) = shared.get(&at) {
@@ -104,10 +107,10 @@ fn choices(block: &Block, uses: &[u32], builder: &Builder) -> Vec<Choice> {
         let Type::Word(width) = *builder.ty(op.results[0]) else { continue };
         match (kind, a, b) {
             (Binary::And, Operand::Value(v), Operand::Const(m))
-            | (Binary::And, Operand::Const(m), Operand::Value(v)) => {
-                if uses[op.results[0].0 as usize] == 1 {
-                    masked.insert(op.results[0], (v, m));
-                }
+            | (Binary::And, Operand::Const(m), Operand::Value(v))
+                if uses[op.results[0].0 as usize] == 1 =>
+            {
+                masked.insert(op.results[0], (v, m));
             }
             (Binary::Xor | Binary::Or | Binary::Add, Operand::Value(a), Operand::Value(b)) => {
                 let (Some(&(under, m)), Some(&(rest, n))) = (masked.get(&a), masked.get(&b)) else { continue };

@@ -165,7 +165,7 @@ impl Counter<'_> {
     fn word(&self, lanes: &[&Terms], orders: &Orders, operations: &mut Operations) {
         let mut left: Vec<Vec<Option<Position>>> =
             lanes.iter().map(|terms| terms.iter().map(|&t| self.position(t, orders, lanes.len())).collect()).collect();
-        let others: usize = left.iter_mut().map(|terms| remove_unknown(terms)).sum();
+        let others: usize = left.iter_mut().map(remove_unknown).sum();
         let mut columns = 0;
         while let Some(word) = left.iter().flatten().flatten().map(|p| p.word).next() {
             let column: Vec<Option<Position>> = left.iter_mut().map(|terms| take_like(terms, word)).collect();
