@@ -7,6 +7,7 @@
 #
 #   make lint      only formats, lints and types       make bless   accept the golden texts as they come out now
 #   make setup     only set up                         make clean   remove everything that was set up or made
+#   make test-all  the tests, with slow ones of which another of the kind is in `make test`
 #
 # REPORT_OPTIONS="--full" measures 100,000 inputs as the HP paper did; ASSAY_NO_INSTALL=1 installs no system package.
 
@@ -16,7 +17,7 @@ REPORT_OPTIONS ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 ENGINE_SOURCES := $(shell find crates -name '*.rs' -o -name '*.toml') Cargo.toml $(wildcard Cargo.lock)
 
-.PHONY: all report test lint lint-rust lint-python rust-test python-test bless setup clean help
+.PHONY: all report test test-all lint lint-rust lint-python rust-test python-test bless setup clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -29,6 +30,9 @@ report: .venv/.engine
 	$(BIN)/assay report -o report $(REPORT_OPTIONS)
 
 test: lint rust-test python-test
+
+test-all:
+	ASSAY_SLOW=1 $(MAKE) test
 
 lint: lint-rust lint-python
 

@@ -1,7 +1,8 @@
-"""What every test shares: the golden marker, and that no kept golden text is left over."""
+"""What every test shares: the markers, and that no kept golden text is left over."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -13,8 +14,18 @@ _asked_by_workers: set[str] = set()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "golden: compares with kept texts; `make bless` keeps new ones")
+    config.addinivalue_line(
+        "markers", "slow: another of its kind runs every time; `make test-all` runs it, too"
+    )
     if config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(_Workers())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if not os.environ.get("ASSAY_SLOW"):
+        for item in items:
+            if item.get_closest_marker("slow"):
+                item.add_marker(pytest.mark.skip(reason="slow: `make test-all` runs it"))
 
 
 class _Workers:

@@ -21,7 +21,7 @@ from cipherassay.errors import DescriptionError, ToolError, VerificationError
 from cipherassay.results.published import published_rows
 from command import assay
 
-CIPHERS = ("e2", "mars", "rc6", "rijndael", "serpent", "twofish")
+CIPHERS = ("e2", "mars", "rc6", "rijndael", pytest.param("serpent", marks=pytest.mark.slow), "twofish")
 assembled = pytest.mark.skipif(
     not tools.find("h8300-hms-as").place,
     reason="binutils assembles this: apt-get install binutils-h8300-hms",

@@ -100,7 +100,7 @@ def test_rows_have_the_clocks_of_a_block() -> None:
 
 
 @pytest.mark.parametrize("name", ["rc6", "rijndael"])
-@pytest.mark.parametrize("simulator", ["icarus", "verilator", "ghdl"])
+@pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.slow), "ghdl"])
 def test_others_see_the_same_clock_by_clock(simulator: str, name: str) -> None:
     judging = simulators.simulator(simulator)
     if reason := judging.available():

@@ -19,9 +19,9 @@ EVERY = 32
 OTHERS = [
     ("icarus", "rc6", "iterative"),
     ("icarus", "twofish", "pipelined"),
-    ("verilator", "rc6", "iterative"),
+    pytest.param("verilator", "rc6", "iterative", marks=pytest.mark.slow),
     ("ghdl", "rc6", "iterative"),
-    ("ghdl", "serpent", "pipelined"),
+    pytest.param("ghdl", "serpent", "pipelined", marks=pytest.mark.slow),
 ]
 
 
