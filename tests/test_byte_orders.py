@@ -53,6 +53,7 @@ def test_no_direction_gets_longer(name: str, bits: int) -> None:
         assert one.saved >= 0
 
 
+@pytest.mark.slow
 def test_words_of_64_bits_save_too() -> None:
     results = found("e2", 64, "stored-inverses")
     assert of(results, "encrypt").saved > 0
