@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cipherassay import precomputation
+from cipherassay import operation_changes, precomputation
 from cipherassay.ciphers import load
 from cipherassay.errors import VerificationError
 from command import assay
@@ -17,7 +17,7 @@ def test_constant_functions_of_e2_leave_its_key_set_up() -> None:
     found = {
         one.key_bits: one
         for one in precomputation.precomputation(load("e2"))
-        if (one.function, one.reason) == ("key_schedule", "constants")
+        if (one.function, one.depends_on) == ("key_schedule", "constants")
     }
     gone = {bits: one.before["matrices"] - one.after["matrices"] for bits, one in found.items()}
     assert gone == {128: 19, 192: 10, 256: 1}
@@ -31,7 +31,7 @@ def test_inverses_of_e2_leave_encryption() -> None:
     found = {
         (one.key_bits, one.function): one
         for one in precomputation.precomputation(load("e2"))
-        if one.reason == "the key"
+        if one.depends_on == "the key"
     }
     for bits in (128, 192, 256):
         for function in ("encrypt", "decrypt"):
@@ -55,5 +55,7 @@ def test_a_pass_that_changes_results_is_found() -> None:
     cipher = load("rc6")
     program = cipher.compile(128)
     with pytest.raises(VerificationError) as refused:
-        precomputation._check(cipher, 128, program, load("rijndael").compile(128))
+        operation_changes.check(
+            cipher, 128, program, load("rijndael").compile(128), "S060", "what was computed beforehand changes"
+        )
     assert str(refused.value).startswith("error[S060]: RC6: what was computed beforehand changes the result")

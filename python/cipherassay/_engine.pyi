@@ -49,6 +49,9 @@ class Program:
     def meta(self) -> dict[str, str]:
         """Facts about the program: ``block_bits``, ``key_bits``, …"""
 
+    def facts(self) -> list[tuple[str, str]]:
+        """Return every fact in order: unlike in `meta`, several may have one name (``byte_order``)."""
+
     def functions(self) -> list[FunctionSignature]:
         """Describe every function, in order."""
 

@@ -7,11 +7,10 @@ work into the key set-up. Either program is evaluated against the one before on 
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cipherassay.errors import VerificationError
+from cipherassay.operation_changes import Change, check, counts
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
@@ -21,34 +20,19 @@ UNROLLED = ("inline-calls", "unroll", "scalars", "dce")
 FOLDED = (*UNROLLED[:-1], "precompute", "scalars", "precompute", "dce")
 INLINED = ("inline-calls", "dce")
 HOISTED = ("inline-calls", "hoist-key-only", "dce")
-_INPUTS, _SEED = 4, 1
+KINDS = {"tables": ("lookup",), "matrices": ("linear",)}
+"""What is counted besides all operations: look-ups, and products with a matrix."""
 
 
-@dataclass(frozen=True)
-class Saved:
+@dataclass(frozen=True, kw_only=True)
+class Saved(Change):
     """Operations executed by a function before and after something was computed beforehand.
 
-    ``reason`` says on what it depends: ``constants``, or ``the key``. Of the operations, ``tables`` are
-    look-ups, ``matrices`` products with a matrix.
+    ``depends_on`` is ``constants`` or ``the key``.
     """
 
     key_bits: int
-    function: str
-    reason: str
-    before: dict[str, int]
-    after: dict[str, int]
-
-    @property
-    def saved(self) -> int:
-        """Return how many operations fewer are executed; negative where there are more."""
-        return self.before["operations"] - self.after["operations"]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it for JSON."""
-        return {
-            "key_bits": self.key_bits, "function": self.function, "depends_on": self.reason,
-            "before": self.before, "after": self.after, "saved": self.saved,
-        }  # fmt: skip
+    depends_on: str
 
 
 def precomputation(cipher: Cipher, variant: str = "") -> list[Saved]:
@@ -65,39 +49,15 @@ def precomputation(cipher: Cipher, variant: str = "") -> list[Saved]:
         written, folded = program.passes([*UNROLLED]), program.passes([*FOLDED])
         inlined, hoisted = program.passes([*INLINED]), program.passes([*HOISTED])
         for changed in (folded, hoisted):
-            _check(cipher, bits, program, changed)
+            check(cipher, bits, program, changed, "S060", "what was computed beforehand changes")
         found.append(_saved(bits, "key_schedule", "constants", written, folded))
         functions = ("encrypt", "decrypt", "key_schedule")
         found += [_saved(bits, function, "the key", inlined, hoisted) for function in functions]
     return found
 
 
-def _saved(bits: int, function: str, reason: str, before: Program, after: Program) -> Saved:
-    return Saved(bits, function, reason, _counts(before, function), _counts(after, function))
-
-
-def _counts(program: Program, function: str) -> dict[str, int]:
-    executed = {kind: n["dynamic"] for kind, n in program.statistics(function).items()}
-    return {
-        "operations": sum(executed.values()),
-        "tables": executed.get("lookup", 0),
-        "matrices": executed.get("linear", 0),
-    }
-
-
-def _check(cipher: Cipher, bits: int, program: Program, changed: Program) -> None:
-    """Compare ciphertexts, and back, on random keys and blocks."""
-    numbers = random.Random(_SEED)
-    for _ in range(_INPUTS):
-        key, block = numbers.randbytes(bits // 8), numbers.randbytes(cipher.block_bits // 8)
-        results = []
-        for one in (program, changed):
-            keys = one.evaluate("key_schedule", [key])
-            results.append([one.evaluate(f, [*keys, block])[0] for f in ("encrypt", "decrypt")])
-        if results[0] != results[1]:
-            raise VerificationError(
-                "S060",
-                f"{cipher.name}: what was computed beforehand changes the result",
-                notes=[f"key {key.hex()}, block {block.hex()}"],
-                help="this is a bug: please report it",
-            )
+def _saved(bits: int, function: str, depends_on: str, before: Program, after: Program) -> Saved:
+    return Saved(
+        key_bits=bits, function=function, depends_on=depends_on,
+        before=counts(before, function, KINDS), after=counts(after, function, KINDS),
+    )  # fmt: skip

@@ -54,6 +54,11 @@ impl Program {
         Ok(meta)
     }
 
+    /// Every fact of the head, in order: unlike in `meta`, several may have one name.
+    fn facts(&self) -> Vec<(String, String)> {
+        self.inner.meta.clone()
+    }
+
     /// Name, parameters and result types of every function, in order.
     fn functions<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let describe = |function: &ir::Function| {

@@ -10,8 +10,11 @@ from cipherassay.cli._common import Json, show_table, write_json
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from cipherassay._engine import Program
     from cipherassay.ciphers import Cipher
+    from cipherassay.operation_changes import Change
     from cipherassay.published import PublishedPaper
 
 
@@ -146,34 +149,17 @@ def _print_cipher(cipher: Cipher, program: Program) -> None:
 
 
 def _show_precomputation(cipher: Cipher, variant: str, *, json: bool) -> None:
-    from cipherassay.precomputation import precomputation
+    from cipherassay.precomputation import KINDS, precomputation
 
     found = precomputation(cipher, variant)
     if json:
         write_json({"name": cipher.slug, "saved": [one.as_dict() for one in found]})
         return
-    kinds = ("operations", "tables", "matrices")
-    lines = [
-        (
-            one.key_bits,
-            one.function,
-            one.reason,
-            *(n[kind] for kind in kinds for n in (one.before, one.after)),
-            one.saved,
-        )
-        for one in found
-    ]
-    columns = [
-        "key bits",
-        "function",
-        "depends on",
-        *(f"{kind}{when}" for kind in kinds for when in ("", ", then")),
-        "saved",
-    ]
-    show_table(
-        columns,
-        lines,
-        title=f"{cipher.name}: operations executed, as written and without what can be computed beforehand",
+    _show_changes(
+        f"{cipher.name}: operations executed, as written and without what can be computed beforehand",
+        ("operations", *KINDS),
+        {"key bits": "key_bits", "function": "function", "depends on": "depends_on"},
+        found,
     )
 
 
@@ -186,26 +172,32 @@ def _show_byte_orders(cipher: Cipher, key_bits: int, variant: str, form: str, *,
         lists = {str(bits): list(orders.orders) for bits, orders in found.items()}
         write_json({"name": cipher.slug, "saved": [one.as_dict() for one in functions], "orders": lists})
         return
-    kinds = ("operations", *KINDS)
-    lines = [
-        (
-            one.word_bits,
-            one.function,
-            *(n[kind] for kind in kinds for n in (one.before, one.after)),
-            one.saved,
-        )
-        for one in functions
-    ]
-    columns = ["word", "function", *(f"{kind}{when}" for kind in kinds for when in ("", ", then")), "saved"]
-    show_table(
-        columns,
-        lines,
-        title=f"{cipher.name}, {key_bits}-bit keys: operations executed, "
+    _show_changes(
+        f"{cipher.name}, {key_bits}-bit keys: operations executed, "
         "bytes in the order of the source and in the order chosen",
+        ("operations", *KINDS),
+        {"word": "word_bits", "function": "function"},
+        functions,
     )
     for bits, orders in found.items():
         for line in orders.orders or ("nothing is saved: the orders stay",):
             typer.echo(f"{bits} bits: {line}")
+
+
+def _show_changes(
+    title: str, kinds: Sequence[str], conditions: Mapping[str, str], found: Sequence[Change]
+) -> None:
+    """Print operations before and after, of each kind; ``conditions`` are columns and their attributes."""
+    columns = [*conditions, *(f"{kind}{when}" for kind in kinds for when in ("", ", then")), "saved"]
+    lines = [
+        (
+            *(getattr(one, attribute) for attribute in conditions.values()),
+            *(n[kind] for kind in kinds for n in (one.before, one.after)),
+            one.saved,
+        )
+        for one in found
+    ]
+    show_table(columns, lines, title=title)
 
 
 def _show_paper(paper: PublishedPaper, json: bool) -> None:

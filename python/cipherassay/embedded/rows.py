@@ -83,7 +83,8 @@ def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
     what comes late may be left for the next report.
     """
     sizes = [(c, bits) for c in ciphers for bits in (c.key_bits if c.slug == "e2" else c.key_bits[:1])]
-    printed = {(row.cipher, _plain(row.target or "")) for row in published.rows() if row.metric == "cycles"}
+    plain = published.same_processor
+    printed = {(row.cipher, plain(row.target or "")) for row in published.rows() if row.metric == "cycles"}
     every = [
         Wanted(cipher, bits, processor, unrolled)
         for unrolled in (False, True)
@@ -91,13 +92,8 @@ def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
         for cipher, bits in sizes
     ]
     return sorted(
-        every, key=lambda one: not (one.unrolled and (one.cipher.name, _plain(one.processor)) in printed)
+        every, key=lambda one: not (one.unrolled and (one.cipher.name, plain(one.processor)) in printed)
     )
-
-
-def _plain(name: str) -> str:
-    """Return a processor's name as papers and files agree on it: ``H8/300`` and ``h8-300`` are ``h8300``."""
-    return "".join(c for c in name.lower() if c.isalnum())
 
 
 def embedded_rows(

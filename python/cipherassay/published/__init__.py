@@ -77,6 +77,11 @@ def rows() -> list[PublishedRow]:
     return [row for one in load() for row in one.rows]
 
 
+def same_processor(name: str) -> str:
+    """Return a processor's name as papers and files agree on it: ``H8/300`` and ``h8-300`` are ``h8300``."""
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
 def lookup(
     *,
     paper: str | None = None,
@@ -134,4 +139,5 @@ __all__ = [
     "paper",
     "problems",
     "rows",
+    "same_processor",
 ]

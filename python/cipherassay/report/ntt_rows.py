@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cipherassay import engine_file
 from cipherassay.results import Row, Store
 
 if TYPE_CHECKING:
@@ -48,13 +49,11 @@ def _front(cipher: Cipher, word_bits: int, store: Store, quiet: bool) -> list[Ro
 
 def _files(cipher: Cipher) -> str:
     """Return the hash of what the fronts depend on: the engine, the cipher, what finds and checks layouts."""
-    from cipherassay import _engine
-
     package = Path(__file__).parents[1]
-    files = [Path(_engine.__file__), Path(cipher.file)]
+    files = [Path(cipher.file)]
     for folder in ("layouts", "lang"):
         files += sorted((package / folder).glob("*.py"))
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(engine_file.digest().encode())
     for path in files:
         digest.update(f"{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from cipherassay.ciphers import load
 from cipherassay.processors.wanted import RECIPE
+from cipherassay.published import same_processor
 from cipherassay.report import ntt_figures, ntt_tables
 from cipherassay.report.data import KEY_BITS, ReportData
 from cipherassay.report.section import Block, Fold, Section
@@ -111,7 +112,7 @@ def _on(data: ReportData, target: str, operation: str, bits: int, *, recipe: boo
         row
         for row in (*data.kernels, *data.embedded, *data.elsewhere)
         if (row.cipher, row.operation, row.key_bits, row.metric) == wanted
-        and _plain(_platform(row)) == _plain(target)
+        and same_processor(_platform(row)) == same_processor(target)
         and not (row.level == "native" and not row.strategy)
         and not (row.configuration or "").endswith("call to return")
         and (row.configuration == RECIPE) == recipe
@@ -132,7 +133,3 @@ def _speed(data: ReportData, target: str, cycles: Row | None) -> Cell:
         return EMPTY
     speed = 128 * clocks[0].value / cycles.value
     return Cell(number_text(speed), cycles, speed, note=f"at {number_text(clocks[0].value)} MHz")
-
-
-def _plain(name: str) -> str:
-    return "".join(c for c in name.lower() if c.isalnum())

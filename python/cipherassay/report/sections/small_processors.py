@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cipherassay.published import same_processor
 from cipherassay.report.data import ReportData
 from cipherassay.report.section import Block, Section
 from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_cell, row_cell
@@ -82,16 +83,12 @@ def _find(rows: Sequence[Row], operation: str, metric: str) -> Row | None:
 
 def _published(data: ReportData, target: str) -> list[Row]:
     """Return the published rows of a processor; theirs is named by its family alone."""
-    family = _plain(target.split(" (")[0])
+    family = same_processor(target.split(" (")[0])
     return [
         r for r in data.published
-        if r.metric == "cycles" and _plain(r.target or "") == family
+        if r.metric == "cycles" and same_processor(r.target or "") == family
         and not any(kind in (r.configuration or "") for kind in _OTHERS)
     ]  # fmt: skip
-
-
-def _plain(name: str) -> str:
-    return "".join(c for c in name.lower() if c.isalnum())
 
 
 def _compared(theirs: Sequence[Row], cipher: str, bits: int, cycles: Sequence[Row | None]) -> list[Cell]:
