@@ -72,6 +72,7 @@ def test_rows_are_kept_refused_or_left(tmp_path: Path, monkeypatch: pytest.Monke
         return [row]
 
     monkeypatch.setattr(small.Wanted, "rows", rows)
+    monkeypatch.setattr(small, "in_processes", lambda work, tasks: ((one, work(one)) for one in tasks))
     monkeypatch.setattr(small.Wanted, "inputs", lambda one: {"name": one.name})
     found, left = small.embedded_rows(asked, store, seconds=0)
     assert (found, made) == ([], [])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,11 @@ class AssayError(Exception):
         self.code, self.message, self.help = code, message, help
         self.places, self.notes = tuple(places), tuple(notes)
         super().__init__(str(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what makes it again in another process."""
+        made = partial(type(self), places=self.places, notes=self.notes, help=self.help)
+        return made, (self.code, self.message)
 
     def __str__(self) -> str:
         lines = [f"error[{self.code}]: {self.message}"]

@@ -8,12 +8,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay import engine_file, published
 from cipherassay.embedded import processors
 from cipherassay.errors import AssayError, DescriptionError, ToolError, VerificationError
+from cipherassay.parallel import in_processes
 from cipherassay.results import Row, Store
 from cipherassay.tools import require
 
@@ -105,25 +107,32 @@ def embedded_rows(
 ) -> tuple[list[Row], list[str]]:
     """Return the rows of what is asked for, and what was left out with the reason.
 
-    After so many seconds no further code is measured: it is left for the next time.
+    What the store lacks is made on all cores. After so many seconds no further code is begun: it is left for
+    the next time.
     """
     end = time.monotonic() + seconds
-    rows: list[Row] = []
+    found: dict[str, list[Row]] = {}
     left: dict[str, str] = {}
+    missing: list[Wanted] = []
     for one in asked:
-        advance(0, one.title)
         try:
-            inputs = one.inputs()
-            found = store.find(one.name, inputs)
-            if found is None and time.monotonic() < end:
-                found = one.rows()
-                store.put(one.name, inputs, found)
-            if found is None:
-                left.setdefault(f"{one.processor}: not all code was measured in time", "run the report again")
-            rows += found or []
+            rows = store.find(one.name, one.inputs())
         except ToolError as error:
             left.setdefault(f"{one.processor}: {error.message}", error.help or "")
-        advance(1, "")
+            rows = []
+        if rows is None:
+            missing.append(one)
+        else:
+            found[one.name] = rows
+            advance(1, "")
+    for one, rows in in_processes(Wanted.rows, takewhile(lambda _: time.monotonic() < end, missing)):
+        store.put(one.name, one.inputs(), rows)
+        found[one.name] = rows
+        advance(1, one.title)
+    for one in missing:
+        if one.name not in found:
+            left.setdefault(f"{one.processor}: not all code was measured in time", "run the report again")
+    rows = [row for one in asked for row in found.get(one.name, ())]
     return rows, [f"{what}{f' ({help_})' if help_ else ''}" for what, help_ in left.items()]
 
 

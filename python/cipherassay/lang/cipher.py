@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import DescriptionError, UsageError, nearest
@@ -74,6 +75,10 @@ class Cipher:
             if bits % 8 or bits <= 0:
                 raise complain("D021", f"a size of {bits} bits is no whole number of bytes")
         self.slug = self.slug or "".join(c if c.isalnum() else "_" for c in self.name.lower())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what makes it again in another process: its file."""
+        return _again, (self.file,)
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -274,3 +279,10 @@ def _read_only(keys: Any) -> Any:
         for k in keys:
             _read_only(k)
     return keys
+
+
+@cache
+def _again(file: str) -> Cipher:
+    from cipherassay.ciphers import load
+
+    return load(file)

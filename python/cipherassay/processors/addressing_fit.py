@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from cipherassay import ciphers
 from cipherassay.cli._common import progress
+from cipherassay.parallel import in_processes
 from cipherassay.processors import addressing
 from cipherassay.processors.addressing import CHOICES, FIRST, MODES, Assumptions, Study
 from cipherassay.results import Row
@@ -141,8 +140,8 @@ def sets() -> list[Assumptions]:
 def fits(wanted: Sequence[tuple[Assumptions, Sequence[int]]], title: str, quiet: bool = False) -> list[Fit]:
     """Return the fits of sets with their overheads, found on all cores, in order."""
     found: list[Fit] = []
-    with ProcessPoolExecutor(os.cpu_count()) as pool, progress(title, len(wanted), quiet=quiet) as bar:
-        for some in pool.map(_fits_of, wanted, chunksize=2):
+    with progress(title, len(wanted), quiet=quiet) as bar:
+        for _, some in in_processes(_fits_of, wanted):
             found += some
             bar.advance()
     return found
