@@ -160,6 +160,7 @@ def test_a_sweep_in_processes(here: Path, capsys: pytest.CaptureFixture[str]) ->
     assert {row["variant"] for row in ran.json["rows"]} == {"own", "two"}
 
 
+@pytest.mark.slow
 def test_a_sweep_on_a_cluster(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("distributed", reason="Dask is not here: sweeps on a cluster are not tried")
     ran = assay(capsys, "circuit", "sweep", "own.txt", "--seconds", "8", "--dask", "local", "--json")

@@ -250,6 +250,7 @@ def test_vectors_as_a_file() -> None:
     assert lines[0] == "50" + first.key.hex() + first.block.hex() + first.expected.hex()
 
 
+@pytest.mark.usefixtures("every_vector")
 def test_the_picture_shows_what_changes() -> None:
     pins = waveform.record(device())
     cells = waveform.columns(pins)

@@ -131,7 +131,7 @@ def test_a_wrong_design_names_the_round_register(where: str, architecture: str, 
 
 BROKEN = [
     ("icarus", "*.v", " ^ ", " & "),
-    ("verilator", "*.v", " ^ ", " & "),
+    pytest.param("verilator", "*.v", " ^ ", " & ", marks=pytest.mark.slow),
     ("ghdl", "*.vhd", " xor ", " and "),
 ]
 
@@ -152,7 +152,7 @@ def test_a_broken_file_names_the_register(
     run = ("simulate-rtl", "rc6", *every, "--simulator", simulator, "--files", str(tmp_path))
     done = assay(capsys, *run)
     assert done.code == 4
-    assert re.match(rf"error\[H505\]: rc6_iterative_128 fails 70 of 70 vectors in {simulator}\n", done.err)
+    assert re.match(rf"error\[H505\]: rc6_iterative_128 fails (\d+) of \1 vectors in {simulator}\n", done.err)
     named = (
         r"first difference from the own simulator, clock \d+: algorithm\.[ABCD] is \w{8}, expected \w{8}\n"
     )

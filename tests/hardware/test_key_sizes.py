@@ -13,7 +13,10 @@ from command import assay
 
 EVERY = 64
 SIZES = (128, 192, 256)
-OTHERS = [("icarus", "rijndael", "pipelined"), ("ghdl", "twofish", "iterative")]
+OTHERS = [
+    pytest.param("icarus", "rijndael", "pipelined", marks=pytest.mark.slow),
+    ("ghdl", "twofish", "iterative"),
+]
 
 
 def device(name: str, architecture: str, **options: str) -> Device:
@@ -127,6 +130,7 @@ def test_others_see_the_same_clock_by_clock(simulator: str, name: str, architect
     judge(made, tests, events, simulator).demand()
 
 
+@pytest.mark.usefixtures("every_vector")
 def test_the_verbs(capsys: pytest.CaptureFixture[str]) -> None:
     done = assay(capsys, "simulate-rtl", "rc6", "--key", "3in1", "--every", "64", "--json")
     assert done.code == 0

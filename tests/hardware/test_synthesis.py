@@ -188,6 +188,7 @@ def test_the_verb_writes_what_it_found(capsys: pytest.CaptureFixture[str], tmp_p
     assert assay(capsys, "synthesize", *files, "--points", "2", "--quiet").out.startswith("core in OSU")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("flow")
 def test_a_dask_cluster_gives_the_same(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="pip install 'cipherassay[dask]'")
@@ -225,6 +226,7 @@ def test_timings_and_netlists_as_texts() -> None:
     assert netlist.from_json(netlist.to_json({"m": module})) == {"m": module}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("flow")
 def test_strategies_together_give_the_grades(tmp_path: Path) -> None:
     path = tmp_path / "small.py"
