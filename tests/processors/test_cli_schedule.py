@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cipherassay.ciphers import load
 from cipherassay.processors import library
 from command import assay
 
@@ -105,11 +106,16 @@ def test_a_part_alone(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_choice_searched_anew_is_kept(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library, "FOLDER", tmp_path)
-    ran = assay(capsys, "schedule", *RC6, "--select", "search", "--json")
+    text = Path(load("rc6").file).read_text()
+    assert "rounds(1, r + 1)" in text
+    (tmp_path / "short.py").write_text(text.replace("rounds(1, r + 1)", "rounds(1, 3)"))
+    folder = tmp_path / "kept"
+    monkeypatch.setattr(library, "FOLDER", folder)
+    of = (str(tmp_path / "short.py"), *RC6[1:])
+    ran = assay(capsys, "schedule", *of, "--select", "search", "--json")
     assert ran.code == 0, ran.err
-    (file,) = tmp_path.iterdir()
-    (kept,) = library.choices("ia64pp", tmp_path).values()
+    (file,) = folder.iterdir()
+    (kept,) = library.choices("ia64pp", folder).values()
     assert str(kept) == ran.json["choice"]
     assert file.name == "ia64pp.json"
 
