@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
     from cipherassay.results import Store
 
-SECONDS = 200.0
+SECONDS = 100.0
 """After this time a report begins no other device."""
 POINTS, MOST = 3, 6
 """Recipes tried for each function of a device that a report makes, and whole designs timed at most."""
