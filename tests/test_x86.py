@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 from dataclasses import replace
 from functools import cache
@@ -103,12 +104,43 @@ def test_a_line_that_the_simulator_does_not_know(line: str) -> None:
 
 
 def test_an_access_outside_of_the_memory() -> None:
-    machine = Run(bytearray(16), {"here": 0x100}, 0x100)
+    machine = Run(bytes(16), {"here": 0x100}, 0x100)
     with pytest.raises(DescriptionError) as caught:
-        machine.go([reader.parse("movl here+16, %eax", 3)])
+        machine.go([reader.parse("movl here+16, %eax", 3)], {})
     assert (
         caught.value.message == "`movl here+16, %eax` in line 3 accesses address 0x110, outside of the memory"
     )
+
+
+def test_many_inputs_at_once_are_one_after_the_other() -> None:
+    """Every input has registers and memory of its own; addresses that are the same for all stay one number."""
+    lines = ["movl words, %eax", "movzbl %ah, %ecx", "roll %cl, %eax", "imull $77, %eax, %edx", "movb %dl, words+7",
+             "bswap %edx", "subl words+4, %edx", "negl %edx", "notl %ecx", "leal 5(%edx,%ecx,4), %esi", "andl $7, %eax",
+             "movl %edx, words+8(%eax)", "movzbl words+8(%eax), %edi", "movl %edi, words", "movl %esi, words+4"]  # fmt: skip
+    code, labels = reader.program(lines)
+    numbers = random.Random(3)
+    given = [numbers.randbytes(24) for _ in range(9)]
+
+    def done(contents: list[bytes]) -> tuple[list[bytes], list[list[int]]]:
+        machine = Run(bytes(24), {"words": 0x100}, 0x100, len(contents))
+        machine.put(0, contents)
+        _, addresses = machine.go(code, labels)
+        return machine.get(0, 24), addresses
+
+    together = done(given)
+    apart = [done([one]) for one in given]
+    assert together == ([r for (r,), _ in apart], [a for _, (a,) in apart])
+    assert {a[0] for a in together[1]} == {0x100}
+    assert len({a[11] for a in together[1]}) > 1
+
+
+def test_a_branch_that_parts_the_inputs() -> None:
+    code, labels = reader.program([".L1:", "subl $1, words", "jne .L1"])
+    machine = Run(bytes(4), {"words": 0}, 0, 2)
+    machine.put(0, [bytes([2, 0, 0, 0]), bytes([3, 0, 0, 0])])
+    with pytest.raises(DescriptionError) as caught:
+        machine.go(code, labels)
+    assert (caught.value.code, caught.value.message) == ("X204", "`jne .L1` in line 3 depends on the input")
 
 
 def test_unknown_words() -> None:

@@ -64,10 +64,10 @@ def test_a_loop_runs_until_its_counter_is_zero() -> None:
     code, labels = reader.program(
         ["movl $-12, %ebp", ".L1:", "movb %al, bytes+12(%ebp)", "addl $3, %eax", "addl $4, %ebp", "jne .L1"]
     )
-    machine = Run(bytearray(16), {"bytes": 0x100}, 0x100)
+    machine = Run(bytes(16), {"bytes": 0x100}, 0x100)
     places = [place for place, _ in machine.trace(code, labels)]
     assert places == [0, *[1, 2, 3, 4] * 3]
-    assert bytes(machine.memory[:12]) == bytes([0, 0, 0, 0, 3, 0, 0, 0, 6, 0, 0, 0])
+    assert machine.get(0, 12) == [bytes([0, 0, 0, 0, 3, 0, 0, 0, 6, 0, 0, 0])]
 
 
 def test_a_branch_forward_is_refused() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._common import output, show_table, write_json
+from cipherassay.cli._common import write_json
+from cipherassay.cli._judged import show_judged
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -96,14 +97,9 @@ def published(head: Row, processor: str) -> PublishedRow | None:
 
 
 def _show(known: dict[str, Any]) -> None:
-    title = f"{known['cipher']} {known['operation']}, {known['key_bits']} bits, on {known['processor']}"
     names = {
         "form": "form", "cycles": f"cycles, {WHOLE}", "cycles_inside": f"cycles, {known['inside']}",
         "cycles_average": "cycles, average over inputs", "kbit_per_second": f"kbit/s at {known['mhz']:g} MHz",
         "code_bytes": "bytes of code and tables", "ram_bytes": "bytes of RAM",
     }  # fmt: skip
-    rows = [[label, known[name]] for name, label in names.items() if known[name] is not None]
-    if (paper := known["published"]) is not None:
-        rows.append(["published", f"{paper['cycles']:g} ({paper['source']}), ratio {paper['ratio']}"])
-    show_table(["", "value"], rows, title=title)
-    output().print(f"judged by {known['judges']}", markup=False, highlight=False)
+    show_judged(known, names)

@@ -6,7 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._common import output, output_folder, say, show_table, write_file, write_json
+from cipherassay.cli._common import output_folder, say, write_file, write_json
+from cipherassay.cli._judged import show_judged
 from cipherassay.errors import DescriptionError, UsageError
 
 if TYPE_CHECKING:
@@ -58,14 +59,11 @@ def _all(cipher: Cipher, processor: str, key_bits: int, variant: str, strategy: 
 
     Operations share the round keys: strategies may differ where they make the same ones.
     """
-    from cipherassay import strategies
     from cipherassay.x86 import model
-    from cipherassay.x86.kernel import applicable
+    from cipherassay.x86.kernel import applicable, by_form
 
     machine = model.load(processor)
-    forms: dict[str | None, list[str]] = {}
-    for name in [strategy] if strategy else applicable(cipher):
-        forms.setdefault(strategies.load(name).form_for(cipher), []).append(name)
+    forms = by_form(cipher, [strategy] if strategy else applicable(cipher))
     found: list[list[Kernel]] = []
     refused: list[DescriptionError] = []
     for names in forms.values():
@@ -124,9 +122,8 @@ def schedule_x86(
         best, cipher, operation, model.load(processor), key_bits=8 * len(key) or key_bits, variant=variant,
         key=key.hex(),
     )  # fmt: skip
-    kernel = one(strategy=strategy, among=looping(cipher) if loop else ())
-    if search:
-        kernel = one(strategy=kernel.strategy, effort=Effort(moves=SEARCH))
+    effort = Effort(moves=SEARCH) if search else None
+    kernel = one(strategy=strategy, among=looping(cipher) if loop else (), effort=effort)
     runs, judges = judged(kernel)
     known = document(kernel, runs, judges)
     if json:
@@ -172,7 +169,6 @@ def document(kernel: Kernel, runs: list[MicroOpsRun], judges: str) -> dict[str, 
 
 
 def _show(known: dict[str, Any]) -> None:
-    title = f"{known['cipher']} {known['operation']}, {known['key_bits']} bits, on {known['processor']}"
     names = {
         "cycles": "cycles, average over random inputs",
         "cycles_without_misses": "cycles if every access hits the caches",
@@ -182,8 +178,4 @@ def _show(known: dict[str, Any]) -> None:
         "instructions": "instructions", "code_bytes": "bytes of code", "table_bytes": "bytes of tables",
         "spilled_bytes": "bytes of spilled values", "loops": "loops", "strategy": "strategy",
     }  # fmt: skip
-    rows = [[label, known[name]] for name, label in names.items() if known[name] is not None]
-    if (paper := known["published"]) is not None:
-        rows.append(["published", f"{paper['cycles']:g} ({paper['source']}), ratio {paper['ratio']}"])
-    show_table(["", "value"], rows, title=title)
-    output().print(f"judged by {known['judges']}", markup=False, highlight=False)
+    show_judged(known, names)

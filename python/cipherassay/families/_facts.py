@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cipherassay.errors import DescriptionError, Place, nearest
-from cipherassay.families import CONFIDENCE
+from cipherassay.families import CONFIDENCE, Entry
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -26,6 +26,14 @@ def sourced(known: dict[str, Any]) -> dict[str, Any]:
     """Return facts whose sections each have ``source`` and ``confidence``."""
     own = {key: known[key] for key in ("source", "confidence") if key in known}
     return {key: own | value if isinstance(value, dict) else value for key, value in known.items()}
+
+
+def entry(known: Mapping[str, Any], *, order: str, issue: int) -> Entry:
+    """Return the list's line of a processor from its document."""
+    return Entry(
+        name=known["name"], isa=known["isa"], order=order, issue=issue, mhz=known["clock"]["mhz"],
+        instructions=len(known["instructions"]) or None, confidence=known["confidence"], title=known["title"],
+    )  # fmt: skip
 
 
 def contradictions(

@@ -33,11 +33,7 @@ class Pentiums(Family):
     def entry(self, name: str, path: Path | None = None) -> Entry:
         """Return a processor's line of the list."""
         known = self.document(name)
-        return Entry(
-            name=name, isa=known["isa"], order="out of order", issue=known["limits"]["rename"],
-            mhz=known["clock"]["mhz"], instructions=len(known["instructions"]),
-            confidence=known["confidence"], title=known["title"],
-        )  # fmt: skip
+        return _facts.entry(known, order="out of order", issue=known["limits"]["rename"])
 
     def document(self, name: str, path: Path | None = None) -> dict[str, Any]:
         """Return the file's sections with what it inherits, and the micro-operations of instructions."""

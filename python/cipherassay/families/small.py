@@ -28,12 +28,7 @@ class Small(Family):
 
     def entry(self, name: str, path: Path | None = None) -> Entry:
         """Return a processor's line of the list."""
-        known = self.document(name)
-        return Entry(
-            name=name, isa=known["isa"], order="in order", issue=1, mhz=known["clock"]["mhz"],
-            instructions=len(known["instructions"]) or None, confidence=known["confidence"],
-            title=known["title"],
-        )  # fmt: skip
+        return _facts.entry(self.document(name), order="in order", issue=1)
 
     def document(self, name: str, path: Path | None = None) -> dict[str, Any]:
         """Return the file's facts, instructions with what they take, judge and tools."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from cipherassay.results import Row
 
@@ -63,12 +64,13 @@ class ReportData:
     missing: Sequence[str] = ()
     """What was left out and why."""
 
-    @property
+    @cached_property
     def pentiums(self) -> list[Row]:
         """Kernels for the Pentiums, judged and simulated as micro-operations."""
         from cipherassay.x86 import model
 
-        return [row for row in self.elsewhere if row.target in model.names()]
+        names = model.names()
+        return [row for row in self.elsewhere if row.target in names]
 
     @property
     def ciphers(self) -> list[str]:

@@ -184,14 +184,14 @@ def _gather(
     from cipherassay.report.circuits import circuit_rows, equation_rows
     from cipherassay.report.hardware_rows import hardware_rows
     from cipherassay.report.ntt_rows import call_rows, layout_rows
-    from cipherassay.report.platforms import platform_gaps, platform_rows
+    from cipherassay.report.platforms import platform_rows
     from cipherassay.report.simulated import simulated_rows, simulated_samples
     from cipherassay.results.published import published_rows
 
     strategies = {cipher.name: cipher.strategy for cipher in ciphers}
     devices, left_out = hardware_rows(ciphers, store, make=options.devices, quiet=options.quiet)
     embedded, not_measured = _embedded(ciphers, store, options)
-    elsewhere = platform_rows(ciphers, store, quiet=options.quiet)
+    elsewhere, gaps = platform_rows(ciphers, store, quiet=options.quiet)
     return ReportData(
         rows=rows,
         compared=compared,
@@ -213,7 +213,7 @@ def _gather(
         calls=call_rows(ciphers),
         conditions=conditions(rows, options),
         machine=machine_name(),
-        missing=[*missing, *left_out, *not_measured, *platform_gaps(ciphers, store)],
+        missing=[*missing, *left_out, *not_measured, *gaps],
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -214,10 +214,16 @@ def _applied(
     literal = cipher.compile(key_bits, variant=variant)
     start = cipher.compile(key_bits, variant=variant, form=form) if form else literal
     passes = [p.replace("TARGET", circuits_target) for p in _with_key(strategy, key_bits, key)]
-    result = start.passes([p for p in passes if p.split(":")[0] not in without], circuits())
+    result = _passed(start, tuple(p for p in passes if p.split(":")[0] not in without))
     if strategy.form or strategy.beside_form or strategy.for_each_key or not strategy.passes:
         return result, True
     return result, _has_effect(strategy, start)
+
+
+@lru_cache(maxsize=64)
+def _passed(program: Program, passes: tuple[str, ...]) -> Program:
+    """Return a program after passes: asked for again by other operations, processors and back ends."""
+    return program.passes(list(passes), circuits())
 
 
 def _with_key(strategy: Strategy, key_bits: int, key: bytes | None) -> list[str]:
@@ -233,11 +239,11 @@ def _with_key(strategy: Strategy, key_bits: int, key: bytes | None) -> list[str]
 
 def _has_effect(strategy: Strategy, start: Program) -> bool:
     """Whether one of the passes does anything without which the strategy would be another renamed."""
-    before = start.passes(["inline-calls"], circuits())
+    before = _passed(start, ("inline-calls",))
     text = before.text()
     passes = (p for p in strategy.passes if "TARGET" not in p)
     essential = [p for p in passes if p.split(":")[0] in strategy.essential]
-    return not essential or any(before.passes([p], circuits()).text() != text for p in essential)
+    return not essential or any(_passed(before, (p,)).text() != text for p in essential)
 
 
 def applicable(cipher: Cipher, for_processors: bool = False, isa: str = "") -> list[str]:

@@ -99,9 +99,8 @@ def judged(kernel: Kernel, count: int = INPUTS) -> tuple[list[MicroOpsRun], str]
     _compare(kernel, given, found, "the own execution of the text")
     judges = f"own execution of the text: {len(known)} known answers, {count} random inputs"
     if not available():
-        sample = given[: len(known) + 64]
-        _compare(kernel, sample, native(kernel, sample), "this machine")
-        judges += f"; GNU as and this machine: {len(sample)} of them"
+        _compare(kernel, given, native(kernel, given), "this machine")
+        judges += "; GNU as and this machine: the same"
     for (_, wanted), results in zip(known, found, strict=False):
         if wanted is not None and bytes(results[0]) != wanted:
             raise _wrong(kernel, "a known answer", wanted.hex(), bytes(results[0]).hex())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from cipherassay.x86.model import Model
 from cipherassay.x86.reader import HIGH, LOW, NAMES, micro_operations, parse
 from cipherassay.x86.select import ANY, Step, Steps
 
@@ -43,18 +44,17 @@ class Fitted:
     operations: int
 
 
-def _template(text: str, model: Model) -> dict[str, Any] | None:
-    return micro_operations(parse(text.replace("{m}", "spill")), model.load) if text else None
+@lru_cache(maxsize=1 << 14)
+def _template(text: str, load: int) -> dict[str, Any] | None:
+    return micro_operations(parse(text.replace("{m}", "spill")), load) if text else None
 
 
-def problem(steps: Steps, model: Model, trips: Trips | None = None) -> str:
-    """Return the steps as the engine takes them; with trips as the body of a loop."""
-    known: dict[str, dict[str, Any] | None] = {}
+@lru_cache(maxsize=64)
+def problem(steps: Steps, load: int, trips: Trips | None = None) -> str:
+    """Return the steps as the engine takes them, for a latency of loads; with trips as the body of a loop."""
 
     def template(text: str) -> dict[str, Any] | None:
-        if text not in known:
-            known[text] = _template(text, model)
-        return known[text]
+        return _template(text, load)
 
     made = [
         {
@@ -68,7 +68,7 @@ def problem(steps: Steps, model: Model, trips: Trips | None = None) -> str:
         | ({} if step.cell is None else {"cell": step.cell})
         for step in steps.steps
     ]
-    tail = [micro_operations(parse(line), model.load, flags=True) for line in trips.tail] if trips else []
+    tail = [micro_operations(parse(line), load, flags=True) for line in trips.tail] if trips else []
     return json.dumps(
         {
             "steps": made,
@@ -82,7 +82,8 @@ def problem(steps: Steps, model: Model, trips: Trips | None = None) -> str:
     )
 
 
-def greedy(steps: Steps) -> list[int]:
+@lru_cache(maxsize=64)
+def greedy(steps: Steps) -> tuple[int, ...]:
     """Return an order in which few values are alive: what ends most goes first, then what comes first."""
     n = len(steps.steps)
     after: list[list[int]] = [[] for _ in range(n)]
@@ -90,27 +91,36 @@ def greedy(steps: Steps) -> list[int]:
     for a, b in steps.before:
         after[a].append(b)
         waits[b] += 1
-    left: dict[int, int] = {}
-    for step in steps.steps:
+    users: dict[int, list[int]] = {}
+    for k, step in enumerate(steps.steps):
         for value, _, _ in step.operands:
-            left[value] = left.get(value, 0) + 1
-    ready = [k for k in range(n) if waits[k] == 0]
+            users.setdefault(value, []).append(k)
+    left = {value: len(those) for value, those in users.items()}
     begun: set[int] = set()
-    order: list[int] = []
-    while ready:
-        best = min(ready, key=lambda k: (_grows(steps.steps[k], left, begun), k))
-        ready.remove(best)
-        order.append(best)
+    # What a step adds only falls while it waits: it is pushed again whenever that may be, the least comes first.
+    heap = [(_grows(steps.steps[k], left, begun), k) for k in range(n) if waits[k] == 0]
+    heapq.heapify(heap)
+    order: dict[int, None] = {}
+    while heap:
+        _, best = heapq.heappop(heap)
+        if best in order:
+            continue
+        order[best] = None
+        changed: set[int] = set()
         for value, access, _ in steps.steps[best].operands:
             left[value] -= 1
+            if left[value] == 1 or (access != "read" and value not in begun):
+                changed.add(value)
             if access != "read":
                 begun.add(value)
         for b in after[best]:
             waits[b] -= 1
-            if waits[b] == 0:
-                ready.append(b)
+        again = {k for value in changed for k in users[value]} | set(after[best])
+        for k in again:
+            if waits[k] == 0 and k not in order:
+                heapq.heappush(heap, (_grows(steps.steps[k], left, begun), k))
     assert len(order) == n, "steps wait for each other"
-    return order
+    return tuple(order)
 
 
 def _grows(step: Step, left: dict[int, int], begun: set[int]) -> int:

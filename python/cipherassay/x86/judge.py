@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from cipherassay.errors import ToolError, VerificationError
@@ -26,6 +27,7 @@ int main(void) {{
 """
 
 
+@cache
 def available() -> str:
     """Return what is missing to judge x86-32 code here, or nothing."""
     if os.uname().machine not in ("x86_64", "i686", "i386"):

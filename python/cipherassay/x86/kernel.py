@@ -9,7 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from cipherassay import strategies
 from cipherassay._engine import MicroOps, Program
@@ -20,7 +23,7 @@ from cipherassay.x86.fitting import Effort, Fitted
 from cipherassay.x86.graph import Builder
 from cipherassay.x86.looped import Part, Parts
 from cipherassay.x86.model import Model
-from cipherassay.x86.reader import Instruction, encoded, lengths, micro_operations, parse
+from cipherassay.x86.reader import Instruction, lengths, micro_operations
 from cipherassay.x86.reader import program as program_of
 from cipherassay.x86.regions import has_loops
 from cipherassay.x86.run import Run
@@ -35,7 +38,7 @@ BASE = 0x10000
 LINE = 32
 CIRCUITS = ("two-alu", "infinite", "and-complement")
 NEAR = 1.15
-"""What takes so much longer than the shortest before the search is not searched."""
+"""What takes so much longer than the shortest in the order from which a search starts is not searched."""
 NOTHING = Fitted((), 0, 0, 0)
 
 
@@ -74,17 +77,17 @@ class Kernel:
     @property
     def code(self) -> list[Instruction]:
         """Return the instructions, read from the text."""
-        return program_of(self.fitted.lines)[0]
+        return _decoded(self.fitted.lines)[0]
 
     @property
     def labels(self) -> dict[str, int]:
         """Return the places of labels among the instructions."""
-        return program_of(self.fitted.lines)[1]
+        return _decoded(self.fitted.lines)[1]
 
     @property
     def code_bytes(self) -> int:
         """Return the bytes of the machine code."""
-        return sum(lengths(*program_of(self.fitted.lines)))
+        return sum(lengths(*_decoded(self.fitted.lines)))
 
     @property
     def table_bytes(self) -> int:
@@ -100,6 +103,9 @@ class Kernel:
             sizes[piece.object] = max(sizes.get(piece.object, 0), piece.offset + piece.size)
         work = {f"{self.prefix}_work": self.work} if self.work else {}
         return sizes | work | {f"{self.prefix}_spill": max(self.fitted.spilled, 4)}
+
+
+_decoded = lru_cache(maxsize=64)(program_of)
 
 
 def function_of(program: Program, operation: str) -> str:
@@ -124,6 +130,23 @@ def looping(cipher: Cipher) -> list[str]:
     return [name for name in applicable(cipher) if strategies.load(name).loops]
 
 
+def by_form(cipher: Cipher, names: Sequence[str]) -> dict[str | None, list[str]]:
+    """Return strategies by the form of the cipher that they start from: these share the round keys."""
+    forms: dict[str | None, list[str]] = {}
+    for name in names:
+        forms.setdefault(strategies.load(name).form_for(cipher), []).append(name)
+    return forms
+
+
+def for_blocks(cipher: Cipher, model: Model) -> Sequence[str]:
+    """Return the strategies of the form whose encryption is the fastest: whose round keys are wanted."""
+    forms = by_form(cipher, applicable(cipher))
+    if len(forms) == 1:
+        return next(iter(forms.values()))
+    fastest = best(cipher, "encrypt", model, key_bits=cipher.key_bits[0]).strategy
+    return next(names for names in forms.values() if fastest in names)
+
+
 def _tried(cipher: Cipher, operation: str, *, one_key: bool) -> list[str]:
     """Return the strategies to try: blocks are fastest straight, key set-ups may be too long for a cache."""
     every = applicable(cipher, one_key=one_key)
@@ -145,8 +168,9 @@ def best(
 ) -> Kernel:
     """Return the kernel of fewest cycles of all strategies, of several (`among`), or of one.
 
-    What was found before for the same steps (`cipherassay.x86.kept`) is taken again, without an effort.
-    With a key (hexadecimal) the code is for this key alone.
+    What was found before for the same steps (`cipherassay.x86.kept`) is taken again: orders, and which
+    strategy was best. With an effort all are compared anew, the best is searched on from what is kept, and
+    both are kept. With a key (hexadecimal) the code is for this key alone.
 
     Raises
     ------
@@ -157,7 +181,8 @@ def best(
     """
     prepared: list[_Prepared] = []
     failed: list[DescriptionError] = []
-    for name in [strategy] if strategy else among or _tried(cipher, operation, one_key=bool(key)):
+    names = [strategy] if strategy else among or _tried(cipher, operation, one_key=bool(key))
+    for name in names:
         for circuits in CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1]:
             try:
                 prepared.append(_prepare(cipher, operation, model, name, circuits, key_bits, variant, key))
@@ -165,12 +190,25 @@ def best(
                 failed.append(error)
     if not prepared:
         raise failed[0]
-    estimates = [one.estimate() for one in prepared]
+    title = f"{prepared[0].title} of {', '.join(names)}"
+    digests = [f"{one.kernel.strategy} {one.kernel.circuits} {one.parts.digest(model)}" for one in prepared]
+    known = kept.choice(title, digests) if effort is None else None
+    best = prepared[known] if known is not None else _fastest(prepared)
+    if effort is not None:
+        kept.keep_choice(title, digests, prepared.index(best))
+    return best.fitted(effort)
+
+
+def _fastest(prepared: list[_Prepared]) -> _Prepared:
+    """Return what takes the fewest cycles, of what comes near to that before a search."""
+    if len(prepared) == 1:
+        return prepared[0]
+    estimates = [cost(one.fitted(kept.NONE)) for one in prepared]
     promising = [one for one, e in zip(prepared, estimates, strict=True) if e <= NEAR * min(estimates)]
-    made = [one.fitted(effort) for one in promising]
-    return (
-        made[0] if len(made) == 1 else min(made, key=lambda kernel: (cost(kernel), kernel.fitted.operations))
-    )
+    if len(promising) == 1:
+        return promising[0]
+    made = [one.fitted(None) for one in promising]
+    return min(zip(promising, made, strict=True), key=lambda p: (cost(p[1]), p[1].fitted.operations))[0]
 
 
 def make(
@@ -206,14 +244,12 @@ class _Prepared:
     kernel: Kernel
     parts: Parts
 
-    def estimate(self) -> float:
-        """Return the cycles before a search, with the misses of text that the cache does not hold."""
-        model = self.kernel.model
-        size = sum(
-            encoded(parse(s.plain.replace("{m}", "spill"))) for p in self.parts.parts() for s in p.steps.steps
-        )
-        misses = size // model.text.line if size > model.text.bytes else 0
-        return self.parts.estimate(model) + misses * model.text.miss
+    @property
+    def title(self) -> str:
+        """Return what it is, by which a choice is kept."""
+        one = self.kernel
+        what = f"{one.prefix} {one.operation}, {one.key_bits} bits"
+        return what + (f", {one.variant}" if one.variant else "") + f", on {one.model.name}"
 
     def fitted(self, effort: Effort | None) -> Kernel:
         """Return the kernel with its text."""
@@ -240,9 +276,25 @@ def _prepare(
     program = strategies.program(
         cipher, key_bits, strategy, variant, key=bytes.fromhex(key) if key else None, circuits_target=circuits
     )
+    prefix = cipher.slug.replace("-", "_")
+    function, parameters, results, tables, parts = _read(program, operation, prefix)
+    kernel = Kernel(
+        cipher, operation, key_bits, variant, model, strategy, circuits, program, function, NOTHING,
+        parameters, results, tables, prefix, parts.work, key,
+    )  # fmt: skip
+    return _Prepared(kernel, parts)
+
+
+_Tables = dict[str, tuple[int, list[int]]]
+
+
+@lru_cache(maxsize=16)
+def _read(
+    program: Program, operation: str, prefix: str
+) -> tuple[str, tuple[Piece, ...], tuple[Piece, ...], _Tables, Parts]:
+    """Return the function of an operation, its parameters, results, tables and parts, for all processors."""
     function = function_of(program, operation)
     read = text_form.read(program.text())
-    prefix = cipher.slug.replace("-", "_")
     if function not in read.functions:
         raise UsageError("X004", f"there is no `{operation}` in code for one key", help="encrypt, decrypt")
     one = read.functions[function]
@@ -257,11 +309,7 @@ def _prepare(
     else:
         parts = _straight(read, one, addresses)
     tables = {n.replace(".", "_"): t for n, t in read.tables.items() if f"@{n}" in parts.tables}
-    kernel = Kernel(
-        cipher, operation, key_bits, variant, model, strategy, circuits, program, function, NOTHING,
-        parameters, results, tables, prefix, parts.work, key,
-    )  # fmt: skip
-    return _Prepared(kernel, parts)
+    return function, parameters, results, tables, parts
 
 
 def _straight(
@@ -329,33 +377,23 @@ def record(pieces: tuple[Piece, ...], values: list[Argument]) -> Iterator[tuple[
 def run(kernel: Kernel, inputs: list[list[Argument]]) -> tuple[list[list[list[int]]], list[list[int]]]:
     """Execute the text for several inputs; return of each the program's results and the addresses."""
     data, symbols = memory(kernel)
-    machine, (code, labels) = Run(data, symbols, BASE), program_of(kernel.fitted.lines)
-    results, addresses = [], []
-    for values in inputs:
-        for piece, content in record(kernel.parameters, values):
-            place = symbols[piece.object] + piece.offset - BASE
-            data[place : place + len(content)] = content
-        addresses.append(machine.go(code, labels))
-        found = []
-        for piece in kernel.results:
-            place = symbols[piece.object] + piece.offset - BASE
-            content = bytes(data[place : place + piece.size])
-            found.append(
-                [
-                    int.from_bytes(content[k : k + piece.word], "little")
-                    for k in range(0, piece.size, piece.word)
-                ]
-            )
-        results.append(found)
-    return results, addresses
+    machine = Run(data, symbols, BASE, len(inputs))
+    given = [[content for _, content in record(kernel.parameters, values)] for values in inputs]
+    for piece, contents in zip(kernel.parameters, zip(*given, strict=True), strict=True):
+        machine.put(symbols[piece.object] + piece.offset - BASE, contents)
+    _, addresses = machine.go(*_decoded(kernel.fitted.lines))
+    found = []
+    for piece in kernel.results:
+        contents = machine.get(symbols[piece.object] + piece.offset - BASE, piece.size)
+        found.append([np.frombuffer(one, f"<u{piece.word}").tolist() for one in contents])
+    return [list(results) for results in zip(*found, strict=True)], addresses
 
 
 def _trace(kernel: Kernel) -> tuple[list[int], list[int]]:
     """Return the places of the instructions that run, the same for all inputs, and addresses for zeros."""
     data, symbols = memory(kernel)
-    pairs = Run(data, symbols, BASE).trace(*program_of(kernel.fitted.lines))
-    places, addresses = zip(*pairs, strict=True)
-    return list(places), list(addresses)
+    places, (addresses,) = Run(data, symbols, BASE).go(*_decoded(kernel.fitted.lines))
+    return places, addresses
 
 
 def executed(kernel: Kernel) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -64,9 +65,10 @@ class Parts:
         """Return all parts in the order of the text."""
         return list(_parts(self.items))
 
-    def estimate(self, model: Model) -> float:
-        """Return the cycles in the orders from which a search would start, if no part overlapped another."""
-        return sum(one.runs * kept.estimate(one.steps, model, one.trips) for one in self.parts())
+    def digest(self, model: Model) -> str:
+        """Return the hash of all parts' steps and of how often they run."""
+        parts = [f"{one.runs} {kept.digest(one.steps, model, one.trips)}" for one in self.parts()]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
     def fitted(self, model: Model, effort: Effort | None, spill: str, name: str, label: str) -> Fitted:
         """Return the text; labels are `label` and the loops' numbers. Cycles are the sum of the parts'."""

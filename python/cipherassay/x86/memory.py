@@ -72,7 +72,8 @@ class Place:
     shapes: Mapping[str, tuple[int, list[int]]]
     """Bits of elements and extents by arrays' names."""
     indices: Mapping[str, Index]
-    known: dict[str, Node] = field(default_factory=dict)
+    most: dict[str, int] = field(default_factory=dict)
+    """What quotients and rests of indices are at most."""
 
 
 class RegionBuilder(Builder):
@@ -145,24 +146,51 @@ class RegionBuilder(Builder):
 
     def _word(self, op: Op) -> None:
         (address,) = op.addresses
+        value, size = self._whole(address), width(op.results[0][1])
+        if size < 32 and self._most(address) >> size:
+            value = self._field(value, 0, size)
+        self._is(op, value)
+
+    def _whole(self, address: Affine) -> Node:
+        """Return a sum of indices as a value."""
         total, scale, number = self._affine(list(address.terms), address.constant)
         value = self.node("index", scale=scale, number=number) if scale else None
         if total is not None:
             rest = [value] if value else [self.node("number", number=number & 0xFFFFFFFF)]
             value = self._sum("add", [total, *rest])
-        size = width(op.results[0][1])
-        value = value or self.node("number", number=number & 0xFFFFFFFF)
-        if size < 32 and self._most(address) >> size:
-            value = self._field(value, 0, size)
-        self._is(op, value)
+        return value or self.node("number", number=number & 0xFFFFFFFF)
 
     def _most(self, address: Affine) -> int:
         """Return the most that a sum of indices can be, -1 if it can be below zero."""
         most, least = address.constant, address.constant
         for factor, name in address.terms:
-            top = factor * (self.place.indices[name].trips - 1)
+            known = self.place.indices.get(name)
+            top = factor * (known.trips - 1 if known else self.place.most[name])
             most, least = most + max(top, 0), least + min(top, 0)
         return -1 if least < 0 else most
+
+    def _index_div(self, op: Op) -> None:
+        self._divided(op, rest=False)
+
+    def _index_mod(self, op: Op) -> None:
+        self._divided(op, rest=True)
+
+    def _divided(self, op: Op, *, rest: bool) -> None:
+        """Divide an index by a number: bits of it for a power of 2, else a product's upper bits."""
+        (address,), by = op.addresses, op.number
+        most = self._most(address)
+        if most < 0:
+            raise DescriptionError("X102", f"`{op.kind}` of what can be below zero")
+        x = self._whole(address)
+        if by & (by - 1) == 0:
+            ones = self.node("number", number=by - 1)
+            node = self._sum("and", [x, ones]) if rest else self._shifted("shr", x, by.bit_length() - 1)
+        else:
+            factor, shift = _reciprocal(by, most)
+            node = self._shifted("shr", self._times(x, factor), shift)
+            node = self.node("sub", [x, self._times(node, by)]) if rest else node
+        self.place.most[op.results[0][0]] = min(most, by - 1) if rest else most // by
+        self.values[op.results[0][0]] = node
 
     def _at(
         self, name: str, addresses: list[Affine], size: int, shape: list[int]
@@ -290,3 +318,14 @@ class RegionBuilder(Builder):
 
 def _place_of(one: Stored) -> Address:
     return one.object, one.offset, one.scale, one.address, one.bits
+
+
+def _reciprocal(by: int, most: int) -> tuple[int, int]:
+    """Return a factor and a shift that divide all numbers up to `most` without a product above 32 bits."""
+    for shift in range(by.bit_length(), 32):
+        factor = (1 << shift) // by + 1
+        if factor * most >> 32:
+            break
+        if all(x * factor >> shift == x // by for x in range(most + 1)):
+            return factor, shift
+    raise DescriptionError("X102", f"an index of up to {most} is divided by {by}")

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +142,7 @@ def lengths(code: Sequence[Instruction], labels: Mapping[str, int]) -> list[int]
     return found
 
 
+@lru_cache(maxsize=1 << 14)
 def parse(line: str, number: int = 1, file: str = "assembly text") -> Instruction:
     """Return one instruction; raises as `read`."""
     if branch := _BRANCH.match(line):

@@ -246,7 +246,7 @@ class _Splitter:
     def _use(self, name: str, region: Straight, *, looped: bool = False) -> None:
         origin = self.at.get(name)
         ty = self.typed[name]
-        if origin is None or origin is region or extents(ty) or ty == "index" or name in self.found.cells:
+        if origin is None or origin is region or extents(ty) or name in self.found.cells:
             return
         op = self.defined[name]
         if self._again(op, looped=looped):
@@ -258,8 +258,7 @@ class _Splitter:
     def _again(self, op: Op, *, looped: bool) -> bool:
         """Whether an operation is done again where it is used: a load of what the caller gave."""
         given = op.name in dict(self.function.params) and not any(a.terms for a in op.addresses)
-        wide = width(op.results[0][1]) == 32 or not looped
-        return op.kind == "load" and given and wide
+        return op.kind == "load" and given and (width(op.results[0][1]) == 32 or not looped)
 
 
 def _inside(op: Op) -> Iterator[str]:

@@ -1,90 +1,150 @@
-"""Instructions executed one after the other: registers, memory, and the addresses of accesses."""
+"""Instructions executed for many inputs at once: registers, memory, and the addresses of accesses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cipherassay.errors import DescriptionError
 from cipherassay.x86.reader import ALU, Instruction, Memory, Operand, Register
 
 MASK = 0xFFFFFFFF
+_WORD = np.dtype("<u4")
+
+Word = int | NDArray[np.uint32]
+"""A word of 32 bits: the same for all inputs, or one for each."""
 
 
 class Run:
-    """A memory with symbols, and registers; `go` executes instructions."""
+    """A memory with symbols, and registers, for each of several inputs; `trace` executes instructions.
 
-    def __init__(self, memory: bytearray, symbols: Mapping[str, int], base: int) -> None:
-        self.memory, self.symbols, self.base = memory, symbols, base
-        self.registers = [0] * 8
-        self.zero = False
+    All inputs take the same way: a branch that would part them is an error.
+    """
 
-    def go(self, code: Sequence[Instruction], labels: Mapping[str, int] | None = None) -> list[int]:
-        """Execute instructions; return the address that each accesses, 0 for none, as often as they run."""
-        return [address for _, address in self.trace(code, labels or {})]
+    def __init__(self, memory: bytes, symbols: Mapping[str, int], base: int, count: int = 1) -> None:
+        words = np.frombuffer(bytes(memory) + bytes(-len(memory) % 4), _WORD)
+        self._words = np.repeat(words[:, None], count, axis=1)
+        self._bytes = self._words.view(np.uint8).reshape(len(words), count, 4)
+        self.size, self.symbols, self.base, self.count = len(memory), symbols, base, count
+        self.registers: list[Word] = [0] * 8
+        self._every = np.arange(count)
+        self._result: Word = 1
 
-    def trace(self, code: Sequence[Instruction], labels: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+    def put(self, place: int, contents: Sequence[bytes]) -> None:
+        """Write bytes from a place of the memory on, for each input its own."""
+        data = np.frombuffer(b"".join(contents), np.uint8).reshape(self.count, -1)
+        at = np.arange(place, place + data.shape[1])
+        self._bytes[at >> 2, :, at & 3] = data.T
+
+    def get(self, place: int, size: int) -> list[bytes]:
+        """Return bytes from a place of the memory on, of each input."""
+        at = np.arange(place, place + size)
+        return [row.tobytes() for row in np.ascontiguousarray(self._bytes[at >> 2, :, at & 3].T)]
+
+    def go(self, code: Sequence[Instruction], labels: Mapping[str, int]) -> tuple[list[int], list[list[int]]]:
+        """Execute instructions; return the place of each, and of each input the addresses, 0 for none."""
+        steps = list(self.trace(code, labels))
+        addresses = np.empty((len(steps), self.count), np.uint32)
+        for k, (_, at) in enumerate(steps):
+            addresses[k] = at
+        return [place for place, _ in steps], addresses.T.tolist()
+
+    def trace(self, code: Sequence[Instruction], labels: Mapping[str, int]) -> Iterator[tuple[int, Word]]:
         """Execute instructions; yield the place of each and the address that it accesses, 0 for none.
 
         Raises
         ------
         DescriptionError
-            X202: an access outside of the memory.
+            X202: an access outside of the memory. X204: a branch that inputs take differently.
         """
         place = 0
         while place < len(code):
             one = code[place]
             memory = one.memory
             at = self.address(memory) if memory else 0
-            if memory and one.name != "lea" and not 0 <= at - self.base <= len(self.memory) - one.size:
-                raise DescriptionError(
-                    "X202", f"`{one.text}` in line {one.line} accesses address {at:#x}, outside of the memory"
-                )
+            if memory and one.name != "lea":
+                self._inside(one, at)
             if not one.target:
                 self._execute(one, at)
             yield place, at if memory and one.name != "lea" else 0
-            place = labels[one.target] if one.target and not self.zero else place + 1
+            place = labels[one.target] if one.target and not self._zero(one) else place + 1
 
-    def address(self, memory: Memory) -> int:
+    def _inside(self, one: Instruction, at: Word) -> None:
+        least, most = (at, at) if isinstance(at, int) else (int(at.min()), int(at.max()))
+        if least < self.base or most > self.base + self.size - one.size:
+            wrong = least if least < self.base else most
+            raise DescriptionError(
+                "X202", f"`{one.text}` in line {one.line} accesses address {wrong:#x}, outside of the memory"
+            )
+
+    def _zero(self, one: Instruction) -> bool:
+        """Return whether the last arithmetic gave zero."""
+        zeros = np.unique(np.asarray(self._result) == 0)
+        if len(zeros) > 1:
+            raise DescriptionError("X204", f"`{one.text}` in line {one.line} depends on the input")
+        return bool(zeros[0])
+
+    def address(self, memory: Memory) -> Word:
         """Return an address's value."""
-        at = self.symbols[memory.symbol] if memory.symbol else 0
-        at += memory.offset
+        at: Word = ((self.symbols[memory.symbol] if memory.symbol else 0) + memory.offset) & MASK
         if memory.base is not None:
-            at += self.registers[memory.base]
+            at = _cut(at + self.registers[memory.base])
         if memory.index is not None:
-            at += self.registers[memory.index] * memory.scale
-        return at & MASK
+            at = _cut(at + self.registers[memory.index] * memory.scale)
+        return at
 
-    def _value(self, operand: Operand, size: int, at: int) -> int:
+    def _value(self, operand: Operand, size: int, at: Word) -> Word:
         if isinstance(operand, Register):
             whole = self.registers[operand.number]
             return whole if operand.byte is None else whole >> 8 * operand.byte & 255
-        if isinstance(operand, int):
-            return operand
-        place = at - self.base
-        return int.from_bytes(self.memory[place : place + size], "little")
+        return operand if isinstance(operand, int) else self._read(at - self.base, size)
 
-    def _execute(self, one: Instruction, at: int) -> None:
+    def _read(self, place: Word, size: int) -> Word:
+        every = self._every
+        if size == 4 and not np.any(place & 3):
+            return self._words[place >> 2].copy() if isinstance(place, int) else self._words[place >> 2, every]
+        found = [self._bytes[(place + k) >> 2, every, (place + k) & 3] for k in range(size)]
+        return sum((one.astype(np.uint32) << 8 * k for k, one in enumerate(found)), start=0)
+
+    def _write(self, place: Word, size: int, value: Word) -> None:
+        if size == 4 and not np.any(place & 3):
+            self._words[place >> 2, self._every] = value
+            return
+        for k in range(size):
+            self._bytes[(place + k) >> 2, self._every, (place + k) & 3] = value >> 8 * k & 255
+
+    def _execute(self, one: Instruction, at: Word) -> None:
         if one.name == "lea":
             value = at
         else:
             values = [self._value(o, one.size, at) for o in one.operands]
-            value = _MEANING[one.name](values) & MASK
+            value = _cut(_MEANING[one.name](values))
             if one.name in ALU:
-                self.zero = value == 0
+                self._result = value
         target = one.operands[0]
         if isinstance(target, Register):
             self.registers[target.number] = value
         else:
-            place = at - self.base
-            self.memory[place : place + one.size] = value.to_bytes(one.size, "little")
+            self._write(at - self.base, one.size, value)
 
 
-def _rotated(x: int, n: int) -> int:
-    n &= 31
-    return (x << n | x >> (32 - n)) & MASK
+def _cut(x: Word) -> Word:
+    """Return the low 32 bits: those of arrays are all that there are."""
+    return x & MASK if isinstance(x, int) else x
 
 
-_MEANING: dict[str, Callable[[list[int]], int]] = {
+def _rotated(x: Word, n: Word) -> Word:
+    n = n & 31
+    return x << n | x >> (32 - n & 31)
+
+
+def _turned(x: Word) -> Word:
+    return x << 24 | (x & 0xFF00) << 8 | x >> 8 & 0xFF00 | x >> 24
+
+
+_MEANING: dict[str, Callable[[list[Word]], Word]] = {
     "mov": lambda v: v[1],
     "movb": lambda v: v[1] & 255,
     "movzb": lambda v: v[1] & 255,
@@ -94,11 +154,11 @@ _MEANING: dict[str, Callable[[list[int]], int]] = {
     "or": lambda v: v[0] | v[1],
     "xor": lambda v: v[0] ^ v[1],
     "not": lambda v: ~v[0],
-    "neg": lambda v: -v[0],
+    "neg": lambda v: 0 - v[0],
     "shl": lambda v: v[0] << (v[1] & 31),
     "shr": lambda v: v[0] >> (v[1] & 31),
     "rol": lambda v: _rotated(v[0], v[1]),
-    "ror": lambda v: _rotated(v[0], -v[1]),
-    "bswap": lambda v: int.from_bytes(v[0].to_bytes(4, "little"), "big"),
+    "ror": lambda v: _rotated(v[0], 0 - v[1]),
+    "bswap": lambda v: _turned(v[0]),
     "imul": lambda v: v[-2] * v[-1],
 }

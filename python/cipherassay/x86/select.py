@@ -32,7 +32,7 @@ class Step:
     cell: int | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Steps:
     """Steps in a legal order, and pairs that keep their order."""
 
@@ -54,6 +54,7 @@ class Selection:
         self.out = Steps()
         self.value: dict[Node, int] = {}
         self.values = 0
+        self.scaled: dict[Node, Node] = {}
         self.makers: dict[Node, list[int]] = {}
         self.readers: dict[Node, list[int]] = defaultdict(list)
         self.loads: dict[str, list[int]] = defaultdict(list)
@@ -66,14 +67,22 @@ class Selection:
 
     def run(self) -> Steps:
         """Return the steps."""
-        order = _ordered(_with_uppers(_flattened(_live(self.graph), _stored(self.graph))))
+        stored = _stored(self.graph)
+        order = _ordered(_with_uppers(_flattened(_live(self.graph), stored)))
         self.position = {node: k for k, node in enumerate(order)}
         self.users = _users(order, self.graph.stores)
+        scaled = {node: _scaled(node, stored) for node in order if node.kind == "add"}
+        self.scaled = {node: part for node, part in scaled.items() if part}
+        # The sum's address multiplies: it reads what the part multiplies, and nothing makes the part itself.
+        for node, part in self.scaled.items():
+            users = self.users[_scaled_by(part)[0]]
+            users[users.index(part)] = node
         for node in order:
             node.depth = max((a.depth for a in node.args), default=0) + _LATENCY.get(node.kind, 1)
         self.destroyer = {node: self._destroyer(node) for node in order}
+        parts = set(self.scaled.values())
         for node in order:
-            if not self._stays(node):
+            if node not in parts and not self._stays(node):
                 self._make(node)
         for stored in self.graph.stores:
             self._store(stored)
@@ -117,7 +126,7 @@ class Selection:
         return user.kind in (*SUMS, "mul") or user.kind == "sub"
 
     def _takes_memory(self, user: Node, node: Node) -> bool:
-        if user.kind == "add" and _scaled(user):
+        if user in self.scaled:
             return True
         return not (user.kind == "mul" and any(a.kind == "number" for a in user.args))
 
@@ -228,7 +237,7 @@ class Selection:
         self._step(node, Step([(self._begin(node, None), "write", ANY)], text), [])
 
     def _sum(self, node: Node) -> None:
-        scaled = _scaled(node) if node.kind == "add" else None
+        scaled = self.scaled.get(node)
         args = list(node.args)
         number = next((a for a in args if a.kind == "number"), None)
         tied = None if scaled else self._tied(node, args)
@@ -392,13 +401,14 @@ def _scaled_by(node: Node) -> tuple[Node, int]:
     return node, 1
 
 
-def _scaled(node: Node) -> Node | None:
+def _scaled(node: Node, stored: set[Node]) -> Node | None:
     """Return the operand of a sum that an address can multiply, if nothing else uses it."""
     return next(
         (
             a
             for a in node.args
             if len(a.users) == 1
+            and a not in stored
             and _scaled_by(a)[1] > 1
             and _scaled_by(a)[0].kind not in ("leaf", "lookup", "number")
         ),

@@ -56,13 +56,15 @@ class Wanted:
 
     def rows(self) -> list[Row]:
         """Make and judge it; none if the program has something that there is no code for yet."""
-        from cipherassay.x86.kernel import best
+        from cipherassay.x86.kernel import best, for_blocks
         from cipherassay.x86.rows import rows
 
+        machine = model.load(self.processor)
         try:
+            among = for_blocks(self.cipher, machine) if self.operation.startswith("key") else ()
             made = best(
-                self.cipher, self.operation, model.load(self.processor), key_bits=self.key_bits, key=self.key
-            )  # fmt: skip
+                self.cipher, self.operation, machine, key_bits=self.key_bits, key=self.key, among=among
+            )
         except DescriptionError:
             return []
         return list(rows(made))
@@ -72,6 +74,7 @@ def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
     """Return what a report shows: ciphers by their shortest keys, E2's key setup as its paper by all.
 
     Ciphers whose tables depend on the key have their blocks for one key, too, as Twofish's authors did.
+    Processors of one kernel follow each other: they share its program and its steps.
     """
     kernels = [
         (cipher, operation, bits)
@@ -81,15 +84,15 @@ def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
             cipher.key_bits if cipher.slug == "e2" and operation.startswith("key") else cipher.key_bits[:1]
         )
     ]
-    found = [Wanted(*one, processor) for processor in model.names() for one in kernels]
+    found = [Wanted(*one, processor) for one in kernels for processor in model.names()]
     keyed = [
         cipher for cipher in ciphers if FULL_KEYING in cipher.forms and len(ONE_KEY) * 8 in cipher.key_bits
     ]
     return found + [
         Wanted(cipher, operation, 8 * len(ONE_KEY), processor, ONE_KEY.hex())
-        for processor in model.names()
         for cipher in keyed
         for operation in ("encrypt", "decrypt")
+        for processor in model.names()
     ]
 
 

@@ -1,8 +1,7 @@
 """Platforms that bring rows of their own to the report: a module each, found by scanning.
 
-A module has a function ``rows(ciphers, store, *, quiet) -> list[Row]``: the rows that hold, made where that
-takes little time, else from the store. It may have ``missing(ciphers, store) -> list[str]``: what the store
-lacks after that, and why.
+A module has a function ``rows(ciphers, store, *, quiet) -> tuple[list[Row], list[str]]``: the rows that hold,
+made where that takes little time, else from the store; and what lacks after that, and why.
 """
 
 from __future__ import annotations
@@ -23,12 +22,9 @@ def _modules() -> list[ModuleType]:
     return [importlib.import_module(f"{__name__}.{name}") for name in names]
 
 
-def platform_rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> list[Row]:
-    """Return the rows of every platform, in the order of the modules' names."""
-    return [row for module in _modules() for row in module.rows(ciphers, store, quiet=quiet)]
-
-
-def platform_gaps(ciphers: Sequence[Cipher], store: Store) -> list[str]:
-    """Return what the platforms' rows lack, and why."""
-    having = [module.missing for module in _modules() if hasattr(module, "missing")]
-    return [text for missing in having for text in missing(ciphers, store)]
+def platform_rows(
+    ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False
+) -> tuple[list[Row], list[str]]:
+    """Return the rows of every platform, in the order of the modules' names, and what they lack and why."""
+    found = [module.rows(ciphers, store, quiet=quiet) for module in _modules()]
+    return [row for rows, _ in found for row in rows], [text for _, lack in found for text in lack]

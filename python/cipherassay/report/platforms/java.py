@@ -10,15 +10,16 @@ if TYPE_CHECKING:
     from cipherassay.results import Row, Store
 
 
-def rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> list[Row]:
+def rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> tuple[list[Row], list[str]]:
     """Return the kept rows of our classes; a report measures none, as each takes minutes."""
     from cipherassay.java.measuring import TARGETS
     from cipherassay.native.environment import machine_name
 
     machine, names = machine_name(), {cipher.name for cipher in ciphers}
     begin = tuple(f"{target}, " for target in TARGETS)
-    return [
+    kept = [
         row
         for row in store.rows()
         if row.cipher in names and row.target == machine and (row.configuration or "").startswith(begin)
     ]
+    return kept, []

@@ -15,18 +15,12 @@ SECONDS = 300.0
 """After this time a report makes no other kernel; the next one goes on."""
 
 
-def rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> list[Row]:
-    """Return the kernels' rows; those that the store does not have are made and judged."""
+def rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> tuple[list[Row], list[str]]:
+    """Return the kernels' rows, made and judged where the store does not have them, and how many lack."""
     from cipherassay.x86.wanted import pentium_rows, wanted
 
     asked = wanted(ciphers)
     with progress("Pentiums", len(asked), quiet=quiet) as bar:
-        return pentium_rows(asked, store, seconds=SECONDS, advance=bar.advance)[0]
-
-
-def missing(ciphers: Sequence[Cipher], store: Store) -> list[str]:
-    """Return how many kernels are still to be made."""
-    from cipherassay.x86.wanted import wanted
-
-    left = sum(store.find(one.name, one.inputs()) is None for one in wanted(ciphers))
-    return [f"the Pentiums: {left} kernels were not made in time (run the report again)"] * bool(left)
+        found, left = pentium_rows(asked, store, seconds=SECONDS, advance=bar.advance)
+    lack = [f"the Pentiums: {left} kernels were not made in time (run the report again)"]
+    return found, lack if left else []
