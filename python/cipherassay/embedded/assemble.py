@@ -43,7 +43,7 @@ def function(
     """
     done = schedule.best(code, place, most)
     used = done.used
-    packed, slots = slots_of.packed(_marked(done.lines, code, place), done.spill, place)
+    packed, slots = slots_of.packed(_marked(done.lines, code, place), done.spill, place, code.dialect)
     lines = reaching(tidied(packed))
     saved = [] if inner else [r for r in KEPT if r in used | code.reserved]
     text = [f"\t.global {code.name}", f"\t.type {code.name}, @function", f"{code.name}:"]

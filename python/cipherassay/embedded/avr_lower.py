@@ -5,12 +5,13 @@ from __future__ import annotations
 from cipherassay.embedded.avr import Select
 from cipherassay.embedded.avr_dialect import AVR
 from cipherassay.embedded.avr_sums import in_z
-from cipherassay.embedded.avr_window import Window, window_store
+from cipherassay.embedded.avr_window import window_store
 from cipherassay.embedded.code import Byte, Code, Source
 from cipherassay.embedded.factoring import Weights
 from cipherassay.embedded.lower import Lowering
 from cipherassay.embedded.memory import Pointer
 from cipherassay.embedded.text_form import width
+from cipherassay.embedded.window import Window
 from cipherassay.errors import DescriptionError
 
 

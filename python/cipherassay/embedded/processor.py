@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from cipherassay.embedded.budget.offer import Budgets
     from cipherassay.embedded.code import Code
     from cipherassay.embedded.lower import Lowering
     from cipherassay.embedded.target import Made
@@ -114,6 +115,10 @@ class Processor(ABC):
     @abstractmethod
     def files(self, made: Made, command: str) -> list[tuple[str, str]]:
         """Return names and texts of what a firmware engineer gets."""
+
+    def budgets(self) -> Budgets | None:
+        """Return its part in code within a budget of RAM, if there is such code for it."""
+        return None
 
     def instructions(self) -> list[dict[str, Any]]:
         """Return the instructions that the model knows: ``name`` and what each takes.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded import assemble, files, simulate
+from cipherassay.embedded.avr_budget import AvrBudgets
 from cipherassay.embedded.avr_lower import AvrLowering
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.simavr import PROCESSOR as DEVICE
@@ -52,6 +53,10 @@ class Avr(Processor):
         """Return the assembler's version and the simulator."""
         done = subprocess.run(["avr-gcc", "--version"], capture_output=True, text=True, check=True)
         return f"{done.stdout.splitlines()[0]}; simavr, {DEVICE}"
+
+    def budgets(self) -> AvrBudgets:
+        """Return its part in code within a budget of RAM."""
+        return AvrBudgets()
 
     def instructions(self) -> list[dict[str, Any]]:
         """Return the instructions with cycles, those of a taken branch, words of flash."""
