@@ -64,9 +64,15 @@ def _marked(lines: list[str], code: Code, place: str) -> list[str]:
     return [*lines[:begin], f"{code.name}_begin:", *lines[begin:end], f"{code.name}_end:", *lines[end:]]
 
 
-def tables(program: Program, names: list[str], prefix: str) -> list[str]:
-    """Return the text of tables, each at an address whose low byte is zero."""
+def tables(program: Program, names: list[str], prefix: str, *, ram: bool = False) -> list[str]:
+    """Return the text of tables, each at an address whose low byte is zero.
+
+    Those in ``ram`` are copied there from flash before `main`, by what avr-gcc links in for it.
+    """
     text = [f'\t.section .progmem.data.{prefix},"a",@progbits']
+    if ram and names:
+        text = ["\t.global __do_copy_data", f'\t.section .data.{prefix},"aw",@progbits']
+        names = sorted(names, key=lambda name: -len(program.tables[name][1]))
     for name in names:
         _, data = program.tables[name]
         text += ["\t.balign 256", f"table_{name}:", *text_lines.bytes_of(data)]

@@ -85,7 +85,7 @@ class AvrBudgets(Budgets):
 
     def files(self, made: Budgeted, command: str) -> list[tuple[str, str]]:
         """Return the assembly, a driver, how to run it."""
-        from cipherassay.embedded.budget.files import files
+        from cipherassay.embedded.avr_budget_files import files
 
         return files(made, command)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from cipherassay.errors import UsageError
+
 if TYPE_CHECKING:
     from cipherassay.embedded.budget.offer import Budgets
     from cipherassay.embedded.code import Code
@@ -80,6 +82,8 @@ class Processor(ABC):
         The directive that code begins with.
     forms : tuple of str
         Forms of a cipher's description that suit the processor, the best first.
+    placed, given : str
+        What configurations and commands say of tables that do not lie where they usually do.
     """
 
     name: str
@@ -91,6 +95,20 @@ class Processor(ABC):
     needs: tuple[str, ...]
     section: str = ".section .text"
     forms: tuple[str, ...] = ()
+    placed: str = ""
+    given: str = ""
+
+    def with_tables(self, where: str) -> Processor:
+        """Return the processor with tables in another memory.
+
+        Raises
+        ------
+        UsageError
+            ``E153``: it has them in one memory alone.
+        """
+        raise UsageError(
+            "E153", f"`--tables {where}` is nothing that {self.title} can have", help="leave it out"
+        )
 
     @abstractmethod
     def lowering(self, program: Program, function: Function, places: dict[str, str]) -> Lowering:

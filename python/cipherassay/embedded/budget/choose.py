@@ -125,9 +125,7 @@ def budgeted(
     chosen, offer = offering()[processor]
     for tool in offer.needs:
         require(tool)
-    form = next((f for f in chosen.forms if f in cipher.forms), "")
-    program = cipher.compile(key_bits, variant, form)
-    ways = Ways(program, cipher.slug.replace("-", "_"), budget, offer)
+    ways = Ways(cipher.compile(key_bits, variant), cipher.slug.replace("-", "_"), budget, offer)
     known = _Known(cipher, key_bits, variant, budget, chosen, ways, tell)
     done = (
         known.best(known.kept())

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from cipherassay.embedded.target import Made
     from cipherassay.embedded.text_form import Function, Program
 
+FLASH, RAM = "flash", "ram"
+"""Where tables lie."""
+
 
 class Avr(Processor):
     """AVR with `mul`, 16-bit program counters and flash of at most 64 KiB for tables."""
@@ -33,17 +36,27 @@ class Avr(Processor):
         "Between the labels _begin and _end the block is in registers.",
     )
 
+    def __init__(self, tables: str = FLASH) -> None:
+        self.tables = tables
+        if tables == RAM:
+            self.placed, self.given = ", tables in RAM", " --tables ram"
+
+    def with_tables(self, where: str) -> Processor:
+        """Return the processor with tables in flash or in RAM."""
+        return Avr(where) if where in (FLASH, RAM) else super().with_tables(where)
+
     def lowering(self, program: Program, function: Function, places: dict[str, str]) -> AvrLowering:
         """Return what selects instructions for a function of bytes."""
-        return AvrLowering(program, function, places)
+        return AvrLowering(program, function, places, load="ld" if self.tables == RAM else "lpm")
 
     def function(self, code: Code, block: str) -> tuple[list[str], int]:
         """Return a function's text, and the bytes it needs for values."""
         return assemble.function(code, block)
 
     def data(self, program: Program, tables: list[str], prefix: str, objects: dict[str, int]) -> list[str]:
-        """Return the text of tables in flash, and of objects in RAM."""
-        return [*assemble.tables(program, tables, prefix), "", *assemble.objects(objects)]
+        """Return the text of tables in flash or in RAM, and of objects in RAM."""
+        ram = self.tables == RAM
+        return [*assemble.tables(program, tables, prefix, ram=ram), "", *assemble.objects(objects)]
 
     def machine(self, text: str, folder: Path) -> Machine:
         """Assemble a program and return simavr with it."""

@@ -56,7 +56,7 @@ class Mcs51(Processor):
         """Return the text of tables in program memory, and of objects in RAM."""
         internal = self._internal(program)
         spaces = {name: space(name, internal=internal) for name in objects}
-        return [*text.tables(program, tables), "", *text.objects(objects, spaces)]
+        return [*text.tables(program, tables), "", *text.objects(objects, spaces, room(program, internal=internal)[0])]
 
     def machine(self, text: str, folder: Path) -> Machine:
         """Assemble and link a program and return s51 with it."""
