@@ -86,8 +86,9 @@ def emit_asm(
         return
     if processor in processors.names():
         emit_small(
-            described, processor, operation, file, key_bits, variant, unrolled=unrolled, tables=tables, json=json
-        )
+            described, processor, operation, file, key_bits, variant, unrolled=unrolled, tables=tables,
+            json=json,
+        )  # fmt: skip
         return
     refuse_tables(tables, f"`{processor}`")
     if processor in x86.names():

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.cli._common import Json, progress, say, show_table, write_json
-from cipherassay.cli._measure_java import java_target, measure_java, show_java
 from cipherassay.cli._emit_small import Tables, refuse_tables
+from cipherassay.cli._measure_java import java_target, measure_java, show_java
 from cipherassay.cli._measure_small import measure_small
 from cipherassay.cli._ram import Ram, RamCalls, count_calls, measure_budgeted
 from cipherassay.errors import UsageError

@@ -92,9 +92,7 @@ class Select(Selection):
         """An entry of a table that is aligned to 256 bytes."""
         d, read = Byte(), f"{self.load} {{0}}, Z"
         if (at := number_of(address)) is not None:
-            self.emit(
-                [f"ldi r30, lo8({label} + {at})", f"ldi r31, hi8({label} + {at})", read], outs=[d]
-            )
+            self.emit([f"ldi r30, lo8({label} + {at})", f"ldi r31, hi8({label} + {at})", read], outs=[d])
         elif len(address) == 1 or entries <= 256:
             lines = ["mov r30, {1}", f"ldi r31, hi8({label})", read]
             self.emit(lines, outs=[d], ins=[address[0]], setting=label)

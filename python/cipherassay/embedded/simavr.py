@@ -15,6 +15,7 @@ from cipherassay.tools import require
 PROCESSOR = "atmega328p"
 FLASH, RAM_END = 32 * 1024, 0x900
 """Bytes of flash, and where the RAM ends (ATmega328P data sheet, memories)."""
+_SMALLER = "rounds in loops are smaller: leave out --straight"
 _LINE = 256
 """Bytes that the judge is given in one line."""
 _JUDGE = Path(__file__).with_name("simavr_judge.c")
@@ -45,7 +46,7 @@ class Machine:
                     f"flash: {flash} of {FLASH} bytes",
                     f"RAM: {(self.symbols['_end'] & 0xFFFF) - 0x100} of {RAM_END - 0x100} bytes, no stack",
                 ],
-                help="leave out --tables ram" if self.data else "rounds in loops are smaller: leave out --straight",
+                help="leave out --tables ram" if self.data else _SMALLER,
             )
         self.process = subprocess.Popen(
             [str(judge), PROCESSOR, str(self.elf)],

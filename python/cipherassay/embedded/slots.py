@@ -23,7 +23,8 @@ def packed(lines: list[str], spill: str, block: str, dialect: Dialect) -> tuple[
     pointers. Each byte of ``spill`` is loaded and stored alone.
     """
     found = [dialect.accessed(line) for line in lines]
-    pointed = not block or any(a is None and re.search(rf"\b{block}\b", x) for x, a in zip(lines, found, strict=True))
+    others = [line for line, one in zip(lines, found, strict=True) if one is None]
+    pointed = not block or any(re.search(rf"\b{block}\b", line) for line in others)
     shared = {spill} if pointed else {spill, block}
     cells: dict[tuple[str, int], int] = {}
     at: _Cells = []

@@ -204,5 +204,6 @@ def _rows(made: Made, name: str, seen: Seen, machine: Machine, tools: str) -> It
             level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
             command=f"assay measure {made.cipher.slug} --target {made.processor.name} "
-            f"--key-bits {made.key_bits}{options(made.variant, unrolled=made.unrolled)}{made.processor.given}",
+            f"--key-bits {made.key_bits}{options(made.variant, unrolled=made.unrolled)}"
+            f"{made.processor.given}",
         )  # fmt: skip

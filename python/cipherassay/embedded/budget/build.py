@@ -18,7 +18,8 @@ WORK, VALUES = "work", "values"
 class Text:
     """Lines of functions by name, in order; bytes of objects in RAM; tables that are read.
 
-    ``offer`` is the processor's part. ``budget`` is how many bytes of RAM all may take with ``stack``, if that can be.
+    ``offer`` is the processor's part. ``budget`` is how many bytes of RAM all may take with ``stack``, if
+    that can be.
     """
 
     offer: Budgets

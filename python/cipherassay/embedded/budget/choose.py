@@ -140,7 +140,8 @@ def budgeted(
         reason = [] if others else [KEPT]
         raise UsageError(
             "E150",
-            f"{budget} bytes of RAM are too few for {cipher.name} with keys of {key_bits} bits on {chosen.title}",
+            f"{budget} bytes of RAM are too few for {cipher.name} with keys of {key_bits} bits "
+            f"on {chosen.title}",
             notes=[f"the minimum is {least.ram} bytes: {', '.join(needs(least))}", *reason],
             help=f"--ram {least.ram}",
         )
@@ -260,8 +261,11 @@ class _Known:
                 key, block = numbers.randbytes(self.key_bits // 8), numbers.randbytes(16)
                 runner.write(f"{p}_key", key)
                 runner.write(f"{p}_block", block)
-                called = [runner.call(f"{p}_{f}") for f in ("key_schedule", operation)
-                          if f"{p}_{f}" in way.text.functions]
+                called = [
+                    runner.call(f"{p}_{f}")
+                    for f in ("key_schedule", operation)
+                    if f"{p}_{f}" in way.text.functions
+                ]
                 stack = max(stack, *(call.stack for call in called))
                 cycles = max(cycles, called[0 if operation == "key_schedule" else -1].cycles)
                 if operation != "key_schedule":
@@ -275,7 +279,8 @@ class _Known:
         if result != wanted:
             raise VerificationError(
                 "E130",
-                f"{self.cipher.name}: `{operation}` for {self.processor.title} ({way.name}) gives a wrong result",
+                f"{self.cipher.name}: `{operation}` for {self.processor.title} ({way.name}) gives a wrong "
+                "result",
                 notes=[f"key {key.hex()}, {result.hex()} instead of {wanted.hex()}"],
                 help="this is a bug: please report it",
             )

@@ -98,8 +98,8 @@ def _rows(made: Budgeted, name: str, seen: Seen, machine: Machine, tools: str) -
             operation={"key_schedule": "key_setup_both"}.get(name, name), key_bits=made.key_bits,
             level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
-            command=f"assay measure {made.cipher.slug} --target {made.processor.name} --key-bits {made.key_bits}"
-            f"{options(made.variant)} --ram {made.budget}",
+            command=f"assay measure {made.cipher.slug} --target {made.processor.name} "
+            f"--key-bits {made.key_bits}{options(made.variant)} --ram {made.budget}",
         )  # fmt: skip
 
 

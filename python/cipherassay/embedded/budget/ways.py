@@ -121,7 +121,8 @@ class Ways:
             text = self._in_steps(operation, made, order, data, fine=fine)
             if text is not None:
                 yield Way(f"round keys on the fly, in steps{' of one kind' if fine else ''}", 1, text)
-        if text is not None and self.offer.size(text) > self.offer.code // 2:  # the other operation has to fit as well
+        # The other operation has to fit as well.
+        if text is not None and self.offer.size(text) > self.offer.code // 2:
             text = self._in_steps(operation, made, order, data, fine=True, single=True)
             if text is not None:
                 yield Way("round keys on the fly, in steps of one trip", 1, text)

@@ -1,4 +1,4 @@
-"""H8/300: code within a budget of RAM: inner functions, drivers that call them, objects by short addresses."""
+"""H8/300: code within a budget of RAM: inner functions, drivers that call them, objects near and far."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Lowering(H8Lowering):
 
 
 class H8Budgets(Budgets):
-    """H8/300's part: ROM of an H8/3337; r4 to r6 are kept; objects lie by short addresses while there is room."""
+    """H8/300's part: ROM of an H8/3337; r4 to r6 are kept; short addresses while there is room."""
 
     processor = "h8-300"
     memory = "ROM"
@@ -93,7 +93,8 @@ class H8Budgets(Budgets):
         """Return a function that calls inner ones; it keeps those of r4 to r6 that they change."""
         lines: list[str] = []
         for what, number in actions:
-            lines += [f"jsr @{what}"] if number is None else [f"mov.b #{number},r0l", f"mov.b r0l,@{what}+0:8"]
+            set_ = [f"mov.b #{number},r0l", f"mov.b r0l,@{what}+0:8"]
+            lines += [f"jsr @{what}"] if number is None else set_
         used = set(re.findall(r"\br\d", "\n".join(line for one in inner for line in one)))
         return h8_text.framed(name, lines, used=used)
 
@@ -154,7 +155,7 @@ def _sized(near: list[str], match: re.Match[str]) -> str:
 
 
 def _order(one: tuple[str, int]) -> tuple[int, int]:
-    """Return what says how early an object gets a place near: round keys are read least often by constants."""
+    """Return what says how early an object gets a place near: round keys come last."""
     ends = ("_block", "_work", "_key", "_values")
     return next((n for n, end in enumerate(ends) if one[0].endswith(end)), len(ends)), one[1]
 

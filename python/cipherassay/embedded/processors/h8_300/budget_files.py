@@ -1,4 +1,4 @@
-"""What a firmware engineer gets for a budget of RAM on H8/300: assembly, a linker's script, how to simulate."""
+"""What a firmware engineer gets for a budget of RAM on H8/300: assembly, a script for the linker."""
 
 from __future__ import annotations
 

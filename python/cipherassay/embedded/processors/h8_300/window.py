@@ -27,7 +27,5 @@ def window_store(
     if not isinstance(column, int):
         lines += [f"add.b {{{len(ins)}}},r6l", "addx #0,r6h"]
         ins.append(column)
-    lines += [
-        f"mov.b {{{len(ins) + n}}},@({window.name}+{constant + n}:16,r6)" for n in range(len(values))
-    ]
+    lines += [f"mov.b {{{len(ins) + n}}},@({window.name}+{constant + n}:16,r6)" for n in range(len(values))]
     select.emit([*lines, "1:"], ins=[*ins, *values], memory=("store", window.name))

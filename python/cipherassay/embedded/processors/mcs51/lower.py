@@ -51,7 +51,13 @@ class Mcs51Lowering(Lowering):
     select: Select
 
     def __init__(
-        self, program: Program, function: Function, places: dict[str, str], room: tuple[int, int], *, internal: bool
+        self,
+        program: Program,
+        function: Function,
+        places: dict[str, str],
+        room: tuple[int, int],
+        *,
+        internal: bool,
     ) -> None:
         super().__init__(program, function, places)
         self.dialect = Mcs51Dialect(room=room[0], far=room[1])

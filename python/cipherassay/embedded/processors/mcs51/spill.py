@@ -67,7 +67,7 @@ class Spilling(Accumulator):
         out = set(exclude)
         free = [r for r in self._free(upper, out) if not (self.near and self.dialect.is_far(r))]
         if hint in free:
-            return hint  # type: ignore[return-value]
+            return hint
         if free:
             hinted = set(self.hints.values())
             return min(free, key=lambda r: (r in hinted, self.dialect.is_far(r), r))

@@ -14,7 +14,7 @@ from cipherassay.embedded.text_form import Program
 from cipherassay.errors import DescriptionError
 
 AREAS = {"data": ".area DSEG (DATA)", "idata": ".area ISEG (DATA)", "xdata": ".area XSEG (XDATA)"}
-SPACES = {"CSEG": "code", "DSEG": "data", "ISEG": "idata", "XSEG": "xdata"}
+SPACES = {"CSEG": "code", "DSEG": "data", "ISEG": "idata", "XSEG": "xdata", "REG_BANK_0": "data"}
 """The areas of SDCC, and the memories that they lie in."""
 PAGE, DIRECT = 256, 128
 """Bytes of a page of external RAM; of internal RAM that direct addresses reach."""
@@ -34,8 +34,8 @@ def function(code: Code, block: str) -> tuple[list[str], int]:
     if over := dialect.over(done):
         raise DescriptionError(
             "E113",
-            f"`{code.name}` holds {over} bytes more at once than internal RAM has room for",
-            help="rounds in loops hold fewer: leave out --straight",
+            f"`{code.name}` holds {over} bytes more at once in a loop than direct addresses reach",
+            help="code without loops may hold more: --straight",
         )
     lines = _labelled(_reaching(_counted(done.lines)), code.name)
     text = [*_labels(code.name), f"{code.name}_begin::"]
@@ -95,12 +95,15 @@ def tables(program: Program, names: list[str]) -> list[str]:
 def objects(sizes: dict[str, int], space: dict[str, str], room: int = DIRECT) -> list[str]:
     """Return the text of objects in RAM; the functions share the memory of values without a register.
 
-    Of that, ``room`` bytes are where direct addresses reach, the others elsewhere in internal RAM. Objects in external RAM begin at multiples of 256.
+    Of that, ``room`` bytes are where direct addresses reach, the others elsewhere in internal RAM. Objects in
+    external RAM begin at multiples of 256.
     """
     spills = {name: size for name, size in sizes.items() if name.endswith("_spill")}
     text = [
         *(f"ar{r} = 0x0{r}" for r in range(8)),
         "",
+        "\t.area REG_BANK_0 (REL,OVR,DATA)",
+        "\t.ds 8",
         f"\t{AREAS['data']}",
         *(f"{name}::" for name in spills),
     ]
