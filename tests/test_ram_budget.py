@@ -17,6 +17,7 @@ from cipherassay.embedded.avr_dialect import AVR as DIALECT
 from cipherassay.embedded.budget import (
     again,
     backwards,
+    build,
     copies,
     counting,
     events,
@@ -286,6 +287,27 @@ def test_rijndael_within_60_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert str(refused.value).startswith(
         "error[E151]: Rijndael: `encrypt` for AVR uses 52 bytes of RAM in simavr, more than 51"
     )
+
+
+def test_the_block_may_lie_in_the_keys_bytes() -> None:
+    text = build.Text(AVR, inside={"x_block": "x_key"})
+    assert (text.object("x_key", 24), text.object("x_block", 16)) == ("x_key", "x_block")
+    assert text.objects == {"x_key": 24}
+    lines = AVR.written(text, "x", []).split('"aw",@nobits\n')[1].split()
+    assert lines == [".global", "x_key", "x_key:", ".global", "x_block", "x_block:", ".space", "24"]
+
+
+@judged
+@pytest.mark.slow
+def test_rc6_within_216_bytes() -> None:
+    made = budgeted(load("rc6"), 128, 216)
+    assert {c.way.name for c in made.ways.values()} == {
+        "round keys kept, rounds in loops, block in the key's bytes"
+    }
+    assert [row.value for row in measure(made) if row.metric == "ram_bytes"] == [216, 216]
+    readme = dict(AVR.files(made, "assay …"))["README.md"]
+    assert "a block that is put there overwrites the key" in readme
+    assert "216 bytes: key, then block 16, round keys 176, " in readme
 
 
 @judged

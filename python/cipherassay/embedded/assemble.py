@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from cipherassay.embedded import lines as text_lines
 from cipherassay.embedded import schedule
@@ -79,9 +80,10 @@ def tables(program: Program, names: list[str], prefix: str, *, ram: bool = False
     return text
 
 
-def objects(sizes: dict[str, int]) -> list[str]:
-    """Return the text of objects in RAM."""
+def objects(sizes: dict[str, int], labels: Callable[[str], list[str]] = lambda name: [name]) -> list[str]:
+    """Return the text of objects in RAM; ``labels`` gives the names of each."""
     text = ['\t.section .bss,"aw",@nobits']
     for name, size in sizes.items():
-        text += [f"\t.global {name}", f"{name}:", f"\t.space {size}"]
+        text += [line for label in labels(name) for line in (f"\t.global {label}", f"{label}:")]
+        text.append(f"\t.space {size}")
     return text

@@ -67,7 +67,7 @@ class AvrBudgets(Budgets):
             lines += ["", *function]
         tables = text_form.Program(text.tables, {}, {})
         lines += ["", *assemble.tables(tables, list(text.tables), prefix), ""]
-        return "\n".join([*lines, *assemble.objects(text.objects)]) + "\n"
+        return "\n".join([*lines, *assemble.objects(text.objects, text.labels)]) + "\n"
 
     def size(self, text: Text) -> int:
         """Return the bytes of code and tables, tables at multiples of 256."""

@@ -26,7 +26,7 @@ Run it (Debian: `apt-get install gcc-avr avr-libc simavr`):
     simavr -m atmega328p -f 16000000 {p}.elf
 
 The functions take no arguments. {use}
-Key and block stay where they are put; the key is not changed. From C:
+{stay} From C:
 
     extern uint8_t {p}_key[{key}], {p}_block[16];
     {declared}

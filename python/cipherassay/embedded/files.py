@@ -71,8 +71,8 @@ int main(void) {{
     uint32_t call = timed(nothing), {zero}encrypt = 0, decrypt = 0;
     for (uint8_t n = 0; n < ANSWERS; n++) {{
         memcpy_P({p}_key, known[n], KEY);
-        memcpy_P({p}_block, known[n] + KEY, 16);
-{run}        encrypt = timed({p}_encrypt) - call;
+{run}        memcpy_P({p}_block, known[n] + KEY, 16);
+        encrypt = timed({p}_encrypt) - call;
         right += same(n, KEY + 16);
         decrypt = timed({p}_decrypt) - call;
         right += same(n, KEY);

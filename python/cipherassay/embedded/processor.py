@@ -82,6 +82,8 @@ class Processor(ABC):
         The directive that code begins with.
     forms : tuple of str
         Forms of a cipher's description that suit the processor, the best first.
+    memories : tuple of str
+        Where tables may lie, where they usually do first.
     placed, given : str
         What configurations and commands say of tables that do not lie where they usually do.
     """
@@ -95,20 +97,25 @@ class Processor(ABC):
     needs: tuple[str, ...]
     section: str = ".section .text"
     forms: tuple[str, ...] = ()
+    memories: tuple[str, ...] = ("rom",)
     placed: str = ""
     given: str = ""
 
     def with_tables(self, where: str) -> Processor:
-        """Return the processor with tables in another memory.
+        """Return the processor with tables in one of its `memories`.
 
         Raises
         ------
         UsageError
-            ``E153``: it has them in one memory alone.
+            ``E153``: it cannot have them there.
         """
-        raise UsageError(
-            "E153", f"`--tables {where}` is nothing that {self.title} can have", help="leave it out"
-        )
+        if where != self.memories[0]:
+            raise UsageError(
+                "E153",
+                f"tables of code for {self.title} do not lie in `{where}`",
+                help=f"--tables {' or '.join(self.memories)}",
+            )
+        return self
 
     @abstractmethod
     def lowering(self, program: Program, function: Function, places: dict[str, str]) -> Lowering:

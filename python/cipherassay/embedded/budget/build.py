@@ -19,7 +19,7 @@ class Text:
     """Lines of functions by name, in order; bytes of objects in RAM; tables that are read.
 
     ``offer`` is the processor's part. ``budget`` is how many bytes of RAM all may take with ``stack``, if
-    that can be.
+    that can be. ``inside`` says of an object in the bytes of which other one it lies.
     """
 
     offer: Budgets
@@ -30,11 +30,17 @@ class Text:
     places: dict[str, int] = field(default_factory=dict)
     budget: int | None = None
     stack: int = 0
+    inside: dict[str, str] = field(default_factory=dict)
 
     def object(self, name: str, size: int) -> str:
         """Note an object of at least a size."""
-        self.objects[name] = max(size, self.objects.get(name, 0))
+        whole = self.inside.get(name, name)
+        self.objects[whole] = max(size, self.objects.get(whole, 0))
         return name
+
+    def labels(self, name: str) -> list[str]:
+        """Return an object and those in its bytes."""
+        return [name, *(other for other, whole in self.inside.items() if whole == name)]
 
     def value(self, prefix: str, name: str, size: int) -> str:
         """Return the place of something that is kept between inner functions; operations share the memory."""

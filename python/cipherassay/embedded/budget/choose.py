@@ -90,7 +90,7 @@ def _calls(number: int) -> str:
 def needs(made: Budgeted) -> list[str]:
     """Return what takes RAM, with bytes: key, block, round keys, state, values without registers, stack."""
     p = made.prefix
-    named = {"key": "key", "block": "block", "keys": "round keys"}
+    named = {"key": "key, then block" if made.text.inside else "key", "block": "block", "keys": "round keys"}
     named |= {build.VALUES: "round keys and values between steps", build.WORK: "values without registers"}
     found = {named[name.removeprefix(f"{p}_")]: size for name, size in made.text.objects.items()}
     found["stack"] = made.stack
@@ -132,10 +132,11 @@ def budgeted(
         or known.best(known.pairs(known.streamed(whole=True)))
         or known.best(known.pairs(known.streamed()))
         or known.best(known.pairs(known.streamed(), known.windows(), known.again()))
+        or known.best(known.kept(shared=True))
     )
     if done is None:
         others = list(known.pairs(known.streamed(), known.windows(least=True), known.again()))
-        every = [*known.kept(least=True), *others]
+        every = [*known.kept(least=True, shared=not others), *others]
         least = min((m for m in every if offer.size(m.text) <= offer.code), key=lambda m: m.ram)
         reason = [] if others else [KEPT]
         raise UsageError(
@@ -170,11 +171,14 @@ class _Known:
         fitting = [m for m in found if m.ram <= self.budget and self._fits(m.text)]
         return min(fitting, key=lambda m: (sum(c.cycles for c in m.ways.values()), m.ram), default=None)
 
-    def kept(self, *, least: bool = False) -> Iterable[Budgeted]:
-        """Yield code that keeps all round keys, if these alone do not pass the budget."""
-        if not least and self.ways.keys() + self.key_bits // 8 + 16 > self.budget:
+    def kept(self, *, least: bool = False, shared: bool = False) -> Iterable[Budgeted]:
+        """Yield code that keeps all round keys, if these alone do not pass the budget.
+
+        ``shared``: the block lies in the key's bytes.
+        """
+        if not least and self.ways.keys() + self.key_bits // 8 + 16 * (not shared) > self.budget:
             return
-        for way in self.ways.kept():
+        for way in self.ways.kept(shared=shared):
             self.tell(way.name)
             if not self._fits(way.text):
                 continue
@@ -260,12 +264,11 @@ class _Known:
             for _ in range(_INPUTS):
                 key, block = numbers.randbytes(self.key_bits // 8), numbers.randbytes(16)
                 runner.write(f"{p}_key", key)
-                runner.write(f"{p}_block", block)
-                called = [
-                    runner.call(f"{p}_{f}")
-                    for f in ("key_schedule", operation)
-                    if f"{p}_{f}" in way.text.functions
-                ]
+                functions = [f"{p}_{f}" for f in ("key_schedule", operation)]
+                called = [runner.call(f) for f in functions[:1] if f in way.text.functions]
+                if operation != "key_schedule":
+                    runner.write(f"{p}_block", block)
+                    called.append(runner.call(functions[1]))
                 stack = max(stack, *(call.stack for call in called))
                 cycles = max(cycles, called[0 if operation == "key_schedule" else -1].cycles)
                 if operation != "key_schedule":

@@ -19,10 +19,13 @@ def filled(template: str, made: Budgeted, command: str, **more: str) -> str:
     use = f"Put the key into `{p}_key`{first}; put a block into `{p}_block`, call `{p}_encrypt` or\n"
     use += f"`{p}_decrypt`, and take the result from there."
     ways = [f"| {o} | {c.way.name} | {c.way.calls} | {c.cycles} |" for o, c in made.ways.items()]
+    stay = "Key and block stay where they are put; the key is not changed."
+    if made.text.inside:
+        stay = "The block lies in the key's bytes: a block that is put there overwrites the key."
     return template.format(
         title=title(made), p=p, budget=made.budget, command=command, bits=made.key_bits,
         key=made.key_bits // 8,
         what="key set-up, encryption, decryption" if setup else "encryption and decryption from the key",
         use=use, declared="void " + ", ".join(f"{p}_{f}(void)" for f in made.functions) + ";",
-        ways="\n".join(ways), ram=made.ram, needs=", ".join(needs(made)), **more,
+        ways="\n".join(ways), ram=made.ram, stay=stay, needs=", ".join(needs(made)), **more,
     )  # fmt: skip

@@ -57,8 +57,9 @@ def _run(
         paint = seen[name].paint
         machine.paint(paint)
         machine.write(f"{p}_key", key)
-        machine.write(f"{p}_block", block)
         for function in (f for f in made.functions if f in ("key_schedule", name)):
+            if function == name:
+                machine.write(f"{p}_block", block)
             seen[function].calls.append(machine.call(f"{p}_{function}"))
         used = machine.touched(paint)
         seen[name].ram = max(seen[name].ram, used)

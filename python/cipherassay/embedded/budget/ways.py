@@ -56,8 +56,9 @@ class Ways:
         text = self.head + "".join(written(f) for f in functions)
         return text_form.read(split_into_bytes(Program.parse(text), unrolled=unrolled).text())
 
-    def _text(self, stack: int) -> build.Text:
-        text = build.Text(self.offer, budget=self.budget, stack=stack)
+    def _text(self, stack: int, *, shared: bool = False) -> build.Text:
+        inside = {f"{self.prefix}_block": f"{self.prefix}_key"} if shared else {}
+        text = build.Text(self.offer, budget=self.budget, stack=stack, inside=inside)
         schedule = self.form.functions["key_schedule"]
         text.object(f"{self.prefix}_key", size(schedule.params[0][1]))
         text.object(f"{self.prefix}_block", 16)
@@ -68,15 +69,19 @@ class Ways:
         """Return the bytes of stack of functions that call inner ones."""
         return self.offer.stack + self.offer.deeper
 
-    def kept(self) -> Iterator[Way]:
-        """Yield ways in which key set-up is a function of its own and all round keys stay."""
+    def kept(self, *, shared: bool = False) -> Iterator[Way]:
+        """Yield ways in which key set-up is a function of its own and all round keys stay.
+
+        ``shared``: the block lies in the key's bytes, which are not needed any more.
+        """
         for unrolled in (True, False):
             if unrolled and self.work("key_schedule") + max(map(self.work, OPERATIONS)) > STRAIGHT:
                 continue
             split = text_form.read(split_into_bytes(self.program, unrolled=unrolled).text())
-            text = self._text(self.offer.stack)
+            text = self._text(self.offer.stack, shared=shared)
             build.kept(text, split, self.prefix)
-            yield Way(f"round keys kept, {_form(unrolled)}", 1, text)
+            where = ", block in the key's bytes" if shared else ""
+            yield Way(f"round keys kept, {_form(unrolled)}{where}", 1, text)
 
     def work(self, function: str) -> int:
         """Return about how many operations on bytes a function executes."""

@@ -31,6 +31,7 @@ class Avr(Processor):
     judge = "simavr"
     inside = "registers loaded"
     needs = ("avr-gcc", "libsimavr")
+    memories = (FLASH, RAM)
     conventions = (
         "Registers: as avr-gcc calls.",
         "Between the labels _begin and _end the block is in registers.",
@@ -43,7 +44,7 @@ class Avr(Processor):
 
     def with_tables(self, where: str) -> Processor:
         """Return the processor with tables in flash or in RAM."""
-        return Avr(where) if where in (FLASH, RAM) else super().with_tables(where)
+        return Avr(where) if where in self.memories else super().with_tables(where)
 
     def lowering(self, program: Program, function: Function, places: dict[str, str]) -> AvrLowering:
         """Return what selects instructions for a function of bytes."""

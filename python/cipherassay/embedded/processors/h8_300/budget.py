@@ -108,8 +108,9 @@ class H8Budgets(Budgets):
                 room -= size + size % 2
         far = [name for name in text.objects if name not in near]
         functions = []
+        names = [label for name in near for label in text.labels(name)]
         for lines in text.functions.values():
-            known = [_SHORT.sub(partial(_sized, near), line) for line in lines]
+            known = [_SHORT.sub(partial(_sized, names), line) for line in lines]
             functions.append(h8_text.reached(known))
         return functions, near, far
 
@@ -121,8 +122,8 @@ class H8Budgets(Budgets):
             lines += ["", *function]
         tables = text_form.Program(text.tables, {}, {})
         lines += ["", *h8_text.tables(tables, list(text.tables)), "", "\t.section .short"]
-        lines += _objects({name: text.objects[name] for name in near}, "short_end")
-        lines += ["", "\t.section .bss", *_objects({name: text.objects[name] for name in far}, "ram_end")]
+        lines += _objects(text, near, "short_end")
+        lines += ["", "\t.section .bss", *_objects(text, far, "ram_end")]
         return "\n".join(lines) + "\n"
 
     def size(self, text: Text) -> int:
@@ -160,8 +161,9 @@ def _order(one: tuple[str, int]) -> tuple[int, int]:
     return next((n for n, end in enumerate(ends) if one[0].endswith(end)), len(ends)), one[1]
 
 
-def _objects(sizes: dict[str, int], end: str) -> list[str]:
+def _objects(text: Text, names: list[str], end: str) -> list[str]:
     lines = []
-    for name, size in sizes.items():
-        lines += ["\t.balign 2", f"\t.global {name}", f"{name}:", f"\t.space {size}"]
+    for name in names:
+        labels = [line for label in text.labels(name) for line in (f"\t.global {label}", f"{label}:")]
+        lines += ["\t.balign 2", *labels, f"\t.space {text.objects[name]}"]
     return [*lines, f"\t.global {end}", f"{end}:"]

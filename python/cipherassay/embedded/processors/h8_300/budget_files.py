@@ -32,7 +32,7 @@ Check known answers, count states and RAM in the simulator of Cipherassay:
     {measure}
 
 The functions take no arguments and are called by `jsr`. {use}
-Key and block stay where they are put; the key is not changed. r4 to r6 are kept. The functions are not
+{stay} r4 to r6 are kept. The functions are not
 reentrant: their working memory is static.
 
 | operation | round keys | runs of the key schedule | states, call to return |
