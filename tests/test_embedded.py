@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,26 @@ def test_wrong_code_is_refused() -> None:
 
 
 @judged
+def test_tables_in_ram(tmp_path: Path) -> None:
+    made = target.make(load("rijndael"), 128, tables="ram")
+    assert "lpm" not in made.assembly.text
+    rows = target.measure(made)
+    assert all("tables in RAM" in row.configuration and "--tables ram" in row.command for row in rows)
+    ram = {row.operation: row.value for row in rows if row.metric == "ram_bytes"}
+    own = sum(made.assembly.objects[f"rijndael_{name}"] for name in ("keys", "block"))
+    assert 3 * 256 + own < ram["encrypt"] < 3 * 256 + own + 40  # two S-boxes and Rcon, whole pages
+    for name, text in made.processor.files(made, "assay …"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    build = "avr-gcc -mmcu=atmega328p -Os -o x.elf main.c rijndael.S"
+    subprocess.run(build.split(), cwd=tmp_path, check=True)
+    symbols = subprocess.run(["avr-nm", "x.elf"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert all(
+        int(line.split()[0], 16) % 256 == 0 for line in symbols.stdout.splitlines() if " table_" in line
+    )
+    assert "__do_copy_data" in symbols.stdout
+
+
+@judged
 def test_code_larger_than_the_flash_is_refused(tmp_path: Path) -> None:
     text = "\n".join(["\t.section .text", "f:", *(["nop"] * 17000), "ret"]) + "\n"
     with pytest.raises(VerificationError) as refused:
@@ -167,6 +188,18 @@ def test_wrong_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
         "error[J001]: there is no target `z80`\n"
         "   = help: known: avr, h8-300, java-interpreted, java-jit, mcs51, native\n"
     )
+    done = assay(capsys, "measure", "rijndael", "--target", "h8-300", "--tables", "ram")
+    assert done.err == (
+        "error[E153]: tables of code for H8/300 do not lie in `ram`\n   = help: --tables rom\n"
+    )
+    done = assay(capsys, "emit", "asm", "rijndael", "--processor", "avr", "--tables", "rom")
+    assert done.err == (
+        "error[E153]: tables of code for AVR do not lie in `rom`\n   = help: --tables flash or ram\n"
+    )
+    done = assay(capsys, "measure", "rijndael", "--target", "avr", "--ram", "60", "--tables", "ram")
+    assert done.err == "error[E154]: `--tables ram` is not for code within a budget of RAM\n"
+    done = assay(capsys, "emit", "asm", "rijndael", "encrypt", "--processor", "merced", "--tables", "ram")
+    assert done.err == "error[E154]: `--tables ram` is not for `merced`\n"
 
 
 @pytest.mark.parametrize("name", CIPHERS)

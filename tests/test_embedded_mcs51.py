@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from cipherassay import tools
 from cipherassay.ciphers import load
 from cipherassay.embedded import target
-from cipherassay.embedded.code import Byte, Code, Source
+from cipherassay.embedded.code import Byte, Code, Repeated, Source
 from cipherassay.embedded.processors.mcs51 import text
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
 from cipherassay.embedded.processors.mcs51.lower import Access
@@ -133,6 +134,39 @@ def test_operations_on_wide_words(tmp_path: Path) -> None:
 
 
 @judged
+@pytest.mark.parametrize(("room", "far", "outside"), [(70, 0, 0), (12, 60, 0), (4, 9, 6), (0, 8, 11)])
+def test_values_in_upper_and_in_external_ram(room: int, far: int, outside: int, tmp_path: Path) -> None:
+    tables: dict[str, tuple[int, list[int]]] = {}
+    select = Select(lambda table, data: tables.setdefault(table, (8, data)))
+    v = [Byte() for _ in range(16)]
+    select.out += [_block("load", k, b) for k, b in enumerate(v)]
+    many = [select.binary("add", v[k % 16], 7 * k + 1) for k in range(40)]
+    sum_: Source = reduce(lambda x, y: select.binary("xor", x, y), many)
+    turned = select.wide("rotl_32_by_8", [*many[:4], sum_])
+    ends = [
+        reduce(lambda x, y: select.binary("xor", x, y), [select.binary("and", x, sum_) for x in many[k::12]])
+        for k in range(12)
+    ]
+    select.out += [_block("store", k, b) for k, b in enumerate([*turned, *ends])]
+    code = Code("t_f", select.out, {}, [], set(), Mcs51Dialect(room=room, far=far))
+    body, size = text.function(code, "t_block")
+    assert (size - room > 0, code.objects.get("spilled", 0)) == (far > 0, outside)
+    objects = {"t_f_spill": size, "t_block": 16, "t_f_spilled": outside}
+    spaces = {"t_block": "data", "t_f_spilled": "xdata"}
+    lines = ["\t.area CSEG (CODE)", *body, *text.tables(Program(tables, {}, {}), list(tables))]
+    given = random.Random(1).randbytes(16)
+    with Machine("\n".join([*lines, *text.objects(objects, spaces, room)]) + "\n", tmp_path) as machine:
+        machine.write("t_block", given)
+        machine.call("t_f")
+        found = machine.read("t_block", 16)
+    values = [given[k % 16] + 7 * k + 1 & 255 for k in range(40)]
+    total = reduce(lambda x, y: x ^ y, values)
+    first = _left(int.from_bytes(values[:4], "little"), total & 31).to_bytes(4, "little")
+    rest = bytes(reduce(lambda x, y: x ^ y, [x & total for x in values[k::12]]) for k in range(12))
+    assert found == first + rest
+
+
+@judged
 @pytest.mark.parametrize("name", CIPHERS)
 def test_known_answers_pass_in_s51(name: str) -> None:
     rows = target.measure(target.make(load(name), 128, processor="mcs51"))
@@ -180,14 +214,27 @@ def test_wrong_mcs51_code_is_refused() -> None:
     )
 
 
-def test_more_values_than_internal_ram_are_refused() -> None:
+def test_more_values_in_a_loop_than_direct_addresses_reach_are_refused() -> None:
+    select = Select(lambda table, data: None)
+    values = [Byte() for _ in range(20)]
+    carried: list[tuple[Byte, Source, Source]] = [(v, n, v) for n, v in enumerate(values)]
+    counter = Byte()
+    select.number(counter, 3)
+    select.out.append(Repeated(3, counter, carried, [Byte() for _ in values], []))
     with pytest.raises(DescriptionError) as refused:
-        target.make(load("rc6"), 128, unrolled=True, processor="mcs51")
-    assert re.fullmatch(
-        r"error\[E113\]: `rc6_key_schedule` holds \d+ bytes more at once than internal RAM has room for\n"
-        r"   = help: rounds in loops hold fewer: leave out --straight",
-        str(refused.value),
+        text.function(Code("f", select.out, {}, [], set(), Mcs51Dialect(room=4, far=90)), "f_block")
+    assert str(refused.value) == (
+        "error[E113]: `f` holds 11 bytes more at once in a loop than direct addresses reach\n"
+        "   = help: code without loops may hold more: --straight"
     )
+
+
+@judged
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["e2", "mars", "rc6"])
+def test_straight_code_passes_in_s51(name: str) -> None:
+    rows = target.measure(target.make(load(name), 128, unrolled=True, processor="mcs51"))
+    assert {row.operation for row in rows} == {"key_setup_both", "encrypt", "decrypt"}
 
 
 @judged

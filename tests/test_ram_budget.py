@@ -12,6 +12,8 @@ from cipherassay import published, tools
 from cipherassay._engine import Program
 from cipherassay.ciphers import load
 from cipherassay.embedded import schedule, slots, target, text_form
+from cipherassay.embedded.avr_budget import AvrBudgets
+from cipherassay.embedded.avr_dialect import AVR as DIALECT
 from cipherassay.embedded.budget import (
     again,
     backwards,
@@ -36,14 +38,15 @@ judged = pytest.mark.skipif(
     any(not tools.find(name).place for name in ("avr-gcc", "libsimavr", "cc")),
     reason="simavr judges this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
 )
-MARS = Ways(load("mars").compile(128), "mars", 0)
+AVR = AvrBudgets()
+MARS = Ways(load("mars").compile(128), "mars", 0, AVR)
 PAPER = Path(published.__file__).parent / "aoki1999.toml"
 
 
 def _streamed(name: str, key_bits: int, operation: str) -> tuple[Program, Program, dict[str, int]]:
     """Return a cipher's program, the operation from the key, and the rows kept of each array."""
     program = load(name).compile(key_bits)
-    ways = Ways(program, name, 0)
+    ways = Ways(program, name, 0, AVR)
     found = ways._streamed(operation)
     assert found is not None
     made, order, _ = found
@@ -82,7 +85,7 @@ def test_keys_on_the_fly_compute_the_same(name: str, key_bits: int, operation: s
 
 
 def test_rc6_needs_all_round_keys_at_once() -> None:
-    assert Ways(load("rc6").compile(128), "rc6", 0)._streamed("encrypt") is None
+    assert Ways(load("rc6").compile(128), "rc6", 0, AVR)._streamed("encrypt") is None
 
 
 def _mars_again(rows: int) -> tuple[events.Flow, list[events.Event], int]:
@@ -141,17 +144,17 @@ def test_loads_whose_address_is_loaded_wait_together() -> None:
 
 
 def test_rc6_cannot_make_round_keys_again() -> None:
-    assert Ways(load("rc6").compile(128), "rc6", 0).again("decrypt") == []
+    assert Ways(load("rc6").compile(128), "rc6", 0, AVR).again("decrypt") == []
 
 
 @judged
 def test_mars_within_201_bytes(tmp_path: Path) -> None:
-    ways = Ways(MARS.program, "mars", 201)
+    ways = Ways(MARS.program, "mars", 201, AVR)
     way = next(w for w in ways._run_again("decrypt") if w.name.endswith("in steps of one trip"))
     assert (way.name.partition(" ")[0], way.calls) == ("40", 4)
-    assert build.flash(way.text) < 17000  # both operations have room in the flash
+    assert AVR.size(way.text) < 17000  # both operations have room in the flash
     key, plaintext, ciphertext = next(target.known_answers(target.make(load("mars"), 128)))
-    with Machine(build.written(way.text, "mars", []), tmp_path) as machine:
+    with Machine(AVR.written(way.text, "mars", []), tmp_path) as machine:
         machine.paint(0x5A)
         machine.write("mars_key", key)
         machine.write("mars_block", ciphertext)
@@ -184,7 +187,7 @@ def test_table_3_for_longer_keys(key_bits: int, base: int) -> None:
 
 def test_copies_of_round_keys_go() -> None:
     program = load("e2").compile(128)
-    ways = Ways(program, "e2", 0)
+    ways = Ways(program, "e2", 0, AVR)
     before = ways.form.functions["key_schedule"]
     after = copies.without(before)
     assert any(ty == "u8[32][8]" for op in before.ops for _, ty in op.results)
@@ -247,26 +250,26 @@ def test_repeated_events_are_found() -> None:
 
 def test_values_share_bytes_unless_both_are_needed() -> None:
     lines = ["sts s + 0, r2", "lds r3, s + 0", "sts s + 1, r2", "lds r4, s + 1"]
-    assert slots.packed(lines, "s", "b") == (
+    assert slots.packed(lines, "s", "b", DIALECT) == (
         ["sts s + 0, r2", "lds r3, s + 0", "sts s + 0, r2", "lds r4, s + 0"], 1,
     )  # fmt: skip
     both = ["sts s + 0, r2", "sts s + 1, r2", "lds r3, s + 0", "lds r4, s + 1"]
-    assert slots.packed(both, "s", "b") == (both, 2)
+    assert slots.packed(both, "s", "b", DIALECT) == (both, 2)
 
 
 def test_values_around_a_loop_keep_their_bytes() -> None:
     lines = ["sts s + 0, r2", ".L1:", "lds r3, s + 0", "sts s + 1, r3", "lds r4, s + 1", "brne .L1"]
-    assert slots.packed(lines, "s", "b") == (lines, 2)
+    assert slots.packed(lines, "s", "b", DIALECT) == (lines, 2)
 
 
 def test_values_use_the_block_between_its_load_and_its_store() -> None:
     lines = ["lds r2, b + 0", "sts s + 0, r3", "lds r4, s + 0", "sts b + 0, r2"]
-    assert slots.packed(lines, "s", "b") == (
+    assert slots.packed(lines, "s", "b", DIALECT) == (
         ["lds r2, b + 0", "sts b + 0, r3", "lds r4, b + 0", "sts b + 0, r2"],
         0,
     )
     early = ["sts s + 0, r3", "lds r2, b + 0", "lds r4, s + 0", "sts b + 0, r2"]
-    assert slots.packed(early, "s", "b") == (early, 1)
+    assert slots.packed(early, "s", "b", DIALECT) == (early, 1)
 
 
 @judged
@@ -284,6 +287,27 @@ def test_rijndael_within_60_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert str(refused.value).startswith(
         "error[E151]: Rijndael: `encrypt` for AVR uses 52 bytes of RAM in simavr, more than 51"
     )
+
+
+def test_the_block_may_lie_in_the_keys_bytes() -> None:
+    text = build.Text(AVR, inside={"x_block": "x_key"})
+    assert (text.object("x_key", 24), text.object("x_block", 16)) == ("x_key", "x_block")
+    assert text.objects == {"x_key": 24}
+    lines = AVR.written(text, "x", []).split('"aw",@nobits\n')[1].split()
+    assert lines == [".global", "x_key", "x_key:", ".global", "x_block", "x_block:", ".space", "24"]
+
+
+@judged
+@pytest.mark.slow
+def test_rc6_within_216_bytes() -> None:
+    made = budgeted(load("rc6"), 128, 216)
+    assert {c.way.name for c in made.ways.values()} == {
+        "round keys kept, rounds in loops, block in the key's bytes"
+    }
+    assert [row.value for row in measure(made) if row.metric == "ram_bytes"] == [216, 216]
+    readme = dict(AVR.files(made, "assay …"))["README.md"]
+    assert "a block that is put there overwrites the key" in readme
+    assert "216 bytes: key, then block 16, round keys 176, " in readme
 
 
 @judged
@@ -326,8 +350,8 @@ def test_kept_round_keys_where_they_fit() -> None:
 
 def test_wrong_uses_of_the_budget_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     done = assay(capsys, "emit", "asm", "rijndael", "encrypt", "--processor", "merced", "--ram", "100")
-    assert done.err == "error[E152]: `--ram` is for `avr` only, not for `merced`\n"
+    assert done.err == ("error[E152]: `--ram` is not for `merced`\n   = it is for `avr`, `h8-300`\n")
     done = assay(capsys, "emit", "asm", "rijndael", "encrypt", "--processor", "avr", "--ram", "100")
     assert done.err.startswith("error[E142]: `avr` takes no operation, not `encrypt`")
     done = assay(capsys, "measure", "rijndael", "--ram", "100")
-    assert done.err == "error[E152]: `--ram` is for `avr` only, not for `native`\n"
+    assert done.err == ("error[E152]: `--ram` is not for `native`\n   = it is for `avr`, `h8-300`\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cipherassay.cli._common import Json, output, say, write_file, write_json
-from cipherassay.cli._emit_small import emit_small
+from cipherassay.cli._emit_small import Tables, emit_small, refuse_tables
 from cipherassay.cli._kernel import (
     CipherName,
     Instructions,
@@ -67,6 +67,7 @@ def emit_asm(
         bool, typer.Option("--straight", help="For small processors: rounds one after the other, no loops.")
     ] = False,
     ram: Ram = None,
+    tables: Tables = "",
     json: Json = False,
 ) -> None:
     """Write scheduled assembly text; how the kernel is called stands in comments above it.
@@ -80,13 +81,18 @@ def emit_asm(
 
     described = load(cipher)
     if ram is not None:
+        refuse_tables(tables, "code within a budget of RAM")
         emit_budgeted(described, processor, operation, file, key_bits, variant, ram, json=json)
         return
+    if processor in processors.names():
+        emit_small(
+            described, processor, operation, file, key_bits, variant, unrolled=unrolled, tables=tables,
+            json=json,
+        )  # fmt: skip
+        return
+    refuse_tables(tables, f"`{processor}`")
     if processor in x86.names():
         emit_x86(described, processor, operation, file, key_bits, variant, strategy, json=json)
-        return
-    if processor in processors.names():
-        emit_small(described, processor, operation, file, key_bits, variant, unrolled=unrolled, json=json)
         return
     if unrolled:
         small_ones = ", ".join(f"`{name}`" for name in processors.names())

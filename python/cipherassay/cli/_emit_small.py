@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from cipherassay.cli._common import write_files
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
+
+Tables = Annotated[
+    str,
+    typer.Option(
+        "--tables",
+        metavar="flash|ram",
+        help="For `avr`: where S-boxes and other tables lie; a look-up in RAM takes a cycle less.",
+        show_default="flash",
+    ),
+]
 
 
 def emit_small(
@@ -21,6 +33,7 @@ def emit_small(
     variant: str,
     *,
     unrolled: bool,
+    tables: str,
     json: bool,
 ) -> None:
     """Write a cipher for a small processor: all operations, a driver, a README."""
@@ -28,10 +41,16 @@ def emit_small(
     from cipherassay.embedded.measuring import options
 
     refuse_operation(processor, operation)
-    made = target.make(cipher, key_bits, variant, unrolled=unrolled, processor=processor)
-    given = options(variant, unrolled=unrolled)
+    made = target.make(cipher, key_bits, variant, unrolled=unrolled, processor=processor, tables=tables)
+    given = options(variant, unrolled=unrolled) + made.processor.given
     files = made.processor.files(made, command(cipher, processor, key_bits, given))
     write_files(folder or Path(), files, about(cipher, processor, key_bits), json=json)
+
+
+def refuse_tables(tables: str, what: str) -> None:
+    """Raise UsageError ``E154`` if tables are to lie somewhere."""
+    if tables:
+        raise UsageError("E154", f"`--tables {tables}` is not for {what}")
 
 
 def refuse_operation(processor: str, operation: str) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cipherassay.results import Row
 
 
-def measure_small(jobs: list[Job], processor: str, *, unrolled: bool, json: bool) -> None:
+def measure_small(jobs: list[Job], processor: str, *, unrolled: bool, tables: str, json: bool) -> None:
     """Measure the jobs' ciphers on a small processor, in a simulator, and show the rows."""
     from cipherassay.embedded import target as small
 
@@ -20,7 +20,9 @@ def measure_small(jobs: list[Job], processor: str, *, unrolled: bool, json: bool
         for job in jobs:
             for bits in job.key_bits:
                 bar.advance(0, f"{job.cipher.name} {bits}")
-                made = small.make(job.cipher, bits, job.variant, unrolled=unrolled, processor=processor)
+                made = small.make(
+                    job.cipher, bits, job.variant, unrolled=unrolled, processor=processor, tables=tables
+                )
                 rows += small.measure(made)
                 bar.advance(1)
     show_small(rows, json=json)

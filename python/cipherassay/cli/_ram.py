@@ -17,14 +17,12 @@ if TYPE_CHECKING:
     from cipherassay.embedded.budget.choose import Budgeted
     from cipherassay.results import Row
 
-PROCESSOR = "avr"
-"""The small processor whose code can be held to a budget of RAM."""
 Ram = Annotated[
     int | None,
     typer.Option(
         "--ram",
         metavar="BYTES",
-        help=f"For `{PROCESSOR}`: at most so much RAM, with stack; it decides whether round keys are kept.",
+        help="For small processors: at most so much RAM, with stack; it decides whether round keys are kept.",
         show_default=False,
     ),
 ]
@@ -32,7 +30,7 @@ RamCalls = Annotated[
     bool,
     typer.Option(
         "--ram-calls",
-        help=f"For `{PROCESSOR}`: count runs of the key schedule against RAM as the E2 paper does.",
+        help="For small processors: count runs of the key schedule against RAM as the E2 paper does.",
     ),
 ]
 
@@ -49,13 +47,13 @@ def emit_budgeted(
     json: bool,
 ) -> None:
     """Write a cipher that keeps to a budget of RAM: operations, a driver, a README."""
-    from cipherassay.embedded.budget.files import files
     from cipherassay.embedded.measuring import options
 
     _known(processor)
     refuse_operation(processor, operation)
-    made = _made(cipher, key_bits, variant, ram, quiet=json)
-    written = files(made, command(cipher, processor, key_bits, f"{options(variant)} --ram {ram}"))
+    made = _made(cipher, processor, key_bits, variant, ram, quiet=json)
+    given = f"{options(variant)} --ram {ram}"
+    written = made.text.offer.files(made, command(cipher, processor, key_bits, given))
     ways = {o: c.way.name for o, c in made.ways.items()}
     known = {**about(cipher, processor, key_bits), "ram_bytes": made.ram, "ways": ways}
     if not json:
@@ -74,7 +72,7 @@ def measure_budgeted(jobs: list[Job], target: str, ram: int, *, json: bool) -> N
     rows: list[Row] = []
     for job in jobs:
         for bits in job.key_bits:
-            rows += measure(_made(job.cipher, bits, job.variant, ram, quiet=json))
+            rows += measure(_made(job.cipher, target, bits, job.variant, ram, quiet=json))
     show_small(rows, json=json)
 
 
@@ -88,12 +86,15 @@ def count_calls(jobs: list[Job], target: str, *, json: bool) -> None:
 
 
 def _known(processor: str) -> None:
-    if processor != PROCESSOR:
-        raise UsageError("E152", f"`--ram` is for `{PROCESSOR}` only, not for `{processor}`")
+    from cipherassay.embedded.budget.choose import offering
+
+    if processor not in (known := offering()):
+        names = ", ".join(f"`{name}`" for name in known)
+        raise UsageError("E152", f"`--ram` is not for `{processor}`", notes=[f"it is for {names}"])
 
 
-def _made(cipher: Cipher, key_bits: int, variant: str, ram: int, *, quiet: bool) -> Budgeted:
+def _made(cipher: Cipher, processor: str, key_bits: int, variant: str, ram: int, *, quiet: bool) -> Budgeted:
     from cipherassay.embedded.budget.choose import budgeted
 
     with progress(f"{cipher.name} {key_bits}", 1, quiet=quiet) as bar:
-        return budgeted(cipher, key_bits, ram, variant, lambda what: bar.advance(0, what))
+        return budgeted(cipher, key_bits, ram, variant, lambda what: bar.advance(0, what), processor)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.cli._common import Json, progress, say, show_table, write_json
+from cipherassay.cli._emit_small import Tables, refuse_tables
 from cipherassay.cli._measure_java import java_target, measure_java, show_java
 from cipherassay.cli._measure_small import measure_small
 from cipherassay.cli._ram import Ram, RamCalls, count_calls, measure_budgeted
@@ -66,6 +67,7 @@ def measure(
     ] = False,
     ram: Ram = None,
     ram_calls: RamCalls = False,
+    tables: Tables = "",
     json: Json = False,
 ) -> None:
     """Measure key set-up, encryption and decryption on this machine.
@@ -80,12 +82,14 @@ def measure(
         count_calls(plan(ciphers or [], key_bits or [], "", variant), target, json=json)
         return
     if ram is not None:
+        refuse_tables(tables, "code within a budget of RAM")
         measure_budgeted(plan(ciphers or [], key_bits or [], "", variant), target, ram, json=json)
         return
     if target in processors.names():
         jobs = plan(ciphers or [], key_bits or [], "", variant)
-        measure_small(jobs, target, unrolled=unrolled, json=json)
+        measure_small(jobs, target, unrolled=unrolled, tables=tables, json=json)
         return
+    refuse_tables(tables, f"`{target}`")
     if inputs < 1 or repeats < 1 or seed < 0:
         raise UsageError("N050", "--inputs and --repeats must be at least 1, --seed at least 0")
     settings = Settings(FULL_INPUTS if full else inputs, repeats, seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from cipherassay.embedded import lines as text_lines
 from cipherassay.embedded import schedule
@@ -43,7 +44,7 @@ def function(
     """
     done = schedule.best(code, place, most)
     used = done.used
-    packed, slots = slots_of.packed(_marked(done.lines, code, place), done.spill, place)
+    packed, slots = slots_of.packed(_marked(done.lines, code, place), done.spill, place, code.dialect)
     lines = reaching(tidied(packed))
     saved = [] if inner else [r for r in KEPT if r in used | code.reserved]
     text = [f"\t.global {code.name}", f"\t.type {code.name}, @function", f"{code.name}:"]
@@ -64,18 +65,25 @@ def _marked(lines: list[str], code: Code, place: str) -> list[str]:
     return [*lines[:begin], f"{code.name}_begin:", *lines[begin:end], f"{code.name}_end:", *lines[end:]]
 
 
-def tables(program: Program, names: list[str], prefix: str) -> list[str]:
-    """Return the text of tables, each at an address whose low byte is zero."""
+def tables(program: Program, names: list[str], prefix: str, *, ram: bool = False) -> list[str]:
+    """Return the text of tables, each at an address whose low byte is zero.
+
+    Those in ``ram`` are copied there from flash before `main`, by what avr-gcc links in for it.
+    """
     text = [f'\t.section .progmem.data.{prefix},"a",@progbits']
+    if ram and names:
+        text = ["\t.global __do_copy_data", f'\t.section .data.{prefix},"aw",@progbits']
+        names = sorted(names, key=lambda name: -len(program.tables[name][1]))
     for name in names:
         _, data = program.tables[name]
         text += ["\t.balign 256", f"table_{name}:", *text_lines.bytes_of(data)]
     return text
 
 
-def objects(sizes: dict[str, int]) -> list[str]:
-    """Return the text of objects in RAM."""
+def objects(sizes: dict[str, int], labels: Callable[[str], list[str]] = lambda name: [name]) -> list[str]:
+    """Return the text of objects in RAM; ``labels`` gives the names of each."""
     text = ['\t.section .bss,"aw",@nobits']
     for name, size in sizes.items():
-        text += [f"\t.global {name}", f"{name}:", f"\t.space {size}"]
+        text += [line for label in labels(name) for line in (f"\t.global {label}", f"{label}:")]
+        text.append(f"\t.space {size}")
     return text

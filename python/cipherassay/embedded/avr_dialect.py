@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded.dialect import Dialect
+from cipherassay.embedded.dialect import Access, Dialect
 from cipherassay.embedded.pairs import Pairs, paired
 from cipherassay.embedded.simulate import instructions
 from cipherassay.embedded.tidy import tidied
 
 if TYPE_CHECKING:
     from cipherassay.embedded.allocate import Allocator
+
+_ACCESS = re.compile(r"(lds|sts) (?:(r\d+), )?([\w.]+) \+ (\d+)(?:, (r\d+))?")
 
 
 class AvrDialect(Dialect):
@@ -52,6 +55,17 @@ class AvrDialect(Dialect):
     def repeated(self, label: str) -> str:
         """Return the line that branches unless zero was reached."""
         return f"brne {label}"
+
+    def accessed(self, line: str) -> Access | None:
+        """Return what a line loads or stores at a fixed place."""
+        match = _ACCESS.fullmatch(line)
+        if match is None:
+            return None
+        return Access(match[3], int(match[4]), 1, match[1] == "lds", match[2] or match[5])
+
+    def readdressed(self, line: str, name: str, at: int) -> str:
+        """Return a line that loads or stores at a fixed place with another place."""
+        return re.sub(r"[\w.]+ \+ \d+", f"{name} + {at}", line, count=1)
 
     def tidied(self, lines: list[str]) -> list[str]:
         """Return lines that do the same in less time."""

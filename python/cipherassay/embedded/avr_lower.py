@@ -5,12 +5,13 @@ from __future__ import annotations
 from cipherassay.embedded.avr import Select
 from cipherassay.embedded.avr_dialect import AVR
 from cipherassay.embedded.avr_sums import in_z
-from cipherassay.embedded.avr_window import Window, window_store
+from cipherassay.embedded.avr_window import window_store
 from cipherassay.embedded.code import Byte, Code, Source
 from cipherassay.embedded.factoring import Weights
 from cipherassay.embedded.lower import Lowering
 from cipherassay.embedded.memory import Pointer
-from cipherassay.embedded.text_form import width
+from cipherassay.embedded.text_form import Function, Program, width
+from cipherassay.embedded.window import Window
 from cipherassay.errors import DescriptionError
 
 
@@ -23,6 +24,18 @@ class AvrLowering(Lowering):
     pins = {"Y": (28, 29), "X": (26, 27)}
     select: Select
 
+    def __init__(
+        self,
+        program: Program,
+        function: Function,
+        places: dict[str, str],
+        window: Window | None = None,
+        *,
+        load: str = "lpm",
+    ) -> None:
+        self.load = load
+        super().__init__(program, function, places, window)
+
     def code(self) -> Code:
         """Return the function's code, with look-ups of sums made in Z."""
         code = super().code()
@@ -31,7 +44,7 @@ class AvrLowering(Lowering):
 
     def selection(self) -> Select:
         """Return what selects instructions for operations on bytes."""
-        return Select()
+        return Select(self.load)
 
     def reserved(self) -> set[int]:
         """Return Z, and what `mul` writes."""

@@ -1,24 +1,10 @@
-"""Stores to an array of which only some rows are kept: which ones is known when the code runs."""
+"""AVR: stores to an array of which only some rows are kept."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cipherassay.embedded import avr
 from cipherassay.embedded.code import Source
-
-
-@dataclass(frozen=True)
-class Window:
-    """``rows`` rows at the object ``name``, the first of them numbered by the byte at ``first``.
-
-    ``order`` gives the number of each row; rows that loops count have their own.
-    """
-
-    name: str
-    first: str
-    rows: int
-    order: tuple[int, ...]
+from cipherassay.embedded.window import Window
 
 
 def window_store(

@@ -38,8 +38,8 @@ def assembly(program_text: str, prefix: str, head: list[str], processor: Process
         lowering = processor.lowering(program, function, where)
         code = lowering.code()
         code.name = f"{prefix}_{name}"
-        scratch = {f"{code.name}_{o}": size for o, size in code.objects.items()}
         text, slots = processor.function(code, f"{prefix}_block")
+        scratch = {f"{code.name}_{o}": size for o, size in code.objects.items()}
         body += ["", *(_scratch_named(line, code.objects, code.name) for line in text)]
         objects |= scratch
         if slots:

@@ -14,6 +14,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Access:
+    """A line that loads or stores bytes of an object at a fixed place.
+
+    ``register`` is what it loads or stores, as the line has it.
+    """
+
+    name: str
+    at: int
+    size: int
+    load: bool
+    register: str
+
+
+@dataclass(frozen=True)
 class Rank:
     """From values that come alive, when the newest operand was made, and the place: the least goes first.
 
@@ -85,6 +99,14 @@ class Dialect(ABC):
     @abstractmethod
     def cycles(self, line: str) -> int:
         """Return the cycles of a line that is no label; branches as if not taken."""
+
+    def accessed(self, line: str) -> Access | None:
+        """Return what a line loads or stores at a fixed place; only processors with budgets of RAM know."""
+        return None
+
+    def readdressed(self, line: str, name: str, at: int) -> str:
+        """Return a line that loads or stores at a fixed place with another place."""
+        return line
 
     def over(self, done: Allocator) -> int:
         """Return by how many bytes code that has registers takes more than the processor has."""

@@ -71,8 +71,8 @@ int main(void) {{
     uint32_t call = timed(nothing), {zero}encrypt = 0, decrypt = 0;
     for (uint8_t n = 0; n < ANSWERS; n++) {{
         memcpy_P({p}_key, known[n], KEY);
-        memcpy_P({p}_block, known[n] + KEY, 16);
-{run}        encrypt = timed({p}_encrypt) - call;
+{run}        memcpy_P({p}_block, known[n] + KEY, 16);
+        encrypt = timed({p}_encrypt) - call;
         right += same(n, KEY + 16);
         decrypt = timed({p}_decrypt) - call;
         right += same(n, KEY);
@@ -111,8 +111,11 @@ The functions keep the registers that avr-gcc wants kept. They are not reentrant
 static. The driver's cycles count from the call to the return, less those of an empty function's call; the
 timer's interrupts, one every 65536 cycles, are in them.
 
-RAM in bytes: {ram}. Tables lie in flash, each at a multiple of 256, within the first 64 KiB.
+RAM in bytes: {ram}. {tables}
 """
+TABLES = "Tables lie in flash, each at a multiple of 256, within the first 64 KiB."
+IN_RAM = """\
+Tables lie in RAM as well, each at a multiple of 256; they are copied there from flash before `main`."""
 
 
 def files(made: Made, command: str) -> list[tuple[str, str]]:
@@ -120,8 +123,9 @@ def files(made: Made, command: str) -> list[tuple[str, str]]:
     p = made.prefix
     ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())
     readme = README.format(
-        title=title(made), p=p, bits=made.key_bits, key=made.key_bits // 8, command=command, ram=ram
-    )
+        title=title(made), p=p, bits=made.key_bits, key=made.key_bits // 8, command=command, ram=ram,
+        tables=IN_RAM if made.processor.placed else TABLES,
+    )  # fmt: skip
     return [(f"{p}.S", made.assembly.text), ("main.c", driver(made)), ("README.md", readme)]
 
 

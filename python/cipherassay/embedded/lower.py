@@ -17,7 +17,7 @@ from cipherassay.embedded.text_form import Affine, Function, Op, Program, extent
 from cipherassay.errors import DescriptionError
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.avr_window import Window
+    from cipherassay.embedded.window import Window
 
 COUNTERS = 2
 """Counters that differ by a constant which a loop keeps; of more, one is kept and the others are sums."""

@@ -8,7 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from cipherassay.errors import UsageError
+
 if TYPE_CHECKING:
+    from cipherassay.embedded.budget.offer import Budgets
     from cipherassay.embedded.code import Code
     from cipherassay.embedded.lower import Lowering
     from cipherassay.embedded.target import Made
@@ -79,6 +82,10 @@ class Processor(ABC):
         The directive that code begins with.
     forms : tuple of str
         Forms of a cipher's description that suit the processor, the best first.
+    memories : tuple of str
+        Where tables may lie, where they usually do first.
+    placed, given : str
+        What configurations and commands say of tables that do not lie where they usually do.
     """
 
     name: str
@@ -90,6 +97,25 @@ class Processor(ABC):
     needs: tuple[str, ...]
     section: str = ".section .text"
     forms: tuple[str, ...] = ()
+    memories: tuple[str, ...] = ("rom",)
+    placed: str = ""
+    given: str = ""
+
+    def with_tables(self, where: str) -> Processor:
+        """Return the processor with tables in one of its `memories`.
+
+        Raises
+        ------
+        UsageError
+            ``E153``: it cannot have them there.
+        """
+        if where != self.memories[0]:
+            raise UsageError(
+                "E153",
+                f"tables of code for {self.title} do not lie in `{where}`",
+                help=f"--tables {' or '.join(self.memories)}",
+            )
+        return self
 
     @abstractmethod
     def lowering(self, program: Program, function: Function, places: dict[str, str]) -> Lowering:
@@ -114,6 +140,10 @@ class Processor(ABC):
     @abstractmethod
     def files(self, made: Made, command: str) -> list[tuple[str, str]]:
         """Return names and texts of what a firmware engineer gets."""
+
+    def budgets(self) -> Budgets | None:
+        """Return its part in code within a budget of RAM, if there is such code for it."""
+        return None
 
     def instructions(self) -> list[dict[str, Any]]:
         """Return the instructions that the model knows: ``name`` and what each takes.

@@ -26,35 +26,37 @@ NEAR, SHORT = 30, 10
 """A cut has no fewer values alive within so many instructions, and so many come after it at least."""
 
 
-def best(code: Code, block: str, most: int | None = None) -> Allocator:
+def best(code: Code, block: str, most: int | None = None, shared: str = "") -> Allocator:
     """Return a function with registers, in the best order; object ``block`` is loaded first, stored last.
 
-    ``most`` bytes in memory for values are a limit that goes before cycles where it can be kept.
+    ``most`` bytes in memory for values are a limit that goes before cycles where it can be kept; values may
+    stand in the object ``shared`` (default: the block) while it is not needed.
     """
+    shared = shared or block
     ranks = [rank for rank in [*ORDERS.values(), *code.dialect.orders] if rank]
     orders = [code.items, *(ordered(code.items, rank, block) for rank in ranks)]
     orders += [
         ordered(code.items, _in_stretches(r), block) for r in (ORDERS["fewest alive"], ORDERS["newest"]) if r
     ]
     tried = [allocated(replace(code, items=items)) for items in orders]
-    if most is not None and all(_over(done, block, most) for done in tried):
+    if most is not None and all(over(done, shared, most) for done in tried):
         tried += [allocated(replace(code, items=items), frugal=True) for items in orders]
-    done = _least(tried, block, most)
-    return _least([done, *code.dialect.again(done)], block, most)
+    done = least(tried, shared, most)
+    return least([done, *code.dialect.again(done)], shared, most)
 
 
-def _least(tried: list[Allocator], block: str, most: int | None) -> Allocator:
+def least(tried: list[Allocator], block: str, most: int | None) -> Allocator:
     """Return the allocation of the fewest cycles, among those within the limit or with the fewest bytes."""
     if most is None:
         return min(tried, key=lambda done: (done.dialect.over(done), cycles(done)))
-    return min(tried, key=lambda done: (_over(done, block, most), cycles(done)))
+    return min(tried, key=lambda done: (over(done, block, most), cycles(done)))
 
 
-def _over(done: Allocator, block: str, most: int) -> int:
+def over(done: Allocator, block: str, most: int) -> int:
     """Return by how many bytes an allocation passes a limit."""
     if done.slots <= most:
         return 0
-    return max(packed(done.lines, done.spill, block)[1] - most, 0)
+    return max(packed(done.lines, done.spill, block, done.dialect)[1] - most, 0)
 
 
 def _in_stretches(rank: Rank) -> Rank:

@@ -15,6 +15,9 @@ from cipherassay.tools import require
 PROCESSOR = "atmega328p"
 FLASH, RAM_END = 32 * 1024, 0x900
 """Bytes of flash, and where the RAM ends (ATmega328P data sheet, memories)."""
+_SMALLER = "rounds in loops are smaller: leave out --straight"
+_LINE = 256
+"""Bytes that the judge is given in one line."""
 _JUDGE = Path(__file__).with_name("simavr_judge.c")
 
 
@@ -26,26 +29,35 @@ class Machine:
             require(tool)
         source, self.elf = folder / "cipher.S", folder / "cipher.elf"
         source.write_text(assembly, encoding="utf-8")
-        flags = [f"-mmcu={PROCESSOR}", "-nostartfiles", "-Wl,--section-start=.bss=0x800100", "-Wl,-e,0"]
+        first = "data" if ".section .data" in assembly else "bss"
+        flags = [f"-mmcu={PROCESSOR}", "-nostartfiles", f"-Wl,--section-start=.{first}=0x800100", "-Wl,-e,0"]
         _run(["avr-gcc", *flags, "-o", str(self.elf), str(source)], "E121", "the assembly text")
         judge = folder / "judge"
         shared = "-Wl,--unresolved-symbols=ignore-in-shared-libs"
         _run(["cc", "-O1", "-o", str(judge), str(_JUDGE), "-lsimavr", shared], "E122", "the judge")
         self.symbols, self.sizes = _symbols(self.elf)
-        if self.symbols["_etext"] > FLASH or self.symbols["_end"] & 0xFFFF > RAM_END:
+        self.data = self._initial(folder) if first == "data" else b""
+        flash = self.symbols["_etext"] + len(self.data)
+        if flash > FLASH or self.symbols["_end"] & 0xFFFF > RAM_END:
             raise VerificationError(
                 "E124",
                 f"the code does not fit an {PROCESSOR}",
                 notes=[
-                    f"flash: {self.symbols['_etext']} of {FLASH} bytes",
+                    f"flash: {flash} of {FLASH} bytes",
                     f"RAM: {(self.symbols['_end'] & 0xFFFF) - 0x100} of {RAM_END - 0x100} bytes, no stack",
                 ],
-                help="rounds in loops are smaller: leave out --straight",
+                help="leave out --tables ram" if self.data else _SMALLER,
             )
         self.process = subprocess.Popen(
             [str(judge), PROCESSOR, str(self.elf)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )  # fmt: skip
+
+    def _initial(self, folder: Path) -> bytes:
+        """Return what lies in RAM before `main`: no code of the start copies it there."""
+        image = folder / "data.bin"
+        _run(["avr-objcopy", "-O", "binary", "-j", ".data", str(self.elf), str(image)], "E121", "the program")
+        return image.read_bytes()
 
     def __enter__(self) -> Machine:
         return self
@@ -78,12 +90,15 @@ class Machine:
         return self.sizes[symbol]
 
     def paint(self, byte: int) -> None:
-        """Fill the RAM."""
+        """Fill the RAM, but for what lies there before `main`."""
         self._ask(f"paint {byte}", answer=False)
+        for at in range(0, len(self.data), _LINE):
+            part = self.data[at : at + _LINE]
+            self._ask(f"write {(self.symbols['__data_start'] & 0xFFFF) + at} {part.hex()}", answer=False)
 
     def touched(self, byte: int) -> int:
-        """Return how many bytes of RAM do not hold a value."""
-        return int(self._ask(f"touched {byte}"))
+        """Return how many bytes of RAM do not hold a value, or were there before `main`."""
+        return int(self._ask(f"touched {byte}")) + self.data.count(byte)
 
     def call(self, function: str) -> Call:
         """Call a function."""

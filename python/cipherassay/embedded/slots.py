@@ -8,48 +8,53 @@ bytes serve as well between their last load and their first store.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-_ACCESS = re.compile(r"(lds|sts) (?:r\d+, )?([\w.]+) \+ (\d+)")
+from cipherassay.embedded.dialect import Access, Dialect
+
 _LABEL = re.compile(r"(\.L\w+):")
-_BACK = re.compile(r"brne (\.L\w+)")
+_Cells = list[tuple[list[int], Access] | None]
+"""For each line the bytes that it loads or stores, by number."""
 
 
-def packed(lines: list[str], spill: str, block: str) -> tuple[list[str], int]:
+def packed(lines: list[str], spill: str, block: str, dialect: Dialect) -> tuple[list[str], int]:
     """Return lines with fewer bytes of the object ``spill``, and how many.
 
-    ``block`` is an object that is live at both ends of the function. Loops end with ``brne`` to their label.
+    ``block`` is an object that is live at both ends of the function; it is left alone if lines reach it by
+    pointers. Each byte of ``spill`` is loaded and stored alone.
     """
+    found = [dialect.accessed(line) for line in lines]
+    others = [line for line, one in zip(lines, found, strict=True) if one is None]
+    pointed = not block or any(re.search(rf"\b{block}\b", line) for line in others)
+    shared = {spill} if pointed else {spill, block}
     cells: dict[tuple[str, int], int] = {}
-    at: list[tuple[int, bool] | None] = []
-    for line in lines:
-        match = _ACCESS.match(line)
-        if match and match[2] in (spill, block):
-            cell = cells.setdefault((match[2], int(match[3])), len(cells))
-            at.append((cell, match[1] == "lds"))
-        else:
+    at: _Cells = []
+    for one in found:
+        if one is None or one.name not in shared:
             at.append(None)
-    fixed = [n for (name, _), n in cells.items() if name == block]
-    clash = _clashes(lines, at, len(cells), sum(1 << n for n in fixed))
-    chosen, count = _coloured(cells, clash, fixed, spill, _merged(lines, at, clash, fixed))
-    out: list[str] = []
-    for line, one in zip(lines, at, strict=True):
-        new = _ACCESS.sub(_with(chosen[one[0]]), line) if one else line
-        if out and _copied(out[-1], new):
             continue
-        out.append(new)
+        places = [(one.name, one.at + k) for k in range(one.size)]
+        at.append(([cells.setdefault(place, len(cells)) for place in places], one))
+    fixed = [n for (name, _), n in cells.items() if name == block]
+    clash = _clashes(lines, at, len(cells), sum(1 << n for n in fixed), dialect)
+    chosen, count = _coloured(cells, clash, fixed, spill, _merged(at, clash, fixed))
+    out: list[str] = []
+    before: Access | None = None
+    for line, known in zip(lines, at, strict=True):
+        new = dialect.readdressed(line, *chosen[known[0][0]]) if known else line
+        access = dialect.accessed(new) if known else None
+        if access is None or before is None or not _copied(before, access):
+            out.append(new)
+            before = access
     return out, count
 
 
-def _copied(before: str, line: str) -> bool:
+def _copied(before: Access, access: Access) -> bool:
     """Return whether a line stores what the line before loaded from the same place."""
-    a, b = re.fullmatch(r"lds (r\d+), (.*)", before), re.fullmatch(r"sts (.*), (r\d+)", line)
-    return bool(a and b and a[1] == b[2] and a[2] == b[1])
+    same = (before.name, before.at, before.size, before.register)
+    return before.load and not access.load and same == (access.name, access.at, access.size, access.register)
 
 
-def _merged(
-    lines: list[str], at: list[tuple[int, bool] | None], clash: list[int], fixed: list[int]
-) -> dict[int, int]:
+def _merged(at: _Cells, clash: list[int], fixed: list[int]) -> dict[int, int]:
     """Make cells of which one is copied to the other one cell, if possible; return what stands for what."""
     stands = {n: n for n in range(len(clash))}
 
@@ -58,11 +63,12 @@ def _merged(
             n = stands[n]
         return n
 
-    for n in range(1, len(lines)):
-        a, b = at[n - 1], at[n]
-        if not (a and b and a[1] and not b[1] and lines[n - 1].split()[1][:-1] == lines[n].split()[-1]):
+    for a, b in zip(at, at[1:], strict=False):
+        if not (a and b and a[1].load and not b[1].load and a[1].register == b[1].register):
             continue
-        one, other = find(a[0]), find(b[0])
+        if len(a[0]) > 1 or len(b[0]) > 1:
+            continue
+        one, other = find(a[0][0]), find(b[0][0])
         if one == other or clash[one] >> other & 1 or (one in fixed and other in fixed):
             continue
         one, other = (one, other) if one in fixed else (other, one)
@@ -73,14 +79,7 @@ def _merged(
     return {n: find(n) for n in stands}
 
 
-def _with(place: tuple[str, int]) -> Callable[[re.Match[str]], str]:
-    def replaced(match: re.Match[str]) -> str:
-        return match[0][: match.start(2) - match.start()] + f"{place[0]} + {place[1]}"
-
-    return replaced
-
-
-def _clashes(lines: list[str], at: list[tuple[int, bool] | None], count: int, outside: int) -> list[int]:
+def _clashes(lines: list[str], at: _Cells, count: int, outside: int, dialect: Dialect) -> list[int]:
     """Return with which cells each is needed at the same time, as bits; ``outside`` are live at both ends."""
     heads: dict[str, int] = {}
     while True:
@@ -88,16 +87,17 @@ def _clashes(lines: list[str], at: list[tuple[int, bool] | None], count: int, ou
         clash = [0] * count
         live = outside
         for line, one in zip(reversed(lines), reversed(at), strict=True):
-            if back := _BACK.match(line):
-                live |= heads.get(back[1], 0)
+            if ".L" in line and line == dialect.repeated(line.split()[-1]):
+                live |= heads.get(line.split()[-1], 0)
             elif label := _LABEL.match(line):
                 heads[label[1]] = live
             elif one:
-                cell, read = one
-                if read:
-                    live |= 1 << cell
-                else:
-                    live &= ~(1 << cell)
+                for cell in one[0]:
+                    if one[1].load:
+                        live |= 1 << cell
+                    else:
+                        live &= ~(1 << cell)
+                for cell in one[0] if not one[1].load else []:
                     clash[cell] |= live
         if heads == before:
             break

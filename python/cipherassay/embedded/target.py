@@ -52,23 +52,34 @@ class Made:
 
 
 def make(
-    cipher: Cipher, key_bits: int, variant: str = "", *, unrolled: bool = False, processor: str = "avr"
+    cipher: Cipher,
+    key_bits: int,
+    variant: str = "",
+    *,
+    unrolled: bool = False,
+    processor: str = "avr",
+    tables: str = "",
 ) -> Made:
     """Return the assembly of a cipher for one key size, with loops or straight, for one of `processors`.
+
+    ``tables`` says in which memory its tables lie, if not where they usually do.
 
     Raises
     ------
     DescriptionError
         E101 to E112: something of the program is not made for the processor yet.
+    UsageError
+        E153: the processor cannot have its tables there.
     """
     chosen = processors.load(processor)
+    chosen = chosen.with_tables(tables) if tables else chosen
     form = next((f for f in chosen.forms if f in cipher.forms), "")
     program = cipher.compile(key_bits, variant, form)
     split = split_into_bytes(program, unrolled=unrolled)
     prefix = cipher.slug.replace("-", "_")
     head = [
         f"{cipher.name}, keys of {key_bits} bits{f', {variant}' if variant else ''}: "
-        f"{chosen.title}, {_form(unrolled)}.",
+        f"{chosen.title}, {_form(unrolled)}{chosen.placed}.",
         f"Source: {cipher.source}.",
         f"RAM: {prefix}_key, {prefix}_keys, {prefix}_block; the functions take no arguments.",
         f"Words lie in RAM with the least significant byte first. {chosen.conventions[0]}",
@@ -179,7 +190,7 @@ def _rows(made: Made, name: str, seen: Seen, machine: Machine, tools: str) -> It
     from cipherassay.results import Row
 
     operation = {"key_schedule": "key_setup_both"}.get(name, name)
-    form = _form(made.unrolled)
+    form = _form(made.unrolled) + made.processor.placed
     code = machine.size(f"{made.prefix}_{name}") + made.assembly.tables[name]
     values = [
         *seen.cycles(form, made.processor.inside),
@@ -193,5 +204,6 @@ def _rows(made: Made, name: str, seen: Seen, machine: Machine, tools: str) -> It
             level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
             command=f"assay measure {made.cipher.slug} --target {made.processor.name} "
-            f"--key-bits {made.key_bits}{options(made.variant, unrolled=made.unrolled)}",
+            f"--key-bits {made.key_bits}{options(made.variant, unrolled=made.unrolled)}"
+            f"{made.processor.given}",
         )  # fmt: skip

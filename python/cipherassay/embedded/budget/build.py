@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from functools import partial
 
-from cipherassay.embedded import assemble, memory, text_form
-from cipherassay.embedded.avr_lower import AvrLowering
-from cipherassay.embedded.avr_window import Window
+from cipherassay.embedded import memory, text_form
+from cipherassay.embedded.budget.offer import Action, Budgets
 from cipherassay.embedded.budget.steps import Step, Stepped
+from cipherassay.embedded.window import Window
 
 WINDOW, FIRST, STATE = "window", "first", "state"
 WORK, VALUES = "work", "values"
@@ -20,9 +18,11 @@ WORK, VALUES = "work", "values"
 class Text:
     """Lines of functions by name, in order; bytes of objects in RAM; tables that are read.
 
-    ``budget`` is how many bytes of RAM all may take with ``stack``, if that can be.
+    ``offer`` is the processor's part. ``budget`` is how many bytes of RAM all may take with ``stack``, if
+    that can be. ``inside`` says of an object in the bytes of which other one it lies.
     """
 
+    offer: Budgets
     functions: dict[str, list[str]] = field(default_factory=dict)
     objects: dict[str, int] = field(default_factory=dict)
     tables: dict[str, tuple[int, list[int]]] = field(default_factory=dict)
@@ -30,18 +30,24 @@ class Text:
     places: dict[str, int] = field(default_factory=dict)
     budget: int | None = None
     stack: int = 0
+    inside: dict[str, str] = field(default_factory=dict)
 
     def object(self, name: str, size: int) -> str:
         """Note an object of at least a size."""
-        self.objects[name] = max(size, self.objects.get(name, 0))
+        whole = self.inside.get(name, name)
+        self.objects[whole] = max(size, self.objects.get(whole, 0))
         return name
+
+    def labels(self, name: str) -> list[str]:
+        """Return an object and those in its bytes."""
+        return [name, *(other for other, whole in self.inside.items() if whole == name)]
 
     def value(self, prefix: str, name: str, size: int) -> str:
         """Return the place of something that is kept between inner functions; operations share the memory."""
         if name not in self.values:
             at = sum(self.values.values())
             self.places[name] = at
-            self.values[name] = size
+            self.values[name] = self._whole(size)
             self.object(f"{prefix}_{VALUES}", at + size)
         return f"{prefix}_{VALUES} + {self.places[name]}"
 
@@ -56,41 +62,32 @@ class Text:
         window: Window | None = None,
     ) -> None:
         """Add a function of a program of bytes; values without register share the object ``_work``."""
-        lowering = AvrLowering(program, program.functions[name], places, window)
-        code = lowering.code()
+        code = self.offer.lowering(program, program.functions[name], places, window).code()
         code.name = f"{prefix}_{name}"
         work = f"{prefix}_{WORK}"
         most = None
         if self.budget is not None:
             others = sum(size for o, size in self.objects.items() if o != work)
-            most = max(self.budget - others - self.stack - sum(code.objects.values()), 0)
-        lines, slots = assemble.function(code, f"{prefix}_block", inner=inner, most=most)
+            most = max(self.budget - others - self.stack - sum(map(self._whole, code.objects.values())), 0)
+        lines, slots = self.offer.function(code, f"{prefix}_block", inner=inner, most=most)
         starts: dict[str, int] = {}
         for scratch, size in code.objects.items():
-            starts[scratch] = slots
-            slots += size
-        self.functions[code.name] = [_shared(line, code.name, work, starts) for line in lines]
+            starts[scratch] = self._whole(slots)
+            slots = starts[scratch] + size
+        self.functions[code.name] = [self.offer.shared(line, code.name, work, starts) for line in lines]
         if slots:
             self.object(work, slots)
         self.tables |= {t: program.tables[t] for t in code.tables}
+
+    def _whole(self, size: int) -> int:
+        return size + -size % self.offer.even
 
     def joined(self, other: Text) -> Text:
         """Return both texts as one; what has the same name is the same."""
         objects = dict(self.objects)
         for name, size in other.objects.items():
             objects[name] = max(size, objects.get(name, 0))
-        return Text(self.functions | other.functions, objects, self.tables | other.tables)
-
-
-def _moved(work: str, start: int, match: re.Match[str]) -> str:
-    return f"{work} + {start + int(match[1])}"
-
-
-def _shared(line: str, name: str, work: str, starts: dict[str, int]) -> str:
-    line = line.replace(f"{name}_spill +", f"{work} +")
-    for scratch, start in starts.items():
-        line = re.sub(rf"\b{scratch} \+ (\d+)", partial(_moved, work, start), line)
-    return line
+        return Text(self.offer, self.functions | other.functions, objects, self.tables | other.tables)
 
 
 def whole(text: Text, program: text_form.Program, prefix: str, name: str) -> None:
@@ -142,7 +139,11 @@ def in_steps(
             places[f"#{n}"] = _place(text, what, prefix, homes, _size(done, what, ty))
     for inner, places in every.items():
         text.function(program, inner, prefix, places, inner=True)
-    text.functions[f"{prefix}_{name}"] = _driver(text, prefix, name, done.steps, refill)
+    actions = _actions(text, prefix, done.steps, refill)
+    called = dict.fromkeys(what for what, number in actions if number is None)
+    text.functions[f"{prefix}_{name}"] = text.offer.driver(
+        f"{prefix}_{name}", actions, [text.functions[f] for f in called]
+    )
 
 
 def _size(done: Stepped, what: str, ty: str) -> int:
@@ -157,30 +158,21 @@ def _place(text: Text, what: str, prefix: str, homes: dict[str, str], size: int)
     return f"{prefix}_{home}" if home in ("key", "block") else text.value(prefix, home, size)
 
 
-def _driver(text: Text, prefix: str, name: str, steps: list[Step], refill: str) -> list[str]:
-    """Return the function that calls the steps; it keeps all registers that a called function has to."""
-    function = f"{prefix}_{name}"
-    lines = [f"\t.global {function}", f"\t.type {function}, @function", f"{function}:"]
-    lines += [f"\tpush r{r}" for r in assemble.KEPT]
-    lines.append(f"{function}_begin:")
+def _actions(text: Text, prefix: str, steps: list[Step], refill: str) -> list[Action]:
+    """Return the calls of the steps, and the numbers that they are given before."""
+    actions: list[Action] = []
     at = -1
     counted: dict[str, int] = {}
     for step in steps:
         if refill and step.first not in (-1, at):
             at = step.first
-            lines += [
-                f"\tldi r24, {at}",
-                f"\tsts {text.value(prefix, FIRST, 1)}, r24",
-                f"\tcall {prefix}_{refill}",
-            ]
+            actions += [(text.value(prefix, FIRST, 1), at), (f"{prefix}_{refill}", None)]
         for given, number in step.counts.items():
             if counted.get(given) != number:
-                lines += [f"\tldi r24, {number & 255}", f"\tsts {text.value(prefix, given, 1)}, r24"]
+                actions.append((text.value(prefix, given, 1), number & 255))
                 counted[given] = number
-        lines.append(f"\tcall {prefix}_{step.function}")
-    lines.append(f"{function}_end:")
-    lines += [f"\tpop r{r}" for r in reversed(assemble.KEPT)]
-    return [*lines, "\tclr r1", "\tret", f"\t.size {function}, . - {function}"]
+        actions.append((f"{prefix}_{step.function}", None))
+    return actions
 
 
 def kept(text: Text, program: text_form.Program, prefix: str) -> None:
@@ -202,26 +194,3 @@ def kept(text: Text, program: text_form.Program, prefix: str) -> None:
         text.object(f"{prefix}_keys", at)
     for name, places in every.items():
         text.function(program, name, prefix, places, inner=False)
-
-
-def written(text: Text, prefix: str, head: list[str]) -> str:
-    """Return the whole file: comments, functions, tables, objects in RAM."""
-    lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
-    for function in text.functions.values():
-        lines += ["", *function]
-    tables = text_form.Program(text.tables, {}, {})
-    lines += ["", *assemble.tables(tables, list(text.tables), prefix), "", '\t.section .bss,"aw",@nobits']
-    for name, size in text.objects.items():
-        lines += [f"\t.global {name}", f"{name}:", f"\t.space {size}"]
-    return "\n".join(lines) + "\n"
-
-
-def flash(text: Text) -> int:
-    """Return the bytes of code and tables, tables at multiples of 256."""
-    code = sum(
-        assemble.words(line.strip())
-        for lines in text.functions.values()
-        for line in lines
-        if not line.strip().startswith(".")
-    )
-    return 2 * code + sum(-(-len(data) // 256) * 256 for _, data in text.tables.values())

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import random
+import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cipherassay.embedded import processors
 from cipherassay.embedded.budget import build
 from cipherassay.embedded.budget.ways import OPERATIONS, Way, Ways
-from cipherassay.embedded.simavr import FLASH
-from cipherassay.embedded.simulate import Simulator
 from cipherassay.errors import UsageError, VerificationError
+from cipherassay.tools import require
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
     from cipherassay.ciphers import Cipher
+    from cipherassay.embedded.budget.offer import Budgets
+    from cipherassay.embedded.processor import Processor
 
 _INPUTS, _SEED = 2, 7
 KEPT = "all round keys are kept: to make one again takes others that are gone by then"
@@ -43,6 +47,7 @@ class Budgeted:
     key_bits: int
     variant: str
     budget: int
+    processor: Processor
     program: Program
     ways: dict[str, Counted]
     text: build.Text
@@ -68,14 +73,14 @@ class Budgeted:
         """Return the file's text."""
         lines = [
             f"{self.cipher.name}, keys of {self.key_bits} bits{f', {self.variant}' if self.variant else ''}: "
-            f"AVR, at most {self.budget} bytes of RAM.",
+            f"{self.processor.title}, at most {self.budget} bytes of RAM.",
             f"Source: {self.cipher.source}.",
             *(f"{c.operation}: {c.way.name}; {_calls(c.way.calls)}." for c in self.ways.values()),
             f"RAM: {self.ram} bytes: {', '.join(needs(self))}.",
             "The functions take no arguments. Words lie in RAM with the least significant byte first. "
-            "Registers: as avr-gcc calls.",
+            f"{self.processor.conventions[0]}",
         ]
-        return build.written(self.text, self.prefix, lines)
+        return self.text.offer.written(self.text, self.prefix, lines)
 
 
 def _calls(number: int) -> str:
@@ -85,17 +90,30 @@ def _calls(number: int) -> str:
 def needs(made: Budgeted) -> list[str]:
     """Return what takes RAM, with bytes: key, block, round keys, state, values without registers, stack."""
     p = made.prefix
-    named = {"key": "key", "block": "block", "keys": "round keys"}
+    named = {"key": "key, then block" if made.text.inside else "key", "block": "block", "keys": "round keys"}
     named |= {build.VALUES: "round keys and values between steps", build.WORK: "values without registers"}
     found = {named[name.removeprefix(f"{p}_")]: size for name, size in made.text.objects.items()}
     found["stack"] = made.stack
     return [f"{label} {size}" for label, size in found.items()]
 
 
+def offering() -> dict[str, tuple[Processor, Budgets]]:
+    """Return the processors that there is code within budgets for, by name, each with its part in it."""
+    every = [processors.load(name) for name in processors.names()]
+    return {one.name: (one, offer) for one in every if (offer := one.budgets()) is not None}
+
+
 def budgeted(
-    cipher: Cipher, key_bits: int, budget: int, variant: str = "", tell: Tell = lambda _: None
+    cipher: Cipher,
+    key_bits: int,
+    budget: int,
+    variant: str = "",
+    tell: Tell = lambda _: None,
+    processor: str = "avr",
 ) -> Budgeted:
     """Return the fastest code of a cipher whose RAM (objects and stack) stays within a budget in bytes.
+
+    ``processor`` is one of those that `offering` names.
 
     Raises
     ------
@@ -104,23 +122,27 @@ def budgeted(
     VerificationError
         ``E130``: code gives a wrong result.
     """
-    program = cipher.compile(key_bits, variant)
-    ways = Ways(program, cipher.slug.replace("-", "_"), budget)
-    known = _Known(cipher, key_bits, variant, budget, program, ways, tell)
+    chosen, offer = offering()[processor]
+    for tool in offer.needs:
+        require(tool)
+    ways = Ways(cipher.compile(key_bits, variant), cipher.slug.replace("-", "_"), budget, offer)
+    known = _Known(cipher, key_bits, variant, budget, chosen, ways, tell)
     done = (
         known.best(known.kept())
         or known.best(known.pairs(known.streamed(whole=True)))
         or known.best(known.pairs(known.streamed()))
         or known.best(known.pairs(known.streamed(), known.windows(), known.again()))
+        or known.best(known.kept(shared=True))
     )
     if done is None:
         others = list(known.pairs(known.streamed(), known.windows(least=True), known.again()))
-        every = [*known.kept(least=True), *others]
-        least = min((m for m in every if build.flash(m.text) <= FLASH), key=lambda m: m.ram)
+        every = [*known.kept(least=True, shared=not others), *others]
+        least = min((m for m in every if offer.size(m.text) <= offer.code), key=lambda m: m.ram)
         reason = [] if others else [KEPT]
         raise UsageError(
             "E150",
-            f"{budget} bytes of RAM are too few for {cipher.name} with keys of {key_bits} bits on AVR",
+            f"{budget} bytes of RAM are too few for {cipher.name} with keys of {key_bits} bits "
+            f"on {chosen.title}",
             notes=[f"the minimum is {least.ram} bytes: {', '.join(needs(least))}", *reason],
             help=f"--ram {least.ram}",
         )
@@ -136,37 +158,46 @@ class _Known:
         key_bits: int,
         variant: str,
         budget: int,
-        program: Program,
+        processor: Processor,
         ways: Ways,
         tell: Tell,
     ) -> None:
         self.cipher, self.key_bits, self.variant, self.budget = cipher, key_bits, variant, budget
-        self.program, self.ways, self.tell = program, ways, tell
+        self.processor, self.ways, self.tell = processor, ways, tell
         self.counted: dict[tuple[str, str], Counted] = {}
 
     def best(self, found: Iterable[Budgeted]) -> Budgeted | None:
         """Return the one of the fewest cycles that fits."""
-        fitting = [m for m in found if m.ram <= self.budget and build.flash(m.text) <= FLASH]
+        fitting = [m for m in found if m.ram <= self.budget and self._fits(m.text)]
         return min(fitting, key=lambda m: (sum(c.cycles for c in m.ways.values()), m.ram), default=None)
 
-    def kept(self, *, least: bool = False) -> Iterable[Budgeted]:
-        """Yield code that keeps all round keys, if these alone do not pass the budget."""
-        if not least and self.ways.keys() + self.key_bits // 8 + 16 > self.budget:
+    def kept(self, *, least: bool = False, shared: bool = False) -> Iterable[Budgeted]:
+        """Yield code that keeps all round keys, if these alone do not pass the budget.
+
+        ``shared``: the block lies in the key's bytes.
+        """
+        if not least and self.ways.keys() + self.key_bits // 8 + 16 * (not shared) > self.budget:
             return
-        for way in self.ways.kept():
+        for way in self.ways.kept(shared=shared):
             self.tell(way.name)
-            if build.flash(way.text) > FLASH:
+            if not self._fits(way.text):
                 continue
             counted = [self._count(o, way) for o in ("key_schedule", *OPERATIONS)]
             yield self._made({c.operation: c for c in counted[1:]}, way.text, max(c.stack for c in counted))
 
     def streamed(self, *, whole: bool = False) -> dict[str, list[Counted]]:
         """Return the ways with round keys on the fly; ``whole``: those that are one function."""
-        return {o: [self._known(o, way) for way in self.ways.on_the_fly(o, whole=whole)] for o in OPERATIONS}
+        return {o: self._every(o, self.ways.on_the_fly(o, whole=whole)) for o in OPERATIONS}
 
     def again(self) -> dict[str, list[Counted]]:
         """Return the ways in which the key schedule runs again where need be."""
-        return {o: [self._known(o, way) for way in self.ways.again(o)] for o in OPERATIONS}
+        return {o: self._every(o, self.ways.again(o)) for o in OPERATIONS}
+
+    def _fits(self, text: build.Text) -> bool:
+        return text.offer.size(text) <= text.offer.code
+
+    def _every(self, operation: str, ways: list[Way]) -> list[Counted]:
+        return [self._known(operation, way) for way in ways if self._fits(way.text)]
 
     def windows(self, *, least: bool = False) -> dict[str, list[Counted]]:
         """Return the ways with a window of round keys: the largest that fits, or the smallest."""
@@ -189,7 +220,7 @@ class _Known:
         key = operation, f"window {rows}"
         if key not in self.counted:
             way = self.ways.windows(operation, rows)
-            if way is None:
+            if way is None or not self._fits(way.text):
                 return None
             self.tell(f"{operation}: {way.name}")
             self.counted[key] = self._count(operation, way)
@@ -218,33 +249,41 @@ class _Known:
 
     def _made(self, ways: dict[str, Counted], text: build.Text, stack: int) -> Budgeted:
         return Budgeted(
-            self.cipher, self.key_bits, self.variant, self.budget, self.program, ways, text, stack
-        )
+            self.cipher, self.key_bits, self.variant, self.budget, self.processor, self.ways.program, ways,
+            text, stack,
+        )  # fmt: skip
 
     def _count(self, operation: str, way: Way) -> Counted:
-        """Run an operation on random inputs in the own simulator; it has to give what the program gives."""
-        simulator = Simulator(build.written(way.text, self.ways.prefix, []))
+        """Run an operation on random inputs; it has to give what the program gives."""
+        text = way.text.offer.written(way.text, self.ways.prefix, [])
         numbers = random.Random(_SEED)
         cycles = stack = 0
         p = self.ways.prefix
-        for _ in range(_INPUTS):
-            key, block = numbers.randbytes(self.key_bits // 8), numbers.randbytes(16)
-            simulator.write(f"{p}_key", key)
-            setup = simulator.call(f"{p}_key_schedule") if f"{p}_key_schedule" in way.text.functions else 0
-            stack = max(stack, simulator.depth)
-            if operation == "key_schedule":
-                cycles = max(cycles, setup)
-                continue
-            simulator.write(f"{p}_block", block)
-            cycles = max(cycles, simulator.call(f"{p}_{operation}"))
-            stack = max(stack, simulator.depth)
-            keys = self.program.evaluate("key_schedule", [key])
-            wanted = bytes(self.program.evaluate(operation, [*keys, block])[0])
-            if (result := simulator.read(f"{p}_block", 16)) != wanted:
-                raise VerificationError(
-                    "E130",
-                    f"{self.cipher.name}: `{operation}` for AVR ({way.name}) gives a wrong result",
-                    notes=[f"key {key.hex()}, {result.hex()} instead of {wanted.hex()}"],
-                    help="this is a bug: please report it",
-                )
+        with tempfile.TemporaryDirectory() as folder:
+            runner = way.text.offer.runner(text, Path(folder))
+            for _ in range(_INPUTS):
+                key, block = numbers.randbytes(self.key_bits // 8), numbers.randbytes(16)
+                runner.write(f"{p}_key", key)
+                functions = [f"{p}_{f}" for f in ("key_schedule", operation)]
+                called = [runner.call(f) for f in functions[:1] if f in way.text.functions]
+                if operation != "key_schedule":
+                    runner.write(f"{p}_block", block)
+                    called.append(runner.call(functions[1]))
+                stack = max(stack, *(call.stack for call in called))
+                cycles = max(cycles, called[0 if operation == "key_schedule" else -1].cycles)
+                if operation != "key_schedule":
+                    self._checked(operation, way, key, block, runner.read(f"{p}_block", 16))
         return Counted(operation, way, cycles, stack)
+
+    def _checked(self, operation: str, way: Way, key: bytes, block: bytes, result: bytes) -> None:
+        program = self.ways.program
+        keys = program.evaluate("key_schedule", [key])
+        wanted = bytes(program.evaluate(operation, [*keys, block])[0])
+        if result != wanted:
+            raise VerificationError(
+                "E130",
+                f"{self.cipher.name}: `{operation}` for {self.processor.title} ({way.name}) gives a wrong "
+                "result",
+                notes=[f"key {key.hex()}, {result.hex()} instead of {wanted.hex()}"],
+                help="this is a bug: please report it",
+            )

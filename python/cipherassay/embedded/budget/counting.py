@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import linear, text_form
+from cipherassay.embedded import linear, processors, text_form
 from cipherassay.embedded.budget.events import evaluated
 from cipherassay.embedded.budget.ways import Ways
 
@@ -46,8 +46,9 @@ class Counts:
 
 def counted(cipher: Cipher, key_bits: int) -> Counts | None:
     """Return the counts of a cipher, or nothing if its key schedule reads its own round keys again."""
-    program = cipher.compile(key_bits)
-    ways = Ways(program, cipher.slug, 0)
+    offer = processors.load("avr").budgets()
+    assert offer is not None
+    ways = Ways(cipher.compile(key_bits), cipher.slug, 0, offer)
     filler = ways.filler()
     if filler is None:
         return None

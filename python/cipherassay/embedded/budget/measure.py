@@ -1,4 +1,4 @@
-"""Rows of code within a budget of RAM: simavr runs it, known answers and random inputs pass."""
+"""Rows of code within a budget of RAM: the judge runs it, known answers and random inputs pass."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import processors, target
+from cipherassay.embedded import target
 from cipherassay.embedded.measuring import Seen, options, wrong
-from cipherassay.embedded.simavr import Machine
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
     from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.processor import Machine
     from cipherassay.results import Row
 
 _INPUTS, _SEED = 8, 1
-_AVR = processors.load("avr")
 
 
 def measure(made: Budgeted) -> list[Row]:
-    """Run a cipher in simavr: results checked, RAM within the budget, then its rows.
+    """Run a cipher in the processor's simulator: results checked, RAM within the budget, then its rows.
 
     Raises
     ------
@@ -31,7 +30,7 @@ def measure(made: Budgeted) -> list[Row]:
     VerificationError
         E130: a result is wrong. E151: more RAM is used than the budget.
     """
-    with tempfile.TemporaryDirectory() as folder, Machine(made.assembly(), Path(folder)) as machine:
+    with tempfile.TemporaryDirectory() as folder, _machine(made, folder) as machine:
         seen = {name: Seen() for name in made.functions}
         answers = list(target.known_answers(made))
         for answer in answers:
@@ -41,8 +40,12 @@ def measure(made: Budgeted) -> list[Row]:
             key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(16)
             keys = made.program.evaluate("key_schedule", [key])
             _run(made, machine, seen, key, block, bytes(made.program.evaluate("encrypt", [*keys, block])[0]))
-        tools = f"{_AVR.tools()}; {len(answers)} known answers, {_INPUTS} random inputs"
+        tools = f"{made.processor.tools()}; {len(answers)} known answers, {_INPUTS} random inputs"
         return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
+
+
+def _machine(made: Budgeted, folder: str) -> Machine:
+    return made.processor.machine(made.assembly(), Path(folder))
 
 
 def _run(
@@ -54,19 +57,20 @@ def _run(
         paint = seen[name].paint
         machine.paint(paint)
         machine.write(f"{p}_key", key)
-        machine.write(f"{p}_block", block)
         for function in (f for f in made.functions if f in ("key_schedule", name)):
+            if function == name:
+                machine.write(f"{p}_block", block)
             seen[function].calls.append(machine.call(f"{p}_{function}"))
         used = machine.touched(paint)
         seen[name].ram = max(seen[name].ram, used)
         found = machine.read(f"{p}_block", 16)
         if found != wanted:
-            raise wrong(made.cipher.name, name, _AVR, key, found, wanted)
+            raise wrong(made.cipher.name, name, made.processor, key, found, wanted)
         if used > made.budget:
             raise VerificationError(
                 "E151",
-                f"{made.cipher.name}: `{name}` for AVR uses {used} bytes of RAM in simavr, "
-                f"more than {made.budget}",
+                f"{made.cipher.name}: `{name}` for {made.processor.title} uses {used} bytes of RAM in "
+                f"{made.processor.judge}, more than {made.budget}",
                 help="this is a bug: please report it",
             )
 
@@ -83,7 +87,7 @@ def _rows(made: Budgeted, name: str, seen: Seen, machine: Machine, tools: str) -
     ]
     tables = sum(len(data) for _, data in counted.way.text.tables.values())
     values: list[tuple[str, float, str]] = [
-        *seen.cycles(way, _AVR.inside),
+        *seen.cycles(way, made.processor.inside),
         ("code_bytes", sum(machine.size(f) for f in own) + tables, f"{way}, with its tables"),
     ]
     if name != "key_schedule":
@@ -93,10 +97,10 @@ def _rows(made: Budgeted, name: str, seen: Seen, machine: Machine, tools: str) -
         yield Row(
             cipher=made.cipher.name, variant=made.variant or None,
             operation={"key_schedule": "key_setup_both"}.get(name, name), key_bits=made.key_bits,
-            level="embedded", target=_AVR.target, configuration=configuration, metric=metric,
+            level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
-            command=f"assay measure {made.cipher.slug} --target {_AVR.name} --key-bits {made.key_bits}"
-            f"{options(made.variant)} --ram {made.budget}",
+            command=f"assay measure {made.cipher.slug} --target {made.processor.name} "
+            f"--key-bits {made.key_bits}{options(made.variant)} --ram {made.budget}",
         )  # fmt: skip
 
 

@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import assemble, text_form
+from cipherassay.embedded import text_form
 from cipherassay.embedded.budget import again, backwards, build, copies, groups, reroll, steps, storage
 from cipherassay.embedded.budget.events import Event, Flow, every, flow, on_demand
 from cipherassay.embedded.budget.text_write import header, written
 from cipherassay.embedded.memory import size
-from cipherassay.embedded.simavr import FLASH
 from cipherassay.embedded.target import FIRST_PASSES, split_into_bytes
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
+    from cipherassay.embedded.budget.offer import Budgets
 
-STACK = len(assemble.KEPT) + 2
-"""Bytes of a function that keeps all registers that it has to, with its return address."""
 OPERATIONS = ("encrypt", "decrypt")
 STRAIGHT = 6000
 """Operations on bytes above which straight code is not tried: it takes 16 KiB and more."""
@@ -41,10 +39,10 @@ class Way:
 class Ways:
     """All ways for a program; each is built when it is asked for."""
 
-    def __init__(self, program: Program, prefix: str, budget: int) -> None:
+    def __init__(self, program: Program, prefix: str, budget: int, offer: Budgets) -> None:
         from cipherassay import strategies
 
-        self.program, self.prefix, self.budget = program, prefix, budget
+        self.program, self.prefix, self.budget, self.offer = program, prefix, budget, offer
         self._whole: dict[str, list[Way]] = {}
         self._steps: dict[str, list[Way]] = {}
         self._again: dict[str, list[Way]] = {}
@@ -58,22 +56,32 @@ class Ways:
         text = self.head + "".join(written(f) for f in functions)
         return text_form.read(split_into_bytes(Program.parse(text), unrolled=unrolled).text())
 
-    def _text(self, stack: int) -> build.Text:
-        text = build.Text(budget=self.budget, stack=stack)
+    def _text(self, stack: int, *, shared: bool = False) -> build.Text:
+        inside = {f"{self.prefix}_block": f"{self.prefix}_key"} if shared else {}
+        text = build.Text(self.offer, budget=self.budget, stack=stack, inside=inside)
         schedule = self.form.functions["key_schedule"]
         text.object(f"{self.prefix}_key", size(schedule.params[0][1]))
         text.object(f"{self.prefix}_block", 16)
         return text
 
-    def kept(self) -> Iterator[Way]:
-        """Yield ways in which key set-up is a function of its own and all round keys stay."""
+    @property
+    def _deepest(self) -> int:
+        """Return the bytes of stack of functions that call inner ones."""
+        return self.offer.stack + self.offer.deeper
+
+    def kept(self, *, shared: bool = False) -> Iterator[Way]:
+        """Yield ways in which key set-up is a function of its own and all round keys stay.
+
+        ``shared``: the block lies in the key's bytes, which are not needed any more.
+        """
         for unrolled in (True, False):
             if unrolled and self.work("key_schedule") + max(map(self.work, OPERATIONS)) > STRAIGHT:
                 continue
             split = text_form.read(split_into_bytes(self.program, unrolled=unrolled).text())
-            text = self._text(STACK)
+            text = self._text(self.offer.stack, shared=shared)
             build.kept(text, split, self.prefix)
-            yield Way(f"round keys kept, {_form(unrolled)}", 1, text)
+            where = ", block in the key's bytes" if shared else ""
+            yield Way(f"round keys kept, {_form(unrolled)}{where}", 1, text)
 
     def work(self, function: str) -> int:
         """Return about how many operations on bytes a function executes."""
@@ -105,7 +113,7 @@ class Ways:
             split = self._split([function], unrolled=unrolled)
             if not unrolled and _operations(split.functions[operation].ops) > STRAIGHT * 3 // 4:
                 continue
-            text = self._text(STACK)
+            text = self._text(self.offer.stack)
             build.whole(text, split, self.prefix, operation)
             yield Way(f"round keys on the fly, {_form(unrolled)}", 1, text)
 
@@ -118,7 +126,8 @@ class Ways:
             text = self._in_steps(operation, made, order, data, fine=fine)
             if text is not None:
                 yield Way(f"round keys on the fly, in steps{' of one kind' if fine else ''}", 1, text)
-        if text is not None and build.flash(text) > FLASH // 2:  # the other operation has to fit as well
+        # The other operation has to fit as well.
+        if text is not None and self.offer.size(text) > self.offer.code // 2:
             text = self._in_steps(operation, made, order, data, fine=True, single=True)
             if text is not None:
                 yield Way("round keys on the fly, in steps of one trip", 1, text)
@@ -142,7 +151,7 @@ class Ways:
         split = self._split(list(done.functions.values()), unrolled=False)
         if sum(_operations(f.ops) for f in split.functions.values()) > STRAIGHT:
             return None
-        text = self._text(STACK + 2)
+        text = self._text(self._deepest)
         build.in_steps(text, split, self.prefix, operation, done, _homes(made, done))
         return text
 
@@ -186,7 +195,7 @@ class Ways:
         if not portions or again.in_need(made, data, root, portions[-1]) is None:
             return
         inner = made.written().keys() - {root, made.roots[str(made.function.outputs[0])]}
-        fixed = size(schedule.params[0][1]) + 16 + sum(_bytes(made.types[r]) for r in inner) + STACK + 2
+        fixed = size(schedule.params[0][1]) + 16 + sum(_bytes(made.types[r]) for r in inner) + self._deepest
         most = [p for p in portions if p * self.row() + fixed <= self.budget]
         for rows in dict.fromkeys([portions[0], *most[-1:]]):
             found = again.in_need(made, data, root, rows)
@@ -278,7 +287,7 @@ class Ways:
             return None
         homes = _homes(made, done) | {root: build.WINDOW}
         homes |= {made.roots[p]: f"kept{n}" for n, (p, _) in enumerate(made.function.params[1:-1], 1)}
-        text = self._text(STACK + 2)
+        text = self._text(self._deepest)
         build.filler(text, split, self.prefix, "fill", rows, numbers)
         build.in_steps(text, split, self.prefix, operation, done, homes, "fill")
         firsts = [s.first for s in done.steps if s.first >= 0]

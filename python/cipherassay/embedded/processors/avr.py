@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded import assemble, files, simulate
+from cipherassay.embedded.avr_budget import AvrBudgets
 from cipherassay.embedded.avr_lower import AvrLowering
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.simavr import PROCESSOR as DEVICE
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from cipherassay.embedded.code import Code
     from cipherassay.embedded.target import Made
     from cipherassay.embedded.text_form import Function, Program
+
+FLASH, RAM = "flash", "ram"
+"""Where tables lie."""
 
 
 class Avr(Processor):
@@ -27,22 +31,33 @@ class Avr(Processor):
     judge = "simavr"
     inside = "registers loaded"
     needs = ("avr-gcc", "libsimavr")
+    memories = (FLASH, RAM)
     conventions = (
         "Registers: as avr-gcc calls.",
         "Between the labels _begin and _end the block is in registers.",
     )
 
+    def __init__(self, tables: str = FLASH) -> None:
+        self.tables = tables
+        if tables == RAM:
+            self.placed, self.given = ", tables in RAM", " --tables ram"
+
+    def with_tables(self, where: str) -> Processor:
+        """Return the processor with tables in flash or in RAM."""
+        return Avr(where) if where in self.memories else super().with_tables(where)
+
     def lowering(self, program: Program, function: Function, places: dict[str, str]) -> AvrLowering:
         """Return what selects instructions for a function of bytes."""
-        return AvrLowering(program, function, places)
+        return AvrLowering(program, function, places, load="ld" if self.tables == RAM else "lpm")
 
     def function(self, code: Code, block: str) -> tuple[list[str], int]:
         """Return a function's text, and the bytes it needs for values."""
         return assemble.function(code, block)
 
     def data(self, program: Program, tables: list[str], prefix: str, objects: dict[str, int]) -> list[str]:
-        """Return the text of tables in flash, and of objects in RAM."""
-        return [*assemble.tables(program, tables, prefix), "", *assemble.objects(objects)]
+        """Return the text of tables in flash or in RAM, and of objects in RAM."""
+        ram = self.tables == RAM
+        return [*assemble.tables(program, tables, prefix, ram=ram), "", *assemble.objects(objects)]
 
     def machine(self, text: str, folder: Path) -> Machine:
         """Assemble a program and return simavr with it."""
@@ -52,6 +67,10 @@ class Avr(Processor):
         """Return the assembler's version and the simulator."""
         done = subprocess.run(["avr-gcc", "--version"], capture_output=True, text=True, check=True)
         return f"{done.stdout.splitlines()[0]}; simavr, {DEVICE}"
+
+    def budgets(self) -> AvrBudgets:
+        """Return its part in code within a budget of RAM."""
+        return AvrBudgets()
 
     def instructions(self) -> list[dict[str, Any]]:
         """Return the instructions with cycles, those of a taken branch, words of flash."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.processors.h8_300 import files, text
+from cipherassay.embedded.processors.h8_300.budget import H8Budgets
 from cipherassay.embedded.processors.h8_300.lower import H8Lowering
 from cipherassay.embedded.processors.h8_300.machine import PREFIX, Machine
 from cipherassay.embedded.processors.h8_300.simulate import encodings
@@ -53,6 +54,10 @@ class H8(Processor):
         """Return the assembler's version and the simulator."""
         done = subprocess.run([f"{PREFIX}as", "--version"], capture_output=True, text=True, check=True)
         return f"{done.stdout.splitlines()[0]}; own simulator of the machine code, states of on-chip memory"
+
+    def budgets(self) -> H8Budgets:
+        """Return its part in code within a budget of RAM."""
+        return H8Budgets()
 
     def instructions(self) -> list[dict[str, Any]]:
         """Return the instructions with their encodings, states and bytes."""

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded.dialect import Dialect, Rank
+from cipherassay.embedded.dialect import Access, Dialect, Rank
 from cipherassay.embedded.processors.h8_300.simulate import Encoding, encodings
 from cipherassay.embedded.processors.h8_300.tidy import tidied
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SLOTS = 80
 """Bytes for values without a register where 8-bit addresses reach; block and key are there as well."""
+_ACCESS = re.compile(r"mov\.([bw]) (?:(r\d[hl]?),)?@([\w.]+)\+(\d+):(?:8|16)(?:,(r\d[hl]?))?")
 _REGISTER = re.compile(r"r[0-7][hl]?")
 
 
@@ -100,6 +101,17 @@ class H8Dialect(Dialect):
     def repeated(self, label: str) -> str:
         """Return the line that branches unless zero was reached."""
         return f"bne {label}"
+
+    def accessed(self, line: str) -> Access | None:
+        """Return what a line loads or stores at a fixed place."""
+        match = _ACCESS.fullmatch(line)
+        if match is None:
+            return None
+        return Access(match[3], int(match[4]), 1 + (match[1] == "w"), not match[2], match[2] or match[5])
+
+    def readdressed(self, line: str, name: str, at: int) -> str:
+        """Return a line that loads or stores at a fixed place with another place."""
+        return re.sub(r"@[\w.]+\+\d+", f"@{name}+{at}", line, count=1)
 
     def tidied(self, lines: list[str]) -> list[str]:
         """Return lines that do the same in less time."""

@@ -47,6 +47,10 @@ class H8Lowering(Lowering):
         """Return what one pointer is relative to."""
         return [0]
 
+    def short(self, where: str) -> bool:
+        """Return whether 8-bit addresses reach an object."""
+        return where.endswith(SHORT)
+
     def access(self, kind: str, where: str, terms: dict[str, int], constant: int, value: Source) -> None:
         """Load or store a byte at coefficients of values plus a constant."""
         if not terms:
@@ -75,7 +79,7 @@ class H8Lowering(Lowering):
         value: Source,
     ) -> None:
         """Append a load or a store of a byte at an object, a constant and a register."""
-        size = 8 if where.endswith(SHORT) and not register else 16
+        size = 8 if self.short(where) and not register else 16
         place = f"@({where}+{constant}:16,{register})" if register else f"@{where}+{constant}:{size}"
         if kind == "load":
             assert isinstance(value, Byte)

@@ -49,20 +49,38 @@ def reaching(lines: list[str]) -> list[str]:
     return text_lines.reaching(lines, r"bne (\.L\w+)", size, far)
 
 
+def reached(text: list[str]) -> list[str]:
+    """Return a function's text with its loops' branches as far as they have to reach."""
+    first = next(n for n, line in enumerate(text) if line.endswith("_begin:")) + 1
+    last = next(n for n, line in enumerate(text) if line.endswith("_end"))
+    lines = reaching([line.strip() for line in text[first:last]])
+    return [*text[:first], *_indented(lines), *text[last:]]
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [line if line.endswith(":") else f"\t{line}" for line in lines]
+
+
 def function(code: Code) -> tuple[list[str], int]:
     """Return a function's text from its label to ``rts``, and the bytes it needs for values."""
     done = schedule.best(code, "")
-    lines = reaching(H8.tidied(done.lines))
-    used = set(re.findall(r"\br\d", "\n".join(lines)))
-    saved = [r for r in KEPT if r in used]
-    text = [f"\t.global {code.name}", f"{code.name}:"]
+    return framed(code.name, reaching(H8.tidied(done.lines))), done.slots
+
+
+def framed(name: str, lines: list[str], *, inner: bool = False, used: set[str] | None = None) -> list[str]:
+    """Return a function's text: labels, registers saved and restored, its lines.
+
+    An inner function saves none; ``used`` are the registers that are changed (default: those in the lines).
+    """
+    used = set(re.findall(r"\br\d", "\n".join(lines))) if used is None else used
+    saved = [r for r in KEPT if r in used and not inner]
+    text = [f"\t.global {name}", f"{name}:"]
     text += [f"\tpush {r}" for r in saved]
-    text += [f"\t.global {code.name}_begin", f"{code.name}_begin:"]
-    text += [line if line.endswith(":") else f"\t{line}" for line in lines]
-    text += [f"\t.global {code.name}_end", f"{code.name}_end:"]
+    text += [f"\t.global {name}_begin", f"{name}_begin:"]
+    text += _indented(lines)
+    text += [f"\t.global {name}_end", f"{name}_end:"]
     text += [f"\tpop {r}" for r in reversed(saved)]
-    text += ["\trts", f"\t.global {code.name}_over", f"{code.name}_over:"]
-    return text, done.slots
+    return [*text, "\trts", f"\t.global {name}_over", f"{name}_over:"]
 
 
 def tables(program: Program, names: list[str]) -> list[str]:

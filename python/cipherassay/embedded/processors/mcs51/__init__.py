@@ -56,7 +56,8 @@ class Mcs51(Processor):
         """Return the text of tables in program memory, and of objects in RAM."""
         internal = self._internal(program)
         spaces = {name: space(name, internal=internal) for name in objects}
-        return [*text.tables(program, tables), "", *text.objects(objects, spaces)]
+        near, _ = room(program, internal=internal)
+        return [*text.tables(program, tables), "", *text.objects(objects, spaces, near)]
 
     def machine(self, text: str, folder: Path) -> Machine:
         """Assemble and link a program and return s51 with it."""

@@ -207,7 +207,7 @@ class Accumulator(Allocator):
         best: tuple[int, Source, int] | None = None
         for x, y in ((s, b), (b, s)):
             p = self.state.register.get(x) if isinstance(x, Byte) and x is not y else None
-            if p is None or p >= KEY or p == B or self._wanted(x, self.position):
+            if p is None or p >= KEY or p == B or self.dialect.is_far(p) or self._wanted(x, self.position):
                 continue
             cycles = (2 if isinstance(y, int) else 1 + (in_a is not y)) + int(continues)
             cycles += 2 * (self.hints.get(d, p) != p)

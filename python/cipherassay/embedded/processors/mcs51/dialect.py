@@ -25,7 +25,8 @@ class Mcs51Dialect(Dialect):
     """r2 to r7 and bytes of internal RAM are registers: with the accumulator every operation takes either.
 
     ``values``, ``block``, ``key`` are the objects that direct addresses reach; ``room`` is how many bytes
-    ``values`` may have.
+    ``values`` may have. ``far`` further registers are bytes of internal RAM that only r0 and r1 reach; their
+    names are for `Accumulator.emit` to make operands of. What finds no room there is in external RAM.
     """
 
     registers = tuple(range(FIRST, WORKING + MOST))
@@ -39,9 +40,18 @@ class Mcs51Dialect(Dialect):
     )
 
     def __init__(
-        self, values: str = "values", block: str = "block", key: str = "key", room: int = MOST
+        self,
+        values: str = "values",
+        block: str = "block",
+        key: str = "key",
+        room: int = MOST,
+        far: int = 0,
     ) -> None:
-        self.values, self.block, self.key, self.room = values, block, key, room
+        self.values, self.block, self.key, self.room, self.far = values, block, key, room, far
+
+    def is_far(self, r: int) -> bool:
+        """Return whether only r0 and r1 reach a register."""
+        return WORKING + self.room <= r < WORKING + self.room + self.far
 
     def name(self, r: int) -> str:
         """Return a register's name as operands of the accumulator have it."""
@@ -51,6 +61,8 @@ class Mcs51Dialect(Dialect):
             return "a" if r == A else "b"
         if r >= KEY:
             return f"{self.key}+{r - KEY}"
+        if self.is_far(r):
+            return f"<{r - WORKING - self.room}>"
         return f"{self.block}+{r - BLOCK}" if r >= BLOCK else f"{self.values}+{r - WORKING}"
 
     def direct(self, r: int) -> str:
@@ -59,7 +71,10 @@ class Mcs51Dialect(Dialect):
 
     def copied(self, d: int, s: int) -> str:
         """Return the line that copies a register."""
-        return f"mov {self.name(d)},{self.direct(s) if d < WORKING and s != A else self.name(s)}"
+        if self.is_far(s) and d != A:
+            return f"mov {self.direct(d)},{self.name(s)}"
+        near = d < WORKING or self.is_far(d)
+        return f"mov {self.name(d)},{self.direct(s) if near and s != A else self.name(s)}"
 
     def number(self, d: int, value: int) -> str:
         """Return the line that loads a number."""
@@ -94,14 +109,15 @@ class Mcs51Dialect(Dialect):
         return max((r - WORKING + 1 for r in done.used if WORKING <= r < A), default=0)
 
     def over(self, done: Allocator) -> int:
-        """Return how many bytes of values find no room."""
-        return max(self.taken(done) - self.room, 0)
+        """Return how many bytes of values find no room, near or far."""
+        return max(self.taken(done) - self.room - self.far, 0)
 
     def allocator(self, code: Code, pairs: Pairs | None) -> Allocator:
         """Return what gives the code bytes of RAM and the accumulator."""
         from cipherassay.embedded.processors.mcs51.allocate import Accumulator
+        from cipherassay.embedded.processors.mcs51.spill import Spilling
 
-        return Accumulator(code)
+        return Spilling(code) if self.far else Accumulator(code)
 
 
 _COSTS: tuple[tuple[str, int, int], ...] = (

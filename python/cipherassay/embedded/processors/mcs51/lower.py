@@ -51,10 +51,16 @@ class Mcs51Lowering(Lowering):
     select: Select
 
     def __init__(
-        self, program: Program, function: Function, places: dict[str, str], room: int, *, internal: bool
+        self,
+        program: Program,
+        function: Function,
+        places: dict[str, str],
+        room: tuple[int, int],
+        *,
+        internal: bool,
     ) -> None:
         super().__init__(program, function, places)
-        self.dialect = Mcs51Dialect(room=room)
+        self.dialect = Mcs51Dialect(room=room[0], far=room[1])
         self.internal = internal
         types = {self.places[name]: ty for name, ty in self.types.items() if name in self.places}
         self.paged = {where: _offset(where) + memory.size(ty) <= 256 for where, ty in types.items()}

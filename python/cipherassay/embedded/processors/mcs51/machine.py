@@ -11,8 +11,8 @@ import subprocess
 from pathlib import Path
 
 from cipherassay.embedded.processor import Call
-from cipherassay.embedded.processors.mcs51.room import DIRECT, INTERNAL, STACK
-from cipherassay.embedded.processors.mcs51.text import SPACES, spaces
+from cipherassay.embedded.processors.mcs51.room import INTERNAL, STACK
+from cipherassay.embedded.processors.mcs51.text import DIRECT, SPACES, spaces
 from cipherassay.errors import ToolError, VerificationError
 from cipherassay.tools import require
 

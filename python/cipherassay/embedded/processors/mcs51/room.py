@@ -8,21 +8,27 @@ from cipherassay.embedded import build, memory
 from cipherassay.embedded.allocate import allocated
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect
 from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering
+from cipherassay.embedded.processors.mcs51.text import DIRECT
 from cipherassay.embedded.schedule import best
 from cipherassay.embedded.text_form import Program
 
-INTERNAL, DIRECT = 256, 128
-"""Bytes of internal RAM (an 8052), and how many of them direct addresses reach."""
+INTERNAL = 256
+"""Bytes of internal RAM (an 8052)."""
 BANK, STACK, BLOCK = 8, 4, 16
 """Bytes of register bank 0, those left for the stack (two return addresses), and of the block."""
 
 
-def room(program: Program, *, internal: bool) -> int:
-    """Return the bytes for values besides r2 to r7; ``internal``: the round keys are in internal RAM."""
+def room(program: Program, *, internal: bool) -> tuple[int, int]:
+    """Return the bytes for values besides r2 to r7, by direct addresses and by pointers alone.
+
+    ``internal``: the round keys are in internal RAM.
+    """
     schedule = program.functions["key_schedule"]
     fixed = BANK + BLOCK + memory.size(schedule.params[0][1])
     keys = sum(map(memory.size, schedule.results)) if internal else 0
-    return min(DIRECT - fixed, INTERNAL - STACK - fixed - keys)
+    left = INTERNAL - STACK - fixed - keys
+    near = min(DIRECT - fixed, left)
+    return near, left - near
 
 
 def keys_fit(program: Program) -> bool:
@@ -31,13 +37,13 @@ def keys_fit(program: Program) -> bool:
     Every function is given registers in the order in which it is written and, if that needs too much, in the
     best one.
     """
-    most = room(program, internal=True)
+    most, far = room(program, internal=True)
     if most < 0:
         return False
     for name in (f for f in build.FUNCTIONS if f in program.functions):
         function = program.functions[name]
         places = build.places(function, "x", {}, from_key=False)
-        code = Mcs51Lowering(program, function, places, most, internal=True).code()
+        code = Mcs51Lowering(program, function, places, (most, far), internal=True).code()
         code = replace(code, dialect=Mcs51Dialect("x_values", "x_block", "x_key", most))
         if code.dialect.over(allocated(code)) and code.dialect.over(best(code, "x_block")):
             return False

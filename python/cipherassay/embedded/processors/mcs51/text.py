@@ -7,28 +7,35 @@ from dataclasses import replace
 
 from cipherassay.embedded import lines as text_lines
 from cipherassay.embedded import schedule
-from cipherassay.embedded.code import Code
+from cipherassay.embedded.code import Code, Instruction
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
+from cipherassay.embedded.processors.mcs51.spill import OUTSIDE
 from cipherassay.embedded.text_form import Program
 from cipherassay.errors import DescriptionError
 
 AREAS = {"data": ".area DSEG (DATA)", "idata": ".area ISEG (DATA)", "xdata": ".area XSEG (XDATA)"}
-SPACES = {"CSEG": "code", "DSEG": "data", "ISEG": "idata", "XSEG": "xdata"}
+SPACES = {"CSEG": "code", "DSEG": "data", "ISEG": "idata", "XSEG": "xdata", "REG_BANK_0": "data"}
 """The areas of SDCC, and the memories that they lie in."""
-PAGE = 256
+PAGE, DIRECT = 256, 128
+"""Bytes of a page of external RAM; of internal RAM that direct addresses reach."""
 
 
 def function(code: Code, block: str) -> tuple[list[str], int]:
     """Return a function's text through ``ret``, and the bytes that it needs for values besides r2 to r7."""
     assert isinstance(code.dialect, Mcs51Dialect)
-    room = code.dialect.room
-    dialect = Mcs51Dialect(f"{code.name}_spill", block, re.sub("_block$", "_key", block), room)
+    names = f"{code.name}_spill", block, re.sub("_block$", "_key", block)
+    dialect = Mcs51Dialect(*names, code.dialect.room)
     done = schedule.best(replace(code, dialect=dialect), block)
+    if dialect.over(done) and all(isinstance(i, Instruction) for i in code.items):
+        dialect = Mcs51Dialect(*names, code.dialect.room, code.dialect.far)
+        done = schedule.best(replace(code, dialect=dialect), block)
+        if done.slots:
+            code.objects[OUTSIDE] = done.slots
     if over := dialect.over(done):
         raise DescriptionError(
             "E113",
-            f"`{code.name}` holds {over} bytes more at once than internal RAM has room for",
-            help="rounds in loops hold fewer: leave out --straight",
+            f"`{code.name}` holds {over} bytes more at once in a loop than direct addresses reach",
+            help="code without loops may hold more: --straight",
         )
     lines = _labelled(_reaching(_counted(done.lines)), code.name)
     text = [*_labels(code.name), f"{code.name}_begin::"]
@@ -85,24 +92,30 @@ def tables(program: Program, names: list[str]) -> list[str]:
     ]
 
 
-def objects(sizes: dict[str, int], space: dict[str, str]) -> list[str]:
+def objects(sizes: dict[str, int], space: dict[str, str], room: int = DIRECT) -> list[str]:
     """Return the text of objects in RAM; the functions share the memory of values without a register.
 
-    Objects in external RAM begin at multiples of 256.
+    Of that, ``room`` bytes are where direct addresses reach, the others elsewhere in internal RAM. Objects in
+    external RAM begin at multiples of 256.
     """
     spills = {name: size for name, size in sizes.items() if name.endswith("_spill")}
     text = [
         *(f"ar{r} = 0x0{r}" for r in range(8)),
         "",
+        "\t.area REG_BANK_0 (REL,OVR,DATA)",
+        "\t.ds 8",
         f"\t{AREAS['data']}",
         *(f"{name}::" for name in spills),
     ]
-    text += [f"\t.ds {max(spills.values(), default=0)}"]
+    most = max(spills.values(), default=0)
+    text += [f"\t.ds {min(most, room)}"]
     for area, directive in AREAS.items():
         here = [name for name in sizes if name not in spills and space[name] == area]
-        if not here and area != "data":
+        far = [f"{name}_far::" for name in spills] if area == "idata" and most > room else []
+        if not here and not far and area != "data":
             continue
         text += [f"\t{directive}"] if area != "data" else []
+        text += [*far, f"\t.ds {most - room}"] if far else []
         at = 0
         for name in here:
             gap = -at % PAGE if area == "xdata" else 0

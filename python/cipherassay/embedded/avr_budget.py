@@ -1,0 +1,109 @@
+"""AVR: code within a budget of RAM: inner functions, drivers that call them, files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded import assemble, text_form
+from cipherassay.embedded.avr_lower import AvrLowering
+from cipherassay.embedded.budget.offer import Action, Budgets
+from cipherassay.embedded.processor import Call
+from cipherassay.embedded.simavr import FLASH
+from cipherassay.embedded.simulate import Simulator
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.budget.build import Text
+    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.text_form import Function, Program
+    from cipherassay.embedded.window import Window
+
+
+class AvrBudgets(Budgets):
+    """AVR's part: flash of 32 KiB, Z and the registers that avr-gcc wants kept."""
+
+    processor = "avr"
+    memory = "flash"
+    code = FLASH
+    stack = len(assemble.KEPT) + 2
+    deeper = 2
+
+    def lowering(
+        self, program: Program, function: Function, places: dict[str, str], window: Window | None
+    ) -> AvrLowering:
+        """Return what selects instructions for a function of bytes."""
+        return AvrLowering(program, function, places, window)
+
+    def function(self, code: Code, block: str, *, inner: bool, most: int | None) -> tuple[list[str], int]:
+        """Return a function's text, and the bytes that it needs for values."""
+        return assemble.function(code, block, inner=inner, most=most)
+
+    def shared(self, line: str, name: str, work: str, starts: dict[str, int]) -> str:
+        """Return a line of a function whose values and scratch objects lie in the object ``work``."""
+        line = line.replace(f"{name}_spill +", f"{work} +")
+        for scratch, start in starts.items():
+            line = re.sub(rf"\b{scratch} \+ (\d+)", partial(_moved, work, start), line)
+        return line
+
+    def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
+        """Return a function that calls inner ones; it keeps all registers that a called function has to."""
+        lines = [f"\t.global {name}", f"\t.type {name}, @function", f"{name}:"]
+        lines += [f"\tpush r{r}" for r in assemble.KEPT]
+        lines.append(f"{name}_begin:")
+        for what, number in actions:
+            lines += [f"\tcall {what}"] if number is None else [f"\tldi r24, {number}", f"\tsts {what}, r24"]
+        lines.append(f"{name}_end:")
+        lines += [f"\tpop r{r}" for r in reversed(assemble.KEPT)]
+        return [*lines, "\tclr r1", "\tret", f"\t.size {name}, . - {name}"]
+
+    def written(self, text: Text, prefix: str, head: list[str]) -> str:
+        """Return a whole file: comments, functions, tables, objects in RAM."""
+        lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
+        for function in text.functions.values():
+            lines += ["", *function]
+        tables = text_form.Program(text.tables, {}, {})
+        lines += ["", *assemble.tables(tables, list(text.tables), prefix), ""]
+        return "\n".join([*lines, *assemble.objects(text.objects, text.labels)]) + "\n"
+
+    def size(self, text: Text) -> int:
+        """Return the bytes of code and tables, tables at multiples of 256."""
+        code = sum(
+            assemble.words(line.strip())
+            for lines in text.functions.values()
+            for line in lines
+            if not line.strip().startswith(".")
+        )
+        return 2 * code + sum(-(-len(data) // 256) * 256 for _, data in text.tables.values())
+
+    def runner(self, text: str, folder: Path) -> _Own:
+        """Return the own simulator, which needs no assembler."""
+        return _Own(Simulator(text))
+
+    def files(self, made: Budgeted, command: str) -> list[tuple[str, str]]:
+        """Return the assembly, a driver, how to run it."""
+        from cipherassay.embedded.avr_budget_files import files
+
+        return files(made, command)
+
+
+@dataclass(frozen=True)
+class _Own:
+    simulator: Simulator
+
+    def write(self, symbol: str, data: bytes) -> None:
+        self.simulator.write(symbol, data)
+
+    def read(self, symbol: str, count: int) -> bytes:
+        return self.simulator.read(symbol, count)
+
+    def call(self, function: str) -> Call:
+        cycles = self.simulator.call(function)
+        return Call(cycles, cycles, self.simulator.depth)
+
+
+def _moved(work: str, start: int, match: re.Match[str]) -> str:
+    return f"{work} + {start + int(match[1])}"

@@ -1,0 +1,103 @@
+"""What a processor brings for budgets of RAM: code of inner functions, a driver that calls them, files."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.budget.build import Text
+    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.lower import Lowering
+    from cipherassay.embedded.processor import Call
+    from cipherassay.embedded.text_form import Function, Program
+    from cipherassay.embedded.window import Window
+
+Action = tuple[str, int | None]
+"""A function that is called, with None, or a byte in memory that gets a number."""
+
+
+class Runner(Protocol):
+    """A program in a simulator, to count cycles and stack while ways are compared."""
+
+    def write(self, symbol: str, data: bytes) -> None:
+        """Write bytes into RAM."""
+
+    def read(self, symbol: str, count: int) -> bytes:
+        """Return bytes of RAM."""
+
+    def call(self, function: str) -> Call:
+        """Call a function."""
+
+
+class Budgets(ABC):
+    """A processor's part in code within a budget of RAM.
+
+    Attributes
+    ----------
+    processor : str
+        The processor's name.
+    memory : str
+        What code and tables lie in, for text.
+    code : int
+        The bytes of it that code and tables may take.
+    stack : int
+        Bytes of stack of a function that keeps all registers that it has to, with its return address.
+    deeper : int
+        Bytes of stack of an inner function that is called by one that keeps the registers for it.
+    needs : tuple of str
+        The outside tools without which the ways cannot be compared.
+    even : int
+        Objects begin at multiples of this.
+    """
+
+    processor: str
+    memory: str
+    code: int
+    stack: int
+    deeper: int
+    needs: tuple[str, ...] = ()
+    even: int = 1
+
+    @abstractmethod
+    def lowering(
+        self, program: Program, function: Function, places: dict[str, str], window: Window | None
+    ) -> Lowering:
+        """Return what selects instructions for a function of bytes."""
+
+    @abstractmethod
+    def function(self, code: Code, block: str, *, inner: bool, most: int | None) -> tuple[list[str], int]:
+        """Return a function's text, and the bytes that it needs for values.
+
+        ``block`` is the block's object. An inner function is called by one that keeps the registers for it.
+        ``most`` bytes for values are aimed at.
+        """
+
+    @abstractmethod
+    def shared(self, line: str, name: str, work: str, starts: dict[str, int]) -> str:
+        """Return a line of a function whose values and scratch objects lie in the object ``work``.
+
+        Values begin at its start, scratch objects where ``starts`` says.
+        """
+
+    @abstractmethod
+    def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
+        """Return a function that calls inner ones and keeps the registers that they change."""
+
+    @abstractmethod
+    def written(self, text: Text, prefix: str, head: list[str]) -> str:
+        """Return a whole file: comments, functions, tables, objects in RAM."""
+
+    @abstractmethod
+    def size(self, text: Text) -> int:
+        """Return the bytes of code and tables."""
+
+    @abstractmethod
+    def runner(self, text: str, folder: Path) -> Runner:
+        """Return what counts while ways are compared; the machine of the processor is the judge."""
+
+    @abstractmethod
+    def files(self, made: Budgeted, command: str) -> list[tuple[str, str]]:
+        """Return names and texts of what a firmware engineer gets."""

@@ -1,0 +1,169 @@
+"""H8/300: code within a budget of RAM: inner functions, drivers that call them, objects near and far."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.embedded import schedule, slots, text_form
+from cipherassay.embedded.allocate import Allocator
+from cipherassay.embedded.budget.offer import Action, Budgets
+from cipherassay.embedded.code import Code, Source
+from cipherassay.embedded.processors.h8_300 import text as h8_text
+from cipherassay.embedded.processors.h8_300.allocate import WordAllocator
+from cipherassay.embedded.processors.h8_300.dialect import H8Dialect, encoding
+from cipherassay.embedded.processors.h8_300.lower import H8Lowering
+from cipherassay.embedded.processors.h8_300.machine import Machine
+from cipherassay.embedded.processors.h8_300.window import window_store
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.budget.build import Text
+    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.pairs import Pairs
+    from cipherassay.embedded.text_form import Function, Program
+    from cipherassay.embedded.window import Window
+
+SHORT = h8_text.RAM_END - h8_text.SHORT_RAM
+"""Bytes that 8-bit addresses reach."""
+_SHORT = re.compile(r"(@(\w+)(?: ?\+ ?\d+)*):8\b")
+
+
+class _Allocator(WordAllocator):
+    def place(self, slot: int) -> str:
+        return f"{self.spill}+{slot}:8"
+
+
+class _Dialect(H8Dialect):
+    def allocator(self, code: Code, pairs: Pairs | None) -> Allocator:
+        return _Allocator(code)
+
+
+class _Lowering(H8Lowering):
+    """All objects are meant to be near: `H8Budgets.finished` says which are."""
+
+    dialect = _Dialect()
+
+    def short(self, where: str) -> bool:
+        return True
+
+    def window_stored(
+        self, window: Window, size: int, row: Source, column: Source, values: list[Source]
+    ) -> None:
+        window_store(self.select, window, size, row, column, values)
+
+
+class H8Budgets(Budgets):
+    """H8/300's part: ROM of an H8/3337; r4 to r6 are kept; short addresses while there is room."""
+
+    processor = "h8-300"
+    memory = "ROM"
+    code = h8_text.ROM_END - h8_text.ROM
+    stack = 2 * len(h8_text.KEPT) + 2
+    deeper = 2
+    needs = ("h8300-hms-as",)
+    even = 2
+
+    def lowering(
+        self, program: Program, function: Function, places: dict[str, str], window: Window | None
+    ) -> H8Lowering:
+        """Return what selects instructions for a function of bytes."""
+        return _Lowering(program, function, places, window)
+
+    def function(self, code: Code, block: str, *, inner: bool, most: int | None) -> tuple[list[str], int]:
+        """Return a function's text, and the bytes that it needs for values; branches may not reach yet.
+
+        The block is loaded and stored where that suits, unless more values fit if it is so at the ends.
+        """
+        done = schedule.best(code, "", most, block)
+        if most is not None and schedule.over(done, block, most):
+            done = schedule.least([done, schedule.best(code, block, most)], block, most)
+        lines, count = slots.packed(done.lines, done.spill, block, code.dialect)
+        return h8_text.framed(code.name, code.dialect.tidied(lines), inner=inner), count
+
+    def shared(self, line: str, name: str, work: str, starts: dict[str, int]) -> str:
+        """Return a line of a function whose values and scratch objects lie in the object ``work``."""
+        line = line.replace(f"@{name}_spill+", f"@{work}+")
+        for scratch, start in starts.items():
+            line = re.sub(rf"\b{scratch}\+(-?\d+)", partial(_moved, work, start), line)
+        return line
+
+    def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
+        """Return a function that calls inner ones; it keeps those of r4 to r6 that they change."""
+        lines: list[str] = []
+        for what, number in actions:
+            set_ = [f"mov.b #{number},r0l", f"mov.b r0l,@{what}+0:8"]
+            lines += [f"jsr @{what}"] if number is None else set_
+        used = set(re.findall(r"\br\d", "\n".join(line for one in inner for line in one)))
+        return h8_text.framed(name, lines, used=used)
+
+    def finished(self, text: Text) -> tuple[list[list[str]], list[str], list[str]]:
+        """Return functions whose addresses and branches reach, and the objects near and far."""
+        near: list[str] = []
+        room = SHORT
+        for name, size in sorted(text.objects.items(), key=_order):
+            if size + size % 2 <= room:
+                near.append(name)
+                room -= size + size % 2
+        far = [name for name in text.objects if name not in near]
+        functions = []
+        names = [label for name in near for label in text.labels(name)]
+        for lines in text.functions.values():
+            known = [_SHORT.sub(partial(_sized, names), line) for line in lines]
+            functions.append(h8_text.reached(known))
+        return functions, near, far
+
+    def written(self, text: Text, prefix: str, head: list[str]) -> str:
+        """Return a whole file: comments, functions, tables, objects in RAM."""
+        functions, near, far = self.finished(text)
+        lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
+        for function in functions:
+            lines += ["", *function]
+        tables = text_form.Program(text.tables, {}, {})
+        lines += ["", *h8_text.tables(tables, list(text.tables)), "", "\t.section .short"]
+        lines += _objects(text, near, "short_end")
+        lines += ["", "\t.section .bss", *_objects(text, far, "ram_end")]
+        return "\n".join(lines) + "\n"
+
+    def size(self, text: Text) -> int:
+        """Return the bytes of code and tables, tables at multiples of 256."""
+        code = sum(
+            encoding(line.strip()).length
+            for lines in self.finished(text)[0]
+            for line in lines
+            if line.startswith("\t") and not line.startswith("\t.")
+        )
+        return code + 255 + sum(-(-len(data) // 256) * 256 for _, data in text.tables.values())
+
+    def runner(self, text: str, folder: Path) -> Machine:
+        """Return the simulator with what binutils assembled."""
+        return Machine(text, folder)
+
+    def files(self, made: Budgeted, command: str) -> list[tuple[str, str]]:
+        """Return the assembly, the linker's script, how to run it."""
+        from cipherassay.embedded.processors.h8_300.budget_files import files
+
+        return files(made, command)
+
+
+def _moved(work: str, start: int, match: re.Match[str]) -> str:
+    return f"{work}+{start + int(match[1])}"
+
+
+def _sized(near: list[str], match: re.Match[str]) -> str:
+    return f"{match[1]}:{8 if match[2] in near else 16}"
+
+
+def _order(one: tuple[str, int]) -> tuple[int, int]:
+    """Return what says how early an object gets a place near: round keys come last."""
+    ends = ("_block", "_work", "_key", "_values")
+    return next((n for n, end in enumerate(ends) if one[0].endswith(end)), len(ends)), one[1]
+
+
+def _objects(text: Text, names: list[str], end: str) -> list[str]:
+    lines = []
+    for name in names:
+        labels = [line for label in text.labels(name) for line in (f"\t.global {label}", f"{label}:")]
+        lines += ["\t.balign 2", *labels, f"\t.space {text.objects[name]}"]
+    return [*lines, f"\t.global {end}", f"{end}:"]

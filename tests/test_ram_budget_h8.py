@@ -1,0 +1,148 @@
+"""Budgets of RAM on H8/300: values that share bytes, windows, near and far objects, ciphers in the simulator."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from cipherassay import tools
+from cipherassay.ciphers import load
+from cipherassay.embedded import slots
+from cipherassay.embedded.budget import build, reroll
+from cipherassay.embedded.budget.choose import Budgeted, budgeted
+from cipherassay.embedded.budget.measure import measure
+from cipherassay.embedded.budget.ways import Ways
+from cipherassay.embedded.code import Byte, Code, Source
+from cipherassay.embedded.processors.h8_300.budget import SHORT, H8Budgets
+from cipherassay.embedded.processors.h8_300.dialect import H8
+from cipherassay.embedded.processors.h8_300.select import Select
+from cipherassay.embedded.processors.h8_300.window import window_store
+from cipherassay.embedded.window import Window
+from cipherassay.errors import ToolError, UsageError, VerificationError
+
+OFFER = H8Budgets()
+assembled = pytest.mark.skipif(
+    not tools.find("h8300-hms-as").place,
+    reason="binutils assembles this: apt-get install binutils-h8300-hms",
+)
+
+
+def test_values_share_bytes_and_the_blocks_words() -> None:
+    lines = ["mov.b r0l,@s+0:8", "mov.b @s+0:8,r1l", "mov.b r0l,@s+1:8", "mov.b @s+1:8,r1h"]
+    assert slots.packed(lines, "s", "b", H8) == ([x.replace("s+1", "s+0") for x in lines], 1)
+    inside = ["mov.w @b+0:16,r0", "mov.b r1l,@s+0:8", "mov.b @s+0:8,r1h", "mov.w r0,@b+0:16"]
+    assert slots.packed(inside, "s", "b", H8) == ([x.replace("s+0", "b+0") for x in inside], 0)
+    pointed = [*inside, "mov.b @(b+0:16,r5),r1h"]
+    assert slots.packed(pointed, "s", "b", H8) == (pointed, 1)
+
+
+def test_what_is_read_by_constants_lies_by_short_addresses() -> None:
+    text = build.Text(OFFER, objects={"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20})
+    text.inside["x_block"] = "x_key"
+    text.functions["x_f"] = [
+        "x_f_begin:", ".Lx_0:", *["\tmov.b @x_keys + 4+3:8,r0l", "\tmov.b @x_block+1:8,r0h"] * 22,
+        "\tbne .Lx_0", "\t.global x_f_end", "x_f_end:",
+    ]  # fmt: skip
+    ((first, *lines),), near, far = OFFER.finished(text)
+    assert (near, far) == (["x_work", "x_key", "x_values"], ["x_keys"])
+    assert sum(text.objects[name] for name in near) <= SHORT
+    assert first == "x_f_begin:"
+    assert lines[1:3] == ["\tmov.b @x_keys + 4+3:16,r0l", "\tmov.b @x_block+1:8,r0h"]
+    assert lines[-5:-2] == ["\tbeq 8f", "\tjmp @.Lx_0", "8:"]  # 132 bytes back
+
+
+@assembled
+@pytest.mark.parametrize("first", [0, 3, 5])
+def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
+    select = Select()
+    made: list[Source] = [Byte() for _ in range(6)]
+    for n, d in enumerate(made):
+        select.number(d, (4, 2, 0x11, 0x22, 0x33, 0x44)[n])  # type: ignore[arg-type]
+    row, column = made[:2]
+    window = Window("x_values + 0", "x_values + 8", 2, (1, 0, 2, 3, 4, 5))
+    window_store(select, window, 4, row, column, made[2:4])
+    window_store(select, window, 4, 0, 1, made[4:])
+    text = build.Text(OFFER, objects={"x_values": 9, "x_block": 16})
+    code = Code("x_f", select.out, {}, [], {12, 13}, H8)
+    text.functions["x_f"] = OFFER.function(code, "x_block", inner=False, most=None)[0]
+    machine = OFFER.runner(OFFER.written(text, "x", []), tmp_path)
+    machine.write("x_values", bytes([*[9] * 8, first]))
+    machine.call("x_f")
+    wanted = [9] * 8
+    if first == 3:  # rows 3 and 4: of the two only row 4
+        wanted[6:8] = 0x11, 0x22
+    if first == 0:  # rows 0 and 1: row 0 has number 1
+        wanted[5:7] = 0x33, 0x44
+    assert list(machine.read("x_values", 8)) == wanted
+
+
+@assembled
+def test_rijndael_on_the_fly_in_loops(tmp_path: Path) -> None:
+    program = load("rijndael").compile(128)
+    ways = Ways(program, "rijndael", 64, OFFER)
+    found = ways._streamed("encrypt")
+    assert found is not None
+    function = reroll.function(*found[:2], "encrypt")
+    assert function is not None
+    text = ways._text(OFFER.stack)
+    build.whole(text, ways._split([function], unrolled=False), "rijndael", "encrypt")
+    machine = OFFER.runner(OFFER.written(text, "rijndael", []), tmp_path)
+    numbers = random.Random(8)
+    for paint in (0x5A, 0xA5):
+        key, block = numbers.randbytes(16), numbers.randbytes(16)
+        machine.paint(paint)
+        machine.write("rijndael_key", key)
+        machine.write("rijndael_block", block)
+        machine.call("rijndael_encrypt")
+        keys = program.evaluate("key_schedule", [key])
+        wanted = bytes(program.evaluate("encrypt", [*keys, block])[0])
+        assert machine.read("rijndael_block", 16) == wanted
+        assert machine.read("rijndael_key", 16) == key
+        assert machine.touched(paint) <= sum(text.objects.values()) + OFFER.stack <= 72
+
+
+WAYS = [
+    ("rijndael", 60, "round keys on the fly, rounds unrolled"),
+    ("twofish", 120, "round keys on the fly, rounds in loops"),
+    ("e2", 150, "64 bytes of round keys at a time"),
+    ("rc6", 250, "round keys kept, rounds in loops"),
+    ("rc6", 230, "round keys kept, rounds in loops, block in the key's bytes"),
+]
+
+
+@assembled
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "budget", "way"), WAYS)
+def test_ciphers_within_budgets(name: str, budget: int, way: str) -> None:
+    made = budgeted(load(name), 128, budget, processor="h8-300")
+    assert {c.way.name for c in made.ways.values()} == {way}
+    used = [row.value for row in measure(made) if row.metric == "ram_bytes"]
+    assert len(used) == 2
+    assert all(value <= made.ram <= budget for value in used)
+    assembly, script, readme = made.text.offer.files(made, "assay …")
+    assert (assembly[0], script[0]) == (f"{name}.s", f"{name}.ld")
+    assert f"RAM: {made.ram} bytes: key" in readme[1]
+    with pytest.raises(VerificationError) as refused:
+        measure(Budgeted(**{**vars(made), "budget": int(min(used)) - 1}))
+    assert f"more than {int(min(used)) - 1}" in str(refused.value)
+
+
+@assembled
+@pytest.mark.slow
+def test_too_little_ram_on_h8_says_the_minimum() -> None:
+    with pytest.raises(UsageError) as refused:
+        budgeted(load("rc6"), 128, 100, processor="h8-300")
+    assert str(refused.value).startswith(
+        "error[E150]: 100 bytes of RAM are too few for RC6 with keys of 128 bits on H8/300\n"
+        "   = the minimum is 228 bytes: key, then block 16, round keys 176, values without registers 28, "
+        "stack 8\n"
+    )
+
+
+def test_budgets_on_h8_need_binutils(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolError) as refused:
+        budgeted(load("rijndael"), 128, 60, processor="h8-300")
+    assert "error[T002]: `h8300-hms-as` is not on this machine" in str(refused.value)
