@@ -104,7 +104,7 @@ class Run:
     def _read(self, place: Word, size: int) -> Word:
         every = self._every
         if size == 4 and not np.any(place & 3):
-            return self._words[place >> 2].copy() if isinstance(place, int) else self._words[place >> 2, every]
+            return self._words[place >> 2, every]
         found = [self._bytes[(place + k) >> 2, every, (place + k) & 3] for k in range(size)]
         return sum((one.astype(np.uint32) << 8 * k for k, one in enumerate(found)), start=0)
 
