@@ -411,8 +411,8 @@ def run(kernel: Kernel, inputs: list[list[Argument]]) -> tuple[list[list[list[in
     _, addresses = machine.go(*_decoded(kernel.fitted.lines))
     found = []
     for piece in kernel.results:
-        contents = machine.get(symbols[piece.object] + piece.offset - BASE, piece.size)
-        found.append([np.frombuffer(one, f"<u{piece.word}").tolist() for one in contents])
+        left = machine.get(symbols[piece.object] + piece.offset - BASE, piece.size)
+        found.append([np.frombuffer(one, f"<u{piece.word}").tolist() for one in left])
     return [list(results) for results in zip(*found, strict=True)], addresses
 
 

@@ -74,11 +74,11 @@ class Selection:
 
     def run(self) -> Steps:
         """Return the steps."""
-        stored = _stored(self.graph)
-        order = _ordered(_with_uppers(_flattened(_live(self.graph), stored)))
+        seen = _stored(self.graph)
+        order = _ordered(_with_uppers(_flattened(_live(self.graph), seen)))
         self.position = {node: k for k, node in enumerate(order)}
         self.users = _users(order, self.graph.stores)
-        scaled = {node: _scaled(node, stored) for node in order if node.kind == "add"}
+        scaled = {node: _scaled(node, seen) for node in order if node.kind == "add"}
         self.scaled = {node: part for node, part in scaled.items() if part}
         # The sum's address multiplies: it reads what the part multiplies, and nothing makes the part itself.
         for node, part in self.scaled.items():
