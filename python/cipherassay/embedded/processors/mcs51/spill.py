@@ -149,11 +149,20 @@ class Spilling(Accumulator):
         self.near = False
 
     def _access(self, i: Access) -> None:
+        # What has to come back or to leave does so before the address is made: it takes P2 and a pointer.
+        if i.index or i.outs:
+            self._save()
+            for s in i.sources():
+                self._back(s)
+            self._save()
         if i.outs or i.where == self.dialect.block:
             super()._access(i)
             return
+        direct = isinstance(i.value, int) and i.space != "xdata"
+        if not i.index and not direct:
+            self._bring(i.value)
         at = self._address(i)
-        if isinstance(i.value, int) and i.space != "xdata":
+        if direct:
             self.emit(f"mov {at},#{i.value}")
             return
         self.locked = int(at[2:]) if at.startswith("@r") else -1
