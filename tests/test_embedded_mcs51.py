@@ -14,7 +14,8 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded import target
+from cipherassay.embedded import schedule, target
+from cipherassay.embedded.allocate import allocated
 from cipherassay.embedded.code import Byte, Code, Repeated, Source
 from cipherassay.embedded.processors.mcs51 import text
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
@@ -133,15 +134,29 @@ def test_operations_on_wide_words(tmp_path: Path) -> None:
                 assert (name, machine.read("t_block", 16)) == (name, wanted)
 
 
+def _store(where: str, at: int, value: Source, *index: Source) -> Access:
+    return Access(
+        [""], ins=[*index, value], memory=("store", where), place=None if index else ("", where, at),
+        where=where, at=at, index=index,
+    )  # fmt: skip
+
+
 @judged
-@pytest.mark.parametrize(("room", "far", "outside"), [(70, 0, 0), (12, 60, 0), (4, 9, 6), (0, 8, 11)])
-def test_values_in_upper_and_in_external_ram(room: int, far: int, outside: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("as_written", [False, True])
+@pytest.mark.parametrize(("room", "far"), [(70, 0), (12, 60), (4, 9), (0, 8)])
+def test_values_in_upper_and_in_external_ram(
+    room: int, far: int, as_written: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if as_written:
+        monkeypatch.setattr(schedule, "best", lambda code, block: allocated(code))
     tables: dict[str, tuple[int, list[int]]] = {}
     select = Select(lambda table, data: tables.setdefault(table, (8, data)))
     v = [Byte() for _ in range(16)]
     select.out += [_block("load", k, b) for k, b in enumerate(v)]
     many = [select.binary("add", v[k % 16], 7 * k + 1) for k in range(40)]
     sum_: Source = reduce(lambda x, y: select.binary("xor", x, y), many)
+    place = select.binary("and", sum_, 3)
+    select.out += [_store("t_keys", 4 * k, many[39 - 3 * k], place) for k in range(12)]
     turned = select.wide("rotl_32_by_8", [*many[:4], sum_])
     ends = [
         reduce(lambda x, y: select.binary("xor", x, y), [select.binary("and", x, sum_) for x in many[k::12]])
@@ -150,20 +165,22 @@ def test_values_in_upper_and_in_external_ram(room: int, far: int, outside: int, 
     select.out += [_block("store", k, b) for k, b in enumerate([*turned, *ends])]
     code = Code("t_f", select.out, {}, [], set(), Mcs51Dialect(room=room, far=far))
     body, size = text.function(code, "t_block")
-    assert (size - room > 0, code.objects.get("spilled", 0)) == (far > 0, outside)
-    objects = {"t_f_spill": size, "t_block": 16, "t_f_spilled": outside}
-    spaces = {"t_block": "data", "t_f_spilled": "xdata"}
+    outside = code.objects.get("spilled", 0)
+    assert (size > room, outside > 0) == (far > 0, 0 < far < 10)
+    objects = {"t_f_spill": size, "t_block": 16, "t_f_spilled": outside, "t_keys": 48}
+    spaces = {"t_block": "data", "t_f_spilled": "xdata", "t_keys": "xdata"}
     lines = ["\t.area CSEG (CODE)", *body, *text.tables(Program(tables, {}, {}), list(tables))]
     given = random.Random(1).randbytes(16)
     with Machine("\n".join([*lines, *text.objects(objects, spaces, room)]) + "\n", tmp_path) as machine:
         machine.write("t_block", given)
         machine.call("t_f")
-        found = machine.read("t_block", 16)
+        found, keys = machine.read("t_block", 16), machine.read("t_keys", 48)
     values = [given[k % 16] + 7 * k + 1 & 255 for k in range(40)]
     total = reduce(lambda x, y: x ^ y, values)
     first = _left(int.from_bytes(values[:4], "little"), total & 31).to_bytes(4, "little")
     rest = bytes(reduce(lambda x, y: x ^ y, [x & total for x in values[k::12]]) for k in range(12))
     assert found == first + rest
+    assert list(keys[total & 3 :: 4]) == [values[39 - 3 * k] for k in range(12)]
 
 
 @judged

@@ -33,6 +33,14 @@ def test_a_table_of_each_processor() -> None:
     assert pentiums.section(sample_data()) is None
 
 
+def test_a_recipe_stands_apart() -> None:
+    recipe = replace(_row("encrypt", "cycles", 350), configuration="the paper's recipe")
+    section = pentiums.section(replace(sample_data(), elsewhere=[*ROWS, recipe]))
+    assert section is not None
+    lines = [[cell.text for cell in line[:4]] for line in section.tables[0].lines]
+    assert lines == [["E2", "128", "1100", "340"], ["E2, the paper's recipe", "128", "–", "350"]]
+
+
 def test_ours_stand_in_the_tables_of_ntt() -> None:
     section = ntt.section(replace(sample_data(), elsewhere=ROWS))
     assert section is not None
@@ -46,7 +54,8 @@ def test_what_is_asked_for() -> None:
     names = [one.name for one in wanted.wanted([load("rc6"), load("e2")])]
     assert "processor/pentium-pro/rc6-key-setup-encrypt-128" in names
     assert "processor/pentium-ii/e2-key-setup-encrypt-256" in names
-    assert len(names) == len(set(names)) == 2 * (3 + 5)
+    assert len(names) == len(set(names)) == 2 * (3 + 5 + 2)
+    assert "processor/pentium-pro/e2-decrypt-128-recipe" in names
 
 
 def test_rows_are_kept_or_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

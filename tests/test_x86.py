@@ -6,7 +6,7 @@ import json
 import random
 import subprocess
 from dataclasses import replace
-from functools import cache
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,22 +15,12 @@ from cipherassay._engine import MicroOps
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, ToolError, UsageError, VerificationError
 from cipherassay.x86 import checking, fitting, judge, kept, kernel, model, reader
-from cipherassay.x86.kernel import Kernel
 from cipherassay.x86.rows import rows
 from cipherassay.x86.run import Run
 from command import assay
+from pentium_kernels import PRO, SECOND, average, judged, made
 
-PRO, SECOND = model.load("pentium-pro"), model.load("pentium-ii")
 RECIPE = "two-operand-tables"
-
-
-@cache
-def _kernel(cipher: str, operation: str, strategy: str = "two-operands") -> Kernel:
-    return kernel.make(load(cipher), operation, SECOND, strategy)
-
-
-def _cycles(runs: list[dict[str, int]]) -> float:
-    return sum(run["cycles"] for run in runs) / len(runs)
 
 
 LINES = {
@@ -164,42 +154,40 @@ KERNELS = [
 
 @pytest.mark.parametrize(("cipher", "operation", "strategy"), KERNELS)
 def test_judged(cipher: str, operation: str, strategy: str) -> None:
-    made = _kernel(cipher, operation, strategy)
-    runs, judges = checking.judged(made, 16)
-    assert len(runs) == 16
-    assert ("this machine" in judges) == (not judge.available())
+    one = made(cipher, operation, strategy)
+    runs = judged(one, 16)
     # The text alone takes the cycles that the search saw, but for what accesses depend on.
-    assert abs(min(run["cycles"] for run in runs) - made.fitted.cycles) <= made.fitted.cycles // 50
-    assert all(run["operations"] == made.fitted.operations for run in runs)
+    assert abs(min(run["cycles"] for run in runs) - one.fitted.cycles) <= one.fitted.cycles // 50
+    assert all(run["operations"] == one.fitted.operations for run in runs)
 
 
 def test_a_wrong_text_is_found() -> None:
-    made = _kernel("rc6", "encrypt")
-    lines = list(made.fitted.lines)
+    one = made("rc6", "encrypt")
+    lines = list(one.fitted.lines)
     at = next(k for k, line in enumerate(lines) if line.startswith("xorl"))
     lines[at] = lines[at].replace("xorl", "orl")
     with pytest.raises(VerificationError) as caught:
-        checking.judged(replace(made, fitted=replace(made.fitted, lines=tuple(lines))), 4)
+        checking.judged(replace(one, fitted=replace(one.fitted, lines=tuple(lines))), 4)
     assert caught.value.code == "X310"
 
 
 def test_the_recipe_of_the_paper() -> None:
     """NTT: 375 cycles on the Pentium Pro, 355 and 2.45 micro-operations a cycle on the Pentium II, 8 KB of tables."""
-    encrypt, decrypt = _kernel("e2", "encrypt", RECIPE), _kernel("e2", "decrypt", RECIPE)
+    encrypt, decrypt = made("e2", "encrypt", RECIPE), made("e2", "decrypt", RECIPE)
     assert encrypt.table_bytes == 8 << 10
-    second = _cycles(checking.judged(encrypt, 128)[0])
-    pro = _cycles(checking.judged(replace(encrypt, model=PRO), 128)[0])
+    second = average(checking.judged(encrypt, 128)[0])
+    pro = average(checking.judged(replace(encrypt, model=PRO), 128)[0])
     assert 0.95 * 355 <= second <= 355
     assert 0.95 * 375 <= pro <= 375
     assert encrypt.fitted.operations / second == pytest.approx(2.45, rel=0.1)
-    assert _cycles(checking.judged(decrypt, 128)[0]) == pytest.approx(second, rel=0.05)
+    assert average(checking.judged(decrypt, 128)[0]) == pytest.approx(second, rel=0.05)
 
 
 def test_the_smaller_cache_costs() -> None:
-    made = _kernel("e2", "encrypt", RECIPE)
-    _, addresses = kernel.run(made, checking.inputs(made, 128))
-    on = {m.name: _cycles(kernel.simulate(replace(made, model=m), addresses)) for m in (PRO, SECOND)}
-    never = _cycles(kernel.simulate(made, addresses, cache=False))
+    one = made("e2", "encrypt", RECIPE)
+    _, addresses = kernel.run(one, checking.inputs(one, 128))
+    on = {m.name: average(kernel.simulate(replace(one, model=m), addresses)) for m in (PRO, SECOND)}
+    never = average(kernel.simulate(one, addresses, cache=False))
     assert on["pentium-pro"] > on["pentium-ii"] + 10 > never + 5
 
 
@@ -210,18 +198,49 @@ def test_a_kept_order_is_taken_only_for_its_steps(tmp_path: Path, monkeypatch: p
     (path,) = tmp_path.glob("*.json")
     again = kernel.make(load("rc6"), "encrypt", SECOND, "two-operands")
     assert again.fitted == first.fitted
+    assert kernel.make(load("rc6"), "encrypt", SECOND, "two-operands", effort=kept.NONE).fitted != first.fitted
+    assert list(tmp_path.iterdir()) == [path]
     order = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps(order[::-1]), encoding="utf-8")  # against what must come first
     assert kernel.make(load("rc6"), "encrypt", SECOND, "two-operands").fitted.cycles < 2 * first.fitted.cycles
 
 
+def test_a_kept_choice_is_taken_only_for_its_candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    one = partial(kernel.best, load("rc6"), "key_setup_encrypt", SECOND)
+    assert one(effort=fitting.Effort(moves=20)).strategy == "two-operands"
+    path = tmp_path / kept.CHOICES
+    ((title, known),) = json.loads(path.read_text(encoding="utf-8")).items()
+    assert title == "rc6 key_setup_encrypt, 128 bits, on pentium-ii of two-operands, two-operands-looped"
+    other = next(
+        f"{p.kernel.strategy} {p.kernel.circuits} {p.parts.digest(SECOND)}"
+        for p in [kernel._prepare(load("rc6"), "key_setup_encrypt", SECOND, "two-operands-looped", "two-alu", 128, "")]
+    )
+    path.write_text(json.dumps({title: known | {"best": other}}), encoding="utf-8")
+    assert one().strategy == "two-operands-looped"
+    path.write_text(json.dumps({title: {"candidates": "others", "best": other}}), encoding="utf-8")
+    assert one().strategy == "two-operands"
+
+
+def test_no_step_makes_what_nothing_uses() -> None:
+    """A product that an address computes is not made beside it: RC6's 2 x + 1, Twofish's a + 2 b."""
+    for cipher in ("rc6", "twofish"):
+        one = kernel._prepare(load(cipher), "encrypt", SECOND, "two-operands", "two-alu", 128, "")
+        straight = one.parts.straight
+        assert straight is not None
+        used = {value for step in straight.steps for value, access, _ in step.operands if access != "write"}
+        written = {value for step in straight.steps for value, access, _ in step.operands if access == "write"}
+        assert written
+        assert written <= used
+
+
 def test_rows_stand_beside_the_paper() -> None:
-    found = {row.metric: row for row in rows(_kernel("e2", "encrypt", RECIPE), 32)}
+    found = {row.metric: row for row in rows(made("e2", "encrypt", RECIPE), 32)}
     assert found["cycles"].reference == 355
     assert found["cycles"].ratio == pytest.approx(0.96, abs=0.04)
     assert found["ops"].value == pytest.approx(2.45 * 355, rel=0.05)
     assert found["table_bytes"].value == 8192
-    setup = {row.metric: row for row in rows(_kernel("e2", "key_setup_encrypt", RECIPE), 4)}
+    setup = {row.metric: row for row in rows(made("e2", "key_setup_encrypt", RECIPE), 4)}
     assert setup["cycles"].operation == "key_setup_both"
     assert setup["cycles"].reference == 1804
     assert setup["cycles"].value < 1804
@@ -252,20 +271,15 @@ def test_errors_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     )
     ran = assay(capsys, "schedule", "rc6", "encypt", "-p", "pentium-ii")
     assert (ran.code, ran.err.splitlines()[0]) == (2, "error[X002]: unknown operation `encypt`")
-    ran = assay(
-        capsys, "schedule", "e2", "key_setup_encrypt", "-p", "pentium-ii", "--strategy", "two-operands-looped"
-    )
-    assert ran.code == 3
-    assert ran.err.splitlines()[0] == "error[X101]: code for x86-32 has no way yet for `index_mod`"
 
 
 def test_a_missing_judge_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge, "available", lambda: "GCC for 32-bit code (Debian: gcc-multilib)")
     monkeypatch.setattr(checking, "available", judge.available)
-    _, judges = checking.judged(_kernel("rc6", "encrypt"), 4)
+    _, judges = checking.judged(made("rc6", "encrypt"), 4)
     assert judges == "own execution of the text: 16 known answers, 4 random inputs"
     with pytest.raises(ToolError) as caught:
-        judge.native(_kernel("rc6", "encrypt"), [])
+        judge.native(made("rc6", "encrypt"), [])
     assert caught.value.message == (
         "x86-32 code cannot be judged here: GCC for 32-bit code (Debian: gcc-multilib) is missing"
     )

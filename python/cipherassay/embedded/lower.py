@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded import factoring, linear, memory
+from cipherassay.embedded.barrel import shifted_by
 from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source
 from cipherassay.embedded.dialect import Dialect
 from cipherassay.embedded.memory import Nest, Pointer
@@ -166,12 +167,17 @@ class Lowering(ABC):
         )
 
     def _shift(self, op: Op) -> None:
-        a, by = (self.source(o) for o in op.operands)
-        if not isinstance(by, int):
+        a, of = self.source(op.operands[0]), width(op.results[0][1])
+        by = self.wholes.get(str(op.operands[1])) or [self.source(op.operands[1])]
+        made = shifted_by(
+            self.select, op.kind, [a], by, of,
+            lambda x, n: [self.select.shifted(op.kind, x[0], n, of)],
+        )  # fmt: skip
+        if made is None:
             raise DescriptionError(
-                "E107", f"`{op.kind}` of a byte by an amount that is not known is not made yet"
+                "E107", f"`{op.kind}` of {of} bits by an amount that is not known is not made yet"
             )
-        self._set(op, self.select.shifted(op.kind, a, by, width(op.results[0][1])))
+        self._set(op, made[0])
 
     _op_shl = _op_shr = _op_rotl = _op_rotr = _shift
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from cipherassay.embedded.barrel import shifted_by
 from cipherassay.embedded.code import Source
 from cipherassay.embedded.selection import Selection
 from cipherassay.errors import DescriptionError
@@ -43,7 +44,8 @@ class Wide(Generic[S]):
         Raises
         ------
         DescriptionError
-            E101 to E103: the function is not known, is on parts of bytes, shifts by what is not known.
+            E101 to E103: the function is not known, is on parts of bytes, rotates words whose width is no
+            power of two by what is not known.
         """
         match = re.fullmatch(r"([a-z]+)_(\d+)(?:_by_(\d+)|_(\d+))?", name)
         if match is None:
@@ -57,14 +59,18 @@ class Wide(Generic[S]):
             return self.product(s, operands[:n], operands[n:])
         if kind in ("eq", "ne", "ltu"):
             return [s.compared(kind, operands[:n], operands[n:])]
+        rotates = kind in ("rotl", "rotr")
+        moved = self.rotated if rotates else self.shifted
         if match[4] is not None:
-            moved = self.rotated if kind in ("rotl", "rotr") else self.shifted
             return moved(s, kind, operands, int(match[4]))
-        if kind in ("rotl", "rotr") and n == 4:
+        if rotates and n == 4:
             return self.rotated_by(s, kind, operands[:n], operands[n])
-        raise DescriptionError(
-            "E103", f"`{name}`: shifts of wide words by an amount that is not known are not made yet"
-        )
+        made = shifted_by(s, kind, operands[:n], operands[n:], 8 * n, lambda a, by: moved(s, kind, a, by))
+        if made is None:
+            raise DescriptionError(
+                "E103", f"`{name}`: rotations by an amount that is not known are of 16, 32 or 64 bits"
+            )
+        return made
 
 
 def byte_products(a: Sequence[Source], b: Sequence[Source]) -> Iterator[tuple[Source, Source, int]]:

@@ -97,7 +97,7 @@ def greedy(steps: Steps) -> tuple[int, ...]:
             users.setdefault(value, []).append(k)
     left = {value: len(those) for value, those in users.items()}
     begun: set[int] = set()
-    # What a step adds only falls while it waits: it is pushed again whenever that may be, the least comes first.
+    # What a step adds only falls while it waits: it is pushed again whenever that may be.
     heap = [(_grows(steps.steps[k], left, begun), k) for k in range(n) if waits[k] == 0]
     heapq.heapify(heap)
     order: dict[int, None] = {}

@@ -40,6 +40,8 @@ CIRCUITS = ("two-alu", "infinite", "and-complement")
 NEAR = 1.15
 """What takes so much longer than the shortest in the order from which a search starts is not searched."""
 NOTHING = Fitted((), 0, 0, 0)
+WORDS = range(len(looped.KEEPERS) + 1)
+"""How many words of loops are tried in registers."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ class Kernel:
     work: int = 0
     key: str = ""
     """The one key that the code is for, hexadecimal; empty: it serves all. `work`: bytes between regions."""
+    words: int = 0
+    """Words that stay in registers from trip to trip of innermost loops."""
 
     @property
     def code(self) -> list[Instruction]:
@@ -185,13 +189,14 @@ def best(
     for name in names:
         for circuits in CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1]:
             try:
-                prepared.append(_prepare(cipher, operation, model, name, circuits, key_bits, variant, key))
+                one = _prepare(cipher, operation, model, name, circuits, key_bits, variant, key)
+                prepared += [one, *one.with_words()]
             except DescriptionError as error:
                 failed.append(error)
     if not prepared:
         raise failed[0]
     title = f"{prepared[0].title} of {', '.join(names)}"
-    digests = [f"{one.kernel.strategy} {one.kernel.circuits} {one.parts.digest(model)}" for one in prepared]
+    digests = [one.digest for one in prepared]
     known = kept.choice(title, digests) if effort is None else None
     best = prepared[known] if known is not None else _fastest(prepared)
     if effort is not None:
@@ -221,10 +226,12 @@ def make(
     key_bits: int = 128,
     variant: str = "",
     key: str = "",
+    words: int = 0,
     effort: Effort | None = None,
 ) -> Kernel:
     """Return the kernel of one strategy; raises as `best`."""
-    return _prepare(cipher, operation, model, strategy, circuits, key_bits, variant, key).fitted(effort)
+    one = _prepare(cipher, operation, model, strategy, circuits, key_bits, variant, key, words)
+    return one.fitted(effort)
 
 
 def cost(kernel: Kernel) -> float:
@@ -251,6 +258,25 @@ class _Prepared:
         what = f"{one.prefix} {one.operation}, {one.key_bits} bits"
         return what + (f", {one.variant}" if one.variant else "") + f", on {one.model.name}"
 
+    @property
+    def digest(self) -> str:
+        """Return what it is made by, and the hash of its steps."""
+        one = self.kernel
+        words = f" {one.words}" if one.words else ""
+        return f"{one.strategy} {one.circuits}{words} {self.parts.digest(one.model)}"
+
+    def with_words(self) -> list[_Prepared]:
+        """Return the same with words of loops in registers, as many as make a difference."""
+        found = [self]
+        for words in WORDS[1:] if self.parts.straight is None else ():
+            one = self.kernel
+            *_, parts = _read(one.program, one.operation, one.prefix, words)
+            other = _Prepared(replace(one, words=words), parts)
+            if parts.digest(one.model) == found[-1].parts.digest(one.model):
+                break
+            found.append(other)
+        return found[1:]
+
     def fitted(self, effort: Effort | None) -> Kernel:
         """Return the kernel with its text."""
         one, spill = self.kernel, f"{self.kernel.prefix}_spill"
@@ -272,15 +298,16 @@ def _prepare(
     key_bits: int,
     variant: str,
     key: str = "",
+    words: int = 0,
 ) -> _Prepared:
     program = strategies.program(
         cipher, key_bits, strategy, variant, key=bytes.fromhex(key) if key else None, circuits_target=circuits
     )
     prefix = cipher.slug.replace("-", "_")
-    function, parameters, results, tables, parts = _read(program, operation, prefix)
+    function, parameters, results, tables, parts = _read(program, operation, prefix, words)
     kernel = Kernel(
         cipher, operation, key_bits, variant, model, strategy, circuits, program, function, NOTHING,
-        parameters, results, tables, prefix, parts.work, key,
+        parameters, results, tables, prefix, parts.work, key, words,
     )  # fmt: skip
     return _Prepared(kernel, parts)
 
@@ -290,7 +317,7 @@ _Tables = dict[str, tuple[int, list[int]]]
 
 @lru_cache(maxsize=16)
 def _read(
-    program: Program, operation: str, prefix: str
+    program: Program, operation: str, prefix: str, words: int
 ) -> tuple[str, tuple[Piece, ...], tuple[Piece, ...], _Tables, Parts]:
     """Return the function of an operation, its parameters, results, tables and parts, for all processors."""
     function = function_of(program, operation)
@@ -305,7 +332,7 @@ def _read(
     for k, piece in enumerate(results):
         addresses[f"result {k}"] = (piece.object, piece.offset)
     if has_loops(one):
-        parts = looped.prepare(read, one, addresses, f"{prefix}_work")
+        parts = looped.prepare(read, one, addresses, f"{prefix}_work", words)
     else:
         parts = _straight(read, one, addresses)
     tables = {n.replace(".", "_"): t for n, t in read.tables.items() if f"@{n}" in parts.tables}
@@ -384,8 +411,8 @@ def run(kernel: Kernel, inputs: list[list[Argument]]) -> tuple[list[list[list[in
     _, addresses = machine.go(*_decoded(kernel.fitted.lines))
     found = []
     for piece in kernel.results:
-        contents = machine.get(symbols[piece.object] + piece.offset - BASE, piece.size)
-        found.append([np.frombuffer(one, f"<u{piece.word}").tolist() for one in contents])
+        left = machine.get(symbols[piece.object] + piece.offset - BASE, piece.size)
+        found.append([np.frombuffer(one, f"<u{piece.word}").tolist() for one in left])
     return [list(results) for results in zip(*found, strict=True)], addresses
 
 

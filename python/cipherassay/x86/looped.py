@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from cipherassay.embedded.text_form import Function, Program, extents, width
 from cipherassay.errors import DescriptionError
 from cipherassay.x86 import kept, select
 from cipherassay.x86.fitting import Effort, Fitted, Trips
-from cipherassay.x86.graph import CELLS, product
+from cipherassay.x86.graph import CELLS, Graph, product
 from cipherassay.x86.memory import Index, Place, RegionBuilder, counted
 from cipherassay.x86.model import Model
+from cipherassay.x86.reader import NAMES
 from cipherassay.x86.regions import Counted, Region, Regions, Straight, regions, straights
 from cipherassay.x86.select import ANY, Steps
 
 COUNTER = "ebp"
 """The register that counts the trips of innermost loops: it has no bytes, so that it is missed least."""
-_OTHERS = ANY & ~(1 << 5)
+KEEPERS = ("esi", "edi", "ebx")
+"""Registers that hold words from trip to trip, those without bytes first; three are left to the rest."""
 
 
 @dataclass
@@ -28,23 +30,33 @@ class Part:
     steps: Steps
     runs: int = 1
     index: Index | None = None
+    fixed: Mapping[int, str] = field(default_factory=dict)
+    """Registers that hold words between regions, by the words' bytes."""
 
     @property
     def trips(self) -> Trips | None:
         """Return what ends each run if it is a loop's only part, else None."""
         if self.index is None:
             return None
-        return Trips(_OTHERS, (f"addl ${self.index.step}, %{COUNTER}", "jne loop"))
+        others = ANY
+        for register in (f"%{COUNTER}", *self.fixed.values()):
+            others &= ~(1 << NAMES.index(register[1:]))
+        return Trips(others, (f"addl ${self.index.step}, %{COUNTER}", "jne loop"))
 
 
 @dataclass
 class Loop:
-    """A loop of parts; `place` is what counts its trips, as an operand."""
+    """A loop of parts; `place` is what counts its trips, as an operand.
+
+    `before` and `after` move words between memory and the registers that hold them during the loop.
+    """
 
     number: int
     index: Index
     place: str
     body: list[Part | Loop] = field(default_factory=list)
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -94,11 +106,13 @@ def _lines(items: list[Part | Loop], lines: dict[int, tuple[str, ...]], label: s
         if isinstance(one, Part):
             yield from lines[id(one)]
         else:
+            yield from one.before
             yield f"movl ${one.index.start}, {one.place}"
             yield f"{label}_{one.number}:"
             yield from _lines(one.body, lines, label)
             yield f"addl ${one.index.step}, {one.place}"
             yield f"jne {label}_{one.number}"
+            yield from one.after
 
 
 def prepare(
@@ -106,8 +120,11 @@ def prepare(
     function: Function,
     addresses: dict[str, tuple[str, int]],
     work: str,
+    words: int = 0,
 ) -> Parts:
     """Return a function's parts; `addresses` are those of parameters, results and tables, `work` an object.
+
+    So many ``words`` of an innermost loop stay in registers from trip to trip, the rest lies in memory.
 
     Raises
     ------
@@ -124,14 +141,14 @@ def prepare(
     place = Place(found, objects, addresses, _shapes(function, found), {})
     _clear_of_parameters(function, found, place)
     _Builder(program, function, place).count(found.regions)
-    builder = _Builder(program, function, place)
+    builder = _Builder(program, function, place, words)
     items = builder.items(found.regions, 1, None)
     return Parts(items, at + found.count, builder.tables)
 
 
 class _Builder:
-    def __init__(self, program: Program, function: Function, place: Place) -> None:
-        self.program, self.function, self.place = program, function, place
+    def __init__(self, program: Program, function: Function, place: Place, words: int = 0) -> None:
+        self.program, self.function, self.place, self.words = program, function, place, words
         self.tables: set[str] = set()
         *_, (self.last, _) = straights(place.found.regions)
 
@@ -151,27 +168,52 @@ class _Builder:
         found: list[Part | Loop] = []
         for one in items:
             if isinstance(one, Straight):
-                steps = self._steps(one, index)
-                found += [Part(steps, runs, index)] if steps.steps else []
+                part = self._part(one, runs, index)
+                found += [part] if part.steps.steps else []
             else:
                 own = self.place.indices[one.index]
-                work, start = self.place.addresses[CELLS]
-                where = f"%{COUNTER}" if own.register else f"{work}+{start + own.cell}"
+                where = f"%{COUNTER}" if own.register else self._cell(own.cell)
                 body = self.items(one.body, runs * one.trips, own if own.register else None)
-                found.append(Loop(one.number, own, where, body))
+                held = [item.fixed for item in body if isinstance(item, Part)]
+                moves = [(self._cell(cell), register) for fixed in held for cell, register in fixed.items()]
+                before = [f"movl {cell}, {register}" for cell, register in moves]
+                after = [f"movl {register}, {cell}" for cell, register in moves]
+                found.append(Loop(one.number, own, where, body, before, after))
         return found
 
-    def _steps(self, region: Straight, index: Index | None) -> Steps:
+    def _cell(self, cell: int) -> str:
+        work, start = self.place.addresses[CELLS]
+        return f"{work}+{start + cell}"
+
+    def _part(self, region: Straight, runs: int, index: Index | None) -> Part:
+        fixed: dict[int, str] = {}
+        if self.words and index is not None:
+            cells = _carried(self._graph(region, ()))
+            fixed = {cell: f"%{name}" for cell, name in zip(cells[: self.words], KEEPERS, strict=False)}
+        graph = self._graph(region, fixed)
+        selection = select.Selection(graph, dict(self.place.addresses), {}, f"%{COUNTER}", fixed)
+        steps = selection.run()
+        self.tables |= selection.looked_up
+        return Part(steps, runs, index, fixed)
+
+    def _graph(self, region: Straight, fixed: Collection[int]) -> Graph:
         outputs = [
             (f"result {k}", output, width(ty))
             for k, (output, ty) in enumerate(zip(self.function.outputs, self.function.results, strict=True))
             if region is self.last and not extents(ty)
         ]
-        graph = RegionBuilder(self.program, self.function, self.place, index).region(region, outputs)
-        selection = select.Selection(graph, dict(self.place.addresses), {}, f"%{COUNTER}")
-        steps = selection.run()
-        self.tables |= selection.looked_up
-        return steps
+        return RegionBuilder(self.program, self.function, self.place, fixed).region(region, outputs)
+
+
+def _carried(graph: Graph) -> list[int]:
+    """Return the words between regions that a loop's body reads: those that it changes first, most used first."""
+    changed = {one.offset for one in graph.stores if one.object == CELLS}
+    uses: dict[int, int] = {}
+    for node in graph.nodes:
+        for one in (node, *node.args):
+            if one.kind == "leaf" and one.name == CELLS and not one.scale:
+                uses[one.number // 4 * 4] = uses.get(one.number // 4 * 4, 0) + 1
+    return sorted(uses, key=lambda cell: (cell not in changed, -uses[cell], cell))
 
 
 def _objects(function: Function, found: Regions) -> tuple[dict[str, str], dict[str, int]]:

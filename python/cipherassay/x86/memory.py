@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from cipherassay.embedded.text_form import Affine, Function, Op, Operand, Program, extents, width
@@ -79,9 +79,11 @@ class Place:
 class RegionBuilder(Builder):
     """Reads one region of straight code."""
 
-    def __init__(self, program: Program, function: Function, place: Place, register: Index | None) -> None:
+    def __init__(
+        self, program: Program, function: Function, place: Place, fixed: Collection[int] = ()
+    ) -> None:
         super().__init__(program, function)
-        self.place, self.register = place, register
+        self.place, self.fixed = place, fixed
         self.stores: list[Stored] = []
         self.loads: list[Node] = []
         self.held: dict[tuple[object, ...], Node] = {}
@@ -104,6 +106,11 @@ class RegionBuilder(Builder):
             cell = self.place.found.cells[operand]
             self.values[operand] = self._loaded(CELLS, cell, 32)
         return super()._value(operand)
+
+    def _field(self, x: Node, position: int, bits: int) -> Node:
+        if x.kind == "leaf" and x.name == CELLS and x.number in self.fixed:
+            return self.node("field", [x], number=position, bits=bits) if bits < 32 else x
+        return super()._field(x, position, bits)
 
     # Addresses.
 

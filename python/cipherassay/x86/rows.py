@@ -36,8 +36,10 @@ def published(kernel: Kernel) -> PublishedRow | None:
     return None
 
 
-def rows(kernel: Kernel, count: int = INPUTS) -> Iterator[Row]:
+def rows(kernel: Kernel, count: int = INPUTS, configuration: str = "") -> Iterator[Row]:
     """Yield the rows of a kernel once it has been judged: cycles are an average over random inputs.
+
+    They name its form, or what ``configuration`` says.
 
     Raises
     ------
@@ -52,9 +54,11 @@ def rows(kernel: Kernel, count: int = INPUTS) -> Iterator[Row]:
         "cipher": kernel.cipher.name, "variant": kernel.variant or None,
         "operation": _operation(kernel), "key_bits": kernel.key_bits,
         "strategy": kernel.strategy, "level": "processor", "target": kernel.model.name, "basis": "simulated",
-        "configuration": _configuration(kernel), "tools": judges,
+        "configuration": configuration or _configuration(kernel), "tools": judges,
         "command": f"assay schedule {kernel.cipher.slug} {kernel.operation} --processor {kernel.model.name} "
-        f"--key-bits {kernel.key_bits}" + (f" --specialize-key {kernel.key}" if kernel.key else ""),
+        f"--key-bits {kernel.key_bits}"
+        + (f" --strategy {kernel.strategy}" if configuration else "")
+        + (f" --specialize-key {kernel.key}" if kernel.key else ""),
     }  # fmt: skip
     paper = published(kernel)
     more: dict[str, Any] = (

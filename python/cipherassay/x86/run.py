@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from cipherassay.x86.reader import ALU, Instruction, Memory, Operand, Register
 MASK = 0xFFFFFFFF
 _WORD = np.dtype("<u4")
 
-Word = int | NDArray[np.uint32]
+Word = int | NDArray[np.integer[Any]]
 """A word of 32 bits: the same for all inputs, or one for each."""
 
 
@@ -23,7 +24,7 @@ class Run:
     All inputs take the same way: a branch that would part them is an error.
     """
 
-    def __init__(self, memory: bytes, symbols: Mapping[str, int], base: int, count: int = 1) -> None:
+    def __init__(self, memory: bytes | bytearray, symbols: Mapping[str, int], base: int, count: int = 1) -> None:
         words = np.frombuffer(bytes(memory) + bytes(-len(memory) % 4), _WORD)
         self._words = np.repeat(words[:, None], count, axis=1)
         self._bytes = self._words.view(np.uint8).reshape(len(words), count, 4)
@@ -102,11 +103,14 @@ class Run:
         return operand if isinstance(operand, int) else self._read(at - self.base, size)
 
     def _read(self, place: Word, size: int) -> Word:
-        every = self._every
         if size == 4 and not np.any(place & 3):
-            return self._words[place >> 2].copy() if isinstance(place, int) else self._words[place >> 2, every]
-        found = [self._bytes[(place + k) >> 2, every, (place + k) & 3] for k in range(size)]
-        return sum((one.astype(np.uint32) << 8 * k for k, one in enumerate(found)), start=0)
+            whole: Word = self._words[place >> 2, self._every]
+            return whole
+        total: Word = 0
+        for k in range(size):
+            one = self._bytes[(place + k) >> 2, self._every, (place + k) & 3]
+            total = total + (one.astype(np.uint32) << 8 * k)
+        return total
 
     def _write(self, place: Word, size: int, value: Word) -> None:
         if size == 4 and not np.any(place & 3):

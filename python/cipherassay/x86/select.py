@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cipherassay.x86.graph import CELLS, SUMS, Graph, Node, Stored
@@ -44,13 +45,19 @@ class Selection:
     """Selects the steps of a graph.
 
     ``addresses`` say where in which object each name lies, ``same`` which results lie where a parameter does,
-    ``counter`` which register holds the index of the loop around.
+    ``counter`` which register holds the index of the loop around, ``fixed`` which hold words between regions.
     """
 
     def __init__(
-        self, graph: Graph, addresses: dict[str, tuple[str, int]], same: dict[str, str], counter: str = ""
+        self,
+        graph: Graph,
+        addresses: dict[str, tuple[str, int]],
+        same: dict[str, str],
+        counter: str = "",
+        fixed: Mapping[int, str] | None = None,
     ) -> None:
         self.graph, self.addresses, self.same, self.counter = graph, addresses, same, counter
+        self.fixed = fixed or {}
         self.out = Steps()
         self.value: dict[Node, int] = {}
         self.values = 0
@@ -67,11 +74,11 @@ class Selection:
 
     def run(self) -> Steps:
         """Return the steps."""
-        stored = _stored(self.graph)
-        order = _ordered(_with_uppers(_flattened(_live(self.graph), stored)))
+        seen = _stored(self.graph)
+        order = _ordered(_with_uppers(_flattened(_live(self.graph), seen)))
         self.position = {node: k for k, node in enumerate(order)}
         self.users = _users(order, self.graph.stores)
-        scaled = {node: _scaled(node, stored) for node in order if node.kind == "add"}
+        scaled = {node: _scaled(node, seen) for node in order if node.kind == "add"}
         self.scaled = {node: part for node, part in scaled.items() if part}
         # The sum's address multiplies: it reads what the part multiplies, and nothing makes the part itself.
         for node, part in self.scaled.items():
@@ -140,10 +147,16 @@ class Selection:
         return (f"{name}(%1)" if scale == 1 else f"{name}(,%1,{scale})"), [node.args[0]]
 
     def _at(self, name: str, offset: int, scale: int = 0) -> str:
+        if name == CELLS and offset in self.fixed:
+            return self.fixed[offset]
         known, start = self.addresses[name]
         at = start + offset
         index = "" if not scale else f"({self.counter})" if scale == 1 else f"(,{self.counter},{scale})"
         return f"{known}{at:+}{index}" if at else known + index
+
+    def _cell(self, offset: int) -> int | None:
+        """Return the byte of a word between regions, None if a register holds the word."""
+        return None if offset in self.fixed else offset
 
     def _new(self) -> int:
         self.values += 1
@@ -166,7 +179,7 @@ class Selection:
                 self.looked_up.add(leaf.name)
             self.accesses[leaf].append(number)
             if leaf in self.ordered and leaf.name == CELLS:
-                step.cell = leaf.number
+                step.cell = self._cell(leaf.number)
         return number
 
     def _tied(self, node: Node, candidates: list[Node]) -> Node | None:
@@ -216,7 +229,7 @@ class Selection:
         name = "movl" if node.bits == 32 else "movzbl"
         value = self._begin(node, None)
         operands = [(value, "write", ANY)] + [(self.value[x], "read", ANY) for x in reads]
-        again = not reads and node.bits == 32 and node not in self.ordered
+        again = not reads and node.bits == 32 and node not in self.ordered and not text.startswith("%")
         self._step(
             node, Step(operands, f"{name} {text}, %0", again=again, memory=text if again else ""), reads, node
         )
@@ -384,7 +397,7 @@ class Selection:
             operands.append((self.value[stored.address], "read", ANY))
             reads.append(stored.address)
         step = Step(operands, f"{name} %0{part}, {at}")
-        step.cell = stored.offset if stored.object == CELLS else None
+        step.cell = self._cell(stored.offset) if stored.object == CELLS else None
         number = self._step(None, step, reads)
         self.accesses[stored].append(number)
         for load in self.loads[self.same.get(stored.object, "")]:

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay import engine_file
 from cipherassay.errors import DescriptionError
-from cipherassay.processors.wanted import FULL_KEYING, ONE_KEY
+from cipherassay.processors.wanted import FULL_KEYING, ONE_KEY, RECIPE
 from cipherassay.results import Row, Store
 from cipherassay.x86 import kept, model
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
+NTT_RECIPES = {"e2": "two-operand-tables"}
+"""By cipher the strategy of what Aoki and Ueda (1999, 3.2) did by hand: rows apart from those of the best code."""
 _PACKAGE = Path(__file__).parents[1]
 _SOURCES = ("x86/*", "strategies/*", "lang/*.py", "ciphers/*.py", "vectors/data/*/ecb_v*")
 
@@ -33,18 +35,20 @@ class Wanted:
     key_bits: int
     processor: str
     key: str = ""
+    recipe: str = ""
+    """The strategy that does what a paper describes; empty: the best code is wanted."""
 
     @property
     def title(self) -> str:
         """What it is, for progress."""
-        one = " for one key" if self.key else ""
+        one = " for one key" if self.key else f", {RECIPE}," if self.recipe else ""
         return f"{self.cipher.name} {self.operation} {self.key_bits}{one} on {self.processor}"
 
     @property
     def name(self) -> str:
         """The name of its run in the store."""
         operation = self.operation.replace("_", "-")
-        one = "-one-key" if self.key else ""
+        one = "-one-key" if self.key else "-recipe" if self.recipe else ""
         return f"processor/{self.processor}/{self.cipher.slug}-{operation}-{self.key_bits}{one}"
 
     def inputs(self) -> dict[str, Any]:
@@ -63,17 +67,18 @@ class Wanted:
         try:
             among = for_blocks(self.cipher, machine) if self.operation.startswith("key") else ()
             made = best(
-                self.cipher, self.operation, machine, key_bits=self.key_bits, key=self.key, among=among
-            )
+                self.cipher, self.operation, machine, key_bits=self.key_bits, key=self.key, among=among,
+                strategy=self.recipe,
+            )  # fmt: skip
         except DescriptionError:
             return []
-        return list(rows(made))
+        return list(rows(made, configuration=RECIPE if self.recipe else ""))
 
 
 def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
     """Return what a report shows: ciphers by their shortest keys, E2's key setup as its paper by all.
 
-    Ciphers whose tables depend on the key have their blocks for one key, too, as Twofish's authors did.
+    E2's blocks are shown by its paper's recipe, too. Ciphers whose tables depend on the key have their blocks for one key, too, as Twofish's authors did.
     Processors of one kernel follow each other: they share its program and its steps.
     """
     kernels = [
@@ -87,6 +92,13 @@ def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
     found = [Wanted(*one, processor) for one in kernels for processor in model.names()]
     keyed = [
         cipher for cipher in ciphers if FULL_KEYING in cipher.forms and len(ONE_KEY) * 8 in cipher.key_bits
+    ]
+    found += [
+        Wanted(cipher, operation, cipher.key_bits[0], processor, recipe=NTT_RECIPES[cipher.slug])
+        for cipher in ciphers
+        if cipher.slug in NTT_RECIPES
+        for operation in ("encrypt", "decrypt")
+        for processor in model.names()
     ]
     return found + [
         Wanted(cipher, operation, 8 * len(ONE_KEY), processor, ONE_KEY.hex())

@@ -384,9 +384,11 @@ impl<'a> State<'a> {
         self.holds[usize::from(register)] = value;
     }
 
-    /// A dying value's register may be taken by what the step makes, unless the step changes it.
+    /// A dying value's register may be taken by what the step makes, unless the step changes it; a place in memory that
+    /// the step itself reads not before it is done.
     fn leave_if_dead(&mut self, value: u32, access: Use) {
-        if access == Use::Read && self.uses[value as usize].is_empty() {
+        let index = value as usize;
+        if access == Use::Read && self.uses[index].is_empty() && self.register[index] != NOWHERE {
             self.leave(value);
         }
     }
@@ -510,6 +512,26 @@ mod tests {
         let steps = vec![step(&[(0, Use::Write, 2)]), step(&[(0, Use::Change, 1)]), step(&[(0, Use::Read, 3)])];
         let placed = fit(steps, 3);
         assert_eq!(placed[1], Placed::Copy(0, 1));
+    }
+
+    #[test]
+    fn what_a_step_reads_in_memory_is_not_overwritten_before_it() {
+        let mut last_use = step(&[(3, Use::Write, 3), (0, Use::Read, 3)]);
+        last_use.folded = Some(one(vec![op(3, 1, &[], &[OPERAND])]));
+        let steps = vec![
+            step(&[(0, Use::Write, 3)]),
+            step(&[(1, Use::Write, 3)]),
+            step(&[(2, Use::Write, 3)]),
+            last_use,
+            step(&[(1, Use::Read, 3)]),
+            step(&[(2, Use::Read, 3)]),
+            step(&[(3, Use::Read, 3)]),
+        ];
+        let placed = fit(steps, 3);
+        let reads = |p: &Placed| matches!(p, Placed::Step(3, _, Some(Place::Slot(0)), _));
+        let at = placed.iter().position(reads).expect("value 0 is read in its slot");
+        let stores = |slot| placed[..at].iter().filter(|p| matches!(p, Placed::Store(_, s) if *s == slot)).count();
+        assert_eq!((stores(0), stores(1)), (1, 1));
     }
 
     #[test]

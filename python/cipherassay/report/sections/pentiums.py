@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from cipherassay.processors.wanted import RECIPE
 from cipherassay.report.data import ReportData
 from cipherassay.report.section import Section
 from cipherassay.report.tables import EMPTY, Cell, Column, Table, row_cell
 from cipherassay.results import Row
 
 ORDER = 31
+_APART = ("for one key", RECIPE)
 _SHOWN = {"key_setup": "key setup", "encrypt": "encrypt", "decrypt": "decrypt"}
 
 
@@ -38,10 +40,10 @@ def _table(data: ReportData, target: str) -> Table:
     for group in ("cycles", "micro-operations", "a cycle", "bytes of code"):
         columns += [Column(title, group=group) for title in _SHOWN.values()]
     lines = []
-    keys = {(r.cipher or "", r.key_bits or 0, _one_key(r)) for r in own}
-    for cipher, bits, one_key in sorted(keys, key=lambda k: _place(data, k)):
-        of = [r for r in own if (r.cipher, r.key_bits, _one_key(r)) == (cipher, bits, one_key)]
-        line = [Cell(cipher + one_key), Cell(str(bits), number=bits)]
+    keys = {(r.cipher or "", r.key_bits or 0, _apart(r)) for r in own}
+    for cipher, bits, apart in sorted(keys, key=lambda k: _place(data, k)):
+        of = [r for r in own if (r.cipher, r.key_bits, _apart(r)) == (cipher, bits, apart)]
+        line = [Cell(cipher + apart), Cell(str(bits), number=bits)]
         for metric in ("cycles", "ops", "ipc", "code_bytes"):
             line += [_cell(of, operation, metric) for operation in _SHOWN]
         lines.append(line)
@@ -52,9 +54,9 @@ def _place(data: ReportData, line: tuple[str, int, str]) -> tuple[int, int, str]
     return list(data.strategies).index(line[0]), line[1], line[2]
 
 
-def _one_key(row: Row) -> str:
-    """Return what is said of code for one key behind the cipher's name."""
-    return ", for one key" if (row.configuration or "").endswith("for one key") else ""
+def _apart(row: Row) -> str:
+    """Return what is said behind the cipher's name of code for one key, and of a paper's recipe."""
+    return next((f", {one}" for one in _APART if (row.configuration or "").endswith(one)), "")
 
 
 def _cell(rows: list[Row], operation: str, metric: str) -> Cell:

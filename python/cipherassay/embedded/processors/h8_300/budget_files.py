@@ -31,7 +31,8 @@ Check known answers, count states and RAM in the simulator of Cipherassay:
 
     {measure}
 
-The functions take no arguments and are called by `jsr`. {use}
+The functions take no arguments and are called by `jsr`.
+{use}
 {stay} r4 to r6 are kept. The functions are not
 reentrant: their working memory is static.
 

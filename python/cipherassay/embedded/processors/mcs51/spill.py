@@ -73,6 +73,7 @@ class Spilling(Accumulator):
             return min(free, key=lambda r: (r in hinted, self.dialect.is_far(r), r))
         held = [r for r in self.state.holds if r not in out and r != B]
         held = [r for r in held if not (self.near and self.dialect.is_far(r))]
+        held = [r for r in held if self.state.holds[r] not in self._reads] or held
         victim = max(held, key=lambda r: (self.next_use(self.state.holds[r], self.position - 1), -r))
         self._leave(victim)
         return victim
@@ -124,21 +125,30 @@ class Spilling(Accumulator):
 
     def _accumulated(self, i: Instruction) -> None:
         sources = [s for _, s in i.tied] + i.ins
-        for n, s in enumerate(sources):
-            if (n or not i.tied or i.commutative) and len(sources) > 1 and s is not self.held_in_a:
-                self._back(s)
+        if len(sources) > 1:
+            self._keep(sources)
+            self._back(sources[0 if i.commutative or not i.tied else 1 :])
         super()._accumulated(i)
 
-    def _back(self, s: Source) -> None:
-        if self._absent(s):
-            self._present(s)
+    def _keep(self, sources: list[Source]) -> None:
+        """Store what is in the accumulator if it is one of several sources and came from outside."""
+        value = self.held_in_a
+        if isinstance(value, Byte) and value in sources and value in self.state.slot:
+            self._present(value)
+
+    def _back(self, sources: Iterable[Source]) -> None:
+        """Bring what is in external RAM alone back."""
+        for s in dict.fromkeys(sources):
+            if self._absent(s):
+                self._present(s)
 
     def _general(self, i: Instruction) -> None:
         self._save()
         self._leave_b()
         self.near = True
+        self._keep(i.sources())
+        self._back(i.sources())
         for s in i.sources():
-            self._back(s)
             r = self.state.register.get(s)
             if r is not None and self.dialect.is_far(r):
                 to = self.take([])
@@ -149,19 +159,30 @@ class Spilling(Accumulator):
         self.near = False
 
     def _access(self, i: Access) -> None:
+        # What has to come back or to leave does so before the address is made: it takes P2 and a pointer.
+        if i.index:
+            self._save()
+            for s in i.sources():
+                if isinstance(s, Byte) and s not in self.state.register:
+                    self._present(s)
         if i.outs or i.where == self.dialect.block:
             super()._access(i)
             return
+        number = isinstance(i.value, int) and i.space != "xdata"
+        if not i.index and not number:
+            self._bring(i.value)
         at = self._address(i)
-        if isinstance(i.value, int) and i.space != "xdata":
+        if number:
             self.emit(f"mov {at},#{i.value}")
             return
-        self.locked = int(at[2:]) if at.startswith("@r") else -1
-        self._bring(i.value)
+        if i.index:
+            self.locked = int(at[2:]) if at.startswith("@r") else -1
+            self._bring(i.value)
+            self.locked = -1
         self.emit(f"{'movx' if i.space == 'xdata' else 'mov'} {at},a")
-        self.locked = -1
 
     def _move_all(self, wanted: dict[int, Source]) -> None:
-        for value in wanted.values():
-            self._back(value)
+        self._reads = list(wanted.values())
+        self._keep(self._reads)
+        self._back(self._reads)
         super()._move_all(wanted)
