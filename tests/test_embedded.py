@@ -22,6 +22,7 @@ from cipherassay.errors import ToolError, VerificationError
 from command import assay
 
 CIPHERS = ("e2", "mars", "rc6", "rijndael", "serpent", "twofish")
+SIMULATED = ("e2", "mars", "rc6", "rijndael", pytest.param("serpent", marks=pytest.mark.slow), "twofish")
 TOOLS = ("avr-gcc", "libsimavr", "cc")
 judged = pytest.mark.skipif(
     any(not tools.find(name).place for name in TOOLS),
@@ -106,7 +107,7 @@ def test_values_leave_to_memory_and_come_back() -> None:
 
 
 @judged
-@pytest.mark.parametrize("name", CIPHERS)
+@pytest.mark.parametrize("name", SIMULATED)
 def test_known_answers_pass_in_simavr(name: str) -> None:
     rows = target.measure(target.make(load(name), 128))
     assert {row.operation for row in rows} == {"key_setup_both", "encrypt", "decrypt"}
@@ -202,7 +203,7 @@ def test_wrong_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert done.err == "error[E154]: `--tables ram` is not for `merced`\n"
 
 
-@pytest.mark.parametrize("name", CIPHERS)
+@pytest.mark.parametrize("name", SIMULATED)
 def test_own_simulator_gives_what_the_program_means(name: str) -> None:
     made = target.make(load(name), 128)
     simulator = Simulator(made.assembly.text)

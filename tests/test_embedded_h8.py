@@ -406,7 +406,7 @@ def test_known_answers_pass_in_the_simulator(name: str) -> None:
 
 
 @assembled
-@pytest.mark.parametrize("bits", [128, 192, 256])
+@pytest.mark.parametrize("bits", [128, *(pytest.param(n, marks=pytest.mark.slow) for n in (192, 256))])
 def test_e2_takes_no_more_than_its_authors_code(bits: int) -> None:
     rows = target.measure(target.make(load("e2"), bits, unrolled=True, processor="h8-300"))
     mine = {

@@ -26,7 +26,10 @@ from cipherassay.embedded.text_form import Program
 from cipherassay.errors import DescriptionError, ToolError, VerificationError
 from command import assay
 
-CIPHERS = ("e2", "mars", "rc6", "rijndael", pytest.param("serpent", marks=pytest.mark.slow), "twofish")
+CIPHERS = (
+    "rc6", "rijndael", "twofish",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("e2", "mars", "serpent")),
+)  # fmt: skip
 judged = pytest.mark.skipif(
     any(not tools.find(name).place for name in ("sdas8051", "s51")),
     reason="sdcc assembles and ucsim runs this: apt-get install sdcc sdcc-ucsim",

@@ -148,6 +148,7 @@ def test_rc6_cannot_make_round_keys_again() -> None:
 
 
 @judged
+@pytest.mark.slow
 def test_mars_within_201_bytes(tmp_path: Path) -> None:
     ways = Ways(MARS.program, "mars", 201, AVR)
     way = next(w for w in ways._run_again("decrypt") if w.name.endswith("in steps of one trip"))
@@ -320,6 +321,7 @@ def test_e2_runs_its_key_schedule_again_for_each_window() -> None:
 
 
 @judged
+@pytest.mark.slow
 def test_serpent_within_128_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = assay(
         capsys, "emit", "asm", "serpent", "--processor", "avr", "--ram", "128", "-o", str(tmp_path), "--json"

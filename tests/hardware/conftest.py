@@ -8,7 +8,6 @@ import pytest
 
 from cipherassay.hardware import vectors
 
-
 MIXED, CHANGES = vectors.MIXED, vectors.CHANGES
 
 
