@@ -133,8 +133,8 @@ def _layouts(name: str, title: str, fronts: Fronts, times: Counts, notes: Sequen
             family = layout.partition(":")[0]
             lines.append([Cell(str(bits), number=bits), Cell(family), *_counts(counts), *rest, time])
     said = [
-        "Every layout was compared with the layer, byte by byte and on random inputs (docs/layouts.md). Times "
-        "in Java: one evaluation, each of the result before; a dash: not measured here (assay layout --java)."
+        "Every layout was compared with the layer, byte by byte and on random inputs (docs/layouts.md).",
+        "Java: one evaluation, each of the result before; a dash: not measured (assay layout e2 --java).",
     ]
     return Table(f"ntt-layouts-{name}", title, columns, lines, [*said, *notes], dense=True)
 
