@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,8 +22,11 @@ from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from cipherassay._engine import Processor
-    from cipherassay.layouts import Found, Layer
+    from cipherassay.lang.cipher import Cipher
+    from cipherassay.layouts import Found, Layer, Layout
     from cipherassay.layouts.cycles import Cycles
+    from cipherassay.layouts.java_timing import Time
+    from cipherassay.results import Row
 
 Timed = dict[str, "list[Cycles | None]"]
 
@@ -44,12 +47,21 @@ def layout(
     key_bits: Annotated[int, typer.Option("--key-bits", help="Key size (default: the least).")] = 0,
     variant: Annotated[str, typer.Option(help="The cipher's variant.")] = "",
     folder: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="DIR", help="Write every layout as C.")
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="DIR", help="Write every layout as C, with --java also as Java."
+        ),
     ] = None,
     processor: Annotated[
         list[str] | None,
         typer.Option("--processor", "-p", help="Cycles there, too; may be repeated."),
     ] = None,
+    entries: Annotated[
+        bool, typer.Option("--entries", help="Layouts that look S up alone, too, by the width of entries.")
+    ] = False,
+    java: Annotated[
+        bool, typer.Option("--java", help="Time every layout in Java, those of --entries among them.")
+    ] = False,
     keep: Annotated[
         bool, typer.Option("--keep", help="Keep the front in `stored/layouts`, where reports find it.")
     ] = False,
@@ -59,10 +71,10 @@ def layout(
 
     Every order of the result bytes is tried with every choice of tables in a stated space (docs/layouts.md).
     """
-    from cipherassay import processors
+    from cipherassay import processors, tools
     from cipherassay.ciphers import load
     from cipherassay.layouts import find
-    from cipherassay.layouts.rows import cycle_rows, rows
+    from cipherassay.layouts.rows import cycle_rows
 
     described = load(cipher)
     program = described.compile(key_bits or described.key_bits[0], variant)
@@ -74,23 +86,70 @@ def layout(
     layers = [layer.joined(word_size) for layer in find(program, function)]
     machines = [processors.load(name) for name in processor or ()]
     _may_keep(keep, family)
+    if java:
+        tools.require("java")
     slug = described.slug if keep else ""
     found = [_search(layer, word_size, family or [], slug, json) for layer in layers]
-    files = [_write(described.slug, one, folder) for one in found] if folder is not None else []
     timed = [_cycles(one, machines) for one in found]
+    points = [_Points(described, one, entries or java) for one in found]
+    for of_layer in points:
+        of_layer.write(folder, is_java=java, quiet=json)
     if json:
         command = f"assay layout {described.slug} --word-size {word_size}"
-        made = [row for one in found for row in rows(one, described.name, command)]
+        made = [row for one in points for row in one.rows(command)]
         for one, by_machine in zip(found, timed, strict=True):
             for name, cycles in by_machine.items():
                 made += cycle_rows(one, described.name, command, name, cycles)
         every = [row.as_dict() for row in made]
-        write_json({"rows": every, "layers": [_document(one) for one in found], "files": sum(files, [])})
+        files = [file for one in points for file in one.files]
+        write_json({"rows": every, "layers": [_document(one) for one in points], "files": files})
         return
-    for one, by_machine in zip(found, timed, strict=True):
-        _show(one, described.name, by_machine)
-    for written in files:
-        say(f"compiled and compared: {len(written)} layouts in {folder}")
+    for one_layer, by_machine in zip(points, timed, strict=True):
+        _show(one_layer, by_machine)
+        if one_layer.files:
+            say(f"compiled and compared: {len(one_layer.files)} files in {folder}")
+
+
+class _Points:
+    """A front with the layouts by width of entries behind it, and what was made of them."""
+
+    def __init__(self, cipher: Cipher, found: Found, has_widths: bool) -> None:
+        from cipherassay.layouts.widths import widths
+
+        self.cipher, self.found = cipher, found
+        self.widths = widths(found.layer, found.word_bits) if has_widths else []
+        self.times: list[Time] = []
+        self.time_rows: list[Row] = []
+        self.files: list[str] = []
+
+    @property
+    def layouts(self) -> list[Layout]:
+        """All layouts."""
+        return [*self.found.layouts, *self.widths]
+
+    def write(self, folder: Path | None, *, is_java: bool, quiet: bool) -> None:
+        """Compile and compare the layouts, time them in Java, write them into a folder if there is one."""
+        from cipherassay.cli._layout_java import in_java
+
+        stem = f"{self.cipher.slug}_{self.found.layer.name.lower()}_{self.found.word_bits}"
+        names = [f"{stem}_{n + 1:02}" for n in range(len(self.layouts))]
+        if folder is not None:
+            self.files = _write(self.found.layer, self.layouts, names, folder)
+        if is_java and self.layouts:
+            made = in_java(self.found.layer, self.layouts, names, self.cipher, folder, quiet=quiet)
+            self.times, self.time_rows = made[0], made[1]
+            self.files += made[2]
+
+    def rows(self, command: str) -> list[Row]:
+        """Return the rows of all layouts."""
+        from cipherassay.layouts.rows import rows, width_rows
+
+        found = self.found
+        return [
+            *rows(found, self.cipher.name, command),
+            *width_rows(found, self.widths, self.cipher.name, command),
+            *self.time_rows,
+        ]
 
 
 def _may_keep(keep: bool, families: Sequence[str] | None) -> None:
@@ -126,24 +185,23 @@ def _cycles(found: Found, machines: Sequence[Processor]) -> Timed:
     return {one.name: list(cycles(found.layer, found.layouts, one)) for one in machines}
 
 
-def _write(slug: str, found: Found, folder: Path) -> list[str]:
+def _write(layer: Layer, layouts: Sequence[Layout], names: Sequence[str], folder: Path) -> list[str]:
     from cipherassay.layouts.checking import check_compiled
     from cipherassay.layouts.emitting import source
 
-    stem = f"{slug}_{found.layer.name.lower()}_{found.word_bits}"
-    names = [f"{stem}_{n + 1:02}" for n in range(len(found.layouts))]
-    check_compiled(found.layer, found.layouts, names)
+    check_compiled(layer, layouts, names)
     output_folder(folder)
     paths = []
-    for name, one in zip(names, found.layouts, strict=True):
-        write_file(folder / f"{name}.c", source(found.layer, one, name))
+    for name, one in zip(names, layouts, strict=True):
+        write_file(folder / f"{name}.c", source(layer, one, name))
         paths.append(str(folder / f"{name}.c"))
     return paths
 
 
-def _document(found: Found) -> dict[str, Any]:
+def _document(points: _Points) -> dict[str, Any]:
     from dataclasses import asdict
 
+    found = points.found
     return {
         "layer": found.layer.name,
         "function": found.layer.function,
@@ -154,37 +212,36 @@ def _document(found: Found) -> dict[str, Any]:
         "closed": found.is_closed,
         "effort": [asdict(effort) for effort in found.effort],
         "layouts": [asdict(one) | {"configuration": one.name} for one in found.layouts],
+        "entries": [asdict(one) | {"configuration": one.name} for one in points.widths],
     }
 
 
-def _show(found: Found, cipher: str, timed: Timed) -> None:
+def _show(points: _Points, timed: Timed) -> None:
     from cipherassay.layouts.rows import METRICS, compared, published
 
-    layer = found.layer
-    shown = [m for m in METRICS if m != "table_bytes" and any(getattr(o.cost, m) for o in found.layouts)]
-    lines = [
-        (
-            n + 1, one.family, one.cost.table_bytes, *(getattr(one.cost, m) for m in shown),
-            *(_shown(cycles[n]) for cycles in timed.values()), _order(one.order),
-        )
-        for n, one in enumerate(found.layouts)
-    ]  # fmt: skip
+    cipher, found = points.cipher, points.found
+    layer, count = found.layer, len(found.layouts)
     boxes = ", ".join(dict.fromkeys(layer.boxes))
-    title = f"{cipher}: {layer.name} after {boxes}, {layer.outputs} bytes, words of {found.word_bits} bits"
-    counted = [*(m.replace("_", " ") for m in shown), *(f"cycles, {name}" for name in timed)]
-    columns = ("", "family", "table bytes", *counted, "order, least byte first")
-    show_table(columns, lines, title=title)
+    title = (
+        f"{cipher.name}: {layer.name} after {boxes}, {layer.outputs} bytes, words of {found.word_bits} bits"
+    )
+    times = [f"{time.least:.2f}" for time in points.times]
+    others = {f"cycles, {name}": [_shown(one) for one in cycles] for name, cycles in timed.items()}
+    _show_layouts(found.layouts, 0, title, others | ({"Java, ns": times[:count]} if times else {}))
     if found.second_layer_bytes:
         size = found.second_layer_bytes
         output().print(
             f"Tables of the second S-box layer, {size} bytes, are part of every size.", markup=False
         )
+    if points.widths:
+        title = "S alone, then the linear layer on words"
+        _show_layouts(points.widths, count, title, {"Java, ns": times[count:]} if times else {})
     efforts = [
         (e.family, e.orders, e.problems, e.nodes, "exhausted" if e.closed else "not exhausted")
         for e in found.effort
     ]
     show_table(("family", "orders", "different", "choices", "space"), efforts)
-    printed = published(cipher, found.word_bits)
+    printed = published(cipher.name, found.word_bits)
     lines = []
     for name, cost in printed:
         state, by = compared(found, cost)
@@ -193,6 +250,24 @@ def _show(found: Found, cipher: str, timed: Timed) -> None:
     if lines:
         columns = ("published", *(m.replace("_", " ") for m in METRICS[:6]), "is", "layout")
         show_table(columns, lines)
+
+
+def _show_layouts(
+    layouts: Sequence[Layout], before: int, title: str, others: Mapping[str, Sequence[str]]
+) -> None:
+    """Show layouts, numbered after so many `before`, with further columns by their heads."""
+    from cipherassay.layouts.rows import METRICS
+
+    shown = [m for m in METRICS if m != "table_bytes" and any(getattr(o.cost, m) for o in layouts)]
+    lines = [
+        (
+            before + n + 1, one.family, one.cost.table_bytes, *(getattr(one.cost, m) for m in shown),
+            *(column[n] for column in others.values()), _order(one.order),
+        )
+        for n, one in enumerate(layouts)
+    ]  # fmt: skip
+    columns = ("", "family", "table bytes", *(m.replace("_", " ") for m in shown), *others)
+    show_table((*columns, "order, least byte first"), lines, title=title)
 
 
 def _shown(cycles: Cycles | None) -> str:

@@ -40,8 +40,14 @@ AGREEMENT = 0.05
 _CALLS = {
     "encrypt": ("encrypts.encrypt(block, 0, block, 0)", "rivalEncrypts.processBlock(block, 0, block, 0)"),
     "decrypt": ("decrypts.decrypt(block, 0, block, 0)", "rivalDecrypts.processBlock(block, 0, block, 0)"),
-    "key_setup_encrypt": ("encrypts.encryptKey(key)", "rivalEncrypts.init(true, new KeyParameter(key))"),
-    "key_setup_decrypt": ("decrypts.decryptKey(key)", "rivalDecrypts.init(false, new KeyParameter(key))"),
+    "key_setup_encrypt": (
+        "encrypts.encryptKey(keys[n])",
+        "rivalEncrypts.init(true, new KeyParameter(keys[n]))",
+    ),
+    "key_setup_decrypt": (
+        "decrypts.decryptKey(keys[n])",
+        "rivalDecrypts.init(false, new KeyParameter(keys[n]))",
+    ),
 }
 
 

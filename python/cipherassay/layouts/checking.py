@@ -35,7 +35,7 @@ def check(layer: Layer, layout: Layout) -> None:
         ``L401``: another result; ``L402``: another cost.
     """
     x = inputs(layer)
-    _compare(layer, layout, x, layout.evaluate(layer, x), "evaluated")
+    compare(layer, layout, x, layout.evaluate(layer, x), "evaluated")
     counted = layout.counted(layer)
     if counted != layout.cost:
         raise VerificationError(
@@ -64,7 +64,7 @@ def check_compiled(layer: Layer, layouts: Sequence[Layout], names: Sequence[str]
         pointers = (x.ctypes.data_as(ctypes.c_void_p), y.ctypes.data_as(ctypes.c_void_p))
         sizes = (ctypes.c_size_t(len(x)), ctypes.c_size_t(layer.inputs), ctypes.c_size_t(layer.outputs))
         getattr(library, f"many_{function_name(name)}")(*pointers, *sizes)
-        _compare(layer, layout, x, y, "compiled")
+        compare(layer, layout, x, y, "compiled")
 
 
 def _loops(names: Sequence[str]) -> str:
@@ -78,7 +78,14 @@ def _loops(names: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _compare(layer: Layer, layout: Layout, x: NDArray[np.uint8], found: NDArray[np.uint8], how: str) -> None:
+def compare(layer: Layer, layout: Layout, x: NDArray[np.uint8], found: NDArray[np.uint8], how: str) -> None:
+    """Compare what a layout gave for inputs with the layer's plain meaning; `how` it was made to give it.
+
+    Raises
+    ------
+    VerificationError
+        ``L401``: another result.
+    """
     wrong = np.argwhere(found != layer.compute(x))
     if len(wrong):
         n, byte = (int(number) for number in wrong[0])

@@ -17,6 +17,17 @@ METRICS = tuple(field.name for field in fields(Cost))
 def rows(found: Found, cipher: str, command: str) -> list[Row]:
     """Return the rows of a front; `certificate` says whether the space was exhausted."""
     closed = "front of the whole space" if found.is_closed else "front of what was searched"
+    return _counted(found, found.layouts, cipher, closed, command)
+
+
+def width_rows(found: Found, widths: Sequence[Layout], cipher: str, command: str) -> list[Row]:
+    """Return the rows of layouts by width of entries (`layouts.widths`)."""
+    return _counted(found, widths, cipher, "constructed", f"{command} --entries")
+
+
+def _counted(
+    found: Found, layouts: Sequence[Layout], cipher: str, certificate: str, command: str
+) -> list[Row]:
     return [
         Row(
             cipher=cipher,
@@ -27,10 +38,10 @@ def rows(found: Found, cipher: str, command: str) -> list[Row]:
             value=getattr(layout.cost, metric),
             unit="operations" if metric == "xors" else "",
             basis="synthesized",
-            certificate=closed,
+            certificate=certificate,
             command=command,
         )
-        for layout in found.layouts
+        for layout in layouts
         for metric in METRICS
     ]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
 from cipherassay.layouts import Cost
+from cipherassay.layouts.widths import FAMILY
 from cipherassay.report.data import KEY_BITS, ReportData
 from cipherassay.report.section import Fold
 from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_cell, ratio_text, row_cell
@@ -20,14 +21,23 @@ COUNTED = {
 _PRINTED = {"lookups": "references", "word_xors": "xors"}
 _REST = {"narrow_references": "narrow", "misaligned_references": "misaligned"}
 Counts = Mapping[str, Row]
+Fronts = Mapping[int, Mapping[str, Counts]]
 
 
 def layouts(data: ReportData) -> list[Table | Fold]:
     """Return the paper's layouts beside ours, and our whole fronts; nothing if no front was searched."""
-    fronts = _fronts(data.layouts)
-    if not fronts:
+    known = _fronts(row for row in data.layouts if not row.level)
+    if not known:
         return []
-    return [_compared(data, fronts), Fold("Our layouts: the whole fronts", [_front(fronts)])]
+    alone = {bits: {n: c for n, c in of.items() if n.startswith(FAMILY)} for bits, of in known.items()}
+    fronts = {bits: {n: c for n, c in of.items() if n not in alone[bits]} for bits, of in known.items()}
+    times = {row.configuration or "": row for row in data.layouts if row.level == "native"}
+    spaces = [f"{bits}-bit words: the {_space(fronts[bits])}." for bits in sorted(fronts, reverse=True)]
+    whole = _layouts("front", "Our layouts: the whole fronts", fronts, times, spaces)
+    found: list[Table | Fold] = [_compared(data, fronts)]
+    if any(alone.values()):
+        found.append(_layouts("entries", "S alone by the width of entries (3.2.1)", alone, times, [_ALONE]))
+    return [*found, Fold(whole.title, [whole])]
 
 
 def _fronts(rows: Iterable[Row]) -> dict[int, dict[str, Counts]]:
@@ -106,20 +116,27 @@ def _ratios(ours: Counts | None, theirs: Cost) -> list[Cell]:
     return [Cell(ratio_text(a / b), row, a / b, note=f"{a} by {b}") for a, b in pairs]
 
 
-def _front(fronts: Mapping[int, Mapping[str, Counts]]) -> Table:
+_ALONE = "The linear layer follows on words. Pairs: two bytes are one index, as the paper has it for Java."
+
+
+def _layouts(name: str, title: str, fronts: Fronts, times: Counts, notes: Sequence[str]) -> Table:
+    """Return layouts with what is counted of them, and their times in Java as far as there are any."""
     columns = [Column("words", "bits"), Column("family", text=True)]
     columns += [Column(title) for title in COUNTED.values()]
-    columns += [Column(title, "look-ups") for title in _REST.values()]
+    columns += [Column(rest, "look-ups") for rest in _REST.values()]
+    columns += [Column("Java, compiled", "ns", "this machine")]
     lines = []
     for bits, front in sorted(fronts.items(), reverse=True):
-        for name, counts in front.items():
+        for layout, counts in front.items():
             rest = [row_cell(counts[m]) if counts[m].value else EMPTY for m in _REST]
-            family = name.partition(":")[0]
-            cells = [Cell(str(bits), number=bits), Cell(family), *_counts(counts), *rest]
-            lines.append(cells)
-    notes = ["Every layout was compared with the layer, byte by byte and on random inputs (docs/layouts.md)."]
-    notes += [f"{bits}-bit words: the {_space(fronts[bits])}." for bits in sorted(fronts, reverse=True)]
-    return Table("ntt-layouts-front", "Our layouts: the whole fronts", columns, lines, notes, dense=True)
+            time = row_cell(times.get(f"words of {bits} bits, {layout}, java-jit"))
+            family = layout.partition(":")[0]
+            lines.append([Cell(str(bits), number=bits), Cell(family), *_counts(counts), *rest, time])
+    said = [
+        "Every layout was compared with the layer, byte by byte and on random inputs (docs/layouts.md).",
+        "Java: one evaluation, each of the result before; a dash: not measured (assay layout e2 --java).",
+    ]
+    return Table(f"ntt-layouts-{name}", title, columns, lines, [*said, *notes], dense=True)
 
 
 def _space(front: Mapping[str, Counts]) -> str:
@@ -235,4 +252,3 @@ NAMES = {
     "alpha-21164a": "Alpha 21164A", "pentium-pro": "Pentium Pro", "pentium-ii": "Pentium II",
 }  # fmt: skip
 """Platforms whose rows name them otherwise than people do; others are called as their rows do."""
-

@@ -26,7 +26,7 @@ public class CipherBenchmark {
     public int keyBits;
 
     private final byte[] block = new byte[{{ name }}.BLOCK_BYTES];
-    private byte[] key;
+    private byte[][] keys;
     private final {{ name }} encrypts = new {{ name }}();
     private final {{ name }} decrypts = new {{ name }}();
 {% if rival %}
@@ -36,15 +36,17 @@ public class CipherBenchmark {
 
     @Setup
     public void prepare() {
-        key = new byte[keyBits / 8];
-        for (int n = 0; n < key.length; n++) {
-            key[n] = (byte) (17 * n + 3);
+        keys = new byte[CALLS][keyBits / 8];
+        for (int n = 0; n < CALLS; n++) {
+            for (int place = 0; place < keyBits / 8; place++) {
+                keys[n][place] = (byte) (17 * place + (place == 0 ? n : 3));
+            }
         }
-        encrypts.encryptKey(key);
-        decrypts.decryptKey(key);
+        encrypts.encryptKey(keys[0]);
+        decrypts.decryptKey(keys[0]);
 {% if rival %}
-        rivalEncrypts.init(true, new KeyParameter(key));
-        rivalDecrypts.init(false, new KeyParameter(key));
+        rivalEncrypts.init(true, new KeyParameter(keys[0]));
+        rivalDecrypts.init(false, new KeyParameter(keys[0]));
 {% endif %}
     }
 {% for operation, ours, theirs in operations %}
@@ -53,9 +55,6 @@ public class CipherBenchmark {
     @OperationsPerInvocation(CALLS)
     public Object generated_{{ operation }}() {
         for (int n = 0; n < CALLS; n++) {
-{% if operation.startswith("key") %}
-            key[0]++;
-{% endif %}
             {{ ours }};
         }
         return block;
@@ -66,9 +65,6 @@ public class CipherBenchmark {
     @OperationsPerInvocation(CALLS)
     public Object rival_{{ operation }}() {
         for (int n = 0; n < CALLS; n++) {
-{% if operation.startswith("key") %}
-            key[0]++;
-{% endif %}
             {{ theirs }};
         }
         return block;
