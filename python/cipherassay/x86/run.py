@@ -24,7 +24,9 @@ class Run:
     All inputs take the same way: a branch that would part them is an error.
     """
 
-    def __init__(self, memory: bytes | bytearray, symbols: Mapping[str, int], base: int, count: int = 1) -> None:
+    def __init__(
+        self, memory: bytes | bytearray, symbols: Mapping[str, int], base: int, count: int = 1
+    ) -> None:
         words = np.frombuffer(bytes(memory) + bytes(-len(memory) % 4), _WORD)
         self._words = np.repeat(words[:, None], count, axis=1)
         self._bytes = self._words.view(np.uint8).reshape(len(words), count, 4)

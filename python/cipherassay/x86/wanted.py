@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
 NTT_RECIPES = {"e2": "two-operand-tables"}
-"""By cipher the strategy of what Aoki and Ueda (1999, 3.2) did by hand: rows apart from those of the best code."""
+"""By cipher the strategy of what Aoki and Ueda (1999, 3.2) did by hand: rows apart from the best code's."""
 _PACKAGE = Path(__file__).parents[1]
 _SOURCES = ("x86/*", "strategies/*", "lang/*.py", "ciphers/*.py", "vectors/data/*/ecb_v*")
 
@@ -78,7 +78,8 @@ class Wanted:
 def wanted(ciphers: Sequence[Cipher]) -> list[Wanted]:
     """Return what a report shows: ciphers by their shortest keys, E2's key setup as its paper by all.
 
-    E2's blocks are shown by its paper's recipe, too. Ciphers whose tables depend on the key have their blocks for one key, too, as Twofish's authors did.
+    E2's blocks are shown by its paper's recipe, too. Ciphers whose tables depend on the key have their blocks
+    for one key, too, as Twofish's authors did.
     Processors of one kernel follow each other: they share its program and its steps.
     """
     kernels = [
