@@ -206,7 +206,7 @@ class _Builder:
 
 
 def _carried(graph: Graph) -> list[int]:
-    """Return the words between regions that a loop reads: those that it changes first, the most used first."""
+    """Return the words between regions that a loop reads: those it changes first, the most used first."""
     changed = {one.offset for one in graph.stores if one.object == CELLS}
     uses: dict[int, int] = {}
     for node in graph.nodes:

@@ -522,13 +522,15 @@ mod tests {
             step(&[(0, Use::Write, 3)]),
             step(&[(1, Use::Write, 3)]),
             step(&[(2, Use::Write, 3)]),
+            step(&[(1, Use::Read, 3)]),
+            step(&[(2, Use::Read, 3)]),
             last_use,
             step(&[(1, Use::Read, 3)]),
             step(&[(2, Use::Read, 3)]),
             step(&[(3, Use::Read, 3)]),
         ];
         let placed = fit(steps, 3);
-        let reads = |p: &Placed| matches!(p, Placed::Step(3, _, Some(Place::Slot(0)), _));
+        let reads = |p: &Placed| matches!(p, Placed::Step(5, _, Some(Place::Slot(0)), _));
         let at = placed.iter().position(reads).expect("value 0 is read in its slot");
         let stores = |slot| placed[..at].iter().filter(|p| matches!(p, Placed::Store(_, s) if *s == slot)).count();
         assert_eq!((stores(0), stores(1)), (1, 1));
