@@ -67,8 +67,26 @@ def test_the_papers_layouts_stand_beside_ours() -> None:
     assert beaten[6:] == ["beaten", "7168", "8", "10", "–", "2", "–", "0.88", "0.87"]
     assert lines["32", "third order with a rotation"][6:] == ["not reached", *["–"] * 8]
     assert [line[1].text for line in front.lines] == ["masks", "shifts", "rotations"]
-    assert front.notes[1:] == ["64-bit words: the front of the whole space.", "32-bit words: the front of the whole space."]
+    assert front.notes[2:] == ["64-bit words: the front of the whole space.", "32-bit words: the front of the whole space."]
     assert ntt_tables.layouts(sample_data()) == []
+
+
+def test_layouts_of_s_alone_stand_apart_with_their_times_in_java() -> None:
+    alone = _layout(32, "S alone, pairs", 131072, 4, 6, 0, 2, 2)
+    time = Row(
+        cipher="E2", part="P", level="native", target="a machine", metric="time_ns", value=4.5,
+        basis="measured", configuration=f"words of 32 bits, {alone[0].configuration}, java-jit",
+    )  # fmt: skip
+    data = _data()
+    _, entries, fold = ntt_tables.layouts(replace(data, layouts=[*data.layouts, *alone, time]))
+    assert isinstance(entries, Table)
+    assert [[cell.text for cell in line] for line in entries.lines] == [
+        ["32", "S alone, pairs", "131072", "4", "6", "–", "2", "2", "–", "–", "4.50"]
+    ]
+    assert isinstance(fold, Fold)
+    (front,) = fold.blocks
+    assert isinstance(front, Table)
+    assert {line[-1].text for line in front.lines} == {"–"}
 
 
 def test_runs_of_the_key_schedule_are_those_of_the_paper() -> None:
