@@ -1,5 +1,5 @@
 """E2. NTT: Specification of E2, a 128-bit Block Cipher, 1998 [NTT98]; byte strings are numbered from the left, words are big-endian."""
-from cipherassay.ciphers._e2_words import add_words
+from cipherassay.ciphers._e2_words import add_in_turn, add_words
 from cipherassay.lang import *
 
 e2 = Cipher("E2", key_bits=(128, 192, 256), structure="Feistel", source="[NTT98]", strategy="two-rounds", java_strategy="words-in-turn")
@@ -129,25 +129,6 @@ def key_schedule_sequenced(key):                     # key scheduling part
 e2.encrypt(form="sequenced-inverses")(encrypt_stored)
 e2.decrypt(form="sequenced-inverses")(decrypt_stored)
 
-@e2.key_schedule(form="words-in-turn")               # the same, a word of G after another, then each word's bytes to their subkeys
-def key_schedule_in_turn(key):
-    K = [key[n:n + 8] for n in range(0, len(key), 8)]
-    K += [S(S(S(v))), S(S(S(S(v))))][len(K) - 2:]
-    Y, U = K, v
-    q = array(u8, range(-4, 32), 8)
-    for n in rounds(-4, 32):                         # the four words of each of nine G
-        Y = [*Y[1:], f(Y[0])]
-        U = f(U) ^ Y[3]
-        q[n] = U
-    k = array(u8, range(1, 17), 16)
-    for j in rounds(16):
-        for i in range(16):
-            k[i + 1, j] = q[2 * j + i % 2, i // 2]
-    return k
-
-e2.encrypt(form="words-in-turn")(encrypt)
-e2.decrypt(form="words-in-turn")(decrypt)
-
 def inverse_growing(x):                              # inverse_mod, each step in words of its correct bits: 5, 8, 16, 32
     y = byte(x, 0)
     y = y + y + y ^ 2
@@ -188,3 +169,4 @@ e2.encrypt(form="turned-bytes")(turned(feistel, 13, 14, 16, 1))
 e2.decrypt(form="turned-bytes")(turned(feistel_back, 16, 15, 13, 2))
 
 add_words(e2, s, lambda key: [S(S(S(v))), S(S(S(S(v))))][len(key) // 8 - 2:], v, inverse_mod)   # form "word-tables" [AU99, 3.2]
+add_in_turn(e2, f, lambda key: [S(S(S(v))), S(S(S(S(v))))][len(key) // 8 - 2:], v, encrypt, decrypt)   # form "words-in-turn"
