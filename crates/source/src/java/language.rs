@@ -14,9 +14,6 @@ use crate::writer::words::{ones, value_bits};
 /// Java from version 11 on.
 pub struct Java;
 
-/// HotSpot inlines 8000 bytes into a method, its own code counted, and leaves the rest calls, also of `Integer.rotateLeft` (9 bytes).
-const MOST_ROTATIONS: usize = 100;
-
 const RESERVED: &str = "abstract assert boolean break byte case catch char class const continue default do double else enum \
 extends final finally float for goto if implements import instanceof int interface long native new package private protected \
 public return short static strictfp super switch synchronized this throw throws transient try void volatile while true false \
@@ -30,12 +27,6 @@ impl Language for Java {
     }
     fn has_offsets(&self) -> bool {
         true
-    }
-    fn most_rotations(&self) -> usize {
-        MOST_ROTATIONS
-    }
-    fn spelled_rotation(&self, e: &Expr, shift: Shift, amount: u64, kept: &str) -> Option<Expr> {
-        Some(expr::spelled_rotation(e, shift, amount, kept))
     }
 
     fn number(&self, value: u64) -> Expr {

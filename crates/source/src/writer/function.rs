@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use program::builder::author_name;
-use program::ir::{Function, OpKind, Operand, Place, Program, Shift, Type, ValueId};
-use program::walk::for_each_op;
+use program::ir::{Function, Operand, Place, Program, Type, ValueId};
 
 use super::arrays::{Home, Plan};
 use super::expr::Expr;
@@ -48,8 +47,6 @@ pub struct Writer<'a, 'u> {
     place: Option<(u16, u32)>,
     comment: Option<(u16, u32)>,
     variables: usize,
-    /// The variable that rotations keep their words in where they are spelled out, and whether one does.
-    rotated: Option<(String, bool)>,
 }
 
 /// The emitted text of a function: its head (without `;` or body) and its body in braces.
@@ -90,19 +87,12 @@ impl<'a, 'u> Writer<'a, 'u> {
             place: None,
             comment: None,
             variables: VARIABLES,
-            rotated: None,
         };
         let head = writer.head(name);
-        if rotations(function) > writer.language.most_rotations() {
-            writer.rotated = Some((writer.names.fresh("t"), false));
-        }
         writer.name_storages();
         writer.unused_parameters();
         writer.operations(&function.body);
         writer.results();
-        if let Some((name, true)) = &writer.rotated {
-            writer.lines.insert(0, format!("    {}\n", writer.language.variable(name, 32, "0")));
-        }
         Written { head, body: format!("{{\n{}}}\n", writer.lines.concat()) }
     }
 
@@ -396,13 +386,6 @@ impl<'a, 'u> Writer<'a, 'u> {
         self.flush(&|plan, read| read < VARIABLES && plan.may_alias(storage, read));
     }
 
-    /// A rotation of 32 bits by a number where this function spells rotations out.
-    pub fn spelled_rotation(&mut self, value: &Expr, shift: Shift, amount: u64) -> Option<Expr> {
-        let (name, is_used) = self.rotated.as_mut()?;
-        *is_used = true;
-        self.language.spelled_rotation(value, shift, amount, name)
-    }
-
     /// Gives an expression a name of its own.
     pub fn hoist(&mut self, expression: &Expr, wanted: &str, width: u8) -> Expr {
         let name = self.names.fresh(&identifier(wanted));
@@ -410,16 +393,6 @@ impl<'a, 'u> Writer<'a, 'u> {
         self.line(&text);
         Expr::primary(name)
     }
-}
-
-/// Rotations of 32 bits by numbers, as many as stand in the text.
-fn rotations(function: &Function) -> usize {
-    let mut count = 0;
-    for_each_op(&function.body, &mut |op| {
-        let is_rotation = matches!(op.kind, OpKind::Shift(Shift::Rotl | Shift::Rotr, _, Operand::Const(_)));
-        count += usize::from(is_rotation && function.values[op.results[0].0 as usize].ty == Type::Word(32));
-    });
-    count
 }
 
 /// The width of the word that the function can return: the function's only result, if that is a word.

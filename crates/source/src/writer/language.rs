@@ -56,11 +56,6 @@ pub trait Language: Sync {
     /// Whether the blocks of encryption and decryption are parts of longer arrays.
     fn has_offsets(&self) -> bool;
 
-    /// Most rotations of a function that are written as calls; functions with more spell them out.
-    fn most_rotations(&self) -> usize {
-        usize::MAX
-    }
-
     /// A number.
     fn number(&self, value: u64) -> Expr;
     /// An element of an array or table of words of the given width.
@@ -83,10 +78,6 @@ pub trait Language: Sync {
     fn binary(&self, operation: Binary, a: &Expr, b: &Expr, width: u8) -> Expr;
     /// All bits the other way.
     fn complement(&self, e: &Expr, width: u8) -> Expr;
-    /// A rotation of 32 bits by a number as two shifts, the word kept in a variable of the name `kept` between them.
-    fn spelled_rotation(&self, _e: &Expr, _shift: Shift, _amount: u64, _kept: &str) -> Option<Expr> {
-        None
-    }
     /// A shift or rotation by a number.
     fn shift(&self, e: &Expr, shift: Shift, amount: u64, width: u8, helpers: &mut Helpers) -> Expr;
     /// A shift or rotation by a word.

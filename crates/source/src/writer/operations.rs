@@ -94,12 +94,7 @@ impl<'a> Writer<'a, '_> {
 
     fn shift(&mut self, shift: Shift, a: Operand, amount: Operand, width: u8) -> Expr {
         let value = self.take(a);
-        let is_rotation = matches!(shift, Shift::Rotl | Shift::Rotr) && width == 32;
         match amount {
-            Operand::Const(n) if is_rotation && n > 0 => match self.spelled_rotation(&value, shift, n) {
-                Some(spelled) => spelled,
-                None => self.language.shift(&value, shift, n, width, &mut self.unit.helpers),
-            },
             Operand::Const(n) => self.language.shift(&value, shift, n, width, &mut self.unit.helpers),
             Operand::Value(v) => {
                 let amount_width = self.width(v);
