@@ -9,6 +9,7 @@ from cipherassay.hardware import verified
 from command import assay
 
 
+@pytest.mark.usefixtures("every_vector")
 def test_records_are_kept_and_go_stale(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
