@@ -35,7 +35,11 @@ def write_report(folder: Path, data: ReportData) -> Path:
     for gallery in (gallery for section in sections for gallery in section.galleries):
         for name, content in gallery.files().items():
             write_file(figures / name, content)
-    ours = (*data.rows, *data.compared, *data.circuits, *data.equations, *data.kernels, *data.hardware)
+    ours = (
+        *data.answers, *data.rows, *data.compared, *data.circuits, *data.equations, *data.kernels,
+        *data.distributions, *data.addressing, *data.hardware, *data.embedded, *data.elsewhere, *data.layouts,
+        *data.calls,
+    )  # fmt: skip
     rows = {"rows": [row.as_dict() for row in ours]}
     write_file(folder / "rows.json", json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
     write_file(folder / "index.html", page(data, sections))
