@@ -77,25 +77,3 @@ def add_words(e2, s, padding, v, inverse_mod):
 
     e2.encrypt(form="word-tables")(in_words(lambda: rounds(1, 13), 3, 5, 4, 1))
     e2.decrypt(form="word-tables")(in_words(lambda: rounds(12, 0, -1), 4, 6, 3, 2))
-
-
-def add_in_turn(e2, f, padding, v, encrypt, decrypt):
-    """Add the form `words-in-turn`: the key schedule in short loops, a word of G a trip, then each word's bytes to their subkeys."""
-
-    @e2.key_schedule(form="words-in-turn")
-    def key_schedule(key):
-        Y = [key[n:n + 8] for n in range(0, len(key), 8)] + padding(key)
-        U = v
-        q = array(u8, range(-4, 32), 8)
-        for n in rounds(-4, 32):  # the four words of each of nine G
-            Y = [*Y[1:], f(Y[0])]
-            U = f(U) ^ Y[3]
-            q[n] = U
-        k = array(u8, range(1, 17), 16)
-        for j in rounds(16):
-            for i in range(16):
-                k[i + 1, j] = q[2 * j + i % 2, i // 2]
-        return k
-
-    e2.encrypt(form="words-in-turn")(encrypt)
-    e2.decrypt(form="words-in-turn")(decrypt)

@@ -1,8 +1,8 @@
 """E2. NTT: Specification of E2, a 128-bit Block Cipher, 1998 [NTT98]; byte strings are numbered from the left, words are big-endian."""
-from cipherassay.ciphers._e2_words import add_in_turn, add_words
+from cipherassay.ciphers._e2_words import add_words
 from cipherassay.lang import *
 
-e2 = Cipher("E2", key_bits=(128, 192, 256), structure="Feistel", source="[NTT98]", strategy="merged-tables-32-ordered", java_strategy="words-in-turn")
+e2 = Cipher("E2", key_bits=(128, 192, 256), structure="Feistel", source="[NTT98]", strategy="merged-tables-32-ordered", java_strategy="word-tables")
 F8 = GF(0x11B)
 s = table(u8, [(97 * F8.pow(x, 127) + 225) % 256 for x in range(256)])   # S-function: s(x) = 97 x^127 + 225 mod 256
 v = vec(u8, *bytes.fromhex("0123456789ABCDEF"))                          # key scheduling part: v_-1
@@ -169,4 +169,3 @@ e2.encrypt(form="turned-bytes")(turned(feistel, 13, 14, 16, 1))
 e2.decrypt(form="turned-bytes")(turned(feistel_back, 16, 15, 13, 2))
 
 add_words(e2, s, lambda key: [S(S(S(v))), S(S(S(S(v))))][len(key) // 8 - 2:], v, inverse_mod)   # form "word-tables" [AU99, 3.2]
-add_in_turn(e2, f, lambda key: [S(S(S(v))), S(S(S(S(v))))][len(key) // 8 - 2:], v, encrypt, decrypt)   # form "words-in-turn"

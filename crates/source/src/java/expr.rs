@@ -117,6 +117,13 @@ fn rotate(value: &Expr, shift: Shift, amount: &str, width: u8, operands: &[&Expr
     Expr::new(format!("{name}({}, {amount})", value.text), Level::Primary, operands)
 }
 
+/// A rotation of 32 bits as two shifts of what the variable keeps: `(kept = x) << 3 | kept >>> 29`.
+pub fn spelled_rotation(e: &Expr, shift: Shift, amount: u64, kept: &str) -> Expr {
+    let (there, back) = if shift == Shift::Rotl { ("<<", ">>>") } else { (">>>", "<<") };
+    let text = format!("({kept} = {}) {there} {amount} | {kept} {back} {}", typed(e, 32).text, 32 - amount);
+    Expr::new(text, Level::Binary("|"), &[e])
+}
+
 /// A shift or rotation by a word.
 pub fn shift_by(e: &Expr, shift: Shift, amount: &Expr, width: u8, amount_width: u8, used: &mut Helpers) -> Expr {
     let value = typed(e, width);

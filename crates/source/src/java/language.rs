@@ -8,18 +8,24 @@ use super::types::{literal, memory_type, value_type};
 use super::{expr, helpers};
 use crate::writer::expr::{Expr, Level};
 use crate::writer::helpers::{Helpers, Order};
-use crate::writer::language::{Language, Place, Shape};
+use crate::writer::language::{Language, Place, Shape, ROTATED};
 use crate::writer::words::{ones, value_bits};
 
 /// Java from version 11 on.
 pub struct Java;
+
+/// HotSpot inlines 8000 bytes into a method, its own code counted, and leaves the rest calls, also `Integer.rotateLeft` (9 bytes). Methods of
+/// more operations than this (some 6000 bytes) spell rotations out.
+const LARGE: usize = 1000;
+/// Rotations that they call nevertheless: spelled out, each is 5 bytes longer, and methods above 8000 bytes are not compiled at all.
+const CALLED_FIRST: usize = 20;
 
 const RESERVED: &str = "abstract assert boolean break byte case catch char class const continue default do double else enum \
 extends final finally float for goto if implements import instanceof int interface long native new package private protected \
 public return short static strictfp super switch synchronized this throw throws transient try void volatile while true false \
 null _ var yield record sealed permits Integer Long System String Objects Object Math \
 VarHandle MethodHandles ByteOrder WORDS16_LE WORDS16_BE WORDS32_LE WORDS32_BE WORDS64_LE WORDS64_BE \
-BLOCK_BYTES keyBits ready";
+BLOCK_BYTES keyBits ready rotated";
 
 impl Language for Java {
     fn reserved(&self) -> &'static str {
@@ -29,6 +35,10 @@ impl Language for Java {
         true
     }
 
+    fn spelled_rotation(&self, e: &Expr, shift: Shift, amount: u64, place: (usize, usize)) -> Option<Expr> {
+        let (number, operations) = place;
+        (operations > LARGE && number > CALLED_FIRST).then(|| expr::spelled_rotation(e, shift, amount, ROTATED))
+    }
     fn number(&self, value: u64) -> Expr {
         expr::number(value)
     }

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use program::builder::author_name;
-use program::ir::{Function, Operand, Place, Program, Type, ValueId};
+use program::ir::{Function, Operand, Place, Program, Shift, Type, ValueId};
+use program::walk::for_each_op;
 
 use super::arrays::{Home, Plan};
 use super::expr::Expr;
 use super::facts::{Facts, Use};
 use super::index::Indices;
-use super::language::{Language, Place as Location, Shape};
+use super::language::{Language, Place as Location, Shape, ROTATED};
 use super::names::{identifier, Names};
 use super::unit::Unit;
 use super::words::{array_of, width_of};
@@ -47,6 +48,12 @@ pub struct Writer<'a, 'u> {
     place: Option<(u16, u32)>,
     comment: Option<(u16, u32)>,
     variables: usize,
+    /// How many operations the function has.
+    operations: usize,
+    /// Rotations of 32 bits by numbers so far.
+    rotations: usize,
+    /// Whether one is spelled out.
+    spelled: bool,
 }
 
 /// The emitted text of a function: its head (without `;` or body) and its body in braces.
@@ -87,12 +94,18 @@ impl<'a, 'u> Writer<'a, 'u> {
             place: None,
             comment: None,
             variables: VARIABLES,
+            operations: operations(function),
+            rotations: 0,
+            spelled: false,
         };
         let head = writer.head(name);
         writer.name_storages();
         writer.unused_parameters();
         writer.operations(&function.body);
         writer.results();
+        if writer.spelled {
+            writer.lines.insert(0, format!("    {}\n", writer.language.variable(ROTATED, 32, "0")));
+        }
         Written { head, body: format!("{{\n{}}}\n", writer.lines.concat()) }
     }
 
@@ -386,6 +399,19 @@ impl<'a, 'u> Writer<'a, 'u> {
         self.flush(&|plan, read| read < VARIABLES && plan.may_alias(storage, read));
     }
 
+    /// A rotation by a number, spelled out where the language wants it.
+    pub fn rotation(&mut self, value: &Expr, shift: Shift, amount: u64, width: u8) -> Expr {
+        if width == 32 && amount > 0 {
+            self.rotations += 1;
+            let place = (self.rotations, self.operations);
+            if let Some(spelled) = self.language.spelled_rotation(value, shift, amount, place) {
+                self.spelled = true;
+                return spelled;
+            }
+        }
+        self.language.shift(value, shift, amount, width, &mut self.unit.helpers)
+    }
+
     /// Gives an expression a name of its own.
     pub fn hoist(&mut self, expression: &Expr, wanted: &str, width: u8) -> Expr {
         let name = self.names.fresh(&identifier(wanted));
@@ -393,6 +419,13 @@ impl<'a, 'u> Writer<'a, 'u> {
         self.line(&text);
         Expr::primary(name)
     }
+}
+
+/// Operations of a function, as many as stand in the text.
+fn operations(function: &Function) -> usize {
+    let mut count = 0;
+    for_each_op(&function.body, &mut |_| count += 1);
+    count
 }
 
 /// The width of the word that the function can return: the function's only result, if that is a word.

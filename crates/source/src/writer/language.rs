@@ -7,6 +7,9 @@ use program::ir::{Binary, Compare, Shift};
 use super::expr::Expr;
 use super::helpers::{Helpers, Order};
 
+/// The variable that keeps a word while it is rotated, in functions that spell rotations out.
+pub const ROTATED: &str = "rotated";
+
 /// Where an array begins: its name, and the name of an offset into it if it is part of a longer one.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -78,6 +81,11 @@ pub trait Language: Sync {
     fn binary(&self, operation: Binary, a: &Expr, b: &Expr, width: u8) -> Expr;
     /// All bits the other way.
     fn complement(&self, e: &Expr, width: u8) -> Expr;
+    /// A rotation of 32 bits by a number, with what is rotated kept in the variable `ROTATED`, where its number among the function's rotations
+    /// and how many operations the function has ask for that.
+    fn spelled_rotation(&self, _e: &Expr, _shift: Shift, _amount: u64, _place: (usize, usize)) -> Option<Expr> {
+        None
+    }
     /// A shift or rotation by a number.
     fn shift(&self, e: &Expr, shift: Shift, amount: u64, width: u8, helpers: &mut Helpers) -> Expr;
     /// A shift or rotation by a word.

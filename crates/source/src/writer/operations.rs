@@ -95,6 +95,7 @@ impl<'a> Writer<'a, '_> {
     fn shift(&mut self, shift: Shift, a: Operand, amount: Operand, width: u8) -> Expr {
         let value = self.take(a);
         match amount {
+            Operand::Const(n) if matches!(shift, Shift::Rotl | Shift::Rotr) => self.rotation(&value, shift, n, width),
             Operand::Const(n) => self.language.shift(&value, shift, n, width, &mut self.unit.helpers),
             Operand::Value(v) => {
                 let amount_width = self.width(v);
