@@ -43,6 +43,17 @@ def test_known_answers_and_sizes_of_methods(name: str, tmp_path: Path) -> None:
     assert longest < HUGE_METHOD
 
 
+def test_large_methods_spell_rotations_out() -> None:
+    text = emitting.generate(load("serpent")).text
+    schedule, others = text.split("void key_schedule_128", 1)[1].split("private static void", 1)
+    assert schedule.count("Integer.rotateLeft(") == 20
+    assert len(re.findall(r"= \(rotated = .*\) << 11 \| rotated >>> 21;", schedule)) == schedule.count(
+        "rotated >>>"
+    )
+    assert schedule.count("int rotated = 0;") == 1
+    assert "rotated" not in others.split("void encrypt(", 1)[1]
+
+
 @needs_jdk
 @pytest.mark.parametrize(
     ("name", "strategy", "variant"), [("rc6", "direct", ""), ("mars", "small-methods", "round-1")]

@@ -305,6 +305,16 @@ def test_plan_takes_what_was_asked() -> None:
     assert [(job.cipher.slug, job.key_bits) for job in jobs] == [("serpent", (256,)), ("rc6", (256,))]
 
 
+def test_plan_takes_the_strategy_of_the_target() -> None:
+    def chosen(target: str, strategy: str = "") -> list[str]:
+        return [job.strategy for job in verb.plan(["e2", "rc6"], [], strategy, target=target)]
+
+    assert chosen("native") == ["merged-tables-32-ordered", "shortest-chains"]
+    assert chosen("java-jit") == ["word-tables", "looped"]
+    assert chosen("java-interpreted") == ["two-rounds", "looped"]
+    assert chosen("java-interpreted", "direct") == ["direct", "direct"]
+
+
 def samples(count: int, cycles: float, *, calibration: float = 1000.0, crowding: float = 500.0) -> Any:
     """A pass over inputs as the loop returns it: chains of 10 calls, calibrations of 500 additions."""
     wide = crowding * calibration / 1000

@@ -94,7 +94,7 @@ def measure(
         raise UsageError("N050", "--inputs and --repeats must be at least 1, --seed at least 0")
     settings = Settings(FULL_INPUTS if full else inputs, repeats, seed)
     java = None if target == "native" else java_target(target)
-    jobs = plan(ciphers or [], key_bits or [], strategy, variant, java=java is not None)
+    jobs = plan(ciphers or [], key_bits or [], strategy, variant, target)
     if java is not None:
         rows = measure_java(
             jobs, java, settings=Settings(min(inputs, JAVA_INPUTS), repeats, seed),
@@ -123,7 +123,7 @@ class Job:
 
 
 def plan(
-    names: list[str], key_bits: list[int], strategy: str = "", variant: str = "", *, java: bool = False
+    names: list[str], key_bits: list[int], strategy: str = "", variant: str = "", target: str = "native"
 ) -> list[Job]:
     """Return what is to be measured, in order.
 
@@ -144,9 +144,16 @@ def plan(
                 "N051", f"{cipher.name} has no keys of {wrong[0]} bits", help=f"its key sizes: {known}"
             )
         sizes = tuple(bits for bits in cipher.key_bits if not key_bits or bits in key_bits)
-        own = cipher.java_strategy if java else cipher.strategy
-        jobs.append(Job(cipher, strategy or own, variant, sizes))
+        jobs.append(Job(cipher, strategy or _own_strategy(cipher, target), variant, sizes))
     return jobs
+
+
+def _own_strategy(cipher: Cipher, target: str) -> str:
+    own = {
+        "java-jit": cipher.java_strategy,
+        "java-interpreted": cipher.interpreted_strategy or cipher.java_strategy,
+    }
+    return own.get(target, cipher.strategy)
 
 
 def run_jobs(

@@ -50,6 +50,8 @@ class Cipher:
         The strategy that C is emitted with unless another is asked for.
     java_strategy : str
         The strategy that Java is emitted with unless another is asked for.
+    interpreted_strategy : str
+        The strategy that Java is measured with where nothing compiles it; empty: ``java_strategy``.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Cipher:
     nist_byte_order: str = "as-is"
     strategy: str = "unrolled"
     java_strategy: str = "direct"
+    interpreted_strategy: str = ""
     file: str = ""
     slug: str = ""
     functions: dict[tuple[str, str, str], Author] = field(default_factory=dict, repr=False)
