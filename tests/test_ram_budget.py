@@ -352,8 +352,8 @@ def test_kept_round_keys_where_they_fit() -> None:
 
 def test_wrong_uses_of_the_budget_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     done = assay(capsys, "emit", "asm", "rijndael", "encrypt", "--processor", "merced", "--ram", "100")
-    assert done.err == ("error[E152]: `--ram` is not for `merced`\n   = it is for `avr`, `h8-300`\n")
+    assert done.err == ("error[E152]: `--ram` is not for `merced`\n   = it is for `avr`, `h8-300`, `mcs51`\n")
     done = assay(capsys, "emit", "asm", "rijndael", "encrypt", "--processor", "avr", "--ram", "100")
     assert done.err.startswith("error[E142]: `avr` takes no operation, not `encrypt`")
     done = assay(capsys, "measure", "rijndael", "--ram", "100")
-    assert done.err == ("error[E152]: `--ram` is not for `native`\n   = it is for `avr`, `h8-300`\n")
+    assert done.err == ("error[E152]: `--ram` is not for `native`\n   = it is for `avr`, `h8-300`, `mcs51`\n")

@@ -93,7 +93,7 @@ def needs(made: Budgeted) -> list[str]:
     named = {"key": "key, then block" if made.text.inside else "key", "block": "block", "keys": "round keys"}
     named |= {build.VALUES: "round keys and values between steps", build.WORK: "values without registers"}
     found = {named[name.removeprefix(f"{p}_")]: size for name, size in made.text.objects.items()}
-    found["stack"] = made.stack
+    found[made.text.offer.stack_is] = made.stack
     return [f"{label} {size}" for label, size in found.items()]
 
 

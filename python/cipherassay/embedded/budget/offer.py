@@ -47,6 +47,8 @@ class Budgets(ABC):
         Bytes of stack of a function that keeps all registers that it has to, with its return address.
     deeper : int
         Bytes of stack of an inner function that is called by one that keeps the registers for it.
+    stack_is : str
+        What the bytes of stack are, for text.
     needs : tuple of str
         The outside tools without which the ways cannot be compared.
     even : int
@@ -58,6 +60,7 @@ class Budgets(ABC):
     code: int
     stack: int
     deeper: int
+    stack_is: str = "stack"
     needs: tuple[str, ...] = ()
     even: int = 1
 

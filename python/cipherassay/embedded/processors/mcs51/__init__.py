@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.processors.mcs51 import files, text
+from cipherassay.embedded.processors.mcs51.budget import Mcs51Budgets
 from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering, space
 from cipherassay.embedded.processors.mcs51.machine import Machine
 from cipherassay.embedded.processors.mcs51.room import keys_fit, room
@@ -58,6 +59,10 @@ class Mcs51(Processor):
         spaces = {name: space(name, internal=internal) for name in objects}
         near, _ = room(program, internal=internal)
         return [*text.tables(program, tables), "", *text.objects(objects, spaces, near)]
+
+    def budgets(self) -> Mcs51Budgets:
+        """Return its part in code within a budget of RAM."""
+        return Mcs51Budgets()
 
     def machine(self, text: str, folder: Path) -> Machine:
         """Assemble and link a program and return s51 with it."""

@@ -151,7 +151,7 @@ class Accumulator(Allocator):
             self._access(i)
         elif i.parts:
             self._glued(i)
-        elif len(i.tied) > 1 or i.temps:
+        elif len(i.tied) > 1 or i.temps or not i.results():
             self._general(i)
         elif not self._in_place(i):
             self._accumulated(i)
@@ -240,7 +240,7 @@ class Accumulator(Allocator):
         return i.tied[0][1] is d or (i.commutative and i.ins[0] is d)
 
     def _general(self, i: Instruction) -> None:
-        """Make several results in bytes of RAM; the accumulator, B and DPTR are lost."""
+        """Make several results in bytes of RAM, or none; the accumulator, B and DPTR are lost."""
         self._save()
         self._leave_b()
         sources, chosen = i.sources(), list[int]()
@@ -265,6 +265,8 @@ class Accumulator(Allocator):
         for line in i.lines:
             self.emit(line.format(*names))
         self.held_in_a = None
+        if any("r0" in line for line in i.lines):
+            self.pointers[0] = None
 
     # Memory.
 

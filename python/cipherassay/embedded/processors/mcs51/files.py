@@ -9,6 +9,7 @@ from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.mcs51.text import spaces
 
 if TYPE_CHECKING:
+    from cipherassay.embedded.budget.choose import Budgeted
     from cipherassay.embedded.target import Made
 
 DRIVER = """\
@@ -19,8 +20,7 @@ DRIVER = """\
 #define ANSWERS {answers}
 
 extern __data unsigned char {p}_key[KEY], {p}_block[16];
-void {p}_key_schedule(void);
-void {p}_encrypt(void);
+{declare}void {p}_encrypt(void);
 void {p}_decrypt(void);
 
 /* Key, plaintext, ciphertext. */
@@ -57,8 +57,7 @@ void main(void) {{
     for (n = 0; n < ANSWERS; n++) {{
         answer = known[n];
         for (k = 0; k < KEY; k++) {p}_key[k] = answer[k];
-        for (k = 0; k < 16; k++) {p}_block[k] = answer[KEY + k];
-        {p}_key_schedule();
+{run}        for (k = 0; k < 16; k++) {p}_block[k] = answer[KEY + k];
         {p}_encrypt();
         same(KEY + 16);
         {p}_decrypt();
@@ -122,7 +121,16 @@ def files(made: Made, command: str) -> list[tuple[str, str]]:
     measure = f"assay measure {made.cipher.slug} --target mcs51 --key-bits {made.key_bits}{given}"
     page = PAGE if ".area XSEG" in text else ""
     known = {"title": title(made), "p": p, "key": made.key_bits // 8}
-    count, rows = answers(made)
-    driver = DRIVER.format(**known, answers=count, vectors=rows)
     readme = README.format(**known, bits=made.key_bits, command=command, measure=measure, ram=ram, page=page)
-    return [(f"{p}.asm", text), ("main.c", driver), ("README.md", readme)]
+    return [(f"{p}.asm", text), ("main.c", driver(made)), ("README.md", readme)]
+
+
+def driver(made: Made | Budgeted, *, setup: bool = True) -> str:
+    """Return the driver's text; ``setup``: a function sets up the key."""
+    p = made.prefix
+    count, rows = answers(made)
+    return DRIVER.format(
+        title=title(made), p=p, key=made.key_bits // 8, answers=count, vectors=rows,
+        declare=f"void {p}_key_schedule(void);\n" if setup else "",
+        run=f"        {p}_key_schedule();\n" if setup else "",
+    )  # fmt: skip

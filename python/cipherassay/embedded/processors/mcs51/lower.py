@@ -12,6 +12,7 @@ from cipherassay.embedded.memory import Pointer
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect
 from cipherassay.embedded.processors.mcs51.select import Select
 from cipherassay.embedded.text_form import Function, Program, width
+from cipherassay.embedded.window import Window
 from cipherassay.errors import DescriptionError
 
 
@@ -58,12 +59,17 @@ class Mcs51Lowering(Lowering):
         room: tuple[int, int],
         *,
         internal: bool,
+        window: Window | None = None,
     ) -> None:
-        super().__init__(program, function, places)
+        super().__init__(program, function, places, window)
         self.dialect = Mcs51Dialect(room=room[0], far=room[1])
         self.internal = internal
         types = {self.places[name]: ty for name, ty in self.types.items() if name in self.places}
         self.paged = {where: _offset(where) + memory.size(ty) <= 256 for where, ty in types.items()}
+
+    def space(self, where: str) -> str:
+        """Return the memory that an object lies in."""
+        return space(where, internal=self.internal)
 
     def selection(self) -> Select:
         """Return what selects instructions for operations on bytes."""
@@ -107,7 +113,7 @@ class Mcs51Lowering(Lowering):
             outs=[value] if kind == "load" else [],  # type: ignore[list-item]
             ins=[*index, *([] if kind == "load" else [value])],
             memory=(kind, where), place=None if index else ("", where, at),
-            where=where, at=at, index=index, space=space(where, internal=self.internal),
+            where=where, at=at, index=index, space=self.space(where),
             paged=self.paged[where],
         )  # fmt: skip
         self.select.out.append(made)

@@ -16,6 +16,8 @@ from cipherassay.errors import DescriptionError
 AREAS = {"data": ".area DSEG (DATA)", "idata": ".area ISEG (DATA)", "xdata": ".area XSEG (XDATA)"}
 SPACES = {"CSEG": "code", "DSEG": "data", "ISEG": "idata", "XSEG": "xdata", "REG_BANK_0": "data"}
 """The areas of SDCC, and the memories that they lie in."""
+REGISTERS = (*(f"ar{r} = 0x0{r}" for r in range(8)), "", "\t.area REG_BANK_0 (REL,OVR,DATA)", "\t.ds 8")
+"""The direct addresses of register bank 0."""
 PAGE, DIRECT = 256, 128
 """Bytes of a page of external RAM; of internal RAM that direct addresses reach."""
 
@@ -37,14 +39,18 @@ def function(code: Code, block: str) -> tuple[list[str], int]:
             f"`{code.name}` holds {over} bytes more at once in a loop than direct addresses reach",
             help="code without loops may hold more: --straight",
         )
-    lines = _labelled(_reaching(_counted(done.lines)), code.name)
-    text = [*_labels(code.name), f"{code.name}_begin::"]
+    return framed(code.name, done.lines), dialect.taken(done)
+
+
+def framed(name: str, lines: list[str]) -> list[str]:
+    """Return the text of a function through ``ret``: labels, lines whose branches reach."""
+    text = [*labels(name), f"{name}_begin::"]
+    lines = _labelled(_reaching(_counted(lines)), name)
     text += [line if line.endswith(":") else f"\t{line}" for line in lines]
-    text += [f"{code.name}_end::", "\tret", f"{code.name}_over::"]
-    return text, dialect.taken(done)
+    return [*text, f"{name}_end::", "\tret", f"{name}_over::"]
 
 
-def _labels(name: str) -> list[str]:
+def labels(name: str) -> list[str]:
     """Return the labels of a function or an object, for assembly and for C."""
     return [f"_{name}::", f"{name}::"]
 
@@ -99,14 +105,7 @@ def objects(sizes: dict[str, int], space: dict[str, str], room: int = DIRECT) ->
     external RAM begin at multiples of 256.
     """
     spills = {name: size for name, size in sizes.items() if name.endswith("_spill")}
-    text = [
-        *(f"ar{r} = 0x0{r}" for r in range(8)),
-        "",
-        "\t.area REG_BANK_0 (REL,OVR,DATA)",
-        "\t.ds 8",
-        f"\t{AREAS['data']}",
-        *(f"{name}::" for name in spills),
-    ]
+    text = [*REGISTERS, f"\t{AREAS['data']}", *(f"{name}::" for name in spills)]
     most = max(spills.values(), default=0)
     text += [f"\t.ds {min(most, room)}"]
     for area, directive in AREAS.items():
@@ -119,7 +118,7 @@ def objects(sizes: dict[str, int], space: dict[str, str], room: int = DIRECT) ->
         at = 0
         for name in here:
             gap = -at % PAGE if area == "xdata" else 0
-            text += [*([f"\t.ds {gap}"] if gap else []), *_labels(name), f"\t.ds {sizes[name]}"]
+            text += [*([f"\t.ds {gap}"] if gap else []), *labels(name), f"\t.ds {sizes[name]}"]
             at += gap + sizes[name]
         text.append(f"{area}_end::")
     return text

@@ -1,0 +1,157 @@
+"""MCS-51: code within a budget of RAM: inner functions, drivers that call them, objects inside and outside.
+
+Register bank 0 lies in internal RAM, so its eight bytes are counted with the stack.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.embedded import schedule
+from cipherassay.embedded.budget.offer import Action, Budgets
+from cipherassay.embedded.code import Code, Source
+from cipherassay.embedded.processor import Call
+from cipherassay.embedded.processors.mcs51 import text as mcs51_text
+from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
+from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering
+from cipherassay.embedded.processors.mcs51.machine import CODE, ROM, Machine
+from cipherassay.embedded.processors.mcs51.room import BANK, INTERNAL
+from cipherassay.embedded.processors.mcs51.text import DIRECT
+from cipherassay.embedded.processors.mcs51.window import window_store
+from cipherassay.embedded.text_form import Program
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.budget.build import Text
+    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.text_form import Function
+    from cipherassay.embedded.window import Window
+
+
+FAR, CALLS = 3, 4
+"""The place in `_order` from which pointers alone reach an object; bytes of two return addresses."""
+
+
+class _Lowering(Mcs51Lowering):
+    """All objects are in internal RAM, where an address is a byte."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.paged = dict.fromkeys(self.paged, True)
+
+    def space(self, where: str) -> str:
+        """Return the memory that an object lies in."""
+        return "data" if where.endswith(("_block", "_key")) else "idata"
+
+    def window_stored(
+        self, window: Window, size: int, row: Source, column: Source, values: list[Source]
+    ) -> None:
+        """Store bytes of a row if it is among those kept."""
+        window_store(self.select, window, size, row, column, values)
+
+
+class Mcs51Budgets(Budgets):
+    """MCS-51's part: all RAM is internal, what values need is where direct addresses reach."""
+
+    processor = "mcs51"
+    memory = "program memory"
+    code = ROM - CODE
+    stack = BANK + 2
+    deeper = 2
+    stack_is = "register bank 0 and stack"
+    needs = ("sdas8051", "s51")
+
+    def lowering(
+        self, program: Program, function: Function, places: dict[str, str], window: Window | None
+    ) -> Mcs51Lowering:
+        """Return what selects instructions for a function of bytes."""
+        return _Lowering(program, function, places, (DIRECT, 0), internal=True, window=window)
+
+    def function(self, code: Code, block: str, *, inner: bool, most: int | None) -> tuple[list[str], int]:
+        """Return a function's text, and the bytes that it needs for values besides r2 to r7."""
+        names = f"{code.name}_spill", block, re.sub("_block$", "_key", block)
+        dialect = Mcs51Dialect(*names, DIRECT if most is None else min(most, DIRECT))
+        done = schedule.best(replace(code, dialect=dialect), block)
+        return mcs51_text.framed(code.name, done.lines), dialect.taken(done)
+
+    def shared(self, line: str, name: str, work: str, starts: dict[str, int]) -> str:
+        """Return a line of a function whose values and scratch objects lie in the object ``work``."""
+        line = line.replace(f"{name}_spill+", f"{work}+")
+        for scratch, start in starts.items():
+            line = re.sub(rf"\b{scratch}\+(-?\d+)", partial(_moved, work, start), line)
+        return line
+
+    def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
+        """Return a function that calls inner ones; no registers are kept."""
+        lines: list[str] = []
+        for what, number in actions:
+            place = what.replace(" ", "")
+            lines += [f"lcall {what}"] if number is None else [f"mov r0,#({place})", f"mov @r0,#{number}"]
+        return mcs51_text.framed(name, lines)
+
+    def written(self, text: Text, prefix: str, head: list[str]) -> str:
+        """Return a whole file: comments, functions, tables, objects in RAM."""
+        lines = [*(f"; {line}" for line in head), "", "\t.area CSEG (CODE)"]
+        for function in text.functions.values():
+            lines += ["", *function]
+        tables = Program(text.tables, {}, {})
+        lines += ["", *mcs51_text.tables(tables, list(text.tables)), ""]
+        return "\n".join([*lines, *_objects(text)]) + "\n"
+
+    def size(self, text: Text) -> int:
+        """Return the bytes of code and tables; more than there are where objects find no room in RAM."""
+        if not _fits(text):
+            return ROM
+        every = (line.strip() for lines in text.functions.values() for line in lines)
+        return sum(cost(line)[1] for line in every if not line.endswith(":")) + sum(
+            len(data) for _, data in text.tables.values()
+        )
+
+    def runner(self, text: str, folder: Path) -> _Runner:
+        """Return the simulator with what SDCC's assembler made."""
+        return _Runner(text, folder)
+
+    def files(self, made: Budgeted, command: str) -> list[tuple[str, str]]:
+        """Return the assembly, a driver, how to run it."""
+        from cipherassay.embedded.processors.mcs51.budget_files import files
+
+        return files(made, command)
+
+
+class _Runner(Machine):
+    def call(self, function: str) -> Call:
+        """Call a function; its registers are counted with the stack."""
+        call = super().call(function)
+        return replace(call, stack=call.stack + BANK)
+
+
+def _order(name: str) -> int:
+    """Return a place in RAM: block, key and values without registers are where direct addresses reach."""
+    return next((n for n, end in enumerate(("_block", "_key", "_work", "_values")) if name.endswith(end)), 4)
+
+
+def _objects(text: Text) -> list[str]:
+    lines = list(mcs51_text.REGISTERS)
+    near = [name for name in text.objects if _order(name) < FAR]
+    for area, names in (("data", near), ("idata", [name for name in text.objects if name not in near])):
+        if not names:
+            continue
+        lines.append(f"\t{mcs51_text.AREAS[area]}")
+        for name in sorted(names, key=_order):
+            labels = [line for label in text.labels(name) for line in mcs51_text.labels(label)]
+            lines += [*labels, f"\t.ds {text.objects[name]}"]
+        lines.append(f"{area}_end::")
+    return lines
+
+
+def _fits(text: Text) -> bool:
+    """Return whether internal RAM has room for the objects, and direct addresses reach what they have to."""
+    near = sum(size for name, size in text.objects.items() if _order(name) < FAR)
+    return BANK + near <= DIRECT and BANK + sum(text.objects.values()) + CALLS <= INTERNAL
+
+
+def _moved(work: str, start: int, match: re.Match[str]) -> str:
+    return f"{work}+{start + int(match[1])}"
