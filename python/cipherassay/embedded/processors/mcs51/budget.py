@@ -1,4 +1,4 @@
-"""MCS-51: code within a budget of RAM: inner functions, drivers that call them, objects inside and outside.
+"""MCS-51: code within a budget of RAM: inner functions, drivers that call them, objects in internal RAM.
 
 Register bank 0 lies in internal RAM, so its eight bytes are counted with the stack.
 """
