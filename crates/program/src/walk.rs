@@ -122,6 +122,14 @@ pub fn for_each_op<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Op)) {
     }
 }
 
+/// How many operations a block has, with those of its loops' bodies, each as often as it stands there.
+#[must_use]
+pub fn count_ops(block: &Block) -> usize {
+    let mut count = 0;
+    for_each_op(block, &mut |_| count += 1);
+    count
+}
+
 /// Visits a block and the bodies of all its loops, outermost first.
 pub fn for_each_block<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Block)) {
     f(block);

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,13 +39,6 @@ class AvrBudgets(Budgets):
     def function(self, code: Code, block: str, *, inner: bool, most: int | None) -> tuple[list[str], int]:
         """Return a function's text, and the bytes that it needs for values."""
         return assemble.function(code, block, inner=inner, most=most)
-
-    def shared(self, line: str, name: str, work: str, starts: dict[str, int]) -> str:
-        """Return a line of a function whose values and scratch objects lie in the object ``work``."""
-        line = line.replace(f"{name}_spill +", f"{work} +")
-        for scratch, start in starts.items():
-            line = re.sub(rf"\b{scratch} \+ (\d+)", partial(_moved, work, start), line)
-        return line
 
     def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
         """Return a function that calls inner ones; it keeps all registers that a called function has to."""
@@ -103,7 +94,3 @@ class _Own:
     def call(self, function: str) -> Call:
         cycles = self.simulator.call(function)
         return Call(cycles, cycles, self.simulator.depth)
-
-
-def _moved(work: str, start: int, match: re.Match[str]) -> str:
-    return f"{work} + {start + int(match[1])}"

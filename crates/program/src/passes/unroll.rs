@@ -14,7 +14,7 @@ use super::{Pass, Settings};
 use crate::builder::{replaced, Builder, Replacements};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Address, Block, Loop, LoopTag, Op, OpKind, Operand, Program, Type, ValueId};
-use crate::walk::{for_each_op, slots_mut, Slot};
+use crate::walk::{count_ops, for_each_op, slots_mut, Slot};
 
 /// See the module's text.
 pub struct Unroll;
@@ -272,12 +272,6 @@ pub(super) fn rescale(op: &mut Op, trip: ValueId, of: i64, part: i64) {
 
 fn period(pattern: &[u8]) -> usize {
     (1..=pattern.len()).find(|&p| (p..pattern.len()).all(|t| pattern[t] == pattern[t - p])).unwrap_or(1)
-}
-
-fn count_ops(block: &Block) -> usize {
-    let mut count = 0;
-    for_each_op(block, &mut |_| count += 1);
-    count
 }
 
 fn gcd(a: usize, b: usize) -> usize {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use program::builder::author_name;
 use program::ir::{Function, Operand, Place, Program, Shift, Type, ValueId};
-use program::walk::for_each_op;
+use program::walk::count_ops;
 
 use super::arrays::{Home, Plan};
 use super::expr::Expr;
@@ -94,7 +94,7 @@ impl<'a, 'u> Writer<'a, 'u> {
             place: None,
             comment: None,
             variables: VARIABLES,
-            operations: operations(function),
+            operations: count_ops(&function.body),
             rotations: 0,
             spelled: false,
         };
@@ -419,13 +419,6 @@ impl<'a, 'u> Writer<'a, 'u> {
         self.line(&text);
         Expr::primary(name)
     }
-}
-
-/// Operations of a function, as many as stand in the text.
-fn operations(function: &Function) -> usize {
-    let mut count = 0;
-    for_each_op(&function.body, &mut |_| count += 1);
-    count
 }
 
 /// The width of the word that the function can return: the function's only result, if that is a word.

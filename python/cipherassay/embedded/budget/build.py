@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from functools import partial
 
 from cipherassay.embedded import memory, text_form
 from cipherassay.embedded.budget.offer import Action, Budgets
@@ -74,7 +76,7 @@ class Text:
         for scratch, size in code.objects.items():
             starts[scratch] = self._whole(slots)
             slots = starts[scratch] + size
-        self.functions[code.name] = [self.offer.shared(line, code.name, work, starts) for line in lines]
+        self.functions[code.name] = [_shared(line, code.name, work, starts) for line in lines]
         if slots:
             self.object(work, slots)
         self.tables |= {t: program.tables[t] for t in code.tables}
@@ -88,6 +90,22 @@ class Text:
         for name, size in other.objects.items():
             objects[name] = max(size, objects.get(name, 0))
         return Text(self.offer, self.functions | other.functions, objects, self.tables | other.tables)
+
+
+def _shared(line: str, name: str, work: str, starts: dict[str, int]) -> str:
+    """Return a line of a function whose values and scratch objects lie in the object ``work``.
+
+    Values begin at its start, scratch objects where ``starts`` says.
+    """
+    line = re.sub(rf"\b{name}_spill\b", work, line)
+    for scratch, start in starts.items():
+        moved = partial(_moved, work, start)
+        line = re.sub(rf"\b{scratch}( ?\+ ?)(-?\d+)", moved, line)
+    return line
+
+
+def _moved(work: str, start: int, match: re.Match[str]) -> str:
+    return f"{work}{match[1]}{start + int(match[2])}"
 
 
 def whole(text: Text, program: text_form.Program, prefix: str, name: str) -> None:

@@ -79,13 +79,6 @@ class Budgets(ABC):
         """
 
     @abstractmethod
-    def shared(self, line: str, name: str, work: str, starts: dict[str, int]) -> str:
-        """Return a line of a function whose values and scratch objects lie in the object ``work``.
-
-        Values begin at its start, scratch objects where ``starts`` says.
-        """
-
-    @abstractmethod
     def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
         """Return a function that calls inner ones and keeps the registers that they change."""
 

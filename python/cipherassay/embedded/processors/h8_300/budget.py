@@ -82,13 +82,6 @@ class H8Budgets(Budgets):
         lines, count = slots.packed(done.lines, done.spill, block, code.dialect)
         return h8_text.framed(code.name, code.dialect.tidied(lines), inner=inner), count
 
-    def shared(self, line: str, name: str, work: str, starts: dict[str, int]) -> str:
-        """Return a line of a function whose values and scratch objects lie in the object ``work``."""
-        line = line.replace(f"@{name}_spill+", f"@{work}+")
-        for scratch, start in starts.items():
-            line = re.sub(rf"\b{scratch}\+(-?\d+)", partial(_moved, work, start), line)
-        return line
-
     def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
         """Return a function that calls inner ones; it keeps those of r4 to r6 that they change."""
         lines: list[str] = []
@@ -145,10 +138,6 @@ class H8Budgets(Budgets):
         from cipherassay.embedded.processors.h8_300.budget_files import files
 
         return files(made, command)
-
-
-def _moved(work: str, start: int, match: re.Match[str]) -> str:
-    return f"{work}+{start + int(match[1])}"
 
 
 def _sized(near: list[str], match: re.Match[str]) -> str:

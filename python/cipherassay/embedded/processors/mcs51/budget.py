@@ -5,11 +5,9 @@ Register bank 0 lies in internal RAM, so its eight bytes are counted with the st
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cipherassay.embedded import schedule
 from cipherassay.embedded.budget.offer import Action, Budgets
@@ -38,8 +36,10 @@ FAR, CALLS = 3, 4
 class _Lowering(Mcs51Lowering):
     """All objects are in internal RAM, where an address is a byte."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
+    def __init__(
+        self, program: Program, function: Function, places: dict[str, str], window: Window | None
+    ) -> None:
+        super().__init__(program, function, places, (DIRECT, 0), internal=True, window=window)
         self.paged = dict.fromkeys(self.paged, True)
 
     def space(self, where: str) -> str:
@@ -68,21 +68,13 @@ class Mcs51Budgets(Budgets):
         self, program: Program, function: Function, places: dict[str, str], window: Window | None
     ) -> Mcs51Lowering:
         """Return what selects instructions for a function of bytes."""
-        return _Lowering(program, function, places, (DIRECT, 0), internal=True, window=window)
+        return _Lowering(program, function, places, window)
 
     def function(self, code: Code, block: str, *, inner: bool, most: int | None) -> tuple[list[str], int]:
         """Return a function's text, and the bytes that it needs for values besides r2 to r7."""
-        names = f"{code.name}_spill", block, re.sub("_block$", "_key", block)
-        dialect = Mcs51Dialect(*names, DIRECT if most is None else min(most, DIRECT))
+        dialect = Mcs51Dialect(*mcs51_text.near(code, block), DIRECT if most is None else min(most, DIRECT))
         done = schedule.best(replace(code, dialect=dialect), block)
         return mcs51_text.framed(code.name, done.lines), dialect.taken(done)
-
-    def shared(self, line: str, name: str, work: str, starts: dict[str, int]) -> str:
-        """Return a line of a function whose values and scratch objects lie in the object ``work``."""
-        line = line.replace(f"{name}_spill+", f"{work}+")
-        for scratch, start in starts.items():
-            line = re.sub(rf"\b{scratch}\+(-?\d+)", partial(_moved, work, start), line)
-        return line
 
     def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
         """Return a function that calls inner ones; no registers are kept."""
@@ -151,7 +143,3 @@ def _fits(text: Text) -> bool:
     """Return whether internal RAM has room for the objects, and direct addresses reach what they have to."""
     near = sum(size for name, size in text.objects.items() if _order(name) < FAR)
     return BANK + near <= DIRECT and BANK + sum(text.objects.values()) + CALLS <= INTERNAL
-
-
-def _moved(work: str, start: int, match: re.Match[str]) -> str:
-    return f"{work}+{start + int(match[1])}"

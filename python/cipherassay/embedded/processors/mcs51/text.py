@@ -25,7 +25,7 @@ PAGE, DIRECT = 256, 128
 def function(code: Code, block: str) -> tuple[list[str], int]:
     """Return a function's text through ``ret``, and the bytes that it needs for values besides r2 to r7."""
     assert isinstance(code.dialect, Mcs51Dialect)
-    names = f"{code.name}_spill", block, re.sub("_block$", "_key", block)
+    names = near(code, block)
     dialect = Mcs51Dialect(*names, code.dialect.room)
     done = schedule.best(replace(code, dialect=dialect), block)
     if dialect.over(done) and all(isinstance(i, Instruction) for i in code.items):
@@ -40,6 +40,11 @@ def function(code: Code, block: str) -> tuple[list[str], int]:
             help="code without loops may hold more: --straight",
         )
     return framed(code.name, done.lines), dialect.taken(done)
+
+
+def near(code: Code, block: str) -> tuple[str, str, str]:
+    """Return the objects of a function that direct addresses reach: values, block, key."""
+    return f"{code.name}_spill", block, re.sub("_block$", "_key", block)
 
 
 def framed(name: str, lines: list[str]) -> list[str]:
