@@ -5,9 +5,13 @@
 #
 # Both first set up what they need: .venv (Python, the command is .venv/bin/assay) and target/ (Rust).
 #
+#   make wheel     the wheel and the source distribution, in dist/; make wheel-test: installed and tried, without Rust
 #   make lint      only formats, lints and types       make bless   accept the golden texts as they come out now
 #   make setup     only set up                         make clean   remove everything that was set up or made
 #   make test-all  the tests, with slow ones of which another of the kind is in `make test`
+#   make check     lints, types, and the tests that what changed since the last commit may affect
+#   make accept    measure in a fresh clone how long set-up, report and tests take, against their goals
+#   make baseline FILE=best.csv   compare the figures of the last report with a list of the best
 #
 # REPORT_OPTIONS="--full" measures 100,000 inputs as the HP paper did; ASSAY_NO_INSTALL=1 installs no system package.
 
@@ -17,7 +21,8 @@ REPORT_OPTIONS ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 ENGINE_SOURCES := $(shell find crates -name '*.rs' -o -name '*.toml') Cargo.toml $(wildcard Cargo.lock)
 
-.PHONY: all report test test-all lint lint-rust lint-python rust-test python-test bless setup clean help
+.PHONY: all report wheel wheel-test test test-all check accept baseline lint lint-rust lint-python rust-test \
+	python-test bless setup clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -34,6 +39,15 @@ test: lint rust-test python-test
 test-all:
 	ASSAY_SLOW=1 $(MAKE) test
 
+check: lint-python
+	@files=$$($(BIN)/python scripts/affected.py) && if [ -n "$$files" ]; then $(BIN)/pytest -q -n $(JOBS) $$files; fi
+
+accept: .venv/.engine
+	$(BIN)/python scripts/accept.py
+
+baseline: .venv/.engine
+	$(BIN)/python scripts/baseline.py $(FILE)
+
 lint: lint-rust lint-python
 
 lint-rust: .venv/.python
@@ -44,17 +58,25 @@ lint-python: .venv/.engine
 	$(BIN)/mypy
 
 rust-test: .venv/.python
-	cargo test --workspace --exclude cipherassay-python --features cipherassay-circuit/sat -q
+	cargo test --release --workspace --exclude cipherassay-python --features cipherassay-circuit-search/sat -q
 
 python-test: .venv/.engine
 	@scripts/bootstrap packages test
 	$(BIN)/pytest -q -n $(JOBS)
 
+wheel: .venv/.python
+	rm -rf dist
+	$(BIN)/maturin build --release --out dist
+	$(BIN)/maturin sdist --out dist
+
+wheel-test: wheel .venv/.engine
+	ASSAY_SLOW=1 $(BIN)/pytest -q tests/test_wheel.py
+
 bless: .venv/.engine
 	ASSAY_BLESS=1 $(BIN)/pytest -q -m golden
 
 clean:
-	rm -rf .venv target report .cache
+	rm -rf .venv target report .cache dist
 
 # The Python environment: made anew when the dependencies change.
 .venv/.python: pyproject.toml scripts/bootstrap

@@ -44,6 +44,7 @@ def sample_data(inputs: int = 200) -> ReportData:
         published=published_rows(),
         samples=samples,
         strategies=STRATEGIES,
+        block_bytes=dict.fromkeys(STRATEGIES, 16),
         answers=_answers(),
         embedded=_embedded(),
         conditions=[("processor", "An invented processor, 2 cores"), ("compiler", "gcc 12.2 -O2")],
@@ -121,7 +122,6 @@ def _row(
 ) -> Row:
     return Row(
         cipher=cipher,
-        variant="",
         operation=operation,
         key_bits=bits,
         strategy=strategy,

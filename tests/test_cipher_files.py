@@ -156,6 +156,9 @@ def test_a_function_defined_anew_is_compiled_anew() -> None:
 REFUSED = {
     "unknown structure": ('Cipher("X", key_bits=(128,), structure="SPM", source="[s]")', "error[D021]: unknown structure `SPM`", "did you mean"),
     "size in bits": ('Cipher("X", key_bits=(100,), structure="SPN", source="[s]")', "error[D021]: a size of 100 bits is no whole number of bytes", ""),
+    "no key size": ('Cipher("X", key_bits=(), structure="SPN", source="[s]")', "error[D021]: the cipher has no key size", "give all sizes in bits, a single one as `key_bits=(128,)`"),
+    "a number for sizes": ('Cipher("X", key_bits=128, structure="SPN", source="[s]")', "error[D021]: the cipher has 128 as its key sizes", "give all sizes in bits, a single one as `key_bits=(128,)`"),
+    "endless keys": ('Cipher("X", key_bits=(1 << 40,), structure="SPN", source="[s]")', "error[D021]: a size of 1099511627776 bits", "keys and blocks have at most 4096 bits"),
     "no functions": ('Cipher("X", key_bits=(128,), structure="SPN", source="[s]").compile(128)', "error[D022]: X has no `", "decorate a function with"),
     "matrix entry": ("GF(0x11B).matrix([[1, 256]])", "error[D031]: the rows of a matrix must be of one length, with entries from 0 to 255", ""),
     "field": ("GF(1)", "error[D030]: a field of degree 0", "degrees from 1 to 16 are known"),
@@ -179,6 +182,39 @@ def test_wrong_parts_of_a_file_are_refused_at_their_line(case: str, tmp_path: Pa
     assert hint in text
     if case != "no functions":
         assert f"--> {path}:2:" in text
+
+
+CUT_SHORT = """\
+from cipherassay.lang import *
+
+cut = Cipher("Cut", key_bits=(128,), structure="SPN", source="[s]")
+cut.key_schedule(lambda key: key)
+cut.encrypt(lambda key, plaintext: (plaintext ^ key){part})
+cut.decrypt(lambda key, ciphertext: ciphertext ^ key)
+"""
+
+
+def test_an_encryption_that_gives_no_whole_block_is_refused_everywhere(tmp_path: Path) -> None:
+    path = tmp_path / "cut.py"
+    path.write_text(CUT_SHORT.format(part="[:12]"))
+    cipher = load(path)
+    expected = (
+        f"error[D026]: `encrypt` returns 12 bytes, and a block has 16\n  --> {path}:5\n"
+        "   = help: return the whole block, or give the cipher its `block_bits`"
+    )
+    with pytest.raises(DescriptionError) as compiled:
+        cipher.compile(128)
+    with pytest.raises(DescriptionError) as run:
+        cipher.run("encrypt", cipher.run("key_schedule", bytes(16)), bytes(16))
+    assert [str(caught.value).partition("\n      ")[0] for caught in (compiled, run)] == [expected] * 2
+
+
+def test_an_encryption_that_gives_words_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cut.py"
+    path.write_text(CUT_SHORT.format(part="[:12]").replace("(plaintext ^ key)[:12]", "array(u32, 4)"))
+    with pytest.raises(DescriptionError) as caught:
+        load(path).compile(128)
+    assert caught.value.code == "D023"
 
 
 def test_an_error_of_a_file_shows_that_file_only(tmp_path: Path) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import re
 import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
 
-from cipherassay.cli import application
+from cipherassay import _engine
+from cipherassay.cli import application, main
 from cipherassay.errors import ToolError
 from command import assay
 
@@ -185,3 +189,60 @@ def test_query_json(
     ran = assay(capsys, "query", sql, "--json")
     assert ran.json == {"rows": [{"value": 355.0, "unit": "cycles"}]}
     assert ran.err == ""
+
+
+def panicking() -> None:
+    _engine.panic_for_test("the sum is lost")
+
+
+def panicking_in_a_thread() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(panicking).result()
+
+
+def panicking_in_a_process() -> None:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        pool.submit(_engine.panic_for_test, "the sum is lost").result()
+
+
+@pytest.mark.parametrize(
+    ("run", "first", "where"),
+    [
+        (panicking, "PanicException: the sum is lost", r"  --> crates/python/src/panics\.rs:\d+"),
+        (panicking_in_a_thread, "PanicException: the sum is lost", r"  --> crates/python/src/panics\.rs:\d+"),
+        (
+            panicking_in_a_process,
+            r"EnginePanic: the sum is lost \(crates/python/src/panics\.rs:\d+\)",
+            r"  --> .*:\d+",
+        ),
+    ],
+)
+def test_a_panic_of_the_engine_is_one_short_message(
+    run: Callable[[], None],
+    first: str,
+    where: str,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("ASSAY_DEBUG", raising=False)
+    monkeypatch.setattr("cipherassay.tools.find_all", run)
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor"])
+    lines = capfd.readouterr().err.splitlines()  # of the whole process: Rust says nothing of its own
+    assert re.fullmatch(f"error: a bug in assay: {first}", lines[0])
+    assert re.fullmatch(where, lines[1])
+    assert lines[2].startswith("   = help: run the command again with `assay --debug")
+    assert (len(lines), ended.value.code) == (3, 70)
+
+
+def test_debug_shows_all_of_a_panic(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_DEBUG", "1")
+    monkeypatch.setattr("cipherassay.tools.find_all", panicking)
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor"])
+    said = capfd.readouterr().err
+    assert "Traceback" in said
+    assert "panicked at crates/python/src/panics.rs" in said
+    assert ended.value.code == 70

@@ -84,6 +84,7 @@ def test_a_new_cipher_runs(capsys: Capture, toy: Path) -> None:
     assert ran.code == 0, ran.out
     assert [line.split(":")[0] for line in ran.out.splitlines()] == [
         "pass     length", "pass     source", "pass     citations", "pass     compiles",
+        "pass     repeats",
         "pass     decrypt∘encrypt", "missing  known answers",
     ]  # fmt: skip
     assert assay(capsys, "check", "toy.py").code == 4, "without known answers it is a draft"

@@ -483,14 +483,3 @@ def test_h8_files_are_written_and_the_same_again(tmp_path: Path, capsys: pytest.
         assert [Path(f).name for f in done.json["files"]] == ["rijndael.s", "rijndael.ld", "README.md"]
         texts.append([Path(f).read_bytes() for f in done.json["files"]])
     assert texts[0] == texts[1]
-
-
-@assembled
-def test_the_readmes_commands_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assay(capsys, "emit", "asm", "rijndael", "--processor", "h8-300", "-o", str(tmp_path))
-    readme = (tmp_path / "README.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^    (h8300-hms-.*)$", readme, re.M)
-    assert len(commands) == 3
-    for command in commands:
-        subprocess.run(command.split(), cwd=tmp_path, check=True, capture_output=True)
-    assert "    assay measure rijndael --target h8-300 --key-bits 128\n" in readme

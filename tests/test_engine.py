@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from cipherassay import _engine
@@ -139,3 +142,11 @@ def test_generated_programs_are_sound_and_repeatable() -> None:
     for seed in range(20):
         text = _engine.generate(seed, 40)
         assert Program.parse(text).text() == text == _engine.generate(seed, 40)
+
+
+def test_every_crate_of_the_engine_has_a_digest() -> None:
+    digests = _engine.crate_digests()
+    folders = {path.parent.name for path in (Path(__file__).parent.parent / "crates").glob("*/Cargo.toml")}
+    assert set(digests) == folders - {"digest"}  # that one computes them
+    assert all(re.fullmatch("[0-9a-f]{32}", digest) for digest in digests.values())
+    assert len(set(digests.values())) == len(digests)

@@ -160,10 +160,7 @@ def test_wrong_options(arguments: tuple[str, ...], text: str, capsys: Capture) -
     ],
 )
 def test_missing_tools(tool: str, text: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    def find(name: str) -> tools.Found:
-        return tools.Found(tools.tools()[name], "" if name == tool else "/usr/bin/true", "")
-
-    monkeypatch.setattr(tools, "find", find)
+    monkeypatch.setattr(tools, "locate", lambda name: "" if name == tool else "/usr/bin/true")
     done = assay(capsys, "measure", "rc6", "--target", "java-jit")
     assert (done.code, done.err) == (5, text)
 

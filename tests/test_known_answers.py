@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ import pytest
 from cipherassay import strategies
 from cipherassay._engine import Program
 from cipherassay.ciphers import Cipher, load, names
+from cipherassay.errors import UsageError
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.generated import build, generate
 from cipherassay.vectors import (
@@ -30,6 +30,7 @@ from cipherassay.vectors import (
     kept,
     read_vectors,
 )
+from cipherassay.vectors.backend import Backend
 from cipherassay.vectors.choosing import BackendName, make_backend
 from cipherassay.vectors.explaining import failure_error
 from cipherassay.vectors.which_cipher import which_cipher
@@ -206,41 +207,74 @@ def test_generated_code_on_single_blocks(name: str) -> None:
             check(read_vectors(path), cipher, variant, "c")
 
 
+def _pairs(*, for_processors: bool) -> list[tuple[str, str]]:
+    """Return ciphers with the strategies that start from a form they have; some change nothing in them."""
+    return [
+        (name, strategy)
+        for name in names()
+        for strategy in strategies.names()
+        if strategies.load(strategy).for_processors == for_processors
+        and not strategies.load(strategy).for_each_key  # the records do not share a key
+        and strategies.load(strategy).form_for(load(name)) is not None
+    ]
+
+
+def _programs(cipher: Cipher, strategy: str, variant: str, sizes: Sequence[int]) -> dict[int, Program] | None:
+    """Return the programs of a strategy, None where it is refused because it changes nothing."""
+    try:
+        return {bits: strategies.program(cipher, bits, strategy, variant) for bits in sizes}
+    except UsageError as error:
+        if error.code != "S032":
+            raise
+        return None
+
+
+def _records(cipher: Cipher, variant: str) -> list[Record]:
+    """Return blocks of all sets and key sizes, and the first Monte Carlo records."""
+    found: list[Record] = []
+    for path in sorted((kept.FOLDER / kept.folder_name(cipher, variant)).glob("*.txt")):
+        if path.stem != "ecb_iv":
+            found += [r for r in read_vectors(path).records if r.index in (0, 1, 64, 128)]
+    return found
+
+
+def _check(file: VectorFile, backend: Backend, cipher: Cipher, variant: str) -> None:
+    outcome = check_file(
+        file, backend, key_bits=cipher.key_bits, byte_order=cipher.nist_byte_order, threads=2
+    )
+    if not outcome.ok:
+        pytest.fail(str(failure_error(outcome, cipher, variant, backend)))
+
+
 @needs_compiler
-@pytest.mark.parametrize("strategy", strategies.names())
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(("name", "strategy"), _pairs(for_processors=False))
 def test_every_strategy(name: str, strategy: str) -> None:
     """Each strategy's program in the evaluator and its C: blocks of all sets and key sizes, first Monte Carlo."""
     cipher = load(name)
-    if strategies.load(strategy).for_each_key:
-        pytest.skip("makes code for one key, which the records do not share")
-    if strategy not in _applicable(name):
-        pytest.skip(f"the strategy does not apply to {cipher.name}")
     for variant in ("", *cipher.variants):
-        records: list[Record] = []
-        for path in sorted((kept.FOLDER / kept.folder_name(cipher, variant)).glob("*.txt")):
-            if path.stem != "ecb_iv":
-                found = read_vectors(path).records
-                records += [r for r in found if r.index in (0, 1, 64, 128)]
+        programs = _programs(cipher, strategy, variant, cipher.key_bits)
+        if programs is None:
+            return
+        records = _records(cipher, variant)
         blocks = VectorFile("single blocks", "nist", tuple(r for r in records if r.kind == "KAT"))
         everything = VectorFile("all", "nist", tuple(r for r in records if r.kind == "KAT" or r.index == 0))
         # Without optimization, for what is judged here is the C text; Twofish's longest takes minutes with it.
         code = generate(cipher, strategy=strategy, variant=variant)
         compiled = LoadedBackend(build(code, flags=("-O0",)), f"c, {strategy}")
-        evaluated = EvaluatorBackend(cipher, variant, program=_program(cipher, strategy, variant))
-        for file, backend in ((blocks, evaluated), (everything, compiled)):
-            outcome = check_file(
-                file, backend, key_bits=cipher.key_bits, byte_order=cipher.nist_byte_order, threads=2
-            )
-            if not outcome.ok:
-                pytest.fail(str(failure_error(outcome, cipher, variant, backend)))
+        _check(blocks, EvaluatorBackend(cipher, variant, program=programs.__getitem__), cipher, variant)
+        _check(everything, compiled, cipher, variant)
         assert {record.key_bits for record in everything.records} == set(cipher.key_bits)
 
 
-@cache
-def _applicable(slug: str) -> list[str]:
-    return strategies.applicable(load(slug))
-
-
-def _program(cipher: Cipher, strategy: str, variant: str) -> Callable[[int], Program]:
-    return lambda bits: strategies.program(cipher, bits, strategy, variant)
+@pytest.mark.parametrize(("name", "strategy"), _pairs(for_processors=True))
+def test_every_strategy_for_processors(name: str, strategy: str) -> None:
+    """Each strategy's program in the evaluator: blocks of all sets with the shortest keys."""
+    cipher = load(name)
+    bits = cipher.key_bits[0]
+    programs = _programs(cipher, strategy, "", [bits])
+    if programs is None:
+        return
+    records = [r for r in _records(cipher, "") if r.kind == "KAT" and r.key_bits == bits]
+    assert records
+    file = VectorFile("single blocks", "nist", tuple(records))
+    _check(file, EvaluatorBackend(cipher, "", program=programs.__getitem__), cipher, "")

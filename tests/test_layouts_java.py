@@ -151,7 +151,7 @@ def test_the_command_writes_and_times(
 def test_without_a_jdk_it_is_refused_before_the_search(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tools, "find", lambda name: tools.Found(tools.tools()[name], "", ""))
+    monkeypatch.setattr(tools, "locate", lambda name: "")
     done = assay(capsys, "layout", "e2", "--java")
     assert done.code == 5
     assert done.err.startswith("error[T002]: `javac` is not on this machine\n")

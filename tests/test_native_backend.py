@@ -31,7 +31,7 @@ static void run(const void *ctx, const uint8_t *in, uint8_t *out)
     for (int i = 0; i < 16; i++)
         out[i] = in[i] ^ ((const uint8_t *)ctx)[i];
 }
-const struct assay_cipher assay_xor = {16, key, key, run, run, 0};
+const struct assay_cipher assay_xor = {16, 16, key, key, run, run, 0};
 """
 
 
@@ -91,7 +91,7 @@ def test_wrong_lengths(rc6: CBackend) -> None:
 def test_from_a_folder_as_emitted(tmp_path: Path) -> None:
     for file, text in strategies.emit_c(load("rc6"), strategy="direct"):
         (tmp_path / file).write_text(text)
-    backend = CBackend.from_folder(tmp_path, "rc6")
+    backend = CBackend.from_folder(tmp_path, "rc6", 16)
     check_implementation(load("rc6"), backend, 128)
     assert backend.name == f"c, {tmp_path}/rc6.c"
 

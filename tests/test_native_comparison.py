@@ -12,10 +12,11 @@ import pytest
 
 from cipherassay.ciphers import load, names
 from cipherassay.errors import DescriptionError, ToolError, UsageError
-from cipherassay.native import comparison, libraries
+from cipherassay.native import comparison, comparison_jobs, libraries
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.checking import check_implementation
-from cipherassay.native.comparison import Comparison, Peers, grouped, load_peers
+from cipherassay.native.comparison import Comparison, Peers, load_peers
+from cipherassay.native.comparison_jobs import grouped
 from cipherassay.native.compiler import Compiler
 from cipherassay.native.harness import OPERATIONS
 from cipherassay.native.libraries import Library, load_library, records
@@ -43,9 +44,9 @@ def library(**changes: Any) -> Library:
 
 def row(value: float, strategy: str | None, configuration: str, **changes: Any) -> Row:
     fields: dict[str, Any] = {
-        "cipher": "RC6", "variant": "", "operation": "encrypt", "key_bits": 128, "strategy": strategy,
+        "cipher": "RC6", "operation": "encrypt", "key_bits": 128, "strategy": strategy,
         "level": "native", "target": "a machine", "configuration": configuration, "metric": "cycles",
-        "value": value, "basis": "measured", "stable": True,
+        "value": value, "basis": "measured", "stable": True, "command": "assay compare libraries",
     }  # fmt: skip
     return Row(**{**fields, **changes})
 
@@ -145,7 +146,7 @@ def pretended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         best = row(153.2, "direct", "gcc", reference=150.0, reference_source="A 1")
         yield Comparison(best, others)
 
-    monkeypatch.setattr(comparison, "compare", compare)
+    monkeypatch.setattr(comparison_jobs, "compare", compare)
     monkeypatch.setattr(
         comparison, "load_peers", lambda only: Peers(skipped=[comparison.Skipped("C", "not here", "get it")])
     )

@@ -107,7 +107,7 @@ def test_cache_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(ToolError) as caught:
         build_shared_library("seven", SOURCES)
     assert str(caught.value) == (
-        f"error[N001]: there is no folder for compiled code: `{tmp_path}/file/cache`\n"
+        f"error[N001]: there is no folder for the cache: `{tmp_path}/file/cache`\n"
         "   = Not a directory\n"
         "   = help: name one that can be written in the environment variable CIPHERASSAY_CACHE"
     )

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cipherassay.cli import measure as verb
 from cipherassay.errors import MeasurementError
 from cipherassay.native import harness
 from cipherassay.native.compiler import build_shared_library
@@ -32,6 +31,7 @@ from cipherassay.native.measurement import (
     typical_cycles,
 )
 from cipherassay.native.rows import Subject, cycles_per_input, rows_of
+from cipherassay.native.selection import select
 from cipherassay.native.session import Session
 from cipherassay.results import Store
 from command import assay
@@ -71,7 +71,7 @@ static void slow(const void *ctx, const uint8_t *in, uint8_t *out)
     (void)ctx;
     step(in, out, 100);
 }
-const struct assay_cipher assay_clockwork = {64, key, key, fast, slow, 0};
+const struct assay_cipher assay_clockwork = {64, 16, key, key, fast, slow, 0};
 """
 FEW = Settings(inputs=12, repeats=12)
 
@@ -124,9 +124,9 @@ def test_taking_turns_uses_the_same_inputs(clockwork: LoadedCipher) -> None:
 
 
 def test_inputs_are_seeded() -> None:
-    assert random_inputs(1, "encrypt", 128, 4) == random_inputs(1, "encrypt", 128, 4)
-    assert random_inputs(1, "encrypt", 128, 4) != random_inputs(2, "encrypt", 128, 4)
-    key, keys = random_inputs(1, "key_setup_encrypt", 192, 3)
+    assert random_inputs(1, "encrypt", 128, 16, 4) == random_inputs(1, "encrypt", 128, 16, 4)
+    assert random_inputs(1, "encrypt", 128, 16, 4) != random_inputs(2, "encrypt", 128, 16, 4)
+    key, keys = random_inputs(1, "key_setup_encrypt", 192, 16, 3)
     assert (len(key), len(keys)) == (24, 72)
 
 
@@ -301,13 +301,13 @@ def test_wrong_options(arguments: tuple[str, ...], text: str, capsys: Capture) -
 
 
 def test_plan_takes_what_was_asked() -> None:
-    jobs = verb.plan(["serpent", "rc6"], [256])
+    jobs = select(["serpent", "rc6"], [256])
     assert [(job.cipher.slug, job.key_bits) for job in jobs] == [("serpent", (256,)), ("rc6", (256,))]
 
 
 def test_plan_takes_the_strategy_of_the_target() -> None:
     def chosen(target: str, strategy: str = "") -> list[str]:
-        return [job.strategy for job in verb.plan(["e2", "rc6"], [], strategy, target=target)]
+        return [job.strategy for job in select(["e2", "rc6"], [], strategy, target=target)]
 
     assert chosen("native") == ["merged-tables-32-ordered", "shortest-chains"]
     assert chosen("java-jit") == ["word-tables", "looped"]

@@ -126,7 +126,7 @@ def test_anchors() -> None:
 def test_a_row_speaks_the_fields_of_the_results() -> None:
     row = only(paper="worley2000-slides", table="encryption", cipher="RC6", metric="cycles_average")
     assert row.as_result() == {
-        "cipher": "RC6", "variant": "", "part": None, "operation": "encrypt", "key_bits": 128,
+        "cipher": "RC6", "variant": None, "part": None, "operation": "encrypt", "key_bits": 128,
         "strategy": None, "level": "processor", "target": "pa8500", "configuration": None,
         "metric": "cycles_average", "value": 590.76, "unit": "cycles", "basis": "published",
         "reference_source": "worley2000-slides, slide PA-RISC Performance, Encryption Distributions",

@@ -8,6 +8,7 @@ from pathlib import Path
 import altair
 import pytest
 
+from cipherassay.hardware import hold
 from cipherassay.report import (
     hardware_charts,
     hardware_compared,
@@ -33,6 +34,18 @@ CIPHERS = list(STRATEGIES)
 ROWS = hardware_rows()
 HARDWARE = Hardware(ROWS)
 RC6 = Name("RC6", "iterative", "128")
+E2 = Name("E2", "iterative", "128")
+RIJNDAEL = Name("Rijndael", "iterative", "128")
+
+
+def latched(row: Row) -> bool:
+    """Whether a row is of E2's device, or of Rijndael's smallest: these have latches in `MARKED`."""
+    small = (row.strategy, row.configuration) == ("small", "iterative, speed 5")
+    return row.variant == "128" and (row.cipher == "E2" or (row.cipher == "Rijndael" and small))
+
+
+MARKED = [hold.marked(row, 96) if latched(row) else row for row in ROWS]
+"""The sample with devices that fail hold."""
 
 
 def made(rows: list[Row] | None = None) -> Section:
@@ -167,7 +180,7 @@ def test_fewer_grades_than_five_are_the_first_and_the_last() -> None:
 def test_table_7_is_missing_or_ours() -> None:
     table = hardware_comparisons.jump(ROWS)
     assert texts(table)[1] == ["single step", "–", "–", "6.95", "12.90", "–", "–"]
-    assert table.notes[1:] == ["Not run: unrolled, single step; `assay key-jump serpent --store` does."]
+    assert table.notes[2:] == ["Not run: unrolled, single step; `assay key-jump serpent --store` does."]
     rows = [
         Row(
             cipher="Serpent", part="last eight key words", level="hardware", target="osu050",
@@ -179,7 +192,7 @@ def test_table_7_is_missing_or_ours() -> None:
     ]  # fmt: skip
     table = hardware_comparisons.jump([*ROWS, *rows])
     assert texts(table)[1] == ["single step", "5", "3.50", "6.95", "12.90", "0.72", "0.27"]
-    assert table.notes[1:] == ["Not run: unrolled; `assay key-jump serpent --store` does."]
+    assert table.notes[2:] == ["Not run: unrolled; `assay key-jump serpent --store` does."]
 
 
 def test_what_one_key_size_saves_by_block() -> None:
@@ -246,6 +259,80 @@ def test_bars_that_leave_the_scale_carry_their_sum() -> None:
     assert [value["total"] for value in words["data"]["values"]] == [11000]
 
 
+def test_devices_that_fail_hold_are_no_points() -> None:
+    hardware = Hardware(MARKED)
+    assert (hardware.grades(E2), len(hardware.withdrawn(E2)), hardware.not_run(E2)) == ([], 5, False)
+    assert [point.configuration for point in hardware.withdrawn(RIJNDAEL)] == ["iterative, speed 5"]
+    whole, left = HARDWARE.grades(RIJNDAEL), hardware.grades(RIJNDAEL)
+    assert [point.configuration for point in left] == [point.configuration for point in whole[:-1]]
+    assert {point.withdrawn for point in hardware.withdrawn(E2)} == {"fails hold: 96 latches"}
+
+
+def test_devices_that_fail_hold_are_marked_in_the_table_of_grades() -> None:
+    table = tables.grades(Hardware(MARKED), [E2, RIJNDAEL])
+    lines = [line[3:6] for line in texts(table)]
+    assert lines[:5] == [["–", "small", "fails hold"]] * 5
+    assert table.lines[0][5].note == "fails hold: 96 latches"
+    assert lines[5:] == [*([str(n), "small", ""] for n in range(1, 5)), lines[0]]
+    assert table.notes[-1] == hold.WHY
+    # The clocks of a block are read behind the mark.
+    assert {line[11] for line in texts(table)[:5]} == {"15"}
+    assert hold.WHY not in tables.grades(HARDWARE, [E2]).notes
+
+
+def test_devices_that_fail_hold_are_in_no_ratio_count_or_figure() -> None:
+    """A smaller area in a row that is marked changes nothing but the marked row."""
+    tiny = [
+        replace(row, value=row.value / 100) if hold.fails(row) and row.metric != "period_ns" else row
+        for row in MARKED
+    ]
+    seen = [made(MARKED), made(tiny)]
+    for before, after in zip(seen[0].tables, seen[1].tables, strict=True):
+        if before.name != "hardware-grades":
+            assert texts(before) == texts(after)
+    assert [f.chart for f in seen[0].figures] == [f.chart for f in seen[1].figures]
+    words = [[block for block in one.blocks if isinstance(block, str)] for one in seen]
+    assert words[0] == words[1]
+    assert words[0][0].startswith("8 of 24 designs")
+    assert words[0][1] == (
+        "6 speed grades of 2 designs fail hold (Rijndael, iterative, 128-bit key: 1; E2, iterative, 128-bit "
+        f"key: 5). {hold.WHY} They stand, marked, in the table of all speed grades, and in no ratio, count, "
+        "best value or figure."
+    )
+    compared = list(hardware_compared.compared(Hardware(tiny), [E2, RIJNDAEL]))
+    assert compared
+    assert not any(hold.fails(row) for row in compared)
+
+
+def test_a_design_of_which_all_fails_hold_was_run() -> None:
+    hardware = Hardware(MARKED)
+    assert tables.summary(hardware, "E2", "128").notes == [
+        "iterative: 5 speed grades left out: fails hold.",
+        "pipelined: not run; `assay synthesize e2 --architecture pipelined --key 128 --direction both` makes "
+        "the rows.",
+        "The paper has no such design.",
+    ]
+    missing = tables.missing(hardware, [E2, RIJNDAEL, Name("MARS", "iterative", "128")])
+    assert missing is not None
+    assert [line[0] for line in texts(missing)] == ["MARS"]
+    alone = [row for row in MARKED if row.cipher == "E2"]
+    assert any(table.name == "hardware-grades" for table in made(alone).tables)
+
+
+def test_every_table_of_ratios_says_what_the_numbers_include() -> None:
+    found = [table for table in made().tables if has_ratios(table)]
+    assert found
+    for table in found:
+        assert hardware_paper.COMPARABLE in table.notes, table.name
+
+
+def has_ratios(table: Table) -> bool:
+    columns = [n for n, one in enumerate(table.columns) if "ratio" in (one.title, one.group)]
+    lines = [line for line in table.lines for cell in line[:3] if cell.text.startswith("ratio")]
+    cells = [line[n] for line in table.lines for n in columns] + [cell for line in lines for cell in line[3:]]
+    return any(cell.number is not None or cell.text in ("=", ">") for cell in cells)
+
+
 def test_names_of_tables_are_distinct() -> None:
     found = [table.name for table in made().tables] + [figure.name for figure in made().figures]
     assert len(found) == len(set(found))
@@ -297,12 +384,32 @@ def test_compare_hardware(
     ran = assay(capsys, "compare", "hardware", "rc6", "--json")
     assert {row["cipher"] for row in ran.json["rows"]} == {"RC6"}
     assert [one["design"] for one in ran.json["missing"]] == ["RC6, pipelined, 3-in-1"]
+    assert (ran.json["withdrawn"], ran.json["note"]) == ([], hardware_paper.COMPARABLE)
     ran = assay(capsys, "compare", "hardware", "--architecture", "systolic")
     assert (ran.code, ran.err.splitlines()[0]) == (2, "error[H306]: there is no architecture `systolic`")
 
 
-def test_kept_rows_are_those_of_the_technology(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cipherassay.hardware.stored.FOLDER", tmp_path / "none")
+def test_compare_hardware_lists_what_fails_hold_apart(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cipherassay.report.hardware_rows.kept_rows", lambda technology: MARKED)
+    chosen = ("compare", "hardware", "rijndael", "e2", "--key", "128", "--architecture", "iterative")
+    out = assay(capsys, *chosen).out
+    assert "Rijndael, iterative, 128-bit key" in out
+    assert hardware_paper.COMPARABLE in out
+    before, _, after = out.partition("Withdrawn: compared with nothing")
+    assert "fails hold" not in before
+    assert "E2" not in before
+    assert after.count("fails hold: 96 latches") == 6
+    assert after.rstrip().endswith(hold.WHY)
+    found = assay(capsys, *chosen, "--json").json
+    assert {row["cipher"] for row in found["rows"]} == {"Rijndael"}
+    assert {row["cipher"] for row in found["withdrawn"]} == {"Rijndael", "E2"}
+    assert not any(row["reference"] for row in found["withdrawn"])
+    assert found["missing"] == []
+
+
+def test_kept_rows_are_those_of_the_technology(tmp_path: Path, own_kept: Path) -> None:
     store = Store(tmp_path)
     other = [replace(row, target="osu018") for row in ROWS[:3]]
     store.put("hardware/osu050/rc6", {}, ROWS[:5])

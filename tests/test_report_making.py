@@ -4,37 +4,25 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cipherassay import tools
 from cipherassay.cli import main
-from cipherassay.errors import MeasurementError
 from cipherassay.native.measurement import Settings
-from cipherassay.report import kernels, making
-from cipherassay.report.platforms import pentiums
-from cipherassay.results import Store
+from cipherassay.report import making
+from cipherassay.report.parts import Options
+from cipherassay.results import FIELDS, Row, Store
+from cipherassay.results.identity import conflicts
 from command import assay
 
 pytestmark = pytest.mark.skipif(not tools.find("cc").place, reason="there is no C compiler to measure with")
 OPTIONS = (
     "rc6", "--inputs", "20", "--repeats", "3", "--no-libraries", "--no-strategies", "--no-devices",
-    "--accept-unstable",
+    "--accept-unstable", *(() if os.environ.get("ASSAY_SLOW") else ("--no-modelled",)),
 )  # fmt: skip
 Capture = pytest.CaptureFixture[str]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def time_for_modelled_processors() -> Iterator[None]:
-    """Their code is left for a later report, as where time runs out; slow tests give it all the time it takes."""
-    with pytest.MonkeyPatch.context() as patch:
-        if not os.environ.get("ASSAY_SLOW"):
-            patch.setattr(making, "EMBEDDED_SECONDS", 0.0)
-            patch.setattr(kernels, "SECONDS", 0.0)
-            patch.setattr(pentiums, "SECONDS", 0.0)
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +31,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_STORE", str(folder / "store"))
+        # What was measured on an unsteady machine is rightly measured again; here every measurement counts as steady.
+        patch.setattr("cipherassay.native.environment.Environment.stable", True)
+        patch.setattr("cipherassay.native.session.Session._judged", lambda self, found, *rest: (found, frozenset()))
         with pytest.raises(SystemExit) as ended:
             main(["report", *OPTIONS, "-o", str(folder / "report")])
     assert not ended.value.code
@@ -61,6 +52,28 @@ def test_report_of_one_cipher(made: Path) -> None:
     assert "records pass" in page
 
 
+def test_queries_see_the_rows_of_the_report(
+    made: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And no two values for one identity, among all that a query sees."""
+    monkeypatch.setenv("ASSAY_STORE", str(made / "store"))
+    shown = json.loads((made / "report" / "rows.json").read_text())["rows"]
+    ran = assay(capsys, "query", "select * from results", "--rows", "1000000", "--seconds", "300", "--json")
+    assert ran.code == 0, ran.err
+    seen = ran.json["rows"]
+    assert not _unseen(shown, seen)
+    assert _unseen([{**shown[0], "value": -1.0}], seen), "a row that differs is found missing"
+    assert {row["basis"] for row in seen} == {"measured", "simulated", "synthesized", "published"}
+    assert conflicts(map(Row.from_dict, seen)) == []
+    assert not [row for row in seen if row["command"] is None and row["basis"] != "published"]
+    assert not [row for row in seen if "" in row.values()]
+
+
+def _unseen(shown: list[dict[str, object]], seen: list[dict[str, object]]) -> list[dict[str, object]]:
+    known = {tuple(row[name] for name in FIELDS) for row in seen}
+    return [row for row in shown if tuple(row[name] for name in FIELDS) not in known]
+
+
 @pytest.mark.slow
 def test_a_report_has_modelled_processors(made: Path) -> None:
     rows = json.loads((made / "report" / "rows.json").read_text())["rows"]
@@ -73,17 +86,14 @@ def test_again_measures_nothing(
     made: Path, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_STORE", str(made / "store"))
-    if any(row.stable is False for row in Store().rows()):
-        pytest.skip("this machine was unsteady: unstable rows are rightly measured again")
-    before = {name: (Store().root / name / "rows.parquet").stat().st_mtime_ns for name in Store().runs()}
+    before = {name: path.stat().st_mtime_ns for name, path in Store().files().items()}
     assert len(before) > 12
     monkeypatch.setattr("cipherassay.native.session.Session.measure", _must_not_run)
     ran = assay(capsys, "report", *OPTIONS, "-o", str(tmp_path), "--json")
     assert ran.code == 0, ran.err
     assert ran.json["page"] == str(tmp_path / "index.html")
     assert ran.json["rows"] == json.loads((made / "report" / "rows.json").read_text())["rows"]
-    after = {name: (Store().root / name / "rows.parquet").stat().st_mtime_ns for name in Store().runs()}
-    assert after == before
+    assert {name: path.stat().st_mtime_ns for name, path in Store().files().items()} == before
 
 
 def _must_not_run(*_: object, **__: object) -> None:
@@ -113,24 +123,17 @@ def test_interruption_keeps_what_is_finished(
     assert not (tmp_path / "out" / "index.html").exists()
 
 
-def test_an_unsteady_machine_is_given_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    waited: list[float] = []
-    monkeypatch.setattr("time.sleep", waited.append)
-    refusals = iter([MeasurementError("N021", "disturbed")] * 2)
-
-    def measure() -> str:
-        for error in refusals:
-            raise error
-        return "done"
-
-    assert making._patiently(Store(tmp_path), measure) == "done"
-    assert waited == [making.PAUSE_SECONDS] * 2
-
-    def never() -> str:
-        raise MeasurementError("N021", "disturbed")
-
-    with pytest.raises(MeasurementError):
-        making._patiently(Store(tmp_path), never)
+def test_a_first_page_says_what_is_still_to_come(
+    made: Path, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_STORE", str(tmp_path / "store"))
+    ran = assay(capsys, "report", *OPTIONS, "--seconds", "0", "-o", str(tmp_path / "out"))
+    assert ran.code == 0, ran.err
+    first = tmp_path / "out" / "index.html"
+    assert f"first page: {first}; still to come: our C on this machine (8)" in ran.err.splitlines()
+    rows = json.loads((tmp_path / "out" / "rows.json").read_text())["rows"]
+    assert {row["key_bits"] for row in rows if row["level"] == "native" and row["strategy"]} == {128}
+    assert "our C on this machine: 8 results were not made in time" in first.read_text()
 
 
 def test_a_folder_that_cannot_be_written_is_found_first(capsys: Capture, tmp_path: Path) -> None:
@@ -151,5 +154,5 @@ def test_numbers_that_cannot_be(capsys: Capture) -> None:
 def test_the_papers_order_of_ciphers() -> None:
     names = [cipher.slug for cipher in making.chosen_ciphers(["e2", "rc6", "mars"])]
     assert names == ["mars", "rc6", "e2"]
-    options = making.Options(Settings(1, 1))
+    options = Options(Settings(1, 1))
     assert ("seed", "1") in making.conditions([], options)

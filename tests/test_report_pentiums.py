@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-import pytest
-
 from cipherassay.ciphers import load
+from cipherassay.jobs import Place, Rows
 from cipherassay.report.sections import ntt, pentiums
 from cipherassay.results import Row, Store
-from cipherassay.x86 import wanted
+from cipherassay.x86 import report_list
+from done import done
 from report_sample import sample_data
 
 
@@ -18,6 +19,7 @@ def _row(operation: str, metric: str, value: float, bits: int = 128) -> Row:
     return Row(
         cipher="E2", operation=operation, key_bits=bits, level="processor", target="pentium-ii",
         strategy="two-operand-tables", metric=metric, value=value, basis="simulated",
+        command="assay schedule e2 --processor pentium-ii",
     )  # fmt: skip
 
 
@@ -51,25 +53,27 @@ def test_ours_stand_in_the_tables_of_ntt() -> None:
 
 
 def test_what_is_asked_for() -> None:
-    names = [one.name for one in wanted.wanted([load("rc6"), load("e2")])]
+    names = [one.name for one in report_list.requests([load("rc6"), load("e2")])]
     assert "processor/pentium-pro/rc6-key-setup-encrypt-128" in names
     assert "processor/pentium-ii/e2-key-setup-encrypt-256" in names
     assert len(names) == len(set(names)) == 2 * (3 + 5 + 2)
     assert "processor/pentium-pro/e2-decrypt-128-recipe" in names
 
 
-def test_rows_are_kept_or_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = wanted.wanted([load("rc6")])[:2]
+def test_rows_are_kept_or_left(tmp_path: Path) -> None:
     made = []
 
-    def rows(one: wanted.Wanted) -> list[Row]:
-        made.append(one.name)
-        return ROWS
+    def work(name: str) -> Rows:
+        made.append(name)
+        return Rows(ROWS)
 
-    monkeypatch.setattr(wanted.Wanted, "rows", rows)
+    jobs = [
+        replace(one.job(), work=partial(work, one.name), place=Place.THREAD)
+        for one in report_list.requests([load("rc6")])[:2]
+    ]
     store = Store(tmp_path)
-    assert wanted.pentium_rows(asked, store, seconds=0) == ([], 2)
-    assert wanted.pentium_rows(asked, store)[1] == 0
+    assert done(jobs, store, seconds=0) == ([], 2)
+    assert done(jobs, store)[1] == 0
     assert len(made) == 2
-    found, left = wanted.pentium_rows(asked, store, seconds=0)
+    found, left = done(jobs, store, seconds=0)
     assert (len(found), left, len(made)) == (2 * len(ROWS), 0, 2)

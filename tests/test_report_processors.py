@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cipherassay import ciphers
-from cipherassay.processors import wanted
+from cipherassay.processors import report_list
 from cipherassay.report import kernel_comparisons, kernel_studies, part_figures
 from cipherassay.report.kernels import Kernels
 from cipherassay.report.section import Section
@@ -125,7 +125,7 @@ def test_limits_of_data_flow() -> None:
 def test_longer_keys_only_where_the_code_differs() -> None:
     chosen = [ciphers.load(name) for name in ("rijndael", "twofish", "rc6")]
     longer = {
-        (one.job.cipher.slug, one.job.operation) for one in wanted.kernels(chosen) if one.job.key_bits == 256
+        (one.cipher.slug, one.operation) for one in report_list.kernels(chosen) if one.key_bits == 256
     }
     assert longer == {
         ("rijndael", "encrypt"), ("rijndael", "decrypt"), ("rijndael", "key_setup_both"),

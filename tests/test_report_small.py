@@ -11,8 +11,9 @@ from cipherassay.ciphers import load
 from cipherassay.embedded import processors
 from cipherassay.embedded import rows as small
 from cipherassay.errors import DescriptionError, ToolError
+from cipherassay.jobs import RowCache, run
 from cipherassay.report.sections import ntt, small_processors
-from cipherassay.results import Row, Store
+from cipherassay.results import Store
 from report_sample import sample_data
 
 
@@ -48,7 +49,7 @@ def test_the_ntt_tables_show_ours_on_their_processor() -> None:
 
 
 def test_what_is_asked_for() -> None:
-    asked = small.wanted([load("rc6"), load("e2")])
+    asked = small.jobs([load("rc6"), load("e2")])
     names = [one.name for one in asked]
     loops = [name for name in names if name.endswith("loops")]
     # What papers print comes first.
@@ -60,36 +61,16 @@ def test_what_is_asked_for() -> None:
         assert {f"embedded/{name}/e2-{bits}-loops" for bits in (128, 192, 256)} <= set(loops)
 
 
-def test_rows_are_kept_refused_or_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store, made = Store(tmp_path), []
-    asked = small.wanted([load("rc6")])
-    row = Row(
-        cipher="RC6", operation="encrypt", level="embedded", metric="cycles", value=9, basis="simulated"
-    )
-
-    def rows(one: small.Wanted) -> list[Row]:
-        made.append(one.name)
-        return [row]
-
-    monkeypatch.setattr(small.Wanted, "rows", rows)
-    monkeypatch.setattr(small, "in_processes", lambda work, tasks: ((one, work(one)) for one in tasks))
-    monkeypatch.setattr(small.Wanted, "inputs", lambda one: {"name": one.name})
-    found, left = small.embedded_rows(asked, store, seconds=0)
-    assert (found, made) == ([], [])
-    assert left == [
-        f"{name}: not all code was measured in time (run the report again)" for name in processors.names()
-    ]
-    assert small.embedded_rows(asked, store) == ([row] * len(asked), [])
-    assert small.embedded_rows(asked, store, seconds=0) == ([row] * len(asked), [])
-    assert len(made) == len(asked)
-
-    def missing(one: small.Wanted) -> dict[str, str]:
+def test_a_missing_tool_leaves_its_processor_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(tool: str) -> None:
         raise ToolError("T002", "no assembler", help="get one")
 
-    monkeypatch.setattr(small.Wanted, "inputs", missing)
-    assert small.embedded_rows(asked, store)[1] == [
-        f"{name}: no assembler (get one)" for name in processors.names()
-    ]
+    monkeypatch.setattr(small, "require", missing)
+    jobs = small.jobs([load("rc6")])
+    outcome = run(jobs, RowCache(Store(tmp_path)))
+    assert not outcome.results
+    assert set(outcome.failed) == {job.name for job in jobs}
+    assert {error.message for error in outcome.failed.values()} == {"no assembler"}
 
 
 def test_what_cannot_be_made_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,5 +78,5 @@ def test_what_cannot_be_made_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
         raise DescriptionError("E101", "no such shift", notes=["in line 3"])
 
     monkeypatch.setattr("cipherassay.embedded.target.make", make)
-    (row,) = small.wanted([load("rc6")])[0].rows()
+    (row,) = small.jobs([load("rc6")])[0].work().rows
     assert (row.metric, row.certificate) == ("refused", "E101: no such shift; in line 3")

@@ -73,6 +73,21 @@ def test_every_table_of_a_report() -> None:
     golden("report/tables.md", "\n".join(markdown(table) for table in tables))
 
 
+def test_columns_of_the_papers_have_published_numbers_and_ours_have_none() -> None:
+    """A published cell among ours, or the other way round, is a number in the wrong column."""
+    data = sample_data(40)
+    seen = set()
+    for table in [table for section in all_sections(data) for table in section.tables]:
+        for n, column in enumerate(table.columns):
+            theirs = column.group == "theirs" or column.group.endswith("paper")
+            ours = column.group in ("ours", "ours on it") or column.group.endswith(", ours")
+            for row in [line[n].row for line in table.lines] if theirs or ours else []:
+                if row is not None:
+                    assert (row.basis == "published") == theirs, f"{table.name}: {column.heading}"
+                    seen.add((table.name, theirs))
+    assert {("ntt-table-1", True), ("ntt-table-1", False), ("ntt-table-2", True), ("ntt-table-2", False)} <= seen
+
+
 def test_csv_keeps_full_precision() -> None:
     lines = list(csv.reader(io.StringIO(comma_separated(TABLE))))
     assert float(lines[1][1]) == 161.04

@@ -278,21 +278,21 @@ def test_every_error_is_an_assay_error() -> None:
         search(layer_of("rijndael", 32), 32, families=["none"])
 
 
-def test_kept_fronts_are_checked_again(tmp_path: Path) -> None:
+def test_kept_fronts_are_checked_again(own_kept: Path) -> None:
     layer = layer_of("rijndael", 32)
-    assert kept.load("rijndael", layer, 32, tmp_path) is None
+    assert kept.load("rijndael", layer, 32) is None
     text = searched(layer, 32, families=["rotations"])
-    path = kept.keep(text, "rijndael", layer, 32, tmp_path)
-    assert kept.load("rijndael", layer, 32, tmp_path) == search(layer, 32, families=["rotations"])
-    assert kept.load("rijndael", replace(layer, polynomial=0x11D), 32, tmp_path) is None
+    path = kept.keep(text, "rijndael", layer, 32)
+    assert kept.load("rijndael", layer, 32) == search(layer, 32, families=["rotations"])
+    assert kept.load("rijndael", replace(layer, polynomial=0x11D), 32) is None
     document = json.loads(path.read_text())
     document["front"]["layouts"][0]["cost"]["xors"] += 1
     path.write_text(json.dumps(document))
     with pytest.raises(VerificationError, match="L402"):
-        kept.load("rijndael", layer, 32, tmp_path)
-    path.write_text("{}")
-    with pytest.raises(DescriptionError, match="does not hold a front of layouts"):
-        kept.load("rijndael", layer, 32, tmp_path)
+        kept.load("rijndael", layer, 32)
+    path.write_text('{"schema": 1}')
+    with pytest.raises(DescriptionError, match=r"A001.*`kept/layouts/rijndael-.*-32.json` is damaged"):
+        kept.load("rijndael", layer, 32)
 
 
 @pytest.mark.parametrize(("word_bits", "of_the_paper"), [(32, 5), (64, 2)])

@@ -58,7 +58,7 @@ def test_a_python_package(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ToolError) as caught:
         tools.require("nothing")
     assert str(caught.value) == (
-        "error[T002]: `no_such_module` is not on this machine\n   = what it is for: that\n"
+        "error[T002]: the Python package `nothing` is not installed\n   = what it is for: that\n"
         "   = without it: this\n   = help: pip install nothing"
     )
 

@@ -133,6 +133,19 @@ def test_a_record_that_is_wrong_itself() -> None:
     assert notes[-1] == "the cipher agrees with the kept intermediate values: the record itself may be wrong"
 
 
+def test_a_record_of_a_cipher_without_intermediate_values(tmp_path: Path) -> None:
+    text = Path(load("rc6").file).read_text(encoding="utf-8").replace('Cipher("RC6"', 'Cipher("Own"')
+    (tmp_path / "own.py").write_text(text, encoding="utf-8")
+    cipher = load(str(tmp_path / "own.py"))
+    record = read_vectors(FOLDER / "rc6" / "ecb_vk.txt").records[0]
+    file = VectorFile("v.txt", "nist", (replace(record, ciphertext=bytes(16)),))
+    outcome = check_file(file, PythonBackend(cipher), key_bits=cipher.key_bits)
+    notes = failure_error(outcome, cipher, "", PythonBackend(cipher)).notes
+    assert notes[-1] == (
+        "no intermediate values are known to compare with: the cipher is wrong, or the record is"
+    )
+
+
 def wrong_program(cipher: Cipher, key_bits: int = 128) -> Program:
     """Return the program with another constant: RC6's Q32."""
     text = cipher.program_text(key_bits)

@@ -113,6 +113,18 @@ class ConstantTime(TypedDict):
     assumptions: list[str]
     sentence: str
 
+class PanicException(BaseException):
+    """A panic of the engine: a bug."""
+
+def last_panic() -> str | None:
+    """File and line of the engine's last panic in this process, if there was one."""
+
+def panic_for_test(message: str) -> None:
+    """Panic, for the tests of how a panic is reported."""
+
+def crate_digests() -> dict[str, str]:
+    """The digest of each crate of the engine, by folder in `crates`: of its code, data and dependencies."""
+
 def available_passes() -> list[tuple[str, str]]:
     """Name and description of every pass."""
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from cipherassay import tools
 from cipherassay.errors import ToolError
 
 LOCAL = "local"
@@ -18,27 +19,17 @@ _SECONDS = 10
 class Faults:
     """How a verb tells that Dask cannot be used: codes, and what to do without."""
 
-    missing: str
-    """Code where Dask is not installed."""
     silent: str
     """Code where the scheduler does not answer."""
-    without: str
-    """How to do without Dask: ``leave out --dask``."""
     trying: str
     """How to try without a scheduler: ``use --dask local``."""
 
 
-def library(faults: Faults) -> Any:
-    """Return the module ``distributed``; raises ToolError where it is not installed."""
-    try:
-        import distributed
-    except ImportError:
-        raise ToolError(
-            faults.missing,
-            "Dask is not installed",
-            notes=["it is for sweeps on several machines; without it they run on this one"],
-            help=f"pip install 'cipherassay[dask]', or {faults.without}",
-        ) from None
+def library() -> Any:
+    """Return the module ``distributed``; raises ToolError ``T002`` where it is not installed."""
+    tools.require("distributed")
+    import distributed
+
     return distributed
 
 
@@ -53,7 +44,7 @@ def client(address: str, workers: int, faults: Faults) -> Iterator[Any]:
     ToolError
         With the codes of ``faults``: Dask is not installed; the scheduler does not answer.
     """
-    distributed = library(faults)
+    distributed = library()
     cluster = None
     try:
         if address == LOCAL:

@@ -111,3 +111,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return f"did you mean `{by_lower[close[0]]}`? (known: {', '.join(names)})"
     return f"known: {', '.join(names)}" if names else "none is known"
+
+
+class EnginePanic(Exception):
+    """A panic of the engine in another process: always a bug, never a user's mistake."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
+from cipherassay import keeping
 from cipherassay.circuits import boxes, certificates, exhaustion, targets
 from cipherassay.circuits.bounds import counted, known
 from cipherassay.circuits.boxes import Box
@@ -47,12 +46,14 @@ def test_each_stored_circuit_states_what_is_known() -> None:
             assert proof.proves(bound.metric) or (stated or 0) >= bound.value, item.path.name
 
 
-@pytest.mark.skipif(not certificates.STORED.exists(), reason="no stored proofs lie beside this package")
 def test_each_certificate_that_a_stored_circuit_names_is_there() -> None:
     named = 0
     for item in stored():
-        for count, path in re.findall(r"unsatisfiable at (\d+), (stored/[^)]*)", item.document.proof.text):
-            certificate = certificates.read(certificates.STORED.parents[2] / path)
+        for count, path in re.findall(
+            r"unsatisfiable at (\d+), kept/proofs/([^)]*)", item.document.proof.text
+        ):
+            certificate = certificates.read(keeping.PACKAGE / "proofs" / path)
+            assert certificate is not None
             assert (certificate.box, certificate.value) == (item.box, int(count))
             assert (certificate.target, certificate.metric) == (item.target, item.metric)
             assert item.value == certificate.value + 1
@@ -60,22 +61,21 @@ def test_each_certificate_that_a_stored_circuit_names_is_there() -> None:
     assert named >= 32
 
 
-@pytest.mark.skipif(not certificates.STORED.exists(), reason="no stored proofs lie beside this package")
 def test_certificates_bound_the_box_whose_they_are() -> None:
     ternary = targets.find("ternary")
     (bound,) = certificates.bounds(Problem(boxes.find("gift.S"), ternary, ("gates", "depth")))
     assert (bound.metric, bound.value) == ("gates", 6)
-    assert bound.kind == "unsatisfiable at 5, stored/circuits/proofs/gift/S.ternary.gates.5.json"
+    assert bound.kind == "unsatisfiable at 5, kept/proofs/gift/S.ternary.gates.5.json"
     other = Box("gift.S", 4, boxes.find("skinny.S4").data)
     assert certificates.bounds(Problem(other, ternary, ("gates",))) == []
 
 
-def test_stored_exhaustions_are_read_once(tmp_path: Path) -> None:
+def test_stored_exhaustions_are_read_once(own_kept: Path) -> None:
     work = exhaustion.exhaust([boxes.find("gift.S")], 8)
-    work.save(tmp_path / "eight.jsonl")
-    first = exhaustion.stored(tmp_path)
-    assert first == (work,)
-    work.save(tmp_path / "nine.jsonl")
-    assert exhaustion.stored(tmp_path) is first
-    exhaustion.stored.cache_clear()
-    assert exhaustion.stored(tmp_path) == (work, work)
+    work.save(own_kept / "exhaustion" / "eight.jsonl")
+    (first,) = exhaustion.stored()
+    assert first == work
+    work.save(own_kept / "exhaustion" / "nine.jsonl")
+    again, new = exhaustion.stored()
+    assert again is first
+    assert new == work

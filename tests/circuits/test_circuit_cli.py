@@ -175,9 +175,10 @@ def test_without_dask(
     ran = assay(capsys, "circuit", "sweep", "own.txt", "--dask", "tcp://nowhere:8786")
     assert ran.code == 5
     assert ran.err == (
-        "error[C330]: Dask is not installed\n"
-        "   = it is for sweeps on several machines; without it they run on this one\n"
-        "   = help: pip install 'cipherassay[dask]', or leave out --dask\n"
+        "error[T002]: the Python package `distributed` is not installed\n"
+        "   = what it is for: searches and sweeps on several machines (`--dask`)\n"
+        "   = without it: they run on the cores of this machine\n"
+        "   = help: pip install 'cipherassay[cluster]'\n"
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cipherassay import keeping
 from cipherassay.circuits import boxes, documents, library, targets
 from cipherassay.circuits.documents import Proof
 from cipherassay.errors import AssayError
@@ -31,7 +32,7 @@ LONGER = S3.replace("y3 = t14 ^ t9\n", "t16 = t14 | t9\nt17 = t14 & t9\ny3 = t16
 WRONG = S3.replace("t14 ^ t9", "t14 | t9")
 
 
-@pytest.mark.parametrize("family", sorted({path.parent.name for path in library.FOLDER.glob("*/*.txt")}))
+@pytest.mark.parametrize("family", sorted({path.parent.name for path in keeping.files("circuits", "*/*.txt")}))
 def test_every_stored_circuit_is_as_stated(family: str) -> None:
     wrong = {str(item.path): library.verify(item) for item in library.stored(family)}
     assert wrong

@@ -53,6 +53,6 @@ def test_an_unknown_target_is_told_with_the_nearest() -> None:
 
 def test_sets_of_circuits_come_before_the_library() -> None:
     names = [name for name, _ in strategies.circuits()]
-    inside = [name.startswith("library/") for name in names]
+    inside = [name.startswith("kept/circuits/") for name in names]
     assert inside == sorted(inside)
-    assert "library/serpent/S0.x86-5.instructions.txt" in names
+    assert "kept/circuits/serpent/S0.x86-5.instructions.txt" in names

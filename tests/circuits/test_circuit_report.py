@@ -12,11 +12,12 @@ from cipherassay.circuits import boxes, engine, library, targets
 from cipherassay.circuits.documents import one
 from cipherassay.circuits.library import compose
 from cipherassay.circuits.rows import rows, stored_rows
-from cipherassay.report.circuits import circuit_rows, equation_rows
+from cipherassay.report.circuits import circuit_job, equation_job
 from cipherassay.report.page import page
 from cipherassay.report.section import Fold
 from cipherassay.report.sections import circuits
 from cipherassay.results import Store
+from done import done
 from report_sample import sample_data
 
 
@@ -53,7 +54,7 @@ def test_a_row_has_its_bound_and_what_is_published(kept: Path) -> None:
 
 def test_the_section(kept: Path, tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
-    data = replace(sample_data(inputs=20), circuits=circuit_rows(store), equations=equation_rows(store))
+    data = replace(sample_data(inputs=20), circuits=done([circuit_job()], store)[0], equations=done([equation_job()], store)[0])
     assert "circuits" in store.runs()
     made = circuits.section(data)
     assert made is not None

@@ -92,7 +92,7 @@ def test_what_a_target_needs(tmp_path: Path) -> None:
 
 def test_a_function_that_is_none(tmp_path: Path) -> None:
     assert refusal(tmp_path / "t.toml", GOOD.replace("a & b", "a & q")) == (
-        "error[C204]: `q` is no operand of `a & q`\n  --> FILE\n"
+        "error[C204]: `a & q` is no function: `q` is none of a, b, c, d\n  --> FILE\n"
         "   = help: write it with a, b, c, d and ~ & ^ | ( )"
     )
-    assert "error[C204]: `a &` is no function\n" in refusal(tmp_path / "t.toml", GOOD.replace("a & b", "a &"))
+    assert "error[C204]: `a &` is no function: it is no expression\n" in refusal(tmp_path / "t.toml", GOOD.replace("a & b", "a &"))

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from cipherassay import keeping
 from cipherassay.circuits import boxes, exhaustion
 from cipherassay.circuits.engine import Problem
 from cipherassay.circuits.targets import find
@@ -58,7 +59,7 @@ def test_files_of_other_work_are_refused(tmp_path: Path) -> None:
     with pytest.raises(VerificationError, match="the file is of other boxes"):
         exhaustion.exhaust([GIFT], 9, file=file)
     file.write_text("{}")
-    with pytest.raises(DescriptionError, match=r"C340.*this is no file of an exhaustion: 'boxes'"):
+    with pytest.raises(DescriptionError, match=r"C340.*this is no file of an exhaustion: 'schema'"):
         exhaustion.read(file)
 
 
@@ -69,11 +70,9 @@ def test_boxes_that_it_cannot_serve() -> None:
         exhaustion.exhaust([GIFT], 13)
 
 
-STORED = sorted(exhaustion.FOLDER.glob("*.jsonl"))
-
-
-@pytest.mark.skipif(not STORED, reason="no stored exhaustion lies beside this package")
-@pytest.mark.parametrize("file", STORED, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file", sorted((keeping.PACKAGE / "exhaustion").glob("*.jsonl")), ids=lambda file: file.stem
+)
 def test_stored_exhaustions(file: Path) -> None:
     work = exhaustion.read(file)
     exhaustion.check(work)

@@ -284,9 +284,8 @@ def test_what_characterization_needs(
 ) -> None:
     ran = assay(capsys, "technology", "characterize", "osu050", "-o", str(tmp_path / "a.lib"))
     assert ran.err == "error[H759]: the technology `osu050` has no recipe to characterize it by\n"
-    found = tools.find
-    hidden = tools.Found(tools.tools()["ngspice"], "", "")
-    monkeypatch.setattr(tools, "find", lambda name: hidden if name == "ngspice" else found(name))
+    found = tools.locate
+    monkeypatch.setattr(tools, "locate", lambda name: "" if name == "ngspice" else found(name))
     simulator.version.cache_clear()
     ran = assay(capsys, "technology", "characterize", "sky130", "-o", str(tmp_path / "a.lib"), "--quiet")
     simulator.version.cache_clear()

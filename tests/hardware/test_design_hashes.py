@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from small_cipher import TEXT
 
-from cipherassay import engine_file
 from cipherassay.ciphers import load
 from cipherassay.hardware import build, documents, exploring
 from cipherassay.hardware.design_hashes import design_hash, distinct
+from cipherassay.jobs import producer
 
 DEVICE = ("iterative", "128", "both")
 
@@ -58,7 +58,7 @@ def test_another_program_or_engine_builds_anew(
     small.write_text(TEXT.replace("rotl(D, 3)", "rotl(D, 5)").replace("rotr(D, 3)", "rotr(D, 5)"))
     other = design_hash(load(str(small)), *DEVICE, "rounds")
     assert other != first
-    monkeypatch.setattr(engine_file, "digest", lambda: "another")
+    monkeypatch.setattr(producer, "crate_digests", lambda: {"rtl": "another"})
     assert design_hash(load(str(small)), *DEVICE, "rounds") == other
     assert len(built) == 3
 

@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from cipherassay import keeping
 from cipherassay.ciphers import load
-from cipherassay.hardware import build, documents, emitting, notebook, stored
+from cipherassay.hardware import build, documents, emitting, hold, notebook, stored
 from cipherassay.hardware.build import Device
 from cipherassay.hardware.hierarchy import Module, hierarchy
 
@@ -49,10 +50,7 @@ def test_pictures_of_the_structure(device: Device) -> None:
     assert drawn == emitting.pictures(device)
 
 
-def test_a_notebook_without_kept_results(
-    device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stored, "FOLDER", tmp_path)
+def test_a_notebook_without_kept_results(device: Device, own_kept: Path) -> None:
     text = notebook.notebook(device, [("Blocks", "blocks.svg")], "assay emit rtl rc6")
     cells = json.loads(text)["cells"]
     assert [cell["source"].partition("\n")[0] for cell in cells] == [
@@ -67,29 +65,28 @@ def kept(device: Device) -> dict[str, Any]:
     blocks = {"Algorithm": [6000.0, 120], "Top": [400.0, 8]}
     grade = {
         "strategy": "rounds", "period_ns": {"128": 30.5}, "area_um2": 6400.0, "transistors": 128, "blocks": blocks,
-        "cells": {}, "split": "blocks", "recipes": {"shared": "A"}, "repaired": False,
+        "cells": {}, "latches": 0, "split": "blocks", "recipes": {"shared": "A"}, "repaired": False,
         "path": ["algorithm.A", "algorithm.B"], "shares": {},
     }  # fmt: skip
     return {
-        "form": documents.FORM, "design": device.name, "cipher": "rc6", "title": "RC6", "architecture": "iterative",
+        "schema": keeping.SCHEMAS["grades"], "design": device.name, "cipher": "rc6", "title": "RC6", "architecture": "iterative",
         "key": "128", "direction": "both", "technology": "osu050", "library": "x", "tools": "yosys 1; sta 2",
         "recipes": ["A", "D"], "splits": [], "designs": 2, "area_unit": "µm²", "gate_equivalent_um2": 216.0,
         "strategies": {"rounds": {"verilog": documents.design_hash(device)}},
-        "grades": [grade, {**grade, "period_ns": {"128": 40.0}, "recipes": {"shared": "D"}}], "literal": [],
-        "points": [["rounds", 30.5, 6400.0, 128], ["rounds", 40.0, 6400.0, 128]], "functions": {},
+        "grades": [grade, {**grade, "period_ns": {"128": 40.0}, "recipes": {"shared": "D"}, "latches": 96}],
+        "literal": [], "points": [["rounds", 30.5, 6400.0, 128], ["rounds", 40.0, 6400.0, 128]], "functions": {},
     }  # fmt: skip
 
 
-def test_a_notebook_of_kept_results(device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored, "FOLDER", tmp_path)
+def test_a_notebook_of_kept_results(device: Device, own_kept: Path) -> None:
     document = kept(device)
-    place = stored.path_of(document, tmp_path)
-    place.parent.mkdir()
-    place.write_text(stored.text_of(document))
+    place = stored.keep(document)
     text = notebook.notebook(device, [], "assay emit rtl rc6")
     assert text == notebook.notebook(device, [], "assay emit rtl rc6")
     *_, found, _, plot = json.loads(text)["cells"]
-    assert "| 1 | `rounds` | 30.50 | 6,400 | 30 | 128 |" in found["source"]
+    assert "| 1 | `rounds` | 30.50 | 6,400 | 30 | 128 |  |" in found["source"]
+    assert "| 2 | `rounds` | 40.00 | 6,400 | 30 | 128 | fails hold: 96 latches |" in found["source"]
+    assert hold.WHY in found["source"]
     assert "| Algorithm | 6,000 / 120 | 6,000 / 120 |" in found["source"]
     assert "| 2 | `algorithm.A` | `algorithm.B` |" in found["source"]
     assert "| `shared` | A | D |" in found["source"]

@@ -84,7 +84,7 @@ def test_energy_by_hand() -> None:
         run.step({})
     run.clocked()
     loads, slopes = static_timing.electrical(counter(), "two", GENERIC, "clock")
-    found = energy._summed(run, loads, slopes, GENERIC, (128, False, LANES))
+    found = energy._summed(run, loads, slopes, GENERIC, (128, False, LANES), 128)
     inverter, exclusive, clock, data, port = 2.0, 2.0 * 11 / 3, 2.0, 4.0, 8.0  # fF
     nets = {
         "clock": (16, 2 * clock), "low": (8, inverter + exclusive + port), "high": (4, exclusive + port),
@@ -126,7 +126,7 @@ def test_words_of_lanes() -> None:
 
 def device(monkeypatch: pytest.MonkeyPatch, wrong: int = 0) -> Any:
     class Adds:
-        def __init__(self, program: object) -> None:
+        def __init__(self, program: object, block_bytes: int) -> None:
             pass
 
         def run(self, key: bytes, block: bytes, decrypt: bool) -> bytes:
@@ -135,7 +135,7 @@ def device(monkeypatch: pytest.MonkeyPatch, wrong: int = 0) -> Any:
     monkeypatch.setattr(energy, "Answers", Adds)
     inputs = {"load_key": 1, "load_data": 1, "decrypt": 1, "key": 128, "data_in": 128, "take": 1}
     clocks = {(128, False): Clocks(1, 1, 1)}
-    return SimpleNamespace(name="adds_key", inputs=inputs, clocks=clocks, programs={128: None})
+    return SimpleNamespace(name="adds_key", inputs=inputs, clocks=clocks, programs={128: None}, block_bytes=16)
 
 
 def mapped() -> netlist.Netlist:

@@ -174,7 +174,7 @@ def test_recipes() -> None:
 def test_a_program_that_takes_too_long(tmp_path: Path) -> None:
     from cipherassay.hardware.process import run
 
-    with pytest.raises(ToolError, match=r"error\[H702\]: `sleep` took more than 0.2 s sleeping"):
+    with pytest.raises(ToolError, match=r"error\[T004\]: `sleep` does not end within 0.2 s sleeping"):
         run(["sleep", "30"], tmp_path, doing="sleeping", seconds=0.2)
     left = subprocess.run(["pgrep", "-f", "^sleep 30$"], capture_output=True, text=True, check=False)
     assert left.stdout == ""

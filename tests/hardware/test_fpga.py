@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from verilog_samples import CORE, LAYER, SBOX
 
-from cipherassay import tools
+from cipherassay import jobs, tools
 from cipherassay.errors import ToolError, UsageError
-from cipherassay.hardware import executors, fpga, fpga_jobs, fpga_wrapper, technology, timing
+from cipherassay.hardware import fpga, fpga_jobs, fpga_wrapper, technology, timing
 from command import assay
 
 ICE40 = technology.load("ice40")
@@ -27,7 +27,7 @@ def flow(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.mark.usefixtures("flow")
 def test_a_core_between_shift_registers() -> None:
-    made = fpga.placed({"core.v": CORE + LAYER + SBOX}, ICE40, executors.Local(2), top="core")
+    made = fpga.placed({"core.v": CORE + LAYER + SBOX}, ICE40, jobs.Local(2), top="core")
     assert made.fits
     assert made.core.flip_flops == 1 + 32 + 32 + 4 + 32
     # inputs but the clock: reset, load_data, key, data; outputs: data, valid
@@ -59,7 +59,7 @@ def test_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_what_does_not_fit_says_how_much_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ICE40.fpga is not None
     small = replace(ICE40, fpga=replace(ICE40.fpga, logic_cells=200))
-    made = fpga.placed({"core.v": CORE + LAYER + SBOX}, small, executors.Local(2), top="core")
+    made = fpga.placed({"core.v": CORE + LAYER + SBOX}, small, jobs.Local(2), top="core")
     assert not made.fits
     core = made.core
     assert made.reason == (
@@ -111,9 +111,8 @@ def test_a_report_without_a_clock_is_an_error() -> None:
 def test_a_missing_tool_names_its_package(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    found = tools.find
-    hidden = tools.Found(tools.tools()["nextpnr-ecp5"], "", "")
-    monkeypatch.setattr(tools, "find", lambda name: hidden if name == "nextpnr-ecp5" else found(name))
+    found = tools.locate
+    monkeypatch.setattr(tools, "locate", lambda name: "" if name == "nextpnr-ecp5" else found(name))
     (tmp_path / "core.v").write_text(CORE + LAYER + SBOX)
     ran = assay(capsys, "synthesize", str(tmp_path / "core.v"), "--technology", "ecp5", "--quiet")
     assert ran.code == 5

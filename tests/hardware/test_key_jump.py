@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cipherassay import ciphers, tools
+from cipherassay import ciphers, keeping, tools
 from cipherassay.errors import DescriptionError, VerificationError
 from cipherassay.hardware import key_jump, key_jump_kept
 
@@ -86,7 +86,8 @@ def test_both_forms_in_verilog(tmp_path: Path) -> None:
 
 
 def test_kept_results_are_of_the_matrix_and_the_verilog() -> None:
-    document = key_jump_kept.load(key_jump_kept.path_of("serpent"))
+    document = key_jump_kept.load(keeping.PACKAGE / "key_jumps" / "serpent.json")
+    assert document is not None
     rows = list(key_jump_kept.rows())
     kept = {name for found in document["results"].values() for name in found}
     assert {(row.configuration or "").partition(",")[0] for row in rows} == kept, "all kept forms still hold"
@@ -97,12 +98,14 @@ def test_kept_results_are_of_the_matrix_and_the_verilog() -> None:
 
 
 def test_a_file_that_is_no_kept_result(tmp_path: Path) -> None:
-    (tmp_path / "serpent.json").write_text('{"form": 9}')
+    (tmp_path / "serpent.json").write_text('{"schema": 9}')
+    assert key_jump_kept.load(tmp_path / "serpent.json") is None
+    (tmp_path / "serpent.json").write_text('{"schema": 1}')
     with pytest.raises(DescriptionError) as caught:
         key_jump_kept.load(tmp_path / "serpent.json")
     assert str(caught.value).splitlines() == [
-        "error[H742]: kept results of last key words cannot be read",
-        "  --> serpent.json",
-        "   = its form is 9",
-        "   = help: make them anew: assay key-jump serpent --store",
+        "error[A001]: `serpent.json` is damaged",
+        f"  --> {tmp_path / 'serpent.json'}",
+        "   = there is no field 'cipher'",
+        "   = help: `assay verify kept key_jumps --prune` removes it; what it held is computed anew when needed",
     ]

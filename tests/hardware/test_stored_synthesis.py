@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 from small_cipher import TEXT
 
+from cipherassay import jobs, keeping
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, VerificationError
 from cipherassay.hardware import (
     build,
     counts,
     documents,
-    executors,
     exploring,
     figures,
+    hold,
     own,
     remembered,
     rows,
@@ -51,12 +52,12 @@ def document(cipher: Path, strategy: str = "on-the-fly") -> Document:
     ]  # fmt: skip
     grade = {
         "strategy": strategy, "period_ns": {"128": 2.0}, "area_um2": 1000.0, "transistors": 100,
-        "blocks": {"Algorithm": [600.0, 70], "Interface": [400.0, 30]}, "cells": {}, "split": "operators",
-        "recipes": {"top": "A"}, "path": ["a", "b"], "shares": {"top": 2.0},
+        "blocks": {"Algorithm": [600.0, 70], "Interface": [400.0, 30]}, "cells": {}, "latches": 0,
+        "split": "operators", "recipes": {"top": "A"}, "path": ["a", "b"], "shares": {"top": 2.0},
     }  # fmt: skip
     slow = {**grade, "period_ns": {"128": 3.0}, "area_um2": 900.0, "blocks": {"Algorithm": [900.0, 100]}}
     return {
-        "form": documents.FORM, "design": device.name, "cipher": str(cipher), "title": "Small",
+        "schema": keeping.SCHEMAS["grades"], "design": device.name, "cipher": str(cipher), "title": "Small",
         "architecture": "iterative", "key": "128", "direction": "both", "technology": "osu050",
         "library": "0", "tools": "yosys 0; opensta 0; library 0", "recipes": ["A"], "splits": ["operators"],
         "designs": 1, "area_unit": "µm²", "gate_equivalent_um2": 216.0,
@@ -80,7 +81,7 @@ def test_figures_of_clocks() -> None:
 def test_figures_that_contradict_each_other_are_refused() -> None:
     wrong = figures.Figures(1000.0, 1000.0, 100.0, 0.0, 0.0, 100.0, 1.0)
     with pytest.raises(VerificationError) as caught:
-        figures.demand(wrong)
+        figures.demand(wrong, 128)
     assert str(caught.value) == (
         "error[H720]: throughput and block time contradict each other\n"
         "   = 1000 Mbit/s for 100 ns are 100 bits\n"
@@ -133,48 +134,67 @@ def test_rows_of_a_document(small: Path) -> None:
     made = list(rows.device_rows(document(small), stored=True, command="assay synthesize"))
     whole = {(r.configuration, r.metric, r.part, r.operation, r.key_bits): r.value for r in made}
     fast = "iterative, speed 1"
-    assert whole[fast, "period_ns", None, "", 128] == 2.0
-    assert whole[fast, "area_um2", "Algorithm", "", None] == 600.0
-    assert whole["iterative, speed 2", "area_um2", None, "", None] == 900.0
-    assert whole[fast, "area_ge", None, "", None] == pytest.approx(1000 / 216)
+    assert whole[fast, "period_ns", None, None, 128] == 2.0
+    assert whole[fast, "area_um2", "Algorithm", None, None] == 600.0
+    assert whole["iterative, speed 2", "area_um2", None, None, None] == 900.0
+    assert whole[fast, "area_ge", None, None, None] == pytest.approx(1000 / 216)
     assert whole[fast, "throughput_mbps", None, "encrypt", 128] == 12800.0
     assert whole[fast, "throughput_mbps", "feedback modes", "decrypt", 128] == pytest.approx(128000 / 14)
     assert whole[fast, "time_ns", None, "encrypt", 128] == 14.0
     assert whole[fast, "time_ns", None, "key_setup_encrypt", 128] == 0.0
     assert whole[fast, "time_ns", "key switch", "key_setup_decrypt", 128] == 10.0
     assert whole[fast, "time_ns", "key setup and one block", "encrypt", 128] == 14.0
-    assert whole[fast, "time_ns", "algorithm setup", "", None] == 0.0
+    assert whole[fast, "time_ns", "algorithm setup", None, None] == 0.0
     assert whole[fast, "throughput_per_area", "Algorithm", "encrypt", 128] == pytest.approx(12800e6 / 600)
-    assert whole[fast, "io_pads", None, "", None] == 394
+    assert whole[fast, "io_pads", None, None, None] == 394
     assert {r.tools for r in made} == {"yosys 0; opensta 0; library 0; stored"}
     assert {r.variant for r in made} == {"128"}
-    (delay, area, equivalents, transistors) = rows.function_rows(document(small))
+    (delay, area, equivalents, transistors) = rows.function_rows(document(small), "assay synthesize")
     assert (delay.part, delay.configuration, delay.value) == ("top", "iterative, function by A", 2.0)
     assert (area.value, transistors.value) == (1000.0, 100)
     assert equivalents.metric == "area_ge"
 
 
-def keep(one: Document, folder: Path) -> Path:
-    path = stored.path_of({**one, "cipher": "small"}, folder)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(stored.text_of(one))
-    return path
-
-
-def test_what_is_kept_is_read_again(small: Path, tmp_path: Path) -> None:
+def test_rows_of_a_grade_with_latches_say_that_it_fails_hold(small: Path) -> None:
     one = document(small)
-    path = keep(one, tmp_path)
-    assert path == tmp_path / "osu050" / "small-iterative-128.json"
+    one["grades"][1]["latches"] = 96
+    made = list(rows.device_rows(one))
+    assert {hold.fails(row) for row in made if row.configuration == "iterative, speed 1"} == {False}
+    marked = [row for row in made if row.configuration == "iterative, speed 2"]
+    assert marked
+    assert all((row.certificate or "").startswith("fails hold: 96 latches") for row in marked)
+    (period,) = [row for row in marked if row.metric == "period_ns"]
+    assert period.certificate == "fails hold: 96 latches; a to b; operators: top:A"
+
+
+def test_latches_of_kept_grades_are_those_among_their_cells() -> None:
+    documents_ = stored.kept_documents()
+    cells = technology.load("osu050")
+    for one in documents_:
+        for grade in [*one["grades"], *one["literal"]]:
+            assert grade["latches"] == hold.latches(grade["cells"], cells) == grade["cells"].get("LATCH", 0)
+    failing = {one["design"] for one in documents_ if any(g["latches"] for g in one["grades"])}
+    assert {"rc6_iterative_128", "mars_iterative_3in1", "e2_iterative_128"} <= failing
+    assert not any("pipelined" in name or "serpent" in name for name in failing)
+
+
+def keep(one: Document) -> Path:
+    return keeping.write("grades", "osu050/small-iterative-128.json", stored.text_of(one))
+
+
+def test_what_is_kept_is_read_again(small: Path, own_kept: Path) -> None:
+    one = document(small)
+    path = keep(one)
     assert stored.load(path) == one == json.loads(stored.text_of(one))
-    assert stored.stale(folder=tmp_path) == {}
-    assert len(stored.rows(folder=tmp_path)) == len(list(rows.device_rows(one)))
-    assert len(stored.curves(folder=tmp_path)) == 4
-    assert stored.rows("osu035", folder=tmp_path) == []
+    assert stored.stale() == {}
+    assert len(stored.rows()) == len(list(rows.device_rows(one)))
+    assert len(stored.curves()) == 4
+    assert stored.rows("osu035") == []
 
 
-def test_results_of_another_design_are_refused(small: Path, tmp_path: Path) -> None:
+def test_results_of_another_design_are_refused(small: Path, own_kept: Path) -> None:
     one = document(small)
-    keep(one, tmp_path)
+    keep(one)
     was = one["strategies"]["on-the-fly"]["verilog"]
     small.write_text(TEXT.replace("rotl(D, 3)", "rotl(D, 5)").replace("rotr(D, 3)", "rotr(D, 5)"))
     now = documents.design_hash(build.build(load(str(small)), strategy_name="on-the-fly"))
@@ -187,8 +207,8 @@ def test_results_of_another_design_are_refused(small: Path, tmp_path: Path) -> N
         "--direction both --technology osu050 --strategy on-the-fly "
         "--split operators --points 1 --designs 1 --store"
     )
-    assert list(stored.stale(folder=tmp_path)) == ["small_iterative_128"]
-    assert stored.rows(folder=tmp_path) == []
+    assert list(stored.stale()) == ["small_iterative_128"]
+    assert stored.rows() == []
 
 
 def test_blocks_that_do_not_add_up_are_refused(small: Path) -> None:
@@ -203,25 +223,26 @@ def test_blocks_that_do_not_add_up_are_refused(small: Path) -> None:
     )
 
 
-def test_a_damaged_file_is_refused(small: Path, tmp_path: Path) -> None:
-    path = keep(document(small), tmp_path)
+def test_a_damaged_file_is_refused(small: Path, own_kept: Path) -> None:
+    path = keep(document(small))
     path.write_text(path.read_text()[:-9])
-    with pytest.raises(DescriptionError, match=r"error\[H740\]: a kept result of synthesis cannot be read"):
+    with pytest.raises(DescriptionError, match=r"error\[A001\]: `kept/grades/.*` is damaged"):
         stored.load(path)
-    path.write_text('{"form": 1}')
+    path.write_text('{"schema": 0}')
+    assert stored.load(path) is None
+    path.write_text('{"schema": 2}')
     with pytest.raises(DescriptionError) as caught:
         stored.load(path)
     assert str(caught.value) == (
-        "error[H740]: a kept result of synthesis is of another form\n"
-        "  --> osu050/small-iterative-128.json\n"
-        "   = it has no `design`\n"
-        "   = help: make it anew: assay synthesize --all --architecture all --key all --strategy best --store"
+        "error[A001]: `kept/grades/osu050/small-iterative-128.json` is damaged\n"
+        f"  --> {path}\n"
+        "   = there is no field 'design'\n"
+        "   = help: `assay verify kept grades --prune` removes it; what it held is computed anew when needed"
     )
 
 
 def test_the_package_keeps_no_results_of_other_designs() -> None:
     for one in stored.kept_documents():
-        assert stored.path_of(one).is_file()
         for number, grade in enumerate([*one["grades"], *one["literal"]], 1):
             stored._adds_up(one, number, grade)
 
@@ -258,8 +279,8 @@ def test_what_was_synthesized_before_is_there_at_once(
     settled: list[exploring.Settings] = []
 
     def explored(
-        devices: dict[str, build.Device], known: technology.Technology, place: executors.Executor,
-        settings: exploring.Settings, watch: executors.Watch,
+        devices: dict[str, build.Device], known: technology.Technology, place: jobs.Executor,
+        settings: exploring.Settings, watch: jobs.Progress,
     ) -> exploring.Explored:  # fmt: skip
         settled.append(settings)
         return real(devices, known, place, settings, watch)
@@ -269,7 +290,7 @@ def test_what_was_synthesized_before_is_there_at_once(
 
     def found(most: int) -> Document:
         settings = exploring.Settings(names=("A",), most=most, repair=False)
-        with executors.executor("local", workers=1, memory_mb=2000) as place:
+        with jobs.executor("local", workers=1, memory_mb=2000) as place:
             return remembered.document(
                 load(small), technology.load("generic"), place, architecture="iterative", key="128",
                 direction="both", strategies=["rounds"], variant="", settings=settings,

@@ -11,13 +11,12 @@ import pytest
 from small_cipher import TEXT
 from verilog_samples import ADDER, CORE, LAYER, SBOX
 
-from cipherassay import tools
+from cipherassay import jobs, tools
 from cipherassay.ciphers import load
 from cipherassay.errors import ToolError, UsageError
 from cipherassay.hardware import (
     build,
     documents,
-    executors,
     exploring,
     front,
     frontend,
@@ -119,7 +118,7 @@ def _elaborated(text: str):  # type: ignore[no-untyped-def]
 @pytest.mark.usefixtures("flow")
 def test_adders_take_the_grade_that_their_path_asks_for() -> None:
     made = synthesis.synthesize(
-        {"sums.v": SUMS + ADDER}, OSU050, executors.Local(2), splits=["all"], repair=False
+        {"sums.v": SUMS + ADDER}, OSU050, jobs.Local(2), splits=["all"], repair=False
     )
     points = front.front(made.points)
     smallest, fastest = points[-1], points[0]
@@ -140,7 +139,7 @@ def test_adders_take_the_grade_that_their_path_asks_for() -> None:
 def test_repaired_grades_join_the_points() -> None:
     ways = {
         repair: synthesis.synthesize(
-            {"sums.v": SUMS + ADDER}, OSU050, executors.Local(2), splits=["all"], repair=repair
+            {"sums.v": SUMS + ADDER}, OSU050, jobs.Local(2), splits=["all"], repair=repair
         )
         for repair in (False, True)
     }
@@ -155,7 +154,7 @@ def test_repaired_grades_join_the_points() -> None:
 def test_blocks_add_up_and_flat_synthesis_agrees() -> None:
     text = CORE + LAYER + SBOX
     made = synthesis.synthesize(
-        {"core.v": text}, OSU050, executors.Local(2), splits=["functions", "flat"], most=12, repair=False
+        {"core.v": text}, OSU050, jobs.Local(2), splits=["functions", "flat"], most=12, repair=False
     )
     by_split = {split: [p for p in made.points if made.split(p) == split] for split in ("functions", "flat")}
     for point in by_split["functions"]:
@@ -192,10 +191,10 @@ def test_the_verb_writes_what_it_found(capsys: pytest.CaptureFixture[str], tmp_p
 @pytest.mark.usefixtures("flow")
 def test_a_dask_cluster_gives_the_same(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="pip install 'cipherassay[dask]'")
-    here = synthesis.synthesize({"a.v": ADDER}, OSU050, executors.Local(1), names=["A", "N"])
+    here = synthesis.synthesize({"a.v": ADDER}, OSU050, jobs.Local(1), names=["A", "N"])
     kept_folder = Path(__import__("os").environ["CIPHERASSAY_CACHE"]) / "synthesis"
     kept_folder.rename(tmp_path / "elsewhere")
-    with executors.executor("dask://local", workers=2) as place:
+    with jobs.executor("dask://local", workers=2) as place:
         there = synthesis.synthesize({"a.v": ADDER}, OSU050, place, names=["A", "N"])
     assert [p.netlist for p in there.points] == [p.netlist for p in here.points]
     assert [p.delay_ns for p in there.points] == [p.delay_ns for p in here.points]
@@ -233,7 +232,7 @@ def test_strategies_together_give_the_grades(tmp_path: Path) -> None:
     path.write_text(TEXT)
     settings = exploring.Settings(names=("A", "D"), most=3)
     found = exploring.explore(
-        load(str(path)), OSU050, executors.Local(2), key="3in1", strategies=["rounds", "on-the-fly"],
+        load(str(path)), OSU050, jobs.Local(2), key="3in1", strategies=["rounds", "on-the-fly"],
         settings=settings,
     )  # fmt: skip
     assert set(found.every) == {"rounds", "on-the-fly"}
@@ -260,7 +259,7 @@ def test_strategies_together_give_the_grades(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("flow")
 def test_grades_are_timed_by_the_technology_s_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     def made(judge: bool) -> synthesis.Synthesis:
-        return synthesis.synthesize({"a.v": ADDER}, OSU050, executors.Local(1), names=["A", "N"], judge=judge)
+        return synthesis.synthesize({"a.v": ADDER}, OSU050, jobs.Local(1), names=["A", "N"], judge=judge)
 
     swept = made(False)
     assert {one.timing.tool for one in swept.points} == {static_timing.VERSION}

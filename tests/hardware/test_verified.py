@@ -11,9 +11,8 @@ from command import assay
 
 @pytest.mark.usefixtures("every_vector")
 def test_records_are_kept_and_go_stale(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    own_kept: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(verified, "FOLDER", tmp_path / "verified")
     only = verified.Task("twofish", "iterative", "128", "on-the-fly")
     wrong = replace(only, strategy="none")
     assert len(verified.tasks("rounds", ["rc6", "mars"])) == 8
@@ -27,11 +26,11 @@ def test_records_are_kept_and_go_stale(
     assert record["vectors"]["key changes"] == 30
     assert verified.kept("own") == [record]
     assert list(verified.stale("own")) == []
-    place = verified.path("own")
+    place = own_kept / "simulations" / "own.json"
     place.write_text(place.read_text().replace(record["verilog"], "0" * 64))
     ((_, why),) = verified.stale("own")
     assert why == f"its Verilog was 000000000000 and is {record['verilog'][:12]}"
-    assert verified.text([record], [record]).count("\n") == 3
+    assert verified.text([record, record]).count("\n") == 3
 
 
 def test_one_cipher_or_all(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,10 +40,7 @@ def test_one_cipher_or_all(capsys: pytest.CaptureFixture[str]) -> None:
         assert (done.code, done.err) == (2, expected)
 
 
-def test_one_device_is_kept_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(verified, "FOLDER", tmp_path / "verified")
+def test_one_device_is_kept_whole(own_kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assay(capsys, "simulate-rtl", "rc6", "--every", "128", "--store")
     (record,) = verified.kept("own")
     assert (record["design"], record["strategy"], record["every"]) == ("rc6_iterative_128", "rounds", 128)

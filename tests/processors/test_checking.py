@@ -9,9 +9,10 @@ import pytest
 
 from cipherassay import ciphers, processors
 from cipherassay.errors import VerificationError
-from cipherassay.processors import checking, rows, wanted
+from cipherassay.processors import checking, report_list, rows
 from cipherassay.processors.kernel import Choice, Kernel, make
 from cipherassay.results import Store
+from done import done
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +46,9 @@ def test_wrong_clocks_are_found(kernel: Kernel) -> None:
 def test_rows_are_kept(tmp_path: Path) -> None:
     store = Store(tmp_path)
     cipher = ciphers.load("rc6")
-    first = [one for one in wanted.kernels([cipher]) if one.target == "ia64pp"][:1]
-    made, left = rows.kernel_rows(first, store)
+    asked = report_list.kernels([cipher])
+    first = [rows.job(one) for one in asked if one.target == "ia64pp"][:1]
+    made, left = done(first, store)
     assert left == 0
     by_metric = {row.metric: row for row in made if row.part is None}
     cycles = by_metric["cycles"]
@@ -55,9 +57,9 @@ def test_rows_are_kept(tmp_path: Path) -> None:
     assert by_metric["ipc"].value == by_metric["ops"].value / cycles.value
     used = sum(row.value for row in made if row.metric == "instructions")
     assert used == by_metric["ops"].value
-    assert rows.kernel_rows(first, store, seconds=0) == (made, 0)
-    others = [one for one in wanted.kernels([cipher]) if one.target == "four-banger"][:1]
-    assert rows.kernel_rows(others, store, seconds=0) == ([], 1)
+    assert done(first, store, seconds=0) == (made, 0)
+    others = [rows.job(one) for one in asked if one.target == "four-banger"][:1]
+    assert done(others, store, seconds=0) == ([], 1)
     assert store.runs() == ["processor/ia64pp/rc6-encrypt-128-unrolled"]
 
 

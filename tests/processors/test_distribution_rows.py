@@ -9,12 +9,13 @@ import pytest
 from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.processors import distribution_rows
-from cipherassay.processors.many import Job
+from cipherassay.processors.requests import Request
 from cipherassay.report.data import ReportData
 from cipherassay.report.sections import distributions as section
 from cipherassay.report.simulated import simulated_samples
 from cipherassay.results import Store
 from cipherassay.results.published import published_rows
+from done import done
 
 
 @pytest.fixture
@@ -29,8 +30,9 @@ def test_rows_agree_with_their_samples_and_are_kept(
 ) -> None:
     model = processors.load("pa8500")
     names = ("rijndael", "rc6")
-    cells = [distribution_rows.Cell(Job(load(name), "encrypt", model), False) for name in names]
-    rows = distribution_rows.distribution_rows(cells, store)
+    cells = [distribution_rows.Cell(Request(load(name), "encrypt", model), False) for name in names]
+    jobs = [cell.job() for cell in cells]
+    rows, _ = done(jobs, store)
     samples = simulated_samples(store, [load(name) for name in names])
     by = {(row.cipher, row.metric): row for row in rows}
     for name, cycles in samples.items():
@@ -40,7 +42,7 @@ def test_rows_agree_with_their_samples_and_are_kept(
     assert by["RC6", "cycles_sigma"].value == 0
     assert by["Rijndael", "cycles_sigma"].certificate == "conflicts of banks of the data cache"
     monkeypatch.setattr(distribution_rows.distributions, "sample", None)
-    assert distribution_rows.distribution_rows(cells, store) == rows
+    assert done(jobs, store) == (rows, 0)
 
     data = ReportData(
         rows=[], published=published_rows(), distributions=rows, simulated_samples=samples

@@ -1,8 +1,9 @@
 import tomllib
+from pathlib import Path
 
 import pytest
 
-from cipherassay import processors, strategies
+from cipherassay import keeping, processors, strategies
 from cipherassay.ciphers import load, names
 from cipherassay.errors import DescriptionError
 from cipherassay.processors import kernel, library
@@ -14,10 +15,9 @@ def names_of(file: str) -> set[str]:
 
 
 def test_every_kept_choice_names_what_exists() -> None:
-    files = sorted(library.FOLDER.glob("*.json"))
-    assert {file.stem for file in files} <= set(processors.names(infinite=True))
+    assert set(library.processors()) <= set(processors.names(infinite=True))
     instructions = names_of("ia64.toml") | names_of("pa-risc.toml") | {"rotl32", "rotr32", "mpy32"}
-    kept = [(name, choice) for file in files for name, choice in library.choices(file.stem).items()]
+    kept = [(name, choice) for one in library.processors() for name, choice in library.choices(one).items()]
     assert kept
     for name, choice in kept:
         assert name.split()[0] in names()
@@ -26,16 +26,22 @@ def test_every_kept_choice_names_what_exists() -> None:
         assert set(choice.avoid) <= instructions | {"shrpw", "shrpw.rotate"}
 
 
-def test_a_kept_choice_is_used_and_kept_again(tmp_path) -> None:
+def test_a_kept_choice_is_used_and_kept_again(own_kept: Path) -> None:
     processor = processors.load("ia64pp")
     made = kernel.make(load("rc6"), "decrypt", processor, kernel.Choice("straight", pointers=1))
-    library.keep(made, "unrolled", tmp_path)
-    assert library.choices("ia64pp", tmp_path) == {"rc6 decrypt 128 unrolled": made.choice}
+    library.keep(made, "unrolled")
+    assert library.choices("ia64pp") == {"rc6 decrypt 128 unrolled": made.choice}
 
 
-def test_a_file_that_holds_no_choices_is_named(tmp_path) -> None:
-    path = tmp_path / "ia64pp.json"
-    path.write_text('{"rc6 encrypt 128 unrolled": {"strategy": "straight"}}')
+def test_a_file_that_holds_no_choices_is_named(own_kept: Path) -> None:
+    path = keeping.write(
+        "kernels", "ia64pp.json", '{"schema": 1, "choices": {"rc6 encrypt 128 unrolled": {}}}'
+    )
     with pytest.raises(DescriptionError) as error:
-        library.choices("ia64pp", tmp_path)
-    assert str(error.value) == f"error[M330]: `{path}` does not hold choices of kernels: 'avoid'"
+        library.choices("ia64pp")
+    assert str(error.value) == (
+        "error[A001]: `kept/kernels/ia64pp.json` is damaged\n"
+        f"  --> {path}\n"
+        "   = there is no field 'avoid'\n"
+        "   = help: `assay verify kept kernels --prune` removes it; what it held is computed anew when needed"
+    )

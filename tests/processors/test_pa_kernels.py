@@ -8,7 +8,7 @@ import pytest
 
 from cipherassay import ciphers, processors
 from cipherassay.judges import Qemu
-from cipherassay.processors import checking, kernel, out_of_order, wanted
+from cipherassay.processors import checking, kernel, out_of_order, report_list
 from cipherassay.processors.kernel import Choice, Kernel
 
 CASES = [
@@ -65,8 +65,8 @@ RECIPE = {
 
 @pytest.mark.parametrize("cipher", sorted(RECIPE))
 def test_the_recipe_of_the_paper_takes_its_clocks(cipher: str) -> None:
-    recipes = [one for one in wanted.kernels([ciphers.load(cipher)]) if one.target == "pa8500"]
-    jobs = {one.job.operation: one.job for one in recipes if one.configuration == wanted.RECIPE}
+    recipes = [one for one in report_list.kernels([ciphers.load(cipher)]) if one.target == "pa8500"]
+    jobs = {one.operation: one for one in recipes if one.configuration == report_list.RECIPE}
     encrypt, clocks, decrypt, clocks_back = RECIPE[cipher]
     for operation, wanted_ops, wanted_clocks in (
         ("encrypt", encrypt, clocks), ("decrypt", decrypt, clocks_back),

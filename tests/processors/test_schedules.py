@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cipherassay import keeping
 from cipherassay._engine import Graph
 from cipherassay.errors import DescriptionError, VerificationError
 from cipherassay.processors import schedules, solving
@@ -116,17 +117,15 @@ def test_a_bound_that_is_reached_needs_no_solver() -> None:
     assert solved.certificate.stop == "bound reached"
 
 
-def test_the_best_schedule_is_stored_once_it_is_proved(tmp_path: Path) -> None:
+def test_the_best_schedule_is_stored_once_it_is_proved(own_kept: Path) -> None:
     graph = random_graph(1, 16)
     known = loose(schedules.listed(graph, RESOURCES))
-    first, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt", folder=tmp_path)
+    first, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt")
     assert (first, origin) == (known, "scheduled now (no stored schedule toy/encrypt)")
-    found, origin = solving.best(
-        graph, RESOURCES, known, cipher="toy", name="encrypt", seconds=3, folder=tmp_path
-    )
+    found, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt", seconds=3)
     assert found.proved
     assert origin == "solved now"
-    again, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt", folder=tmp_path)
+    again, origin = solving.best(graph, RESOURCES, known, cipher="toy", name="encrypt")
     assert again.schedule == found.schedule
     assert origin == "stored, checked again"
 
@@ -142,46 +141,43 @@ def test_registers_limit_what_lives() -> None:
     assert graph.pressure(within.schedule.json(), 0) <= 3
 
 
-def stored(tmp_path: Path) -> tuple[Graph, Solved, Path]:
+def stored() -> tuple[Graph, Solved, Path]:
     graph = random_graph(5, 20)
     solved = schedules.listed(graph, RESOURCES)
-    return graph, solved, schedules.store(solved, graph, RESOURCES, "toy", "encrypt-mckinley", tmp_path)
+    return graph, solved, schedules.store(solved, graph, RESOURCES, "toy", "encrypt-mckinley")
 
 
 def rewritten(path: Path, **fields: object) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | fields))
 
 
-def test_stored_schedules_come_back(tmp_path: Path) -> None:
-    graph, solved, path = stored(tmp_path)
-    assert path == tmp_path / "toy" / "encrypt-mckinley.json"
-    loaded = schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley", tmp_path)
+def test_stored_schedules_come_back(own_kept: Path) -> None:
+    graph, solved, path = stored()
+    assert path == own_kept / "schedules" / "toy" / "encrypt-mckinley.json"
+    loaded = schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley")
     assert loaded.solved == solved
     assert loaded.reason == "stored, checked again"
-    missing = schedules.load(graph, RESOURCES, "toy", "decrypt-mckinley", tmp_path)
+    missing = schedules.load(graph, RESOURCES, "toy", "decrypt-mckinley")
     assert (missing.solved, missing.reason) == (None, "no stored schedule toy/decrypt-mckinley")
 
 
-def test_a_schedule_of_another_graph_is_not_used(tmp_path: Path) -> None:
-    stored(tmp_path)
-    loaded = schedules.load(random_graph(6, 20), RESOURCES, "toy", "encrypt-mckinley", tmp_path)
+def test_a_schedule_of_another_graph_is_not_used(own_kept: Path) -> None:
+    stored()
+    loaded = schedules.load(random_graph(6, 20), RESOURCES, "toy", "encrypt-mckinley")
     assert loaded.solved is None
     assert (
         loaded.reason == "the stored schedule toy/encrypt-mckinley is of another graph or of other resources"
     )
     wider = json.loads(RESOURCES)
     wider["caps"][0]["limit"] = 4
-    assert (
-        schedules.load(random_graph(5, 20), json.dumps(wider), "toy", "encrypt-mckinley", tmp_path).solved
-        is None
-    )
+    assert schedules.load(random_graph(5, 20), json.dumps(wider), "toy", "encrypt-mckinley").solved is None
 
 
-def test_claims_of_stored_schedules_are_derived_anew(tmp_path: Path) -> None:
-    graph, solved, path = stored(tmp_path)
+def test_claims_of_stored_schedules_are_derived_anew(own_kept: Path) -> None:
+    graph, solved, path = stored()
     rewritten(path, cycles=solved.schedule.length - 1)
     with pytest.raises(VerificationError) as caught:
-        schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley", tmp_path)
+        schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley")
     length = solved.schedule.length
     assert str(caught.value) == (
         f"error[M321]: the stored schedule toy/encrypt-mckinley claims {length - 1} cycles\n"
@@ -191,14 +187,14 @@ def test_claims_of_stored_schedules_are_derived_anew(tmp_path: Path) -> None:
     later = [cycle + 1 for cycle in solved.schedule.cycles]
     rewritten(path, cycles=length + 1, schedule=later)
     with pytest.raises(VerificationError, match="M321.*claims a proof by"):
-        schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley", tmp_path)
+        schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley")
     rewritten(path, schedule=[0] * 20)
     with pytest.raises(VerificationError, match="M31[12]"):
-        schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley", tmp_path)
+        schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley")
 
 
-def test_a_solvers_claim_stands_with_its_version(tmp_path: Path) -> None:
-    graph, solved, path = stored(tmp_path)
+def test_a_solvers_claim_stands_with_its_version(own_kept: Path) -> None:
+    graph, solved, path = stored()
     later = [cycle + 1 for cycle in solved.schedule.cycles]
     claim = {
         "kind": "solver",
@@ -213,20 +209,42 @@ def test_a_solvers_claim_stands_with_its_version(tmp_path: Path) -> None:
         certificate=claim,
         solver="S 1",
     )
-    loaded = schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley", tmp_path).solved
+    loaded = schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley").solved
     assert loaded is not None
     assert (loaded.certificate.kind, loaded.solver) == ("solver", "S 1")
 
 
-def test_what_is_no_stored_schedule(tmp_path: Path) -> None:
-    graph, _, path = stored(tmp_path)
-    path.write_text("{}")
+def test_what_is_no_stored_schedule(own_kept: Path) -> None:
+    graph, _, path = stored()
+    path.write_text('{"schema": 1}')
     with pytest.raises(DescriptionError) as caught:
-        schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley", tmp_path)
+        schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley")
     assert str(caught.value) == (
-        "error[M320]: toy/encrypt-mckinley.json is not a stored schedule\n"
-        "   = its fields are not certificate, command, cycles, hash, interval, operations, schedule, seconds, solver"
+        "error[A001]: `kept/schedules/toy/encrypt-mckinley.json` is damaged\n"
+        f"  --> {path}\n"
+        "   = its fields are not certificate, command, cycles, hash, interval, operations, schedule, schema, "
+        "seconds, solver\n"
+        "   = help: `assay verify kept schedules --prune` removes it; what it held is computed anew when needed"
     )
+
+
+def test_a_schedule_of_another_schema_is_stale(own_kept: Path) -> None:
+    graph, _, path = stored()
+    rewritten(path, schema=0)
+    loaded = schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley")
+    assert loaded.solved is None
+    assert loaded.reason == "the stored schedule toy/encrypt-mckinley follows another version of the schema"
+
+
+def test_a_schedule_of_the_package_stands_in_for_a_stale_one(
+    own_kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, solved, path = stored()
+    theirs = keeping.PACKAGE / "schedules" / "toy" / path.name
+    theirs.parent.mkdir(parents=True)
+    theirs.write_bytes(path.read_bytes())
+    rewritten(path, hash="0")
+    assert schedules.load(graph, RESOURCES, "toy", "encrypt-mckinley").solved == solved
 
 
 def test_graphs_that_cannot_be_read() -> None:

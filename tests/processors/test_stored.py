@@ -27,19 +27,18 @@ def unproved() -> Kernel:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(schedules, "FOLDER", tmp_path)
-    return tmp_path
+def folder(own_kept: Path) -> Path:
+    return own_kept / "schedules"
 
 
-def claim(one: Kernel, folder: Path, **fields: object) -> Path:
+def claim(one: Kernel, **fields: object) -> Path:
     """Store the kernel's own schedule with other fields."""
     code = kernel.selected(one.program, one.function, one.processor, one.choice)
     (graph,) = code.graphs()
     (known,) = json.loads(one.schedules)
     solved = schedules.Solved(schedules.Schedule.of(known), proving.certificate(one.parts[0]), "solver 1")
     name = stored.name_of(one, 0)
-    path = schedules.store(solved, graph, one.processor.resources(), "twofish", name, folder)
+    path = schedules.store(solved, graph, one.processor.resources(), "twofish", name)
     path.write_text(json.dumps(json.loads(path.read_text()) | fields))
     return path
 
@@ -49,7 +48,7 @@ def solver(cycles: int) -> dict[str, object]:
 
 
 def test_a_proof_of_the_solver_is_read(unproved: Kernel, folder: Path) -> None:
-    claim(unproved, folder, certificate=solver(unproved.cycles))
+    claim(unproved, certificate=solver(unproved.cycles))
     found = made()
     assert (found.cycles, found.bound, found.proved) == (unproved.cycles, unproved.cycles, True)
     (part,) = found.parts
@@ -60,7 +59,7 @@ def test_a_proof_of_the_solver_is_read(unproved: Kernel, folder: Path) -> None:
 
 def test_a_search_that_found_nothing_says_how_long(unproved: Kernel, folder: Path) -> None:
     certificate = {"kind": "none", "bound": 1, "why": "", "stop": "solver: time limit of 60 s"}
-    claim(unproved, folder, certificate=certificate)
+    claim(unproved, certificate=certificate)
     (part,) = made().parts
     assert (part.bound, part.proved, part.stop) == (
         unproved.bound, False, "solver: time limit of 60 s",
@@ -68,14 +67,14 @@ def test_a_search_that_found_nothing_says_how_long(unproved: Kernel, folder: Pat
 
 
 def test_another_kernel_makes_it_stale(unproved: Kernel, folder: Path) -> None:
-    claim(unproved, folder, certificate=solver(unproved.cycles), hash="0")
+    claim(unproved, certificate=solver(unproved.cycles), hash="0")
     found = made()
     assert not found.proved
     assert "is of another graph or of other resources" in found.parts[0].origin
 
 
 def test_settings_have_schedules_of_their_own(unproved: Kernel, folder: Path) -> None:
-    claim(unproved, folder, certificate=solver(unproved.cycles))
+    claim(unproved, certificate=solver(unproved.cycles))
     other = made(alu_to_multimedia="2")
     assert other.parts[0].origin == "scheduled now"
     assert stored.name_of(other, 0).startswith("decrypt-128-mckinley-paper-alu_to_multimedia=2-straight-")
@@ -87,7 +86,7 @@ def test_a_shorter_schedule_refutes_a_proof(unproved: Kernel, folder: Path) -> N
     later = [cycle + 1 for cycle in known["cycles"]]
     code.graphs()[0].check(unproved.processor.resources(), json.dumps({"cycles": later, "interval": None}))
     longer = unproved.cycles + 1
-    path = claim(unproved, folder, certificate=solver(longer), cycles=longer, schedule=later)
+    path = claim(unproved, certificate=solver(longer), cycles=longer, schedule=later)
     with pytest.raises(VerificationError) as error:
         made()
     assert str(error.value) == (

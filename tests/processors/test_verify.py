@@ -7,17 +7,15 @@ from pathlib import Path
 import pytest
 
 from cipherassay import ciphers, processors
-from cipherassay.processors import library, schedules
+from cipherassay.processors import library
 from cipherassay.processors.kernel import Choice, make
 from command import assay
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_kept: Path) -> Path:
     kernel = make(ciphers.load("rc6"), "encrypt", processors.load("ia64pp"), Choice("straight"), restarts=0)
-    library.keep(kernel, "unrolled", tmp_path)
-    monkeypatch.setattr(library, "FOLDER", tmp_path)
-    return tmp_path
+    return library.keep(kernel, "unrolled").parent
 
 
 def test_kept_kernels_pass(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
@@ -41,16 +39,15 @@ def test_a_kept_kernel_that_is_wrong(capsys: pytest.CaptureFixture[str], folder:
 
 
 def test_the_solver_works_on_what_is_not_proved(
-    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], folder: Path, own_kept: Path
 ) -> None:
     made = make(
         ciphers.load("twofish"), "decrypt", processors.load("ia64pp"), Choice("height-reduced"), restarts=0
     )
     library.keep(made, "unrolled")
-    stored = tmp_path / "schedules"
+    stored = own_kept / "schedules"
     (stored / "twofish").mkdir(parents=True)
     (stored / "twofish" / "old-0.json").write_text("{}")
-    monkeypatch.setattr(schedules, "FOLDER", stored)
     ran = assay(capsys, "verify", "schedules", "--cipher", "twofish", "--prove", "1", "--json", "--quiet")
     assert ran.code == 0, ran.err
     assert not (stored / "twofish" / "old-0.json").exists()

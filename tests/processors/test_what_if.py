@@ -58,8 +58,8 @@ def test_what_a_rotation_buys(capsys: pytest.CaptureFixture[str], file: Path) ->
         ),
         (
             'source = "made up"\nconfidence = "hypothetical"\n',
-            "error[M714]: `{file}` adds no instruction to mckinley-paper\n"
-            "   = help: begin a record with [[instruction]]\n",
+            "error[M023]: the file holds no instruction\n  --> {file}\n"
+            "   = help: records `[[instruction]]`, as in the files of processors\n",
         ),
     ],
 )

@@ -184,6 +184,7 @@ pub fn write(
     let find = |known: &[(u64, usize)], sum: u64| known.iter().find(|k| k.0 == sum).map(|k| k.1);
     let mut waiting: Vec<(u64, u64)> = solved.steps.clone();
     let mut locked: Vec<usize> = (0..shape.operators.len()).collect();
+    // Ends: each iteration but the last finds something that was awaited.
     loop {
         let before = (waiting.len(), locked.len());
         locked.retain(|&i| match find(&known, shape.task.operands[i]) {

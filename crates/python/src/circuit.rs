@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use circuit::engines::{self, Control, Engine};
-use circuit::{fit, json, metrics, text, Fault, SBox, Target};
+use circuit::{fit, metrics, text, Fault, SBox, Target};
+use circuit_search::engines::{self, Control, Engine};
+use circuit_search::json;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -1,7 +1,7 @@
 //! Exhaustion of two-input circuits, as Python sees it; counts cross the border as JSON.
 
-use circuit::exhaust::{orbits, plan};
 use circuit::SBox;
+use circuit_search::exhaust::{orbits, plan};
 use pyo3::prelude::*;
 use serde_json::json;
 

@@ -1,7 +1,8 @@
 //! Short XOR programs of GF(2) matrices, as Python sees them.
 
-use circuit::linear::words::{self, Aim, Machine, Problem};
-use circuit::linear::{self, fewest, Matrix, Options};
+use circuit::linear::{self, Matrix, Options};
+use circuit_search::linear::fewest;
+use circuit_search::linear::words::{self, Aim, Machine, Problem};
 use pyo3::prelude::*;
 
 use crate::circuit::{raise, Listener};

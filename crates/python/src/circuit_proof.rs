@@ -5,8 +5,9 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::PathBuf;
 
 use circuit::problem::Metric;
-use circuit::synthesis::{Outcome, Question};
-use circuit::{json, Fault};
+use circuit::Fault;
+use circuit_search::json;
+use circuit_search::synthesis::{Outcome, Question};
 use proof::proof_file::Steps;
 use proof::{Checked, Formula, Refusal};
 use pyo3::exceptions::PyOSError;
@@ -26,7 +27,7 @@ fn question(py: Python<'_>, problem: &str, metric: &str) -> PyResult<Question> {
 /// Name and version of the solver.
 #[pyfunction]
 fn solver_version() -> String {
-    circuit::solver::version()
+    circuit_search::solver::version()
 }
 
 /// The smallest count not impossible at sight and the gates that the clauses leave out, as JSON.

@@ -8,11 +8,13 @@ mod circuit_exhaust;
 mod circuit_linear;
 #[cfg(feature = "sat")]
 mod circuit_proof;
+mod digests;
 mod errors;
 mod evaluation;
 mod kernel;
 mod layout;
 mod micro_ops;
+mod panics;
 mod processor;
 mod program;
 mod rtl;
@@ -25,6 +27,8 @@ use pyo3::prelude::*;
 /// The engine: programs, their evaluation, passes and source code.
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    panics::register(module)?;
+    digests::register(module)?;
     program::register(module)?;
     processor::register(module)?;
     kernel::register(module)?;

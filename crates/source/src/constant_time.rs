@@ -54,7 +54,7 @@ impl Verdict {
 pub fn analyse(program: &Program, function: &Function) -> Verdict {
     let mut analysis =
         Analysis { program, function, secret: function.params.iter().copied().collect(), verdict: Verdict::default() };
-    // a carried value may become secret in a later trip
+    // A carried value may become secret in a later iteration. Ends: values only become secret, never public.
     loop {
         let before = analysis.secret.len();
         analysis.block(&function.body);

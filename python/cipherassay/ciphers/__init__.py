@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
+import hashlib
+import linecache
+import os
+import shlex
 import sys
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
-from cipherassay.errors import AssayError, DescriptionError, UsageError, nearest
-from cipherassay.lang.cipher import Cipher
-from cipherassay.lang.run import author_error
+from cipherassay.errors import DescriptionError, Place, UsageError, nearest
+from cipherassay.lang.cipher import Cipher, collecting
+from cipherassay.lang.run import run_author_text
 
-__all__ = ["Cipher", "load", "names"]
+__all__ = ["Cipher", "argument", "load", "names"]
 
 _FOLDER = Path(__file__).parent
 
@@ -27,44 +32,96 @@ def load(name_or_path: str | Path) -> Cipher:
     Raises
     ------
     UsageError
-        U014: no such cipher or file.
+        U014: no such cipher or file. U018: a file that cannot be read, or is no Python file.
     DescriptionError
-        D016: the file raises. D024: it defines no cipher, or several.
+        D016: the file raises; D027, D029, D036: it does what `run_author_text` refuses. D024: it defines no
+        cipher, or several.
     """
     text = str(name_or_path)
     if text.endswith(".py") or "/" in text:
-        path = Path(text)
-        if not path.is_file():
-            hint = "give the path of a Python file, or the name of a cipher"
-            raise UsageError("U014", f"no cipher file `{text}`", help=hint)
-        return _load_file(path)
+        return load_anew(Path(text))
     if text.lower() not in names():
         raise UsageError("U014", f"unknown cipher `{text}`", help=nearest(text, names()))
     return _load_known(text.lower())
 
 
+def argument(cipher: Cipher) -> str:
+    """Return what names a cipher on a command line: the name of one of the project's, else its file."""
+    file = Path(cipher.file)
+    return file.stem if file.parent == _FOLDER else shlex.quote(str(file))
+
+
 @cache
 def _load_known(name: str) -> Cipher:
-    return _load_file(_FOLDER / f"{name}.py")
+    return load_anew(_FOLDER / f"{name}.py")
 
 
-def _load_file(path: Path) -> Cipher:
-    module_name = f"cipherassay_cipher_{path.stem}"
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
+def load_anew(path: Path) -> Cipher:
+    """Run a file and return the cipher that it defines; raises as `load`."""
+    source = _source(path)
+    linecache.checkcache(str(path))
+    module = ModuleType(module_name(path))
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module
+
+    def text() -> None:
+        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
+
+    with collecting() as made:
+        try:
+            run_author_text(text, path.name)
+        except BaseException:
+            sys.modules.pop(module.__name__, None)
+            raise
+    cipher = _only(made, vars(module).values(), path)
+    cipher.file = str(path)
+    return cipher
+
+
+def module_name(path: Path) -> str:
+    """Return the name of a cipher file's module; files of one name in two folders have two."""
+    folder, name = path.resolve().parent, f"cipherassay_cipher_{path.stem}"
+    if folder == _FOLDER.resolve():
+        return name
+    return f"{name}_{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
+
+
+def _source(path: Path) -> bytes:
+    hint = "give the path of a Python file, or the name of a cipher"
     try:
-        spec.loader.exec_module(module)
-    except AssayError:
-        raise
-    except Exception as error:  # noqa: BLE001 - whatever a user's file raises is reported at its line
-        raise author_error(error, path.name) from None
-    found = [value for value in vars(module).values() if isinstance(value, Cipher)]
+        if not path.exists():
+            raise UsageError("U014", f"no cipher file `{path}`", help=hint)
+        if not path.is_file():
+            what = "a folder" if path.is_dir() else "no regular file"
+            raise UsageError("U018", f"`{path}` is {what}", help=hint)
+        if path.suffix != ".py":
+            raise UsageError("U018", f"`{path}` is no Python file: its name does not end in `.py`", help=hint)
+        source = path.read_bytes()
+        source.decode()
+        if b"\0" in source:
+            raise UsageError("U018", f"`{path}` is no text: it has a zero byte", help=hint)
+        return source
+    except UnicodeDecodeError as error:
+        where = Place(str(path), source.count(b"\n", 0, error.start) + 1)
+        what = f"byte {source[error.start]:#04x}"
+        raise UsageError("U018", f"`{path}` is no UTF-8 text: {what}", places=[where], help=hint) from None
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        text = f"the cipher file `{_short(path)}` cannot be read: {reason}"
+        raise UsageError("U018", text, help=hint) from None
+
+
+def _short(path: Path) -> str:
+    text = str(path)
+    return text if len(text) <= 100 else f"{text[:60]}…{text[-30:]}"
+
+
+def _only(made: Sequence[Cipher], held: Iterable[object], path: Path) -> Cipher:
+    """Return the one cipher among those that a file has made itself and those that its variables hold."""
+    own = [one for one in made if one.file in ("", str(path))]
+    found = list({id(one): one for one in [*own, *held] if isinstance(one, Cipher)}.values())
     if len(found) != 1:
-        what = "no cipher" if not found else f"{len(found)} ciphers"
+        what = f"{len(found)} ciphers: {', '.join(one.name for one in found)}" if found else "no cipher"
         hint = 'a cipher file makes one object: `rc6 = Cipher("RC6", …)`'
         raise DescriptionError("D024", f"{path} defines {what}", help=hint)
-    found[0].file = str(path)
     return found[0]

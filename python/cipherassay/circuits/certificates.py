@@ -1,6 +1,6 @@
 """Certificates: what was proved of a box's circuits, how to remake it, and what the checker said.
 
-``stored/circuits/proofs/<family>/<box>.<target>.<metric>.<value>.json`` says that no circuit of the box has
+``kept/proofs/<family>/<box>.<target>.<metric>.<value>.json`` says that no circuit of the box has
 the metric at or below the value. Its refutations, one per count, name the clauses (which the engine writes
 anew, byte for byte), the proof and the check. Short proofs lie beside it, compressed.
 """
@@ -8,18 +8,17 @@ anew, byte for byte), the proof and the check. Short proofs lie beside it, compr
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from cipherassay import keeping
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.engine import Bound, Problem
 from cipherassay.circuits.targets import Target
-from cipherassay.errors import DescriptionError, Place, UsageError
 
-STORED = Path(__file__).parents[3] / "stored" / "circuits" / "proofs"
-"""Where the repository keeps certificates; absent in an installed package."""
+KIND = "proofs"
+"""The kind of kept artefacts; a folder per family of boxes."""
 
 
 @dataclass(frozen=True)
@@ -79,58 +78,54 @@ class Certificate:
 
     def text(self) -> str:
         """Return the certificate as JSON."""
-        return json.dumps({"claim": self.sentence, "command": self.command, **asdict(self)}, indent=1) + "\n"
+        head = {"schema": keeping.SCHEMAS[KIND], "claim": self.sentence, "command": self.command}
+        return json.dumps({**head, **asdict(self)}, indent=1) + "\n"
 
 
-def read(path: Path) -> Certificate:
-    """Read a certificate; raises `DescriptionError` ``C312`` for what is none."""
+def read(path: Path) -> Certificate | None:
+    """Read a certificate; None if it follows another version of the schema.
+
+    Raises
+    ------
+    DescriptionError
+        ``A001``: the file is damaged.
+    """
+    fields = keeping.read(KIND, path)
+    if fields is None:
+        return None
     try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
-        del fields["claim"], fields["command"]
+        del fields["schema"], fields["claim"], fields["command"]
         refutations = tuple(Refutation(**one) for one in fields.pop("refutations"))
         return Certificate(**{**fields, "table": tuple(fields["table"])}, refutations=refutations)
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        message = f"`{path.name}` is no certificate"
-        raise DescriptionError("C312", message, places=[Place(str(path))], notes=[str(error)]) from None
+    except (ValueError, TypeError, KeyError) as error:
+        raise keeping.damaged(KIND, path, error) from None
 
 
-def path_of(box: Box, target: Target, metric: str, value: int, folder: Path = STORED) -> Path:
-    """Return where a certificate lies."""
-    return folder / box.family / f"{box.variant}.{target.file_name}.{metric}.{value}.json"
+def file_of(box: Box, target: Target, metric: str, value: int) -> str:
+    """Return the name of a certificate's file."""
+    return f"{box.family}/{box.variant}.{target.file_name}.{metric}.{value}.json"
 
 
-def write(path: Path, text: bytes) -> None:
-    """Write a file, whole or not at all; raises `UsageError` ``C313`` where that fails."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(text)
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        notes = [error.strerror or str(error)]
-        raise UsageError("C313", f"`{path}` cannot be written", notes=notes) from None
+def stored() -> Iterator[tuple[Path, Certificate]]:
+    """Give every kept certificate and its file, in order of file name."""
+    for path in keeping.files(KIND, "*/*.json"):
+        if (found := read(path)) is not None:
+            yield path, found
 
 
-def stored(folder: Path = STORED) -> Iterator[tuple[Path, Certificate]]:
-    """Give every stored certificate and its file, in order of file name."""
-    for path in sorted(folder.glob("*/*.json")):
-        yield path, read(path)
+def strongest(box: Box, target: Target, metric: str) -> Certificate | None:
+    """Return the kept certificate with the highest value, or None."""
+    paths = keeping.files(KIND, f"{box.family}/{box.variant}.{target.file_name}.{metric}.*.json")
+    return max(filter(None, map(read, paths)), key=lambda one: one.value, default=None)
 
 
-def strongest(box: Box, target: Target, metric: str, folder: Path = STORED) -> Certificate | None:
-    """Return the stored certificate with the highest value, or None."""
-    found = (folder / box.family).glob(f"{box.variant}.{target.file_name}.{metric}.*.json")
-    return max(map(read, found), key=lambda one: one.value, default=None)
-
-
-def bounds(problem: Problem, folder: Path = STORED) -> list[Bound]:
-    """Return what stored certificates of the same box, target and metric say of the objective."""
+def bounds(problem: Problem) -> list[Bound]:
+    """Return what kept certificates of the same box, target and metric say of the objective."""
     box, target = problem.box, problem.target
     found = []
     for metric in problem.objective:
-        one = strongest(box, target, metric, folder)
+        one = strongest(box, target, metric)
         if one is not None and (one.table, one.outputs) == (box.data, box.outputs):
-            path = path_of(box, target, metric, one.value, folder).relative_to(folder.parents[2])
-            found.append(Bound(metric, one.value + 1.0, f"unsatisfiable at {one.value}, {path.as_posix()}"))
+            file = f"kept/{KIND}/{file_of(box, target, metric, one.value)}"
+            found.append(Bound(metric, one.value + 1.0, f"unsatisfiable at {one.value}, {file}"))
     return found

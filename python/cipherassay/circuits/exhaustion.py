@@ -8,7 +8,6 @@ unit, and any unit can be done again and compared.
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -17,13 +16,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cipherassay import _engine
+from cipherassay import _engine, keeping
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.engine import Bound, Problem
 from cipherassay.circuits.metrics import COUNTS_OF_GATES
 from cipherassay.errors import DescriptionError, Place, VerificationError
 
-FOLDER = Path(__file__).parents[3] / "stored" / "circuits" / "exhaustion"
+KEPT = "exhaustion"
+"""The kind of kept artefacts; a file per number of gates and set of boxes."""
 KIND = "exhausted"
 TARGET = "two-input"
 
@@ -73,6 +73,7 @@ class Exhaustion:
     def save(self, file: Path) -> None:
         """Write the file, whole or not at all; a unit is a line."""
         head = {
+            "schema": keeping.SCHEMAS[KEPT],
             "gates": self.gates,
             "outputs": self.outputs,
             "boxes": {name: list(values) for name, values in self.boxes.items()},
@@ -80,10 +81,7 @@ class Exhaustion:
             "units": self.units,
         }
         lines = [json.dumps(head), *(json.dumps({"unit": n, **self.done[n]}) for n in sorted(self.done))]
-        file.parent.mkdir(parents=True, exist_ok=True)
-        temporary = file.with_name(f".{file.name}.{os.getpid()}")
-        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        os.replace(temporary, file)
+        keeping.replace(file, "\n".join(lines) + "\n")
 
 
 def read(file: Path) -> Exhaustion:
@@ -96,6 +94,8 @@ def read(file: Path) -> Exhaustion:
     """
     try:
         head, *units = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+        if head["schema"] != keeping.SCHEMAS[KEPT]:
+            raise ValueError(f"it follows version {head['schema']} of the schema")
         boxes = {name: tuple(values) for name, values in head["boxes"].items()}
         counts = [(int(orbits), int(sets), int(cones)) for orbits, sets, cones in head["counts"]]
         done = {unit.pop("unit"): unit for unit in units}
@@ -230,12 +230,16 @@ def bounds(problem: Problem) -> list[Bound]:
     box, operations = problem.box, problem.target.operations
     if any(operation.arity > 2 for operation in operations):
         return []
-    works = [work for work in stored(FOLDER) if any(work.boxes[n] == box.data for n in work.impossible())]
+    works = [work for work in stored() if any(work.boxes[n] == box.data for n in work.impossible())]
     counted = [metric for metric in problem.objective if metric in COUNTS_OF_GATES]
     return [Bound(metric, float(work.gates + 1), KIND) for work in works for metric in counted]
 
 
+def stored() -> tuple[Exhaustion, ...]:
+    """Return every kept exhaustion; each file is read once."""
+    return tuple(_once(file, file.stat().st_mtime_ns) for file in keeping.files(KEPT, "*.jsonl"))
+
+
 @cache
-def stored(folder: Path) -> tuple[Exhaustion, ...]:
-    """Read every file of a folder, once; `stored.cache_clear` forgets them."""
-    return tuple(read(file) for file in sorted(folder.glob("*.jsonl")))
+def _once(file: Path, changed: int) -> Exhaustion:
+    return read(file)

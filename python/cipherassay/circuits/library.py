@@ -1,4 +1,4 @@
-"""The library of the best circuits known: ``library/<family>/<box>.<target>.<objective>.txt``.
+"""The library of the best circuits known: ``kept/circuits/<family>/<box>.<target>.<objective>.txt``.
 
 Nothing enters that was not checked against its box and measured anew by the engine, and nothing replaces a
 better one. A circuit of equal metrics replaces only a weaker statement of how good it is.
@@ -6,11 +6,11 @@ better one. A circuit of equal metrics replaces only a weaker statement of how g
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from cipherassay import keeping
 from cipherassay.circuits import boxes, documents, engine, published, targets
 from cipherassay.circuits.bounds import known
 from cipherassay.circuits.boxes import Box
@@ -21,7 +21,8 @@ from cipherassay.circuits.metrics import METRICS, key
 from cipherassay.circuits.targets import Target
 from cipherassay.errors import AssayError, UsageError, VerificationError
 
-FOLDER = Path(__file__).parent / "library"
+KIND = "circuits"
+"""The kind of kept artefacts; a folder per family of boxes. A function's ``folder`` is another library."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,9 @@ class Kept:
     metrics: dict[str, float]
 
 
-def path_of(box: Box, target: Target, metric: str, folder: Path = FOLDER) -> Path:
-    """Return where the best circuit of a box, a target and the first metric of an objective lies."""
-    return folder / box.family / f"{box.variant}.{target.file_name}.{metric}.txt"
+def file_of(box: Box, target: Target, metric: str) -> str:
+    """Return the name of the file of the best circuit for a box, a target and an objective's first metric."""
+    return f"{box.family}/{box.variant}.{target.file_name}.{metric}.txt"
 
 
 def read(path: Path) -> Stored:
@@ -79,21 +80,30 @@ def read(path: Path) -> Stored:
     return Stored(path, documents.one(text, str(path)))
 
 
-def stored(family: str = "", target: str = "", metric: str = "", folder: Path = FOLDER) -> Iterator[Stored]:
+def stored(
+    family: str = "", target: str = "", metric: str = "", folder: Path | None = None
+) -> Iterator[Stored]:
     """Give every stored circuit of a family, target and objective (empty: of all), in order of file name."""
-    for path in sorted(folder.glob(f"{family or '*'}/*.txt")):
+    pattern = f"{family or '*'}/*.txt"
+    for path in sorted(folder.glob(pattern)) if folder else keeping.files(KIND, pattern):
         found = read(path)
         if target in ("", found.target) and metric in ("", found.metric):
             yield found
 
 
-def find(box: Box, target: Target, metric: str = "", folder: Path = FOLDER) -> Stored | None:
+def find(box: Box, target: Target, metric: str = "", folder: Path | None = None) -> Stored | None:
     """Return the best circuit of a box for a target and objective (empty: the target's own), or None."""
-    path = path_of(box, target, metric or target.objective[0], folder)
-    return read(path) if path.exists() else None
+    path = _find(file_of(box, target, metric or target.objective[0]), folder)
+    return read(path) if path else None
 
 
-def best(box: Box, target: Target, metric: str = "", folder: Path = FOLDER) -> Stored:
+def _find(name: str, folder: Path | None) -> Path | None:
+    if folder is None:
+        return keeping.find(KIND, name)
+    return path if (path := folder / name).is_file() else None
+
+
+def best(box: Box, target: Target, metric: str = "", folder: Path | None = None) -> Stored:
     """Return the best circuit as `find` does.
 
     Raises
@@ -204,7 +214,7 @@ def keep(
     proof: str = "",
     effort: str = "",
     origin: str = "",
-    folder: Path = FOLDER,
+    folder: Path | None = None,
 ) -> Kept:
     """Keep a circuit if it is right and better than what is kept; its head says what is not given.
 
@@ -223,15 +233,19 @@ def keep(
     sbox = boxes.find(box or document.name) if isinstance(box, str) else box
     machine = targets.find(target or document.head.get("target", "")) if isinstance(target, str) else target
     order = machine.full_objective(tuple(objective or document.objective))
-    path = path_of(sbox, machine, order[0], folder)
-    old = read(path).document if path.exists() else None
+    name = file_of(sbox, machine, order[0])
+    known = _find(name, folder)
+    old = read(known).document if known else None
     fresh = compose(document, sbox, machine, order, proof=proof, effort=effort, origin=origin)
     if old is not None and not proof:
         fresh = _with_known(fresh, old, order[0])
     reason = _judge(fresh, old, order)
-    if reason != "not better":
-        _write(path, fresh.text())
-    return Kept(reason != "not better", reason, path, fresh.metrics)
+    if reason == "not better":
+        assert known is not None
+        return Kept(False, reason, known, fresh.metrics)
+    path = folder / name if folder else keeping.home() / KIND / name
+    keeping.replace(path, fresh.text())
+    return Kept(True, reason, path, fresh.metrics)
 
 
 def _with_known(fresh: Document, old: Document, metric: str) -> Document:
@@ -265,18 +279,6 @@ def _strength(proof: Proof, order: Sequence[str]) -> tuple[int, ...]:
     return tuple(100_000 if proof.proves(m) else int(100 * (proof.bound(m) or 0)) for m in order)
 
 
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        notes = [error.strerror or str(error)]
-        raise UsageError("C504", f"the circuit cannot be kept as `{path}`", notes=notes) from None
-
-
 def verify(item: Stored) -> list[str]:
     """Check a stored circuit: table, place, metrics, proof; return what is wrong, nothing if it is right."""
     try:
@@ -290,11 +292,11 @@ def _problems(item: Stored) -> list[str]:
     box, target = boxes.find(document.name), targets.find(item.target)
     if document.head.get("table") != " ".join(map(str, box.data)):
         return ["its table is not that of the box"]
-    expected = path_of(box, target, item.metric, item.path.parent.parent)
+    expected = file_of(box, target, item.metric)
     (structure,) = engine.read(item.text, target, file=str(item.path))
     if values(structure["circuit"]) != box.data:
         return ["evaluated by itself, it does not compute the box"]
-    wrong = [] if expected == item.path else [f"its place is {expected.parent.name}/{expected.name}"]
+    wrong = [] if expected == f"{item.path.parent.name}/{item.path.name}" else [f"its place is {expected}"]
     made = compose(document, box, target, document.objective)
     if made.head["metrics"] != document.head.get("metrics"):
         wrong.append(f"its metrics are {made.head['metrics']}")

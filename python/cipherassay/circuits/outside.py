@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import importlib
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
+
+from cipherassay.tools import running
 
 _engine: Any = importlib.import_module("cipherassay._engine")
 
 CHECKERS = {"drat-trim": ("-t", "100000"), "rate": ()}
 """Programs and the options that they need (drat-trim gives up after a time of its own otherwise)."""
+SECONDS = 100_000.0
 MOST_BYTES = 200_000_000
 """Longer proofs are not given to them: they take many times as long as our checker."""
 
@@ -33,8 +35,6 @@ def verdicts(clauses: Path, proof: Path, folder: Path) -> dict[str, str]:
 
 
 def _ask(name: str, program: str, clauses: Path, drat: Path) -> str:
-    run = subprocess.run(
-        [program, str(clauses), str(drat), *CHECKERS[name]], capture_output=True, text=True, check=False
-    )
-    lines = {line.strip() for line in run.stdout.splitlines()}
+    done = running.run([program, clauses, drat, *CHECKERS[name]], seconds=SECONDS, what="checking the proof")
+    lines = {line.strip() for line in done.out.splitlines()}
     return "verified" if "s VERIFIED" in lines else "refused"

@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from cipherassay import keeping, signals
 from cipherassay.circuits import certificates, engine, outside
 from cipherassay.circuits.boxes import Box
-from cipherassay.circuits.certificates import STORED, Certificate, Refutation
+from cipherassay.circuits.certificates import Certificate, Refutation
 from cipherassay.circuits.engine import Problem
 from cipherassay.circuits.targets import Target
 from cipherassay.errors import ToolError, VerificationError
@@ -196,6 +197,7 @@ def prove(
     except _Over:
         return Answer(UNDECIDED, certificate, proofs, reason="time", seconds=time.monotonic() - start)
     except KeyboardInterrupt:
+        signals.finishing()
         return Answer(UNDECIDED, certificate, proofs, reason="interrupted", seconds=time.monotonic() - start)
     except OSError as error:
         notes = [error.strerror or str(error)]
@@ -217,19 +219,19 @@ def _ask(box: Box, target: Target, metric: str) -> tuple[Problem, dict[str, int]
     return problem, asked
 
 
-def keep(answer: Answer, box: Box, target: Target, folder: Path = STORED) -> Path:
+def keep(answer: Answer, box: Box, target: Target) -> Path:
     """Write an answer's certificate and its short proofs; returns the certificate's file."""
     certificate = answer.certificate
-    path = certificates.path_of(box, target, certificate.metric, certificate.value, folder)
     refutations = []
     for one in certificate.refutations:
         file = ""
         if one.count in answer.proofs:
             file = f"{box.variant}.{target.file_name}.{certificate.metric}.{one.count}.lrat.xz"
-            certificates.write(path.parent / file, answer.proofs[one.count])
+            keeping.write(certificates.KIND, f"{box.family}/{file}", answer.proofs[one.count])
         refutations.append(replace(one, file=file))
-    certificates.write(path, replace(certificate, refutations=tuple(refutations)).text().encode())
-    return path
+    name = certificates.file_of(box, target, certificate.metric, certificate.value)
+    text = replace(certificate, refutations=tuple(refutations)).text()
+    return keeping.write(certificates.KIND, name, text)
 
 
 @dataclass(frozen=True)
@@ -248,12 +250,14 @@ def check(path: Path, box: Box, target: Target, *, remake: bool = False, told: T
     Raises
     ------
     DescriptionError
-        ``C312``: it is no certificate.
+        ``A001``: the file is damaged.
     VerificationError
         ``C314``: clauses or proof are not those that it names, the checker refuses the proof, a count is
         missing.
     """
     certificate = certificates.read(path)
+    if certificate is None:
+        raise VerificationError("C314", f"`{path.name}` follows another version of the schema")
     if (certificate.table, certificate.outputs) != (box.data, box.outputs):
         raise VerificationError("C314", f"`{path.name}` is of another box than {box.name}")
     problem, asked = _ask(box, target, certificate.metric)

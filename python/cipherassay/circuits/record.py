@@ -12,12 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cipherassay.cache import cache_folder
 from cipherassay.circuits import engine
 from cipherassay.circuits.engine import Bound, Problem, Step
 from cipherassay.circuits.metrics import key
-from cipherassay.errors import AssayError, VerificationError
-
-VARIABLE = "CIPHERASSAY_CACHE"
+from cipherassay.errors import AssayError, ToolError, VerificationError
 
 
 @dataclass
@@ -132,10 +131,9 @@ class Record:
 
 def open_record(problem: Problem, *, fresh: bool = False) -> Record:
     """Return the record of a problem: what an earlier run of the same engine kept, or an empty one."""
-    folder = Path(os.environ.get(VARIABLE) or ".cache") / "circuits"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
+        folder = cache_folder("circuits")
+    except ToolError:
         return Record(problem)
     name = hashlib.sha256((problem.as_json() + _build()).encode()).hexdigest()[:16]
     record = Record(problem, folder / f"{problem.box.name}.{problem.target.file_name}.{name}.json")

@@ -70,9 +70,10 @@ def _bound(document: Document, metric: str) -> float | None:
 
 
 def _certificate(document: Document, metric: str) -> str | None:
-    if _bound(document, metric) is None:
+    proof, bound = document.proof, _bound(document, metric)
+    if bound is None:
         return None
-    return document.proof.reason(metric) or document.proof.state
+    return proof.reason(metric) or (proof.state if proof.proves(metric) else f"at least {bound:g}")
 
 
 @cache

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
+from cipherassay import signals
 from cipherassay.circuits import engine
 from cipherassay.circuits.bounds import known
 from cipherassay.circuits.documents import Document, one
@@ -119,6 +120,7 @@ def _loop(run: _Run, waiting: Iterator[tuple[str, int]], jobs: int, start: float
             told(time.monotonic() - start, _line(run))
     except KeyboardInterrupt:
         stop = "interrupted"
+        signals.finishing()
         run.stop.set()
         for future in wait(running, timeout=5).done:
             run.record.add(*future.result())

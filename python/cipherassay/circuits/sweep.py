@@ -8,12 +8,12 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from cipherassay import dask_client
+from cipherassay import dask_client, signals
 from cipherassay.circuits.documents import Document
 from cipherassay.circuits.engine import Problem
 from cipherassay.errors import AssayError
 
-_FAULTS = dask_client.Faults("C330", "C331", "leave out --dask", "use --dask local")
+_FAULTS = dask_client.Faults("C331", "use --dask local")
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,9 @@ Run = Callable[[Sequence[tuple[Problem, float, bool]]], Iterator[Outcome]]
 @contextmanager
 def _processes(jobs: int) -> Iterator[Run]:
     # Forked processes would share locks of this one's threads.
-    pool = ProcessPoolExecutor(max(1, jobs), mp_context=multiprocessing.get_context("spawn"))
+    pool = ProcessPoolExecutor(
+        max(1, jobs), mp_context=multiprocessing.get_context("spawn"), initializer=signals.in_worker
+    )
 
     def run(tasks: Sequence[tuple[Problem, float, bool]]) -> Iterator[Outcome]:
         for future in as_completed([pool.submit(run_one, *task) for task in tasks]):
@@ -88,7 +90,7 @@ def _dask(address: str, jobs: int) -> Iterator[Run]:
         def run(tasks: Sequence[tuple[Problem, float, bool]]) -> Iterator[Outcome]:
             # A search has a state of its own (its file): two runs of one are not the same.
             futures = [client.submit(run_one, *task, pure=False) for task in tasks]
-            for future in dask_client.library(_FAULTS).as_completed(futures):
+            for future in dask_client.library().as_completed(futures):
                 yield future.result()
 
         yield run

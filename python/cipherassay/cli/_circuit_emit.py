@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, output_folder, say, write_file, write_json
+from cipherassay.cli._common import Json, say, write_files
+from cipherassay.cli._options import writable_folder
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -37,7 +40,9 @@ def emit(
     ] = "c",
     target: Annotated[str, typer.Option(help="Whose best circuit; else what suits the language.")] = "",
     objective: Annotated[str, typer.Option(help="The first metric of its objective.")] = "",
-    folder: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write.")] = Path(),
+    folder: Annotated[
+        Path, typer.Option("-o", "--output", callback=writable_folder, metavar="DIR", help="Where to write.")
+    ] = Path(),
     option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A choice of the language: `word=32`.")
     ] = None,
@@ -45,7 +50,7 @@ def emit(
     json: Json = False,
 ) -> None:
     """Write a circuit in other languages, and run each text on every input in its own form."""
-    from cipherassay.circuits import boxes, emitting, targets
+    from cipherassay.circuits import boxes, emitting, readme, targets
 
     languages = languages_of(language)
     path = Path(what)
@@ -59,26 +64,31 @@ def emit(
             machine = targets.find(target or TARGETS.get(name, "and-complement"))
             texts[name] = _best(box, machine, objective)
     choices = _choices(option or [], languages)
-    files, proofs = [], []
-    output_folder(folder)
+    written, proofs = [], []
     for name, text in texts.items():
-        written = emitting.emit(text, name, name=box.name, target=machine, file=what, **choices[name])
+        made = emitting.emit(text, name, name=box.name, target=machine, file=what, **choices[name])
         if check:
-            proofs.append(emitting.check(written, name, box))
-        out = folder / file_name(box, name)
-        write_file(out, written)
-        files.append(str(out))
-    if json:
-        checked = [{"language": p.language, "tools": p.tools, "skipped": p.skipped} for p in proofs]
-        write_json({"box": box.name, "files": files, "checked": checked})
-    else:
-        tell(files, proofs)
+            proofs.append(emitting.check(made, name, box))
+        written.append((name, file_name(box, name), made))
+    files = [(file, text) for _, file, text in written]
+    files += readme.files(box, written, _command(what, languages, target, objective, option or []))
+    checked = [{"language": p.language, "tools": p.tools, "skipped": p.skipped} for p in proofs]
+    write_files(folder, files, {"box": box.name, "checked": checked}, json=json)
+    if not json:
+        tell(proofs)
 
 
-def tell(files: list[str], proofs: list[Proof]) -> None:
-    """Say what was written and how it was checked."""
-    for path in files:
-        say(f"wrote {path}")
+def _command(what: str, languages: Sequence[str], target: str, objective: str, options: Sequence[str]) -> str:
+    """Return the command that writes the files again."""
+    words = ["assay", "circuit", "emit", what, "--language", ",".join(languages)]
+    words += ["--target", target] if target else []
+    words += ["--objective", objective] if objective else []
+    words += [word for option in options for word in ("--option", option)]
+    return shlex.join([*words, "-o", "DIR"])
+
+
+def tell(proofs: list[Proof]) -> None:
+    """Say how what was written was checked."""
     for proof in proofs:
         say(str(proof))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.cli._common import Json, format_time, output, progress, say, show_table, write_json
+from cipherassay.cli._options import writable_file
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +27,13 @@ def exhaust(
     jobs: Annotated[int, typer.Option(help="Units of work side by side.", min=1)] = os.cpu_count() or 1,
     file: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Keep finished units there; go on from them."),
+        typer.Option(
+            "-o",
+            "--output",
+            callback=writable_file,
+            metavar="FILE",
+            help="Keep finished units there; go on from them.",
+        ),
     ] = None,
     check: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Check a stored exhaustion instead.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.cli._common import Json, format_time, output, progress, say, show_table, write_json
+from cipherassay.cli._options import writable_folder
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +31,10 @@ def prove(
     seconds: Annotated[float, typer.Option(help="Time on the clock.", min=0.1)] = SECONDS,
     keep: Annotated[bool, typer.Option("--keep", help="Keep certificate and short proofs.")] = False,
     folder: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="For proofs in the making; some take gigabytes.")
+        Path | None,
+        typer.Option(
+            callback=writable_folder, metavar="DIR", help="For proofs in the making; some take gigabytes."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

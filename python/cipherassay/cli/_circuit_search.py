@@ -19,6 +19,7 @@ from cipherassay.cli._common import (
     write_file,
     write_json,
 )
+from cipherassay.cli._options import writable_file, writable_folder
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -49,7 +50,10 @@ def search(
     ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep it in the library if it is better.")] = False,
     file: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the circuit's text there.")
+        Path | None,
+        typer.Option(
+            "-o", "--output", callback=writable_file, metavar="FILE", help="Write the circuit's text there."
+        ),
     ] = None,
     emit: Annotated[str, typer.Option(metavar="LANGUAGES", help="Write code, too: `c,verilog`.")] = "",
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the code.")] = Path(),
@@ -67,6 +71,8 @@ def search(
     sbox, machine = boxes.find(box), targets.find(target)
     problem = Problem(sbox, machine, machine.full_objective(metrics_of(objective)), seed)
     languages = languages_of(emit)  # before the search, not after it
+    if languages:
+        writable_folder(folder)
     if keep and sbox.family == "own":
         raise UsageError(
             "C506", "the library keeps only boxes that have a name", help="write it with -o FILE"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cipherassay import signals
 from cipherassay.cli._circuit_search import metrics_of
 from cipherassay.cli._common import Json, progress, say, show_table, write_json
 from cipherassay.errors import UsageError, nearest
@@ -45,6 +46,7 @@ def sweep(
                 done.append((outcome, kept))
                 bar.advance(1, f"{outcome.problem.box.name} for {outcome.problem.target.name}")
         except KeyboardInterrupt:
+            signals.finishing()
             _report(done, problems, as_json=json)
             raise
     _report(done, problems, as_json=json)

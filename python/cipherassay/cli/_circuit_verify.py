@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, progress, say, write_json
+from cipherassay.cli._common import Json, nothing_verified, progress, say, write_json
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 
 
@@ -42,7 +42,10 @@ def _verify_circuits(family: str, folder: Path | None, jobs: int, *, as_json: bo
 
     from cipherassay.circuits import library
 
-    found = list(library.stored(family, folder=folder or library.FOLDER))
+    found = list(library.stored(family, folder=folder))
+    if not found:
+        where = f"in `{folder}`" if folder else "in the library"
+        raise nothing_verified("circuits", f"{where} there are none{f' of {family}' if family else ''}")
     wrong: dict[str, list[str]] = {}
     pool = ThreadPoolExecutor(jobs or os.cpu_count() or 1)
     with pool, progress("verify", float(len(found)), quiet=as_json) as bar:
@@ -68,6 +71,8 @@ def _verify_proofs(family: str, *, remake: bool, as_json: bool) -> None:
     from cipherassay.circuits import proofs as prover
 
     found = [(path, one) for path, one in certificates.stored() if family in ("", path.parent.name)]
+    if not found:
+        raise nothing_verified("proofs", f"none are kept{f' of {family}' if family else ''}")
     wrong: dict[str, str] = {}
     checked = named = 0
     with progress("verify", float(len(found)), quiet=as_json) as bar:

@@ -5,20 +5,27 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.errors import UsageError
+from cipherassay.cli._options import reason, unwritable, writable_folder
+from cipherassay.cli._progress import Bar as Bar
+from cipherassay.cli._progress import Progress as Progress
+from cipherassay.cli._progress import format_time as format_time
+from cipherassay.cli._progress import job_progress as job_progress
+from cipherassay.cli._progress import messages as messages
+from cipherassay.cli._progress import progress as progress
+from cipherassay.cli._progress import say as say
+from cipherassay.errors import UsageError, VerificationError
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress as RichProgress
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON document to standard output.")]
 """The type of every verb's ``--json`` option: ``def verb(json: Json = False)``."""
@@ -26,7 +33,8 @@ Json = Annotated[bool, typer.Option("--json", help="Write one JSON document to s
 
 def write_json(document: Any) -> None:
     """Write exactly one JSON document to standard output; numbers that JSON lacks become null."""
-    sys.stdout.write(json.dumps(_plain(document), indent=2, ensure_ascii=False) + "\n")
+    is_ascii = not (sys.stdout.encoding or "").lower().startswith("utf")
+    sys.stdout.write(json.dumps(_plain(document), indent=2, ensure_ascii=is_ascii) + "\n")
 
 
 def _plain(value: Any) -> Any:
@@ -48,18 +56,6 @@ def output() -> Console:
     from rich.console import Console
 
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-
-
-def messages() -> Console:
-    """Return the console for progress and remarks (standard error)."""
-    from rich.console import Console
-
-    return Console(stderr=True, highlight=False)
-
-
-def say(text: str) -> None:
-    """Write one remark to standard error."""
-    typer.echo(text, err=True)
 
 
 def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "") -> None:
@@ -95,6 +91,11 @@ def format_cell(value: Any) -> str:
     return str(value)
 
 
+def nothing_verified(what: str, why: str) -> VerificationError:
+    """Return the error for a verification that found nothing to verify."""
+    return VerificationError("A004", f"nothing was verified: there are no {what}", notes=[why])
+
+
 def output_folder(path: Path) -> Path:
     """Make the folder that a command writes into and check that it can be written.
 
@@ -103,43 +104,43 @@ def output_folder(path: Path) -> Path:
     UsageError
         ``U030``: it cannot be made or written; ``U031``: there is a file in its place.
     """
-    if path.exists() and not path.is_dir():
-        raise UsageError("U031", f"`{path}` is a file, not a folder", help="name a folder with -o DIR")
+    writable_folder(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        # Only a try tells: the mode bits do not know of read-only mounts.
-        trial = path / f".assay-{os.getpid()}"
-        trial.touch()
-        trial.unlink()
     except OSError as error:
-        raise UsageError(
-            "U030",
-            f"the folder `{path}` cannot be written",
-            notes=[error.strerror or str(error)],
-            help="name another folder with -o DIR",
-        ) from None
+        raise unwritable(path, error) from None
     return path
 
 
 def write_file(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all: under another name first, then renamed into place."""
+    if path.is_dir():
+        raise UsageError("U032", f"the file `{path}` cannot be written", notes=["it is a folder"])
     data = content.encode() if isinstance(content, str) else content
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         temporary.write_bytes(data)
         os.replace(temporary, path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UsageError(
-            "U032", f"the file `{path}` cannot be written", notes=[error.strerror or str(error)]
-        ) from None
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise UsageError("U032", f"the file `{path}` cannot be written", notes=[reason(error)]) from None
 
 
 def write_files(
     folder: Path, files: Iterable[tuple[str, str | bytes]], about: dict[str, Any], *, json: bool
 ) -> None:
-    """Write files into a folder and say which, or one JSON document: what is known, and the files."""
+    """Write files into a folder and say which, or one JSON document: what is known, and the files.
+
+    Raises
+    ------
+    UsageError
+        ``U030`` to ``U032``: the folder or a file cannot be written; ``U033``: it has a README of others.
+    """
     output_folder(folder)
+    files = list(files)
+    if any(name == README for name, _ in files):
+        _keep_readme(folder)
     written = []
     for name, content in files:
         output_folder((folder / name).parent)
@@ -151,93 +152,16 @@ def write_files(
         say("\n".join(f"wrote {path}" for path in written))
 
 
-class Progress:
-    """A count of work done, shown on standard error with an estimate of the time left.
-
-    In a window a bar, elsewhere a line every few seconds; nothing when quiet.
-    """
-
-    def __init__(self, title: str, total: float, *, quiet: bool = False, every: float = 5.0) -> None:
-        self.title, self.total, self.done, self.note = title, total, 0.0, ""
-        self._start = self._last = time.monotonic()
-        self._every = every
-        self._quiet = quiet
-        self._bar = _window_bar(title, total) if sys.stderr.isatty() and not quiet else None
-
-    def advance(self, amount: float = 1.0, note: str = "") -> None:
-        """Count work as done; `note` says what is being worked on."""
-        self.done += amount
-        self.note = note or self.note
-        if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], completed=self.done, note=self.note)
-        elif not self._quiet and time.monotonic() - self._last >= self._every:
-            self._last = time.monotonic()
-            say(self.line())
-
-    def left(self) -> float | None:
-        """Return the estimated seconds left, None before there is anything to judge from."""
-        elapsed = time.monotonic() - self._start
-        if self.done <= 0 or elapsed < 1.0:
-            return None
-        return elapsed / self.done * max(self.total - self.done, 0.0)
-
-    def line(self) -> str:
-        """Return where the work stands, in a line."""
-        left = self.left()
-        share = 100.0 * self.done / self.total if self.total else 100.0
-        tail = f", about {format_time(left)} left" if left is not None and self.done < self.total else ""
-        return f"{self.title}: {share:.0f} %{tail}{'  ' + self.note if self.note else ''}"
-
-    def close(self) -> None:
-        """End the display."""
-        if self._bar is not None:
-            self._bar.stop()
+README = "README.md"
+_OURS = re.compile(r"\b(Made|Written) by `?(assay|cipherassay)\b")
 
 
-def _window_bar(title: str, total: float) -> RichProgress:
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as RichProgress
-
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(),
-        TextColumn("[dim]{task.fields[note]}"),
-    )  # fmt: skip
-    bar = RichProgress(*columns, console=messages(), transient=True)
-    bar.add_task(title, total=total, note="")
-    bar.start()
-    return bar
-
-
-@contextmanager
-def progress(title: str, total: float, *, quiet: bool = False) -> Iterator[Progress]:
-    """Show progress of `total` units of work while the block runs."""
-    bar = Progress(title, total, quiet=quiet)
-    try:
-        yield bar
-    finally:
-        bar.close()
-
-
-def format_time(seconds: float) -> str:
-    """Return a length of time for people: ``45 s``, ``3 min 20 s``, ``2 h 5 min``."""
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
-class Bar:
-    """Shows jobs whose number is not known before: each stage adds to the total."""
-
-    def __init__(self, bar: Progress) -> None:
-        self.bar = bar
-
-    def expect(self, jobs: int) -> None:
-        """Add jobs to the total."""
-        self.bar.total += jobs
-
-    def done(self, jobs: int, title: str) -> None:
-        """Count jobs as done."""
-        self.bar.advance(jobs, title)
+def _keep_readme(folder: Path) -> None:
+    """Refuse a folder whose README no command of ours wrote: it would be lost."""
+    path = folder / README
+    if path.is_file() and not _OURS.search(path.read_text(encoding="utf-8", errors="replace")):
+        raise UsageError(
+            "U033",
+            f"`{path}` is not a README that `assay` wrote, and would be overwritten",
+            help="name another folder with -o DIR",
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +14,9 @@ CipherName = Annotated[
     str, typer.Argument(metavar="CIPHER", help="A cipher's name, or a cipher file.", show_default=False)
 ]
 Architecture = Annotated[str, typer.Option("--architecture", help="iterative or pipelined.")]
-Key = Annotated[str, typer.Option("--key", help="Key version: 128, 192, 256 or 3in1.")]
+Key = Annotated[
+    str, typer.Option("--key", help="A key size, or 3in1: 128, 192, 256 together; default: the first size.")
+]
 Direction = Annotated[str, typer.Option("--direction", help="encrypt, decrypt or both.")]
 Strategy = Annotated[str, typer.Option("--strategy", help="How the program becomes clocks.")]
 Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher.")]
@@ -35,6 +38,6 @@ def device_of(
 
 def command_of(verb: str, cipher: str, device: Device, variant: str) -> str:
     """Return the command that makes the device again, without what says where to write."""
-    words = ["assay", verb, cipher, "--architecture", device.architecture, "--key", device.key]
+    words = ["assay", verb, shlex.quote(cipher), "--architecture", device.architecture, "--key", device.key]
     words += ["--direction", device.direction, "--strategy", device.strategy.name]
     return " ".join(words + (["--variant", variant] if variant else []))

@@ -117,18 +117,17 @@ def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[Built | Work]:
     from cipherassay.hardware import build, exploring
 
     architectures = _each("architecture", options.architectures, build.ARCHITECTURES, build.ARCHITECTURES)
-    keys = _each("key version", options.keys, tuple(build.KEYS), ALL_KEYS)
+    keys = list(dict.fromkeys(one for word in options.keys for one in (ALL_KEYS if word == ALL else [word])))
     build.choice("direction", options.direction, tuple(build.DIRECTIONS))
     for name in options.strategies:
         if name != exploring.BEST:
             build.strategy(name)
-    for cipher in ciphers:
-        load(cipher)
+    versions = {cipher: [build.key_version(load(cipher), key)[0] for key in keys] for cipher in ciphers}
     return [
         Work(cipher, architecture, key, options.direction, tuple(options.strategies), options.variant)
         for cipher in ciphers
         for architecture in architectures
-        for key in keys
+        for key in versions[cipher]
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,7 +21,10 @@ from cipherassay.cli._kernel import (
     Variant,
     Without,
     kernel_of,
+    known_names,
+    refuse_options,
 )
+from cipherassay.cli._options import writable_file, writable_place
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.cli._ram import Ram, emit_budgeted
 from cipherassay.cli._x86 import emit_x86
@@ -30,6 +33,7 @@ from cipherassay.errors import UsageError
 if TYPE_CHECKING:
     from cipherassay.processors.harness import Interface, Object
     from cipherassay.processors.kernel import Kernel
+    from cipherassay.processors.simulating import Image
 
 
 def emit_asm(
@@ -41,6 +45,7 @@ def emit_asm(
         typer.Option(
             "-o",
             "--output",
+            callback=writable_place,
             metavar="FILE",
             help="Default: standard output. For a small processor a folder: all operations, how to run them.",
         ),
@@ -48,11 +53,14 @@ def emit_asm(
     memory: Annotated[
         Path | None,
         typer.Option(
-            "--memory", metavar="FILE", help="Write the memory of a call as well: tables, zeros elsewhere."
+            "--memory",
+            callback=writable_file,
+            metavar="FILE",
+            help="Write the memory of a call as well: tables, zeros elsewhere.",
         ),
     ] = None,
     variant: Variant = "",
-    key_bits: KeyBits = 128,
+    key_bits: KeyBits = 0,
     strategy: Strategy = "",
     loop: Loop = False,
     small: Small = False,
@@ -80,6 +88,13 @@ def emit_asm(
     from cipherassay.x86 import model as x86
 
     described = load(cipher)
+    key_bits = key_bits or described.key_bits[0]
+    others: dict[str, Any] = {
+        "small": small, "without": without, "instruction": instruction, "path": path, "set": settings,
+        "width": width, "memory-ports": memory_ports, "addressing": addressing, "memory": memory,
+    }  # fmt: skip
+    if ram is not None or processor in processors.names():
+        refuse_options(processor, others | {"strategy": strategy, "loop": loop})
     if ram is not None:
         refuse_tables(tables, "code within a budget of RAM")
         emit_budgeted(described, processor, operation, file, key_bits, variant, ram, json=json)
@@ -92,6 +107,7 @@ def emit_asm(
         return
     refuse_tables(tables, f"`{processor}`")
     if processor in x86.names():
+        refuse_options(processor, others | {"straight": unrolled, "loop": loop})
         emit_x86(described, processor, operation, file, key_bits, variant, strategy, json=json)
         return
     if unrolled:
@@ -107,13 +123,14 @@ def emit_asm(
     )  # fmt: skip
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
-        small=small, without=without or (),
+        small=small, without=known_names(without, model, path, instruction),
     )  # fmt: skip
     text = heading(kernel) + kernel.text
     if memory is not None:
-        image, arguments = memory_of(kernel)
-        write_file(memory, image)
-        say(f"wrote {memory}: {len(image)} bytes for `assay simulate --memory`, {_options(arguments)}")
+        _, image = memory_of(kernel)
+        write_file(memory, image.memory)
+        arguments = _options(image.arguments)
+        say(f"wrote {memory}: {len(image.memory)} bytes for `assay simulate --memory`, {arguments}")
     if file is not None:
         write_file(file, text)
         say(f"wrote {file}: {kernel.cycles} clocks")
@@ -127,8 +144,21 @@ def emit_asm(
 
 def heading(kernel: Kernel) -> str:
     """Return comments that say how the kernel is called: its pointers and the memory behind them."""
+    from cipherassay.processors.sizes import binutils
+
     mark = kernel.text.split(" ", 1)[0]
-    lines = [f"{kernel.cycles} clocks; {kernel.choice}", *_arguments(kernel.interface)]
+    lines = [
+        f"{kernel.cycles} clocks; {kernel.choice}",
+        *_arguments(kernel.interface),
+        f"Each object begins at a multiple of {kernel.interface.alignment} bytes, or where it is said to.",
+        "Not callable from C as it is: pointers come in the registers above, and no register is kept.",
+    ]
+    if assembler := binutils(kernel):
+        options = " ".join(assembler.assembler)
+        lines.append(f"Assemble it: {assembler.command('as')} {options} -o kernel.o FILE")
+    arguments = _options(memory_of(kernel)[1].arguments)
+    lines.append("Simulate it with the memory that `assay emit asm … --memory IMAGE` writes:")
+    lines.append(f"assay simulate FILE --processor {kernel.processor.name} --memory IMAGE {arguments}")
     return "".join(f"{mark} {line}\n" for line in lines)
 
 
@@ -152,15 +182,14 @@ def _shape(one: Object) -> str:
     return f"{one.length} words of {8 * one.element} bits{every}{packed}"
 
 
-def memory_of(kernel: Kernel) -> tuple[bytes, tuple[int, ...]]:
-    """Return the memory of a call whose key and block are zeros, and the pointers into it."""
+def memory_of(kernel: Kernel) -> tuple[list[bytes], Image]:
+    """Return arguments of the kernel's program that are all zeros, and the memory of a call with them."""
     from cipherassay.processors.simulating import image
 
     objects = kernel.interface.objects
     sizes = {one.number: _zeros(one) for one in objects if one.role == "parameter"}
     zeros = [bytes(sizes.get(number, 0)) for number in range(1 + max(sizes, default=-1))]
-    laid = image(kernel.interface, zeros)
-    return laid.memory, laid.arguments
+    return zeros, image(kernel.interface, zeros)
 
 
 def _zeros(one: Object) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, write_files
+from cipherassay.cli._common import Json, say, write_files
 from cipherassay.cli._device import (
     Architecture,
     CipherName,
@@ -19,21 +19,25 @@ from cipherassay.cli._device import (
     command_of,
     device_of,
 )
+from cipherassay.cli._options import writable_folder
 
 
 def emit_rtl(
     cipher: CipherName,
     architecture: Architecture = "iterative",
-    key: Key = "128",
+    key: Key = "",
     direction: Direction = "both",
     language: Annotated[str, typer.Option("--language", help="verilog, vhdl or both.")] = "both",
-    folder: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write.")] = Path(),
+    folder: Annotated[
+        Path, typer.Option("-o", "--output", callback=writable_folder, metavar="DIR", help="Where to write.")
+    ] = Path(),
     strategy: Strategy = "rounds",
     variant: Variant = "",
     every: Every = 1,
     json: Json = False,
 ) -> None:
     """Write a device: a module per file, self-checking test benches, vectors, README.md, the pins in time."""
+    from cipherassay import tools
     from cipherassay.hardware import emitting
     from cipherassay.hardware.build import choice
 
@@ -44,3 +48,5 @@ def emit_rtl(
         command += f" --every {every}"
     files = emitting.files(device, languages, command, every)
     write_files(folder, files, {"design": device.name, "command": command}, json=json)
+    if not emitting.draws_waveforms():
+        say(f"the picture of the pins over time is left out: {tools.tools()['matplotlib'].how_to_get()}")

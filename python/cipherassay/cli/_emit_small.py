@@ -65,7 +65,9 @@ def refuse_operation(processor: str, operation: str) -> None:
 
 def command(cipher: Cipher, processor: str, key_bits: int, options: str) -> str:
     """Return the command that writes the files again."""
-    return f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} -o DIR"
+    from cipherassay.ciphers import argument
+
+    return f"assay emit asm {argument(cipher)} --processor {processor} --key-bits {key_bits}{options} -o DIR"
 
 
 def about(cipher: Cipher, processor: str, key_bits: int) -> dict[str, Any]:

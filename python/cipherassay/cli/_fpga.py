@@ -12,9 +12,9 @@ from cipherassay.cli._common import Bar, output, progress, show_table, write_fil
 from cipherassay.cli._devices import Built
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.executors import Executor
     from cipherassay.hardware.fpga import Placed
     from cipherassay.hardware.technology import Technology
+    from cipherassay.jobs import Executor
     from cipherassay.results import Row
 
 

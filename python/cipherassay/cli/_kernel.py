@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.errors import UsageError
+from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from cipherassay._engine import Processor
@@ -30,7 +30,7 @@ ProcessorName = Annotated[
     str, typer.Option("--processor", "-p", help="A model: see `assay processor list`.", show_default=False)
 ]
 Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher.")]
-KeyBits = Annotated[int, typer.Option("--key-bits", help="The key size.")]
+KeyBits = Annotated[int, typer.Option("--key-bits", help="Key size (default: the cipher's first).")]
 Strategy = Annotated[str, typer.Option("--strategy", help="Default: the best of those for processors.")]
 Loop = Annotated[bool, typer.Option("--loop/--unrolled", help="Code with loops, or straight code.")]
 Small = Annotated[bool, typer.Option("--small", help="Code with loops in the fewest bytes.")]
@@ -118,6 +118,35 @@ def kernel_of(
         cipher, operation, processor,
         key_bits=key_bits, variant=variant, form=form, strategy=strategy, avoid=without, key=given,
     )  # fmt: skip
+
+
+def refuse_options(
+    processor: str,
+    given: dict[str, Any],
+    help: str = "it is for processors of issue slots: see `assay processor list`",
+) -> None:
+    """Raise UsageError ``M719`` for the first option that is given and that a processor does not have."""
+    for name, value in given.items():
+        if value:
+            raise UsageError("M719", f"`--{name}` says nothing for `{processor}`", help=help)
+
+
+def known_names(
+    without: Sequence[str] | None, processor: Processor, path: Path | None, instructions: Path | None = None
+) -> tuple[str, ...]:
+    """Return what a kernel is to be made without; raises UsageError ``M709`` for a name that is none."""
+    from cipherassay.processors.savings import avoidable
+
+    if without:
+        known = avoidable(processor, path=path, instructions=instructions)
+        for name in without:
+            if name not in known:
+                raise UsageError(
+                    "M709",
+                    f"`--without {name}`: no pass, instruction or recipe of `{processor.name}` is called so",
+                    help=nearest(name, known),
+                )
+    return tuple(without or ())
 
 
 def one_key(text: str, operation: str) -> bytes:

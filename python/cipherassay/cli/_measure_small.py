@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from cipherassay.cli._common import progress, show_table, write_json
 
 if TYPE_CHECKING:
-    from cipherassay.cli.measure import Job
+    from cipherassay.native.selection import Selection
     from cipherassay.results import Row
 
 
-def measure_small(jobs: list[Job], processor: str, *, unrolled: bool, tables: str, json: bool) -> None:
+def measure_small(jobs: list[Selection], processor: str, *, unrolled: bool, tables: str, json: bool) -> None:
     """Measure the jobs' ciphers on a small processor, in a simulator, and show the rows."""
     from cipherassay.embedded import target as small
 

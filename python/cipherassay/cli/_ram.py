@@ -13,8 +13,8 @@ from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
-    from cipherassay.cli.measure import Job
     from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.native.selection import Selection
     from cipherassay.results import Row
 
 Ram = Annotated[
@@ -63,7 +63,7 @@ def emit_budgeted(
     write_files(folder or Path(), written, known, json=json)
 
 
-def measure_budgeted(jobs: list[Job], target: str, ram: int, *, json: bool) -> None:
+def measure_budgeted(jobs: list[Selection], target: str, ram: int, *, json: bool) -> None:
     """Measure the jobs' ciphers within a budget of RAM and show the rows."""
     from cipherassay.cli._measure_small import show_small
     from cipherassay.embedded.budget.measure import measure
@@ -76,7 +76,7 @@ def measure_budgeted(jobs: list[Job], target: str, ram: int, *, json: bool) -> N
     show_small(rows, json=json)
 
 
-def count_calls(jobs: list[Job], target: str, *, json: bool) -> None:
+def count_calls(jobs: list[Selection], target: str, *, json: bool) -> None:
     """Show how often the key schedule has to be run for an encryption, by bytes of RAM."""
     from cipherassay.cli._measure_small import show_counts
     from cipherassay.embedded.budget.counting import rows

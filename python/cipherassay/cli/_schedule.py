@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
     """Return everything that is known of a kernel as a document."""
+    from cipherassay.processors import proofs
     from cipherassay.processors.references import printed
     from cipherassay.processors.rows import throughput
     from cipherassay.processors.sizes import code_bytes, table_bytes
 
-    paper, speed = None, throughput(kernel, kernel.cycles)
+    paper, speed = None, throughput(kernel, cipher.block_bits, kernel.cycles)
     if kernel.key_bits == 128:
         paper = printed(cipher.name, kernel.operation, kernel.processor.name, variant=kernel.variant)
     size, measured = code_bytes(kernel)
@@ -35,6 +36,7 @@ def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
         "mbit_per_second": None if speed is None else round(speed, 1),
         "bound": kernel.bound,
         "proved": kernel.proved,
+        "certificate": proofs.certificate(kernel, kernel.cycles),
         "operations": kernel.operations,
         "ipc": round(kernel.operations / kernel.cycles, 4),
         "registers": kernel.registers,
@@ -75,6 +77,8 @@ def laid(kernel: Kernel, cipher: Cipher, layout: str) -> tuple[Kernel, dict[str,
 
 
 def _regions(kernel: Kernel) -> list[dict[str, Any]]:
+    from cipherassay.processors import proofs
+
     return [
         {
             "trips": part.trips,
@@ -82,7 +86,7 @@ def _regions(kernel: Kernel) -> list[dict[str, Any]]:
             "cycles": part.cycles,
             "interval": part.interval,
             "bound": part.bound,
-            "certificate": part.bound_kind if part.proved else "none",
+            "certificate": proofs.kind(part.value, part.bound, part.bound_kind),
             "why": part.bound_why,
             "stop": part.stop,
             "origin": part.origin,
@@ -103,13 +107,15 @@ def _published(paper: PublishedRow, cycles: int) -> dict[str, Any]:
 
 def part_document(found: PartSchedule) -> dict[str, Any]:
     """Return the schedule of a part as a document."""
+    from cipherassay.processors import proofs
+
     return {
         "cipher": found.cipher,
         "part": found.part,
         "processor": found.processor,
         "cycles": found.cycles,
         "bound": found.bound,
-        "certificate": found.bound_kind if found.bound == found.cycles else "none",
+        "certificate": proofs.kind(found.cycles, found.bound, found.bound_kind),
         "why": found.bound_why,
         "operations": [{"clock": one.cycle, "text": one.text} for one in found.operations],
     }
@@ -142,7 +148,7 @@ def show(known: dict[str, Any]) -> None:
     width = max(len(name) for name, _ in facts)
     for name, text in facts:
         console.print(f"  {name:<{width}}  {text}", markup=False)
-    _show_regions(known["regions"])
+    _show_regions(known)
     used = ", ".join(f"{name} {count}" for name, count in known["instructions"].items())
     console.print(f"Instructions: {used}", markup=False)
 
@@ -174,13 +180,11 @@ def _facts(known: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
-def _show_regions(regions: list[dict[str, Any]]) -> None:
-    if len(regions) == 1:
+def _show_regions(known: dict[str, Any]) -> None:
+    regions = known["regions"]
+    if len(regions) == 1 and known["bound"] is not None:
         (one,) = regions
-        output().print(
-            f"Bound {one['bound']} ({one['why']}); {_certificate(one)}; {one['stop']}; {one['origin']}",
-            markup=False,
-        )
+        output().print(f"Bound {one['bound']}: {known['certificate']}; {one['origin']}", markup=False)
         return
     show_table(
         ("trips", "operations", "clocks", "interval", "bound", "certificate", "stop", "origin"),

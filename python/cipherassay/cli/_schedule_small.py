@@ -18,7 +18,8 @@ OPERATIONS = {
     "key_setup_encrypt": "key_setup_both", "key_setup_decrypt": "key_setup_both",
     "key_setup_both": "key_setup_both", "encrypt": "encrypt", "decrypt": "decrypt",
 }  # fmt: skip
-"""Operations as they may be asked for, and as rows name them: one key set-up serves both directions."""
+"""Operations as they may be asked for, and as rows name them: one key set-up serves both directions,
+unless decryption has a key schedule of its own."""
 PAPER = "aoki1999"
 WHOLE = "call to return"
 
@@ -38,22 +39,29 @@ def schedule_small(
     Raises
     ------
     UsageError
-        ``E143``: no such operation.
+        ``E143``: no such operation, or not of this cipher.
     """
     from cipherassay.embedded import target
 
     if operation not in OPERATIONS:
         raise UsageError("E143", f"unknown operation `{operation}`", help=nearest(operation, OPERATIONS))
+    if operation == "key_setup_both" and cipher.author_function(target.SEPARATE, variant) is not None:
+        raise UsageError(
+            "E143",
+            f"{cipher.name} has no key set-up that serves both directions",
+            help="key_setup_encrypt or key_setup_decrypt",
+        )
     made = target.make(cipher, key_bits, variant, unrolled=unrolled, processor=processor)
-    rows = [row for row in target.measure(made) if row.operation == OPERATIONS[operation]]
-    known = document(rows, made.processor)
+    shown = operation if made.separate else OPERATIONS[operation]
+    rows = [row for row in target.measure(made) if row.operation == shown]
+    known = document(rows, made.processor, cipher.block_bits)
     if json:
         write_json(known)
     else:
         _show(known)
 
 
-def document(rows: list[Row], processor: Processor) -> dict[str, Any]:
+def document(rows: list[Row], processor: Processor, block_bits: int) -> dict[str, Any]:
     """Return what the rows of one operation say, beside the paper's cycles on the same processor."""
     from cipherassay.families import small
 
@@ -74,7 +82,7 @@ def document(rows: list[Row], processor: Processor) -> dict[str, Any]:
         "cycles_inside": cycles[processor.inside],
         "inside": processor.inside,
         "cycles_average": round(values["cycles_average", WHOLE].value, 1),
-        "kbit_per_second": round(128 / seconds / 1e3, 2) if of_blocks else None,
+        "kbit_per_second": round(block_bits / seconds / 1e3, 2) if of_blocks else None,
         "mhz": clock["mhz"],
         "code_bytes": next(row.value for row in rows if row.metric == "code_bytes"),
         "ram_bytes": next(row.value for row in rows if row.metric == "ram_bytes"),

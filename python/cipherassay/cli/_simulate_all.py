@@ -5,20 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from cipherassay.cli._common import output_folder, say, show_table, write_file, write_json
+from cipherassay.cli._common import say, show_table, write_json
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
     from cipherassay.hardware import verified
-
-
-def keep(simulator: str, record: verified.Record) -> None:
-    """Keep in the package that a device passed in a simulator."""
-    from cipherassay.hardware import verified
-
-    place = verified.path(simulator)
-    output_folder(place.parent)
-    write_file(place, verified.text(verified.kept(simulator), [record]))
 
 
 def simulate_all(simulator: str, strategy: str, every: int, store: bool, json: bool) -> None:
@@ -28,10 +19,11 @@ def simulate_all(simulator: str, strategy: str, every: int, store: bool, json: b
 
     judging = simulators.simulator(simulator)
     wanted = verified.tasks(strategy, names())
+
     def watch(outcome: verified.Outcome) -> None:
         say(f"{'passed' if outcome.record else 'FAILED'}: {outcome.task.title}")
         if store and outcome.record is not None:
-            keep(simulator, outcome.record)
+            verified.keep(simulator, outcome.record)
 
     jobs = len(os.sched_getaffinity(0))
     outcomes = verified.run(wanted, judging, every, jobs, watch)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def show(made: Synthesis) -> None:
     """Print the speed grades, blocks and worst paths of a design given as files."""
+    from cipherassay.hardware import hold
+
     unit = made.technology.gate_equivalent_um2
     output().print(f"{made.top} in {made.technology.title}; {made.tools}", markup=False)
     grades = [
@@ -26,6 +28,8 @@ def show(made: Synthesis) -> None:
     ]
     area = f"area M{made.technology.area_unit}"
     show_table(("speed", "period ns", "MHz", area, "GE", "transistors"), grades)
+    if any(hold.latches(one.size.cells, made.technology) for one in made.grades):
+        output().print("It has latches, and hold is not checked.", markup=False)
     blocks = [
         (n, block or "Top", size.area_um2 / 1e6, size.transistors)
         for n, one in enumerate(made.grades, 1)
@@ -52,18 +56,26 @@ def _told(top: str, shares: Mapping[str, float]) -> str:
 
 
 def show_device(document: Document) -> None:
-    """Print a device's speed grades, what its clocks make of them, its blocks and worst paths."""
+    """Print a device's speed grades, what its clocks make of them, its blocks and worst paths.
+
+    Grades that fail hold are marked.
+    """
+    from cipherassay.hardware import hold
+
     output().print(f"{document['design']} in {document['technology']}; {document['tools']}", markup=False)
     unit = document["gate_equivalent_um2"]
     grades = list(enumerate(document["grades"], 1))
     table = [
         (n, one["strategy"], int(bits), period, 1000 / period, one["area_um2"] / 1e6, one["area_um2"] / unit,
-         one["transistors"])
+         one["transistors"], hold.told(one["latches"]))
         for n, one in grades
         for bits, period in one["period_ns"].items()
     ]  # fmt: skip
     in_all = f"area M{document['area_unit']}"
-    show_table(("speed", "strategy", "key", "period ns", "MHz", in_all, "GE", "transistors"), table)
+    heads = ("speed", "strategy", "key", "period ns", "MHz", in_all, "GE", "transistors", "withdrawn")
+    show_table(heads, table)
+    if any(one["latches"] for _, one in grades):
+        output().print(hold.WHY, markup=False)
     times = ("block ns", "key setup ns", "key switch ns")
     show_table(("speed", "key", "direction", "clocks a block", "Mbit/s", *times), _figures(document))
     blocks = [

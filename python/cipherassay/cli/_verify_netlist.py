@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, progress, show_table, write_json
+from cipherassay.cli._common import Json, nothing_verified, progress, show_table, write_json
 from cipherassay.cli._design_files import design_files
 from cipherassay.errors import UsageError, VerificationError, nearest
 
@@ -44,6 +44,8 @@ def netlist(
     one = technologies.load(technology)
     top, modules = frontend.elaborate(design_files(files), top)
     names = _functions(modules, top, function or [])
+    if not names:
+        raise nothing_verified("functions", "the design has no module without registers")
     if given is not None and len(names) != 1:
         raise UsageError("H723", "a netlist is of one function", help="name it with --function")
     wanted = [recipes.find(name).name for name in recipe or recipes.NAMED]
@@ -94,15 +96,17 @@ def _made(
     modules: dict[str, Module], names: list[str], wanted: list[str], technology: Technology
 ) -> Iterator[tuple[str, str, str]]:
     """Yield function, recipe, and the netlist's Verilog with its buffer trees."""
-    from cipherassay.hardware import executors, fanout, recipes, rtlil, verilog_netlist
+    from cipherassay.hardware import fanout, recipes, rtlil, verilog_netlist
     from cipherassay.hardware import netlist as netlists
+    from cipherassay.hardware.job_results import results
     from cipherassay.hardware.jobs import Gates, Library, Map
+    from cipherassay.jobs import Local
 
-    library, place = Library.of(technology), executors.Local()
+    library, place = Library.of(technology), Local()
     for name in names:
-        (gates,) = executors.results([Gates(rtlil.cut(modules, name, frozenset()), name, library)], place)
+        (gates,) = results([Gates(rtlil.cut(modules, name, frozenset()), name, library)], place)
         jobs = [Map(gates, name, recipe, library) for recipe in wanted]
-        for job, text in zip(jobs, executors.results(jobs, place), strict=True):
+        for job, text in zip(jobs, results(jobs, place), strict=True):
             made = netlists.from_json(text_form.loads(text)["netlist"])
             trees = fanout.buffered(made, technology, recipes.find(job.recipe).sinks)
             yield name, job.recipe, verilog_netlist.write(trees)

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._common import output_folder, say, write_file, write_json
+from cipherassay.cli._common import write_files, write_json
 from cipherassay.cli._judged import show_judged
 from cipherassay.errors import DescriptionError, UsageError
 
@@ -32,6 +32,7 @@ def emit_x86(
     json: bool,
 ) -> None:
     """Write a cipher for x86-32: all operations, a driver, a README."""
+    from cipherassay.ciphers import argument
     from cipherassay.x86.files import files
 
     if operation:
@@ -42,16 +43,11 @@ def emit_x86(
         )
     kernels = _all(cipher, processor, key_bits, variant, strategy)
     options = (f" --variant {variant}" if variant else "") + (f" --strategy {strategy}" if strategy else "")
-    command = f"assay emit asm {cipher.slug} --processor {processor} --key-bits {key_bits}{options} -o DIR"
-    where = output_folder(folder or Path())
-    written = []
-    for name, text in files(kernels, command):
-        write_file(where / name, text)
-        written.append(str(where / name))
-    if json:
-        write_json({"cipher": cipher.slug, "processor": processor, "key_bits": key_bits, "files": written})
-    else:
-        say("\n".join(f"wrote {path}" for path in written))
+    command = (
+        f"assay emit asm {argument(cipher)} --processor {processor} --key-bits {key_bits}{options} -o DIR"
+    )
+    about = {"cipher": cipher.slug, "processor": processor, "key_bits": key_bits}
+    write_files(folder or Path(), files(kernels, command), about, json=json)
 
 
 def _all(cipher: Cipher, processor: str, key_bits: int, variant: str, strategy: str) -> list[Kernel]:
@@ -80,18 +76,17 @@ def _of_one_form(
     cipher: Cipher, machine: Model, key_bits: int, variant: str, names: list[str]
 ) -> list[Kernel]:
     """Return key set-ups, encryption, decryption, all of programs that make the same round keys."""
-    from cipherassay.x86.kernel import best
+    from cipherassay.x86.kernel import best, function_of
 
     one = partial(best, cipher, model=machine, key_bits=key_bits, variant=variant, among=names)
     blocks = [one(operation="encrypt"), one(operation="decrypt")]
     program = blocks[0].program
-    separate = any(f["name"] == "key_schedule_decrypt" for f in program.functions())
+    schedules = [function_of(program, f"key_setup_{direction}") for direction in ("encrypt", "decrypt")]
     setups = [one(operation="key_setup_encrypt")]
-    setups += [one(operation="key_setup_decrypt")] if separate else []
+    setups += [one(operation="key_setup_decrypt")] if schedules[0] != schedules[1] else []
     key = bytes(range(key_bits // 8))
-    for kernel in [*setups, blocks[1]]:
-        name = kernel.function if kernel in setups else "key_schedule"
-        if kernel.program.evaluate(name, [key]) != program.evaluate(name, [key]):
+    for kernel, schedule in [*zip(setups, schedules, strict=False), (blocks[1], schedules[1])]:
+        if kernel.program.evaluate(schedule, [key]) != program.evaluate(schedule, [key]):
             return _of_one_form(cipher, machine, key_bits, variant, [blocks[0].strategy])
     return [*setups, *blocks]
 
@@ -138,7 +133,7 @@ def document(kernel: Kernel, runs: list[MicroOpsRun], judges: str) -> dict[str, 
 
     cycles = sum(run["cycles"] for run in runs) / len(runs)
     paper = published(kernel)
-    of_blocks = kernel.operation in ("encrypt", "decrypt")
+    bits = kernel.cipher.block_bits if kernel.operation in ("encrypt", "decrypt") else 0
     return {
         "cipher": kernel.cipher.name,
         "operation": kernel.operation,
@@ -149,7 +144,7 @@ def document(kernel: Kernel, runs: list[MicroOpsRun], judges: str) -> dict[str, 
         "cycles_without_misses": kernel.fitted.cycles,
         "misses": round(sum(run["misses"] for run in runs) / len(runs), 1),
         "text_misses": round(sum(run["text_misses"] for run in runs) / len(runs), 1),
-        "mbit_per_second": round(128 * kernel.model.mhz / cycles, 1) if of_blocks else None,
+        "mbit_per_second": round(bits * kernel.model.mhz / cycles, 1) if bits else None,
         "operations": kernel.fitted.operations,
         "ipc": round(kernel.fitted.operations / cycles, 4),
         "instructions": len(kernel.code),

@@ -9,7 +9,7 @@ import typer
 
 from cipherassay.cli._common import Json, write_json
 
-_MARKS = {"pass": "pass   ", "fail": "FAIL   ", "missing": "missing"}
+_MARKS = {"pass": "pass   ", "fail": "FAIL   ", "missing": "missing", "note": "note   "}
 
 
 def register(app: typer.Typer) -> None:
@@ -26,15 +26,20 @@ def check(
         ),
     ] = None,
     draft: Annotated[bool, typer.Option("--draft", help="Let what is still missing pass.")] = False,
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="Wall time for each step: loading, compiling for a key size, …")
+    ] = 60.0,
+    memory: Annotated[float, typer.Option("--memory", help="Memory that the file may take, in GiB.")] = 2.0,
     json: Json = False,
 ) -> None:
     """Judge a cipher file: sources cited, known answers pass, decryption inverts encryption, it compiles.
 
+    The file runs in a process of its own, with limits of time and memory; only a finished judgement passes.
     Exits with 0 if all is well, 3 for a fault of the description, 4 for a wrong or missing answer.
     """
-    from cipherassay.review import judge
+    from cipherassay.review import judge_apart
 
-    judgement = judge(file, vectors or [])
+    judgement = judge_apart(file, vectors or [], seconds=seconds, memory=memory)
     code = judgement.exit_code(draft=draft)
     if json:
         verdicts = [

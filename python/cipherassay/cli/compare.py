@@ -6,17 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._common import Json, format_cell, progress, say, show_table, write_json
+from cipherassay.cli._common import Json, format_cell, job_progress, say, show_table, write_json
 
 if TYPE_CHECKING:
-    from cipherassay.cli.measure import Job
-    from cipherassay.native.comparison import Comparison, Ours, Peers
-    from cipherassay.native.compiler import Compiler
-    from cipherassay.native.measurement import Settings
-    from cipherassay.native.session import Session
-    from cipherassay.results import Store
+    from cipherassay.native.comparison import Comparison, Peers
 
-INPUTS, REPEATS = 100, 30
 QUICK_INPUTS, QUICK_REPEATS = 15, 12
 
 
@@ -56,77 +50,31 @@ def libraries(
     Each block is the output of the last; key set-up repeats a key. AES instructions and vector code of the
     libraries are switched off. Every implementation is checked against the reference evaluator first.
     """
-    from cipherassay.cli.measure import plan
+    from cipherassay import tools
+    from cipherassay.jobs import RowCache, run
+    from cipherassay.native import comparison_jobs
     from cipherassay.native.comparison import load_peers
     from cipherassay.native.measurement import Settings
+    from cipherassay.native.selection import select
+    from cipherassay.results import Store
 
-    jobs = plan(cipher or [], key_bits or [], strategy)
+    tools.require_packages(*tools.MEASURING)
     peers = load_peers(library)
-    settings = Settings(QUICK_INPUTS if quick else INPUTS, QUICK_REPEATS if quick else REPEATS)
-    comparisons = run_comparison(
-        jobs, peers, settings, accept_unstable=accept_unstable, fresh=fresh, quiet=json
+    settings = Settings(
+        QUICK_INPUTS if quick else comparison_jobs.INPUTS, QUICK_REPEATS if quick else comparison_jobs.REPEATS
     )
+    jobs = comparison_jobs.jobs(
+        select(cipher or [], key_bits or [], strategy), peers, settings, accept_unstable=accept_unstable
+    )
+    with job_progress("compare", quiet=json) as bar:
+        found = run(jobs, RowCache(Store()), fresh=fresh, progress=bar).results.values()
+    comparisons = [pair for one in found for pair in comparison_jobs.grouped(one.rows)]
     if json:
         rows = [row.as_dict() for one in comparisons for row in (one.ours, *one.others)]
         skipped = [{"name": s.name, "reason": s.reason, "help": s.help} for s in peers.skipped]
         write_json({"rows": rows, "skipped": skipped})
     else:
         _show(comparisons, peers)
-
-
-def run_comparison(
-    jobs: list[Job],
-    peers: Peers,
-    settings: Settings,
-    *,
-    accept_unstable: bool = False,
-    fresh: bool = False,
-    quiet: bool = False,
-) -> list[Comparison]:
-    """Compile ours, and compare each cipher and key size; what is finished is kept in the store at once.
-
-    Raises
-    ------
-    MeasurementError
-        The machine is not steady, and that is not accepted.
-    """
-    from cipherassay.native.compiler import find_compiler
-    from cipherassay.native.session import session
-    from cipherassay.results import Store
-
-    compiler, store = find_compiler("c"), Store()
-    total = float(sum(len(job.key_bits) for job in jobs))
-    results: list[Comparison] = []
-    with progress("compare", total, quiet=quiet) as bar, session(accept_unstable=accept_unstable) as steady:
-        for job in jobs:
-            ours = _build(job, compiler)
-            for bits in job.key_bits:
-                bar.advance(0, f"{job.cipher.name} {bits}")
-                results += _one(ours, bits, peers, steady, settings, store, fresh=fresh)
-                bar.advance()
-    return results
-
-
-def _build(job: Job, compiler: Compiler) -> Ours:
-    from cipherassay.native.comparison import Ours
-    from cipherassay.native.generated import build, generate
-
-    code = generate(job.cipher, strategy=job.strategy)
-    return Ours(job.cipher, job.strategy, code, build(code, compiler=compiler), compiler)
-
-
-def _one(
-    ours: Ours, bits: int, peers: Peers, steady: Session, settings: Settings, store: Store, *, fresh: bool
-) -> list[Comparison]:
-    from cipherassay.native.comparison import compare, grouped, run_inputs, run_name
-
-    name, inputs = run_name(ours, bits), run_inputs(ours, bits, peers, steady, settings)
-    kept = None if fresh else store.find(name, inputs)
-    if kept and all(one.ours.stable for one in grouped(kept)):
-        return grouped(kept)
-    found = list(compare(ours, bits, peers, steady, settings))
-    store.put(name, inputs, [row for one in found for row in (one.ours, *one.others)])
-    return found
 
 
 def _show(comparisons: list[Comparison], peers: Peers) -> None:

@@ -13,15 +13,17 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(json: Json = False) -> None:
-    """List each outside tool: found, version, what it is for, how to get it."""
-    from cipherassay import tools
+    """List each outside tool: found, version, what it is for, how to get it; and where results are kept."""
+    from cipherassay import cache, tools
 
-    found = list(tools.find_all())
+    store, why = cache.store_root()
+    places = {"store": str(store.absolute()), "cache": str(cache.cache_root().absolute())}
+    found = tools.find_all()
     if json:
-        write_json({"tools": [_record(one) for one in found]})
+        write_json({"tools": [_record(one) for one in found], **places})
         return
     rows = [
-        (one.tool.name, "yes" if one.place else "no", one.version or None, one.tool.purpose,
+        (one.tool.name, one.trouble or ("yes" if one.place else "no"), one.version or None, one.tool.purpose,
          None if one.place else one.tool.how_to_get())
         for one in found
     ]  # fmt: skip
@@ -32,6 +34,7 @@ def doctor(json: Json = False) -> None:
         say(f"without {tool.name}: {tool.without}")
     if packages:
         say(f"all of them at once: apt-get install {packages}")
+    say(f"results are kept in {places['store']} ({why}), what can be made again in {places['cache']}")
 
 
 def _record(found: object) -> dict[str, object]:
@@ -44,6 +47,7 @@ def _record(found: object) -> dict[str, object]:
         "found": bool(found.place),
         "place": found.place or None,
         "version": found.version or None,
+        "trouble": found.trouble or None,
         "purpose": tool.purpose,
         "without": tool.without,
         "how_to_get": tool.how_to_get(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 from cipherassay.cli._common import Json, write_files
 from cipherassay.cli._emit_asm import emit_asm
 from cipherassay.cli._emit_rtl import emit_rtl
+from cipherassay.cli._options import writable_folder
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +29,9 @@ def register(app: typer.Typer) -> None:
 
 
 _Cipher = Annotated[str, typer.Argument(help="A cipher's name, or a cipher file.", show_default=False)]
-_Folder = Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write.")]
+_Folder = Annotated[
+    Path, typer.Option("-o", "--output", callback=writable_folder, metavar="DIR", help="Where to write.")
+]
 _KeyBits = Annotated[
     list[int] | None, typer.Option("--key-bits", help="A key size; may be given several times. Default: all.")
 ]
@@ -45,12 +49,14 @@ def emit_c(
     key: _Key = "",
     json: Json = False,
 ) -> None:
-    """Write dependency-free C11: NAME.c and NAME.h."""
-    from cipherassay import strategies
-    from cipherassay.ciphers import load
+    """Write dependency-free C11: NAME.c and NAME.h, a test with known answers and a README."""
+    from cipherassay.ciphers import argument, load
+    from cipherassay.native.emitting import project
 
     described = load(cipher)
-    files = strategies.emit_c(described, sorted(set(key_bits or ())), strategy, variant, _key(key))
+    sizes = sorted(set(key_bits or ()))
+    command = f"assay emit c {argument(described)}{_options(sizes, strategy, variant, key)} -o DIR"
+    files = project(described, sizes, strategy, variant, _key(key), command)
     _write(described, folder, files, strategy or described.strategy, variant, json)
 
 
@@ -77,6 +83,13 @@ def _write(
 ) -> None:
     about = {"cipher": cipher.slug, "variant": variant, "strategy": strategy}
     write_files(folder, files, about, json=json)
+
+
+def _options(sizes: Sequence[int], strategy: str, variant: str, key: str) -> str:
+    """Return the options that were given, as they stand in a command."""
+    given = [("--key-bits", str(bits)) for bits in sizes]
+    given += [("--strategy", strategy), ("--variant", variant), ("--key", key)]
+    return "".join(f" {name} {value}" for name, value in given if value)
 
 
 def _key(text: str) -> bytes | None:

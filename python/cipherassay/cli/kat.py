@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.cli._common import Json, format_time, output, progress, write_json
+from cipherassay.cli._options import writable_folder
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
@@ -108,7 +109,12 @@ def generate(
     strategy: Annotated[str, typer.Option(help="The strategy of the C code; else the cipher's own.")] = "",
     folder: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="The folder to write into. Default: the cipher's name."),
+        typer.Option(
+            "-o",
+            "--output",
+            callback=writable_folder,
+            help="The folder to write into. Default: the cipher's name.",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

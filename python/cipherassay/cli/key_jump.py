@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, show_table, write_file, write_json
+from cipherassay.cli._common import Json, say, show_table, write_json
 
 
 def register(app: typer.Typer) -> None:
@@ -21,7 +21,7 @@ def key_jump(
     approach: Annotated[
         list[str] | None, typer.Option(help="unrolled, single step; both without it.")
     ] = None,
-    store: Annotated[bool, typer.Option("--store", help="Keep the results in the package.")] = False,
+    store: Annotated[bool, typer.Option("--store", help="Keep the results for the report.")] = False,
     json: Json = False,
 ) -> None:
     """Synthesize the words with which decryption starts: all steps unrolled, and one GF(2) matrix."""
@@ -30,14 +30,14 @@ def key_jump(
     from cipherassay.hardware import recipes
     from cipherassay.hardware import technology as technologies
     from cipherassay.hardware.build import choice
-    from cipherassay.hardware.executors import executor
+    from cipherassay.jobs import executor
 
     wanted = [choice("approach", one, kept.APPROACHES) for one in approach or kept.APPROACHES]
     loaded, names = load(cipher), [one.name for one in recipes.of_points(points)]
     with executor("local") as place:
         document = kept.made(loaded, technologies.load(technology), place, names, wanted)
     if store:
-        write_file(kept.path_of(loaded.slug), kept.text_of(document))
+        say(f"kept: {kept.keep(document)}")
     rows = list(kept.rows_of(document, technology))
     if json:
         write_json({"rows": [row.as_dict() for row in rows]})

@@ -18,6 +18,7 @@ from cipherassay.cli._common import (
     write_file,
     write_json,
 )  # fmt: skip
+from cipherassay.cli._options import writable_folder
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -44,12 +45,16 @@ def layout(
         list[str] | None,
         typer.Option(help="plain, rotations, shifts, masks, windows, pairs; all without it."),
     ] = None,
-    key_bits: Annotated[int, typer.Option("--key-bits", help="Key size (default: the least).")] = 0,
+    key_bits: Annotated[int, typer.Option("--key-bits", help="Key size (default: the cipher's first).")] = 0,
     variant: Annotated[str, typer.Option(help="The cipher's variant.")] = "",
     folder: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", metavar="DIR", help="Write every layout as C, with --java also as Java."
+            "-o",
+            "--output",
+            callback=writable_folder,
+            metavar="DIR",
+            help="Write every layout as C, with --java also as Java.",
         ),
     ] = None,
     processor: Annotated[
@@ -63,7 +68,7 @@ def layout(
         bool, typer.Option("--java", help="Time every layout in Java, those of --entries among them.")
     ] = False,
     keep: Annotated[
-        bool, typer.Option("--keep", help="Keep the front in `stored/layouts`, where reports find it.")
+        bool, typer.Option("--keep", help="Keep the front, so that reports do not search it.")
     ] = False,
     json: Json = False,
 ) -> None:

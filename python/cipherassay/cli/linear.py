@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cipherassay import signals
 from cipherassay.cli._common import (
     Json,
     output,
@@ -17,6 +18,7 @@ from cipherassay.cli._common import (
     write_file,
     write_json,
 )  # fmt: skip
+from cipherassay.cli._options import writable_folder
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -46,7 +48,10 @@ def linear(
         typer.Option("--effort", metavar="MILLIONS", min=1, help="Sets of values, at most."),
     ] = 30,
     folder: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="DIR", help="Write the programs as C.")
+        Path | None,
+        typer.Option(
+            "-o", "--output", callback=writable_folder, metavar="DIR", help="Write the programs as C."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -100,6 +105,7 @@ def _search(
             try:
                 bar.advance(0, line)
             except KeyboardInterrupt:
+                signals.finishing()
                 stopped = True
             return stopped
 

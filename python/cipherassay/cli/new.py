@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from cipherassay.cli._common import Json, output_folder, say, write_file, write_json
+from cipherassay.cli._options import writable_folder
 
 
 def register(app: typer.Typer) -> None:
@@ -23,7 +24,9 @@ def cipher(
     name: Annotated[
         str, typer.Argument(help="The cipher's name as its paper writes it.", show_default=False)
     ],
-    folder: Annotated[Path, typer.Option("-o", "--output", help="The folder to write into.")] = Path("."),
+    folder: Annotated[
+        Path, typer.Option("-o", "--output", callback=writable_folder, help="The folder to write into.")
+    ] = Path("."),
     json: Json = False,
 ) -> None:
     """Write a cipher file that runs: a small cipher in the layout of all cipher files, to be replaced."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, show_table, write_json
+from cipherassay.cli._common import Json, say, show_table, write_json
+
+MOST = 1_000_000
 
 
 def register(app: typer.Typer) -> None:
@@ -16,15 +19,30 @@ def register(app: typer.Typer) -> None:
 
 def query(
     sql: Annotated[
-        str, typer.Argument(metavar="SQL", help="A query over the views `results` and `samples`.")
+        str, typer.Argument(metavar="SQL", help="A query over the tables `results` and `samples`.")
     ],
+    memory: Annotated[
+        int, typer.Option(metavar="MIB", min=16, max=MOST, help="The memory that it and its answer may take.")
+    ] = 1024,
+    seconds: Annotated[
+        float, typer.Option(metavar="S", min=0.1, max=MOST, help="The time that it may take.")
+    ] = 30.0,
+    rows: Annotated[
+        int, typer.Option(metavar="N", min=1, max=MOST, help="How many rows it may give.")
+    ] = 100_000,
     json: Json = False,
 ) -> None:
-    """Ask the results store in SQL: "select cipher, value from results where metric = 'cycles'"."""
-    from cipherassay.results import Store
-    from cipherassay.results.published import published_rows
+    """Ask the results store in SQL: "select cipher, value from results where metric = 'cycles'".
 
-    columns, lines = Store().query(sql, published_rows())
+    The query can read its two tables and nothing else: no file, no network.
+    """
+    from cipherassay import tools
+    from cipherassay.results.querying import Limits, query
+    from cipherassay.results.store import Store
+
+    tools.require_packages("duckdb", "pyarrow")
+    busy = say if sys.stderr.isatty() else lambda text: None
+    columns, lines = query(Store(), sql, Limits(memory, seconds, rows), say=say, busy=busy)
     if json:
         write_json({"rows": [dict(zip(columns, line, strict=True)) for line in lines]})
     else:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from cipherassay.cli._common import Json, say, write_json
+from cipherassay.cli._options import writable_folder
 from cipherassay.cli.measure import DEFAULT_INPUTS, DEFAULT_REPEATS, FULL_INPUTS
 
 
@@ -20,9 +21,9 @@ def report(
     ciphers: Annotated[
         list[str] | None, typer.Argument(help="Ciphers; all without it.", show_default=False)
     ] = None,
-    folder: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write.")] = Path(
-        "report"
-    ),
+    folder: Annotated[
+        Path, typer.Option("-o", "--output", callback=writable_folder, metavar="DIR", help="Where to write.")
+    ] = Path("report"),
     full: Annotated[
         bool, typer.Option("--full", help=f"{FULL_INPUTS:,} inputs per operation, as in the HP paper.")
     ] = False,
@@ -31,6 +32,12 @@ def report(
     libraries: Annotated[bool, typer.Option(help="Whether to measure other libraries, too.")] = True,
     strategies: Annotated[bool, typer.Option(help="Whether to measure every strategy, too.")] = True,
     devices: Annotated[bool, typer.Option(help="Whether to synthesize devices, too.")] = True,
+    modelled: Annotated[
+        bool, typer.Option(help="Whether to make code for modelled and small processors, too.")
+    ] = True,
+    seconds: Annotated[
+        float | None, typer.Option(help="Begin nothing more after this time; the page says what is left.")
+    ] = None,
     accept_unstable: Annotated[
         bool, typer.Option("--accept-unstable", help="Measure on an unsteady machine; rows are marked.")
     ] = False,
@@ -40,12 +47,15 @@ def report(
 
     What was finished before under the same conditions is not done again; Ctrl-C keeps what is finished.
     """
+    from cipherassay import tools
     from cipherassay.errors import UsageError
     from cipherassay.native.measurement import Settings
-    from cipherassay.report.making import Options, make_report
+    from cipherassay.report.making import make_report
+    from cipherassay.report.parts import Options
 
     if inputs < 1 or repeats < 1:
         raise UsageError("R020", "--inputs and --repeats must be at least 1")
+    tools.require_packages(*tools.REPORTING)
     options = Options(
         Settings(FULL_INPUTS if full else inputs, repeats),
         ciphers or (),
@@ -53,6 +63,8 @@ def report(
         libraries=libraries,
         strategies=strategies,
         devices=devices,
+        modelled=modelled,
+        seconds=float("inf") if seconds is None else seconds,
         quiet=json,
     )
     page = make_report(folder, options)

@@ -22,7 +22,9 @@ from cipherassay.cli._kernel import (
     Variant,
     Without,
     kernel_of,
+    known_names,
     one_key,
+    refuse_options,
     search_choice,
 )
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
@@ -43,7 +45,7 @@ def schedule(
     operation: Operation,
     processor: ProcessorName,
     variant: Variant = "",
-    key_bits: KeyBits = 128,
+    key_bits: KeyBits = 0,
     strategy: Strategy = "",
     loop: Loop = False,
     small: Small = False,
@@ -94,11 +96,10 @@ def schedule(
     from cipherassay.processors.savings import savings as each_saving
     from cipherassay.x86 import model as x86
 
-    if prove < 0:
-        raise UsageError("M712", f"`--prove {prove:g}` is no time", help="seconds, 0 or more")
     if select not in SELECTIONS:
         raise UsageError("M717", f"`--select {select}` is unknown", help=nearest(select, SELECTIONS))
     described = load(cipher)
+    key_bits = key_bits or described.key_bits[0]
     others: dict[str, Any] = {
         "small": small, "without": without, "layout": layout, "function": function, "prove": prove,
         "savings": savings, "instruction": instruction, "path": path, "set": settings, "width": width,
@@ -132,7 +133,7 @@ def schedule(
         search_choice(described, operation, model, variant=variant, key_bits=key_bits, loop=loop, small=small)
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
-        small=small, without=without or (), key=specialize_key,
+        small=small, without=known_names(without, model, path, instruction), key=specialize_key,
     )  # fmt: skip
     saving = None
     if layout:
@@ -148,13 +149,3 @@ def schedule(
     parts.show(known)
     if savings:
         parts.show_savings(known["savings"])
-
-
-def refuse_options(processor: str, given: dict[str, Any]) -> None:
-    """Raise UsageError ``M719`` for the first option that is given and that a processor does not have."""
-    for name, value in given.items():
-        if value:
-            raise UsageError(
-                "M719", f"`--{name}` says nothing for `{processor}`",
-                help="it is for processors of issue slots: see `assay processor list`",
-            )  # fmt: skip

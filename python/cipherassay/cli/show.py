@@ -31,7 +31,7 @@ def show(
     name: Annotated[
         str, typer.Argument(help="A cipher, a cipher file, or a published paper.", show_default=False)
     ],
-    key_bits: Annotated[int, typer.Option("--key-bits", help="Key size (default: the least).")] = 0,
+    key_bits: Annotated[int, typer.Option("--key-bits", help="Key size (default: the cipher's first).")] = 0,
     variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
     form: Annotated[str, typer.Option(help="An alternative formulation of the cipher.")] = "",
     strategy: Annotated[str, typer.Option(help="Show the program as this strategy transforms it.")] = "",

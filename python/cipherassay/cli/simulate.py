@@ -9,6 +9,7 @@ import typer
 
 from cipherassay.cli._common import Json
 from cipherassay.cli._kernel import KeyBits, Loop, ProcessorName, Strategy, Variant, kernel_of
+from cipherassay.cli._options import writable_file
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.errors import UsageError
 
@@ -31,7 +32,7 @@ def simulate(
         str, typer.Argument(metavar="OPERATION", help="Of a cipher: encrypt, key_setup_encrypt, …")
     ] = "",
     variant: Variant = "",
-    key_bits: KeyBits = 128,
+    key_bits: KeyBits = 0,
     strategy: Strategy = "",
     loop: Loop = False,
     inputs: Annotated[int, typer.Option(min=0, help="Random inputs for a distribution; 0: none.")] = 0,
@@ -44,8 +45,12 @@ def simulate(
     functional: Annotated[bool, typer.Option("--functional", help="Results only, no cycles.")] = False,
     timeline: Annotated[bool, typer.Option("--timeline", help="Print what operations wait for.")] = False,
     rows: Annotated[int, typer.Option(min=1, help="Operations that a printed timeline shows.")] = 200,
-    html: Annotated[Path | None, typer.Option(help="Write the timeline as a page of its own.")] = None,
-    memory_out: Annotated[Path | None, typer.Option(help="Write the memory after the run.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(callback=writable_file, help="Write the timeline as a page of its own.")
+    ] = None,
+    memory_out: Annotated[
+        Path | None, typer.Option(callback=writable_file, help="Write the memory after the run.")
+    ] = None,
     path: Folder = None,
     settings: Settings = None,
     width: Width = None,
@@ -108,6 +113,7 @@ def _cipher(
     from cipherassay.processors import distributions, simulating
 
     described = load(cipher)
+    key_bits = key_bits or described.key_bits[0]
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop
     )

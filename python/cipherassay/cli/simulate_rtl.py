@@ -19,7 +19,7 @@ from cipherassay.cli._device import (
     command_of,
     device_of,
 )
-from cipherassay.cli._simulate_all import keep, simulate_all
+from cipherassay.cli._simulate_all import simulate_all
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
 def simulate_rtl(
     cipher: CipherName = "",
     architecture: Architecture = "iterative",
-    key: Key = "128",
+    key: Key = "",
     direction: Direction = "both",
     simulator: Annotated[str, typer.Option("--simulator", help="own, verilator, icarus or ghdl.")] = "own",
     strategy: Strategy = "rounds",
@@ -55,9 +55,7 @@ def simulate_rtl(
         bool,
         typer.Option("--all", help="Every cipher, both architectures, keys of 128 bits and of all sizes."),
     ] = False,
-    store: Annotated[
-        bool, typer.Option("--store", help="Keep in the package what passed.")
-    ] = False,
+    store: Annotated[bool, typer.Option("--store", help="Keep what passed.")] = False,
     json: Json = False,
 ) -> None:
     """Run the Variable Key and Text tests and mixed traffic through the pins; confirm clock counts.
@@ -89,7 +87,7 @@ def simulate_rtl(
     verdict = check(device, tests, judging, modules)
     verdict.demand()
     if store:
-        keep(simulator, verified.record(device, verdict, judging, every))
+        verified.keep(simulator, verified.record(device, verdict, judging, every))
     compared = _compared(device, tests, judging, other) if other else None
     command = command_of("simulate-rtl", cipher, device, variant) + f" --simulator {simulator}"
     if every != 1:

@@ -12,16 +12,17 @@ import typer
 
 from cipherassay.cli import _fpga as gate_arrays
 from cipherassay.cli import _synthesis_shown as shown
-from cipherassay.cli._common import Bar, Json, output_folder, progress, write_file, write_json
+from cipherassay.cli._common import Bar, Json, output_folder, progress, say, write_json
 from cipherassay.cli._device import Direction, Variant
 from cipherassay.cli._devices import Built, Options, Work, works
 from cipherassay.cli._energy import energy_rows
+from cipherassay.cli._options import writable_folder
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.executors import Executor
     from cipherassay.hardware.exploring import Settings
     from cipherassay.hardware.technology import Technology
+    from cipherassay.jobs import Executor
     from cipherassay.results import Row
 
 Designs = Annotated[
@@ -32,7 +33,8 @@ Architectures = Annotated[
     list[str] | None, typer.Option("--architecture", help="iterative, pipelined, all; may be repeated.")
 ]
 Keys = Annotated[
-    list[str] | None, typer.Option("--key", help="128, 192, 256, 3in1, all (128 and 3in1); may be repeated.")
+    list[str] | None,
+    typer.Option("--key", help="A key size, 3in1, all (128 and 3in1); may be repeated; else the first size."),
 ]
 Strategies = Annotated[
     list[str] | None,
@@ -52,9 +54,12 @@ Repair = Annotated[
     bool, typer.Option(help="Size, buffer and copy cells along the grades' worst paths afterwards.")
 ]
 Folder = Annotated[
-    Path | None, typer.Option("-o", "--output", help="Write netlists, curves and worst paths there.")
+    Path | None,
+    typer.Option(
+        "-o", "--output", callback=writable_folder, help="Write netlists, curves and worst paths there."
+    ),
 ]
-Store = Annotated[bool, typer.Option("--store", help="Keep the results in the package, for the report.")]
+Store = Annotated[bool, typer.Option("--store", help="Keep the results for the report.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -91,11 +96,12 @@ def synthesize(
     With several strategies, the points of all together give the grades. What was done is kept: the same
     command goes on where it stopped.
     """
-    from cipherassay.hardware import executors, exploring, process, recipes
+    from cipherassay import jobs
+    from cipherassay.hardware import exploring, recipes
     from cipherassay.hardware import technology as technologies
 
     options = Options(
-        architecture or ["iterative"], key or ["128"], direction, strategy or ["rounds"], variant
+        architecture or ["iterative"], key or [""], direction, strategy or ["rounds"], variant
     )
     wanted = works(designs or [], every, top, options)
     if store:
@@ -112,10 +118,7 @@ def synthesize(
     if to is not None:
         output_folder(to)
     rows: list[Row] = []
-    with (
-        process.ended_by_signals(),
-        executors.executor(executor, workers=workers, memory_mb=memory) as place,
-    ):
+    with jobs.executor(executor, workers=workers, memory_mb=memory) as place:
         if library.fpga is not None:
             built = (one for work in wanted for one in work.built())
             rows, wanted = gate_arrays.place(built, library, place, to, quiet, json), []
@@ -172,9 +175,7 @@ def _cipher(
     if to is not None and found is not None:
         shown.write_grades(found, document, to)
     if store:
-        path = stored.path_of(document)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, stored.text_of(document))
+        say(f"kept: {stored.keep(document)}")
     if not json:
         shown.show_device(document)
     command = shlex.join(["assay", "synthesize", *work.words, *words])

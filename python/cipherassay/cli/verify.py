@@ -6,11 +6,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._common import Json, output, progress, show_table, write_json
+from cipherassay import keeping
+from cipherassay.cli._common import (
+    Json,
+    job_progress,
+    nothing_verified,
+    output,
+    progress,
+    show_table,
+    write_json,
+)
+from cipherassay.cli._verify_kept import kept
 from cipherassay.cli._verify_netlist import netlist
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cipherassay.processors.again import Verified
 
 
@@ -18,6 +30,7 @@ def register(app: typer.Typer) -> None:
     """Add the verb and its parts."""
     verify = typer.Typer(no_args_is_help=True, help="What is kept, checked again.")
     verify.callback()(_group)
+    verify.command("kept")(kept)
     verify.command("schedules")(schedules)
     verify.command("netlist")(netlist)
     app.add_typer(verify, name="verify")
@@ -44,9 +57,9 @@ def schedules(
     json: Json = False,
 ) -> None:
     """Make every kept kernel again and judge it: schedules by the checker, texts by the simulator."""
-    from cipherassay.processors.again import kept, renew, unused, verify
+    from cipherassay.processors import again
 
-    every = kept()
+    every = again.kept()
     known = sorted({one.processor for one in every})
     for name in processor or ():
         if name not in known:
@@ -56,16 +69,18 @@ def schedules(
         for one in every
         if one.processor in (processor or known) and one.cipher in (cipher or [one.cipher])
     ]
+    if not chosen:
+        raise nothing_verified("kept kernels", "the options leave none")
     if prove > 0:
         with progress("solver", len(chosen), quiet=quiet) as bar:
-            renew(chosen, prove, advance=bar.advance)
-    with progress("kernels", len(chosen), quiet=quiet) as bar:
-        found = verify(chosen, advance=bar.advance)
+            again.renew(chosen, prove, advance=bar.advance)
+    with job_progress("kernels", quiet=quiet) as bar:
+        found = again.verify(chosen, progress=bar)
     wrong = [one for one in found if one.error is not None]
     if json:
         write_json([_document(one) for one in found])
     else:
-        _show(found, unused(every))
+        _show(found, again.unused(every))
     if wrong:
         s = "" if len(wrong) == 1 else "s"
         raise VerificationError("M733", f"{len(wrong)} kept kernel{s} of {len(found)} did not pass")
@@ -79,12 +94,12 @@ def _document(one: Verified) -> dict[str, Any]:
         "bound": one.bound,
         "proved": one.proved,
         "schedules": one.schedules,
-        "stale": list(one.stale),
+        "stale": [keeping.name_of(path) for path in one.stale],
         "error": None if one.error is None else f"{one.error.code}: {one.error.message}",
     }
 
 
-def _show(found: list[Verified], unused: list[str]) -> None:
+def _show(found: list[Verified], unused: list[Path]) -> None:
     show_table(
         ("processor", "kernel", "clocks", "bound", "stored schedules", "verdict"),
         [
@@ -93,10 +108,10 @@ def _show(found: list[Verified], unused: list[str]) -> None:
         ],
     )
     good = sum(one.error is None for one in found)
-    for name in (name for one in found for name in one.stale):
-        output().print(f"stale, not used: stored/schedules/{name}", markup=False, soft_wrap=True)
-    for name in unused:
-        output().print(f"of no kept kernel: stored/schedules/{name}", markup=False, soft_wrap=True)
+    for path in (path for one in found for path in one.stale):
+        output().print(f"stale, not used: {keeping.name_of(path)}", markup=False, soft_wrap=True)
+    for path in unused:
+        output().print(f"of no kept kernel: {keeping.name_of(path)}", markup=False, soft_wrap=True)
     output().print(f"{good} of {len(found)} kept kernels passed", markup=False)
 
 

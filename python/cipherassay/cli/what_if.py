@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._common import Json, output, progress, show_table, write_json
+from cipherassay.cli._common import Json, job_progress, output, show_table, write_json
 from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.errors import AssayError, DescriptionError, UsageError, nearest
 
 if TYPE_CHECKING:
     from cipherassay._engine import Processor
     from cipherassay.processors.kernel import Kernel
-    from cipherassay.processors.many import Job
+    from cipherassay.processors.requests import Request
 
 OPERATIONS = ("encrypt", "decrypt", "key_setup_both")
 
@@ -88,24 +88,29 @@ def _compare(
 ) -> list[dict[str, Any]]:
     from cipherassay.ciphers import load
     from cipherassay.ciphers import names as all_ciphers
+    from cipherassay.jobs import each
     from cipherassay.processors.kernel import OPERATIONS as KNOWN
-    from cipherassay.processors.many import Job, run
+    from cipherassay.processors.requests import Request
 
     for one in operations:
         if one not in KNOWN:
             raise UsageError("M710", f"unknown operation `{one}`", help=nearest(one, KNOWN))
     found = [load(name) for name in ciphers or all_ciphers()]
     pairs = [(described, one) for described in found for one in operations]
-    jobs = [Job(described, one, model) for described, one in pairs for model in (base, extended)]
-    with progress("kernels", len(jobs), quiet=quiet) as bar:
-        made = run(jobs, _kernel, advance=bar.advance)
+    jobs = [
+        Request(described, one, model, key_bits=described.key_bits[0])
+        for described, one in pairs
+        for model in (base, extended)
+    ]
+    with job_progress("kernels", quiet=quiet) as bar:
+        made = each(_kernel, jobs, lambda job: job.title, progress=bar)
     return [
         _line(job, without, kernel, names)
         for job, without, kernel in zip(jobs[::2], made[::2], made[1::2], strict=True)
     ]
 
 
-def _kernel(job: Job) -> Kernel | AssayError:
+def _kernel(job: Request) -> Kernel | AssayError:
     """Make a kernel; a processor may lack what a cipher needs, which the table then says."""
     try:
         return job.kernel()
@@ -114,7 +119,7 @@ def _kernel(job: Job) -> Kernel | AssayError:
 
 
 def _line(
-    job: Job, without: Kernel | AssayError, kernel: Kernel | AssayError, names: Sequence[str]
+    job: Request, without: Kernel | AssayError, kernel: Kernel | AssayError, names: Sequence[str]
 ) -> dict[str, Any]:
     line: dict[str, Any] = {"cipher": job.cipher.name, "operation": job.operation}
     before = None if isinstance(without, AssayError) else without.cycles

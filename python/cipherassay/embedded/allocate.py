@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated, Source
 from cipherassay.embedded.pairs import Pairs
+from cipherassay.errors import DescriptionError
 
 NEVER = 1 << 60
 WORKING = 6
@@ -170,6 +171,12 @@ class Allocator:
         candidates = [
             r for r in self.state.holds if r not in exclude and (not upper or r in self.dialect.upper)
         ]
+        if not candidates:
+            raise DescriptionError(
+                "E114",
+                f"an instruction of `{self.code.name}` needs more registers at once than there are",
+                help="operations on narrower words need fewer; `assay emit c` has no such limit",
+            )
         victim = max(candidates, key=lambda r: (self._distance(self.state.holds[r]), -r))
         value = self.state.holds[victim]
         if low and isinstance(value, Byte) and self.next_use(value, self.position - 1) != NEVER:

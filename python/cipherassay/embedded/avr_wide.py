@@ -9,6 +9,9 @@ from cipherassay.embedded.code import Byte, Source
 from cipherassay.embedded.selection import number_of
 from cipherassay.embedded.wide import Wide, byte_products
 
+NUMBERS = 4
+"""Bytes of a number that are in registers at once; only twelve registers take numbers, three for pointers."""
+
 
 def _sum(s: Select, kind: str, a: list[Source], b: list[Source]) -> list[Source]:
     n = len(a)
@@ -20,10 +23,25 @@ def _sum(s: Select, kind: str, a: list[Source], b: list[Source]) -> list[Source]
         low = next((k for k in range(n) if b[k]), n)
         if low:
             return a[:low] + (_sum(s, kind, a[low:], b[low:]) if low < n else [])
+        if n > NUMBERS:
+            return _less_number(s, a, [number >> 8 * k & 255 for k in range(n)])
     first, rest = ("add", "adc") if kind == "add" else ("sub", "sbc")
     out = [Byte() for _ in a]
     lines = [f"{rest if k else first} {{{k}}}, {{{n + k}}}" for k in range(n)]
     s.emit(lines, tied=list(zip(out, a, strict=True)), ins=list(b))
+    return list(out)
+
+
+def _less_number(s: Select, a: list[Source], number: list[int]) -> list[Source]:
+    """Subtract the bytes of a long number, which take turns in one register; `ldi` leaves the carry."""
+    n = len(a)
+    out = [Byte() for _ in a]
+    lines = [f"sub {{0}}, {{{n}}}"]
+    for k in range(1, n):
+        lines += [f"ldi {{{n}}}, {number[k]}"] if number[k] != number[k - 1] else []
+        lines.append(f"sbc {{{k}}}, {{{n}}}")
+    lines += [f"ldi {{{n}}}, {number[0]}"] if number[-1] != number[0] else []
+    s.emit(lines, tied=list(zip(out, a, strict=True)), ins=[number[0]], upper=frozenset({n}))
     return list(out)
 
 

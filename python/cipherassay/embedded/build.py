@@ -34,7 +34,11 @@ def assembly(program_text: str, prefix: str, head: list[str], processor: Process
     names = [name for name in FUNCTIONS if name in program.functions]
     for name in names:
         function = program.functions[name]
-        where = places(function, prefix, objects, from_key="key_schedule" not in program.functions)
+        where = places(
+            function, prefix, objects,
+            from_key="key_schedule" not in program.functions,
+            separate="key_schedule_decrypt" in program.functions,
+        )  # fmt: skip
         lowering = processor.lowering(program, function, where)
         code = lowering.code()
         code.name = f"{prefix}_{name}"
@@ -58,20 +62,29 @@ def _scratch_named(line: str, scratch: dict[str, int], name: str) -> str:
 
 
 def places(
-    function: text_form.Function, prefix: str, objects: dict[str, int], *, from_key: bool
+    function: text_form.Function,
+    prefix: str,
+    objects: dict[str, int],
+    *,
+    from_key: bool,
+    separate: bool = False,
 ) -> dict[str, str]:
     """Return where a function's parameters and results lie: key, round keys one after the other, block.
 
-    ``from_key``: operations take the key, there are no round keys.
+    ``from_key``: operations take the key, there are no round keys. ``separate``: the round keys of
+    decryption are others and lie in ``PREFIX_keys_decrypt``.
     """
     found: dict[str, str] = {}
+    keys = f"{prefix}_keys"
+    if separate and function.name in ("decrypt", "key_schedule_decrypt"):
+        keys += "_decrypt"
     if function.name.startswith("key_schedule"):
         name, ty = function.params[0]
         found[f"%{name}"] = f"{prefix}_key"
         objects.setdefault(f"{prefix}_key", memory.size(ty))
         at = 0
         for n, ty in enumerate(function.results):
-            found[f"#{n}"] = f"{prefix}_keys + {at}"
+            found[f"#{n}"] = f"{keys} + {at}"
             at += memory.size(ty)
     else:
         at = 0
@@ -80,11 +93,11 @@ def places(
                 found[f"%{name}"] = f"{prefix}_key"
                 objects.setdefault(f"{prefix}_key", memory.size(ty))
                 continue
-            found[f"%{name}"] = f"{prefix}_keys + {at}"
+            found[f"%{name}"] = f"{keys} + {at}"
             at += memory.size(ty)
         name, ty = function.params[-1]
         found[f"%{name}"] = found["#0"] = f"{prefix}_block"
         objects.setdefault(f"{prefix}_block", memory.size(ty))
     if not from_key:
-        objects[f"{prefix}_keys"] = max(at, objects.get(f"{prefix}_keys", 0))
+        objects[keys] = max(at, objects.get(keys, 0))
     return found

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cipherassay.embedded.target import Made, known_answers
+from cipherassay.embedded.target import SEPARATE
+from cipherassay.vectors.single_blocks import single_blocks
 
 if TYPE_CHECKING:
     from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.target import Made
 
 ANSWERS = 3
+"""At most four: the driver for MCS-51 prints twice their number as one digit."""
 
 DRIVER = """\
 /* Checks known answers of {title} and prints cycles of calls: {operations}.
@@ -24,14 +27,15 @@ DRIVER = """\
 #include <string.h>
 
 #define KEY {key}
+#define BLOCK {block}
 #define ANSWERS {answers}
 
-extern uint8_t {p}_key[KEY], {p}_block[16];
+extern uint8_t {p}_key[KEY], {p}_block[BLOCK];
 {declare}void {p}_encrypt(void);
 void {p}_decrypt(void);
 
 /* Key, plaintext, ciphertext. */
-static const uint8_t known[ANSWERS][KEY + 32] PROGMEM = {{
+static const uint8_t known[ANSWERS][KEY + 2 * BLOCK] PROGMEM = {{
 {vectors}
 }};
 
@@ -58,7 +62,7 @@ static uint32_t timed(void (*function)(void)) {{
 }}
 
 static uint8_t same(uint8_t answer, uint8_t at) {{
-    return memcmp_P({p}_block, known[answer] + at, 16) == 0;
+    return memcmp_P({p}_block, known[answer] + at, BLOCK) == 0;
 }}
 
 int main(void) {{
@@ -71,9 +75,9 @@ int main(void) {{
     uint32_t call = timed(nothing), {zero}encrypt = 0, decrypt = 0;
     for (uint8_t n = 0; n < ANSWERS; n++) {{
         memcpy_P({p}_key, known[n], KEY);
-{run}        memcpy_P({p}_block, known[n] + KEY, 16);
+{run}        memcpy_P({p}_block, known[n] + KEY, BLOCK);
         encrypt = timed({p}_encrypt) - call;
-        right += same(n, KEY + 16);
+        right += same(n, KEY + BLOCK);
         decrypt = timed({p}_decrypt) - call;
         right += same(n, KEY);
     }}
@@ -97,15 +101,25 @@ Made by `{command}`.
 
 Run it (Debian: `apt-get install gcc-avr avr-libc simavr`):
 
-    avr-gcc -mmcu=atmega328p -Os -o {p}.elf main.c {p}.S
-    simavr -m atmega328p -f 16000000 {p}.elf
+```sh
+avr-gcc -mmcu=atmega328p -Os -o {p}.elf main.c {p}.S
+simavr -m atmega328p -f 16000000 {p}.elf
+```
+
+It prints cycles and
+
+```text
+{p}: {checks} of {checks} known answers right
+```
 
 The functions take no arguments. Put the key into `{p}_key`, call `{p}_key_schedule`; put a block into
 `{p}_block`, call `{p}_encrypt` or `{p}_decrypt`, and take the result from there. The round keys stay in
 `{p}_keys`. From C:
 
-    extern uint8_t {p}_key[{key}], {p}_block[16];
-    void {p}_key_schedule(void), {p}_encrypt(void), {p}_decrypt(void);
+```c
+extern uint8_t {p}_key[{key}], {p}_block[{block}];
+void {p}_key_schedule(void), {p}_encrypt(void), {p}_decrypt(void);
+```
 
 The functions keep the registers that avr-gcc wants kept. They are not reentrant: their working memory is
 static. The driver's cycles count from the call to the return, less those of an empty function's call; the
@@ -123,9 +137,10 @@ def files(made: Made, command: str) -> list[tuple[str, str]]:
     p = made.prefix
     ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())
     readme = README.format(
-        title=title(made), p=p, bits=made.key_bits, key=made.key_bits // 8, command=command, ram=ram,
+        **facts(made), command=command, ram=ram,
         tables=IN_RAM if made.processor.placed else TABLES,
     )  # fmt: skip
+    readme += more_setup(made)
     return [(f"{p}.S", made.assembly.text), ("main.c", driver(made)), ("README.md", readme)]
 
 
@@ -134,23 +149,49 @@ def title(made: Made | Budgeted) -> str:
     return f"{made.cipher.name}, keys of {made.key_bits} bits"
 
 
-def answers(made: Made | Budgeted) -> tuple[int, str]:
-    """Return how many known answers a driver checks, and key, plaintext and ciphertext of each as C."""
-    known = list(known_answers(made))[:ANSWERS]
+def facts(made: Made | Budgeted) -> dict[str, Any]:
+    """Return what drivers and READMEs say of the code; ``vectors``: key, plaintext, ciphertext as C."""
+    known = single_blocks(made.cipher, made.key_bits, made.variant, count=ANSWERS)
     rows = ["    {" + ", ".join(f"0x{b:02x}" for part in one for b in part) + "}," for one in known]
-    return len(known), "\n".join(rows)
+    return {
+        "title": title(made), "p": made.prefix, "bits": made.key_bits, "key": made.key_bits // 8,
+        "block": made.cipher.block_bits // 8, "answers": len(known), "checks": 2 * len(known),
+        "vectors": "\n".join(rows),
+    }  # fmt: skip
+
+
+_RUN = {
+    "key_schedule": "        setup = timed({p}_key_schedule) - call;\n",
+    SEPARATE: f"        {{p}}_{SEPARATE}();\n",
+}
+"""What the driver does to set up a key, by function."""
+
+
+def setups(made: Made | Budgeted) -> list[str]:
+    """Return the functions that set up a key: none, one, or one for each direction."""
+    return [name for name in made.functions if name.startswith("key_schedule")]
+
+
+def more_setup(made: Made | Budgeted) -> str:
+    """Return what a README adds where decryption has round keys of its own."""
+    if SEPARATE not in made.functions:
+        return ""
+    p = made.prefix
+    return (
+        f"\nDecryption has round keys of its own: call `{p}_{SEPARATE}` as well, which leaves them in\n"
+        f"`{p}_keys_decrypt`.\n"
+    )
 
 
 def driver(made: Made | Budgeted, *, setup: bool = True) -> str:
     """Return the driver's text; ``setup``: a function sets up the key."""
     p = made.prefix
-    count, rows = answers(made)
     return DRIVER.format(
-        title=title(made), p=p, key=made.key_bits // 8, answers=count, vectors=rows,
+        **facts(made),
         operations=("key set-up, " if setup else "") + "encryption, decryption",
-        declare=f"void {p}_key_schedule(void);\n" if setup else "",
+        declare="".join(f"void {p}_{name}(void);\n" for name in setups(made)),
         zero="setup = 0, " if setup else "",
-        run=f"        setup = timed({p}_key_schedule) - call;\n" if setup else "",
+        run="".join(_RUN[name].format(p=p) for name in setups(made)),
         shown="key set-up %lu, " if setup else "",
         value="setup, " if setup else "",
     )  # fmt: skip

@@ -129,7 +129,12 @@ class Lowering(ABC):
         for op in ops:
             method = getattr(self, f"_op_{op.kind}", None)
             if method is None:
-                raise DescriptionError("E106", f"no instructions are known for `{op.kind}`")
+                numbers = "`--straight` makes rounds without loops, whose indices are numbers"
+                raise DescriptionError(
+                    "E106",
+                    f"no instructions are known for `{op.kind}`",
+                    help=numbers if op.kind.startswith("index_") else "",
+                )
             method(op)
 
     def source(self, operand: str | int) -> Source:

@@ -51,3 +51,10 @@ def wrong(
 def options(variant: str, *, unrolled: bool = False) -> str:
     """Return the options that repeat a cipher's form in a command."""
     return (" --straight" if unrolled else "") + (f" --variant {variant}" if variant else "")
+
+
+def smaller(*, code_fits: bool) -> str:
+    """Return what helps where a program does not fit a processor: by its code, or by its RAM."""
+    if code_fits:
+        return "round keys lie in RAM: `--ram BYTES` keeps fewer of them"
+    return "rounds in loops are smaller: leave out --straight"

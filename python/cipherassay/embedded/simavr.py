@@ -5,17 +5,16 @@ It needs avr-gcc, libsimavr and a C compiler for the judge itself.
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
+from cipherassay.embedded.measuring import smaller
 from cipherassay.embedded.processor import Call
 from cipherassay.errors import ToolError, VerificationError
-from cipherassay.tools import require
+from cipherassay.tools import require, running
 
 PROCESSOR = "atmega328p"
 FLASH, RAM_END = 32 * 1024, 0x900
 """Bytes of flash, and where the RAM ends (ATmega328P data sheet, memories)."""
-_SMALLER = "rounds in loops are smaller: leave out --straight"
 _LINE = 256
 """Bytes that the judge is given in one line."""
 _JUDGE = Path(__file__).with_name("simavr_judge.c")
@@ -46,12 +45,11 @@ class Machine:
                     f"flash: {flash} of {FLASH} bytes",
                     f"RAM: {(self.symbols['_end'] & 0xFFFF) - 0x100} of {RAM_END - 0x100} bytes, no stack",
                 ],
-                help="leave out --tables ram" if self.data else _SMALLER,
+                help="leave out --tables ram" if self.data else smaller(code_fits=flash <= FLASH),
             )
-        self.process = subprocess.Popen(
-            [str(judge), PROCESSOR, str(self.elf)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+        self.process = running.Interactive(
+            [judge, PROCESSOR, self.elf], seconds=running.EXECUTE, what="simulating AVR"
+        )
 
     def _initial(self, folder: Path) -> bytes:
         """Return what lies in RAM before `main`: no code of the start copies it there."""
@@ -63,17 +61,13 @@ class Machine:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
+        self.process.close()
 
     def _ask(self, command: str, answer: bool = True) -> str:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
+        self.process.send(command)
         while answer:
-            line = self.process.stdout.readline()
-            if line.startswith("= ") or not line:
+            line = self.process.line()
+            if line.startswith("= "):
                 return line[2:].strip()
         return ""
 
@@ -112,13 +106,13 @@ class Machine:
 
 
 def _run(command: list[str], code: str, what: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise ToolError(code, f"`{command[0]}` refuses {what}", notes=done.stderr.splitlines()[:8])
+    done = running.run(command, seconds=running.BUILD)
+    if done.code:
+        raise ToolError(code, f"`{command[0]}` refuses {what}", notes=done.err.splitlines()[:8])
 
 
 def _symbols(elf: Path) -> tuple[dict[str, int], dict[str, int]]:
-    done = subprocess.run(["avr-nm", "-S", str(elf)], capture_output=True, text=True, check=True)
-    fields = [line.split() for line in done.stdout.splitlines()]
+    listed = running.output(["avr-nm", "-S", elf], seconds=running.BUILD)
+    fields = [line.split() for line in listed.splitlines()]
     places = {f[-1]: int(f[0], 16) for f in fields if len(f) in (3, 4)}
     return places, {f[3]: int(f[1], 16) for f in fields if len(f) == 4}

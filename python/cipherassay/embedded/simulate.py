@@ -7,12 +7,14 @@ import tomllib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
-from cipherassay.errors import DescriptionError
+from cipherassay import expressions
+from cipherassay.errors import DescriptionError, Place, VerificationError
 
 _FILE = Path(__file__).with_name("avr.toml")
+MOST_CYCLES = 100_000_000
+"""A call that takes more does not return."""
 _RAM, _RAM_SIZE = 0x100, 0x900
 _POINTERS = {"X": 26, "Y": 28, "Z": 30}
 
@@ -23,9 +25,25 @@ def instructions() -> dict[str, dict[str, Any]]:
     return tomllib.loads(_FILE.read_text(encoding="utf-8"))
 
 
+_NAMES = {"result": "drkct", "carry": "drkctx", "condition": "zc"}
+"""The names that may stand in each kind of expression of a record."""
+_HALVES: dict[str, Callable[[int], int]] = {"lo8": lambda n: n & 255, "hi8": lambda n: n >> 8 & 255}
+
+
 @cache
-def _expression(text: str) -> CodeType:
-    return compile(text, str(_FILE), "eval")
+def _expression(kind: str, text: str) -> expressions.Expression:
+    try:
+        return expressions.compiled(text, _NAMES[kind])
+    except expressions.ExpressionError as error:
+        place = Place(str(_FILE))
+        raise DescriptionError("E132", f"`{text}` is no {kind}: {error}", places=[place]) from None
+
+
+@cache
+def _register(operand: str) -> int:
+    """Return the number of a register, -1 for another operand."""
+    match = re.fullmatch(r"r(\d+)", operand)
+    return int(match[1]) if match else -1
 
 
 class Simulator:
@@ -34,7 +52,8 @@ class Simulator:
     Raises
     ------
     DescriptionError
-        ``E131``: the text holds an instruction that ``avr.toml`` does not know.
+        ``E131``: the text holds an instruction that ``avr.toml`` does not know; ``E132``, ``E133``: an
+        expression of that file or of the text is none.
     """
 
     def __init__(self, text: str) -> None:
@@ -88,12 +107,18 @@ class Simulator:
         return bytes(self.data[at : at + count])
 
     def call(self, function: str) -> int:
-        """Call a function; return the cycles from its first instruction through its return."""
+        """Call a function; return the cycles from its first instruction through its return.
+
+        Raises
+        ------
+        VerificationError
+            ``E123``: it does not return.
+        """
         at, total = self.labels[function][0], 0
         stack: list[int] = []
         returns: list[int] = []
         self.depth = 2
-        while True:
+        while total < MOST_CYCLES and at < len(self.code):
             name, operands = self.code[at]
             if name == "call":
                 returns.append(at + 1)
@@ -105,19 +130,21 @@ class Simulator:
                     return total
                 target = returns.pop()
             at = at + 1 if target is None else target
+        raise VerificationError("E123", f"`{function}` does not return in {total} cycles")
 
     def value(self, text: str) -> int:
         """Return what an expression of the assembler says."""
         if text not in self._values:
-            names: dict[str, Any] = {"lo8": lambda n: n & 255, "hi8": lambda n: n >> 8 & 255, **self.symbols}
-            self._values[text] = eval(_expression(text), {"__builtins__": {}}, names)
+            try:
+                self._values[text] = expressions.compiled(text, self.symbols, _HALVES)(self.symbols)
+            except expressions.ExpressionError as error:
+                raise DescriptionError("E133", f"`{text}` is no operand: {error}") from None
         return self._values[text]
 
     def _step(self, name: str, operands: list[str], at: int, stack: list[int]) -> tuple[int, int | None]:
         record = instructions()[name]
         if "condition" in record:
-            names = {"z": self.zero, "c": self.carry}
-            if eval(_expression(record["condition"]), {"__builtins__": {}}, names):
+            if _expression("condition", record["condition"])({"z": self.zero, "c": self.carry}):
                 return record["taken"], self._target(operands[0], at)
             return record["cycles"], None
         if name in ("sbrc", "sbrs"):
@@ -142,19 +169,20 @@ class Simulator:
         d = int(operands[0][1:])
         names = {"d": self.register[d], "c": self.carry, "t": self.bit}
         if len(operands) > 1:
-            other = re.fullmatch(r"r(\d+)", operands[1])
-            names["r"] = self.register[int(other[1])] if other else 0
-            names["k"] = 0 if other else self.value(operands[1]) & 255
-        x = eval(_expression(record["result"]), {"__builtins__": {}}, names)
+            other = _register(operands[1])
+            names["r"] = self.register[other] if other >= 0 else 0
+            names["k"] = self.value(operands[1]) & 255 if other < 0 else 0
+        x = _expression("result", record["result"])(names)
         if "carry" in record:
-            self.carry = int(eval(_expression(record["carry"]), {"__builtins__": {}}, names | {"x": x}))
+            names["x"] = x
+            self.carry = int(_expression("carry", record["carry"])(names))
         if "zero" in record:
             self.zero = int(x & 255 == 0 and (record["zero"] == "set" or self.zero == 1))
         if not record.get("keeps"):
             self.register[d] = x & 255
 
     def _other(self, name: str, operands: list[str], stack: list[int]) -> None:
-        numbers = [int(o[1:]) if re.fullmatch(r"r\d+", o) else -1 for o in operands]
+        numbers = [_register(operand) for operand in operands]
         register = self.register
         if name in ("lds", "ld", "ldd"):
             register[numbers[0]] = self.data[self._address(name, operands[1])]

@@ -13,6 +13,7 @@ from cipherassay.embedded import processors
 from cipherassay.embedded.build import Assembly, assembly
 from cipherassay.embedded.measuring import Seen, options, wrong
 from cipherassay.embedded.processor import Machine, Processor
+from cipherassay.vectors.single_blocks import Block, known_blocks
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
@@ -30,6 +31,8 @@ _LAST = (
     "precompute", "scalars", "dead-stores", "precompute", "narrow-extracts", "fold", "cse", "dce",
     "split-words:width=8", "fold", "cse", "dce",
 )  # fmt: skip
+SEPARATE = "key_schedule_decrypt"
+"""The function of a key schedule of its own for decryption."""
 _ANSWERS, _INPUTS, _SEED = 8, 16, 1
 
 
@@ -49,6 +52,16 @@ class Made:
     def prefix(self) -> str:
         """Return what the names of its functions begin with."""
         return self.cipher.slug.replace("-", "_")
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Return the functions that are called from outside."""
+        return self.assembly.functions
+
+    @property
+    def separate(self) -> bool:
+        """Return whether decryption has a key schedule of its own."""
+        return SEPARATE in self.functions
 
 
 def make(
@@ -112,15 +125,14 @@ def measure(made: Made) -> list[Row]:
     """
     with tempfile.TemporaryDirectory() as folder, _machine(made, folder) as machine:
         seen = {name: Seen() for name in made.assembly.functions}
-        answers = 0
-        for key, plaintext, ciphertext in known_answers(made):
-            _run(made, machine, seen, key, plaintext, ciphertext)
-            answers += 1
+        answers = known_answers(made)
+        for answer in answers:
+            _run(made, machine, seen, *answer)
         numbers = random.Random(_SEED)
         for _ in range(_INPUTS):
-            key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(16)
-            _run(made, machine, seen, key, block, None)
-        tools = f"{made.processor.tools()}; {answers} known answers, {_INPUTS} random inputs"
+            key = numbers.randbytes(made.key_bits // 8)
+            _run(made, machine, seen, key, numbers.randbytes(made.cipher.block_bits // 8), None)
+        tools = f"{made.processor.tools()}; {len(answers)} known answers, {_INPUTS} random inputs"
         return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
 
 
@@ -128,17 +140,9 @@ def _machine(made: Made, folder: str) -> Machine:
     return made.processor.machine(made.assembly.text, Path(folder))
 
 
-def known_answers(made: Made | Budgeted) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Yield keys, plaintexts and ciphertexts of the kept single-block files."""
-    from cipherassay.vectors import read_vectors
-    from cipherassay.vectors.answers import in_cipher_order
-    from cipherassay.vectors.kept import FOLDER, folder_name
-
-    for path in sorted((FOLDER / folder_name(made.cipher, made.variant)).glob("ecb_v*.txt")):
-        chosen = [r for r in read_vectors(path).records if r.kind == "KAT" and r.key_bits == made.key_bits]
-        for record in chosen[:_ANSWERS]:
-            turned = in_cipher_order(record, made.cipher.nist_byte_order)
-            yield turned.key, turned.plaintext, turned.ciphertext
+def known_answers(made: Made | Budgeted) -> list[Block]:
+    """Return known answers of single blocks: the first of each set."""
+    return known_blocks(made.cipher, made.key_bits, made.variant, of_each_set=_ANSWERS)
 
 
 def _run(
@@ -154,13 +158,17 @@ def _run(
     wanted_keys = made.program.evaluate("key_schedule", [key])
     if ciphertext is None:
         ciphertext = bytes(made.program.evaluate("encrypt", [*wanted_keys, plaintext])[0])
-    size = made.assembly.objects[f"{p}_keys"]
-    keys = _as_bytes(made, wanted_keys)
+    keys = _as_bytes(made, "key_schedule", wanted_keys)
     steps = [
         ("key_schedule", {"key": key}, "keys", keys),
         ("encrypt", {"keys": keys, "block": plaintext}, "block", ciphertext),
-        ("decrypt", {"keys": keys, "block": ciphertext}, "block", plaintext),
     ]
+    where = "keys"
+    if made.separate:
+        where = "keys_decrypt"
+        keys = _as_bytes(made, SEPARATE, made.program.evaluate(SEPARATE, [key]))
+        steps.append((SEPARATE, {"key": key}, where, keys))
+    steps.append(("decrypt", {where: keys, "block": ciphertext}, "block", plaintext))
     for name, given, where, wanted in steps:
         paint = seen[name].paint
         machine.paint(paint)
@@ -168,17 +176,17 @@ def _run(
             machine.write(f"{p}_{o}", data)
         seen[name].calls.append(machine.call(f"{p}_{name}"))
         seen[name].ram = max(seen[name].ram, machine.touched(paint))
-        found = machine.read(f"{p}_{where}", size if where == "keys" else len(wanted))
+        found = machine.read(f"{p}_{where}", len(wanted))
         if found != wanted:
             raise wrong(made.cipher.name, name, made.processor, key, found, wanted)
 
 
-def _as_bytes(made: Made, keys: list[int | list[int]]) -> bytes:
+def _as_bytes(made: Made, function: str, keys: list[int | list[int]]) -> bytes:
     """Return the round keys as they lie in RAM."""
     from cipherassay.embedded.text_form import width
 
-    (schedule,) = (f for f in made.program.functions() if f["name"] == "key_schedule")
-    widths = [width(ty.split("[")[0]) // 8 for ty in schedule["results"]]
+    (schedule,) = (f for f in made.program.functions() if f["name"] == function)
+    widths = [(width(ty.split("[")[0]) + 7) // 8 for ty in schedule["results"]]
     return b"".join(
         word.to_bytes(n, "little")
         for n, words in zip(widths, keys, strict=True)
@@ -189,7 +197,11 @@ def _as_bytes(made: Made, keys: list[int | list[int]]) -> bytes:
 def _rows(made: Made, name: str, seen: Seen, machine: Machine, tools: str) -> Iterator[Row]:
     from cipherassay.results import Row
 
-    operation = {"key_schedule": "key_setup_both"}.get(name, name)
+    setups = {
+        "key_schedule": "key_setup_encrypt" if made.separate else "key_setup_both",
+        SEPARATE: "key_setup_decrypt",
+    }
+    operation = setups.get(name, name)
     form = _form(made.unrolled) + made.processor.placed
     code = machine.size(f"{made.prefix}_{name}") + made.assembly.tables[name]
     values = [

@@ -9,6 +9,8 @@ import ast
 import re
 from dataclasses import dataclass, field
 
+from cipherassay.errors import DescriptionError
+
 Operand = str | int
 """The name of a value (without ``%``), or a number."""
 
@@ -87,7 +89,13 @@ _DEFINITION = re.compile(r"%([\w.]+): ((?:u\d+|index)(?:\[\d+\])*)")
 
 
 def read(text: str) -> Program:
-    """Read a program's text as the engine prints it (after ``inline-calls`` and ``circuits``)."""
+    """Read a program's text as the engine prints it (after ``inline-calls`` and ``circuits``).
+
+    Raises
+    ------
+    DescriptionError
+        ``E134``: a block or a loop does not end where it should.
+    """
     tables = {
         name: (int(width), [int(n, 0) for n in data.replace("\n", " ").split(",") if n.strip()])
         for name, width, data in re.findall(r"^table @([\w.]+): u(\d+)\[\d+\] = \[([^\]]*)\]", text, re.M)
@@ -112,10 +120,11 @@ def _block(lines: object) -> tuple[list[Op], list[Operand]]:
     ops: list[Op] = []
     for line in lines:  # type: ignore[attr-defined]
         if re.match(r"(return|yield)\b", line):
-            assert next(lines) == "}"  # type: ignore[call-overload]
+            if next(lines, None) != "}":  # type: ignore[call-overload]
+                raise _unreadable("a block goes on behind its end")
             return ops, _operands(line.partition(" ")[2])
         ops.append(_op(line, lines))
-    raise AssertionError("a block without an end")
+    raise _unreadable("a block has no end")
 
 
 def _op(line: str, lines: object) -> Op:
@@ -156,7 +165,8 @@ def _loop(head: str, lines: object) -> Loop:
     loop: Loop | None = None
     for line in lines:  # type: ignore[attr-defined]
         if line == "}":
-            assert loop is not None
+            if loop is None:
+                raise _unreadable("a loop has no body")
             return loop
         match = re.match(r"body (.*?) \((.*)\) \{$", line)
         ops, outputs = _block(lines)
@@ -166,7 +176,11 @@ def _loop(head: str, lines: object) -> Loop:
         else:
             loop.bodies += 1
             loop.every.append(one)
-    raise AssertionError("a loop without an end")
+    raise _unreadable("a loop has no end")
+
+
+def _unreadable(why: str) -> DescriptionError:
+    return DescriptionError("E134", f"the text of a program cannot be read: {why}")
 
 
 def _runs(text: str) -> list[int]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import CodeType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cipherassay.errors import ToolError, UsageError
+from cipherassay.circuits.functions import compiled
+from cipherassay.errors import Place, ToolError, UsageError
+from cipherassay.expressions import Expression
 from cipherassay.hardware.netlist import Netlist
 from cipherassay.hardware.static_timing.cells import library
 from cipherassay.hardware.static_timing.flat import ONE, Cells, Flat, flatten
@@ -31,7 +32,7 @@ _BITS = np.array([bin(n).count("1") for n in range(256)], dtype=np.int64)
 class _Gates:
     """Cells of one type and level: where their inputs and their output are, and the output's function."""
 
-    code: CodeType
+    function: Expression
     inputs: tuple[tuple[str, Places], ...]
     output: Places
 
@@ -87,7 +88,7 @@ class Activity:
         values = self.values
         for gates in self.gates:
             pins = {name: values[nets] for name, nets in gates.inputs}
-            values[gates.output] = eval(gates.code, {"__builtins__": {}}, pins)
+            values[gates.output] = gates.function(pins)
 
     def _count(self, before: Words) -> None:
         changed = self.values ^ before
@@ -134,13 +135,13 @@ def _gates(flat: Flat) -> list[_Gates]:
     found: defaultdict[int, list[_Gates]] = defaultdict(list)
     for cells in flat.cells:
         for output, (function, pins) in _functions(cells).items():
-            code = compile(function, cells.type.name, "eval")
+            computed = compiled(function, pins, Place(f"the cell {cells.type.name}"))
             nets = cells.column(output)
             of = depth[nets]
             for level in np.unique(of):
                 rows = np.flatnonzero(of == level)
                 inputs = tuple((pin, cells.column(pin)[rows]) for pin in pins)
-                found[int(level)].append(_Gates(code, inputs, nets[rows]))
+                found[int(level)].append(_Gates(computed, inputs, nets[rows]))
     return [gates for level in sorted(found) for gates in found[level]]
 
 

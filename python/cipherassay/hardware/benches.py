@@ -21,8 +21,6 @@ ENDINGS = {"verilog": ".v", "vhdl": ".vhd"}
 _NEW_KEY, _DECRYPT, _ALONE, _SLOW = 1, 2, 4, 8
 _TOGETHER = 4
 """Stands beside the code of the key size."""
-_BEHIND = 256
-"""Bits of a vector behind its key: block and result."""
 
 
 def template(name: str) -> jinja2.Template:
@@ -43,6 +41,8 @@ def bench(device: Device, vectors: Sequence[Vector], language: str) -> tuple[str
         name=device.name,
         count=len(vectors),
         key_width=device.inputs["key"],
+        block=8 * device.block_bytes,
+        behind=_behind(device),
         patience=PATIENCE,
         seed=f"{SEED:04x}",
         take="take" in device.inputs,
@@ -53,7 +53,7 @@ def bench(device: Device, vectors: Sequence[Vector], language: str) -> tuple[str
 
 def _pins(device: Device, language: str) -> list[tuple[str, str]]:
     """Return every pin with what the test bench connects to it."""
-    width = device.inputs["key"]
+    width, behind = device.inputs["key"], _behind(device)
     left, right, to = ("(", ")", " downto ") if language == "vhdl" else ("[", "]", ":")
 
     def of(high: int, low: int | None = None) -> str:
@@ -61,11 +61,16 @@ def _pins(device: Device, language: str) -> list[tuple[str, str]]:
         return f"vector{left}{inner}{right}"
 
     values = {
-        "key": of(width + _BEHIND - 1, _BEHIND), "data_in": of(255, 128), "decrypt": of(width + _BEHIND + 5),
-        "key_size": of(width + _BEHIND + 1, width + _BEHIND),
+        "key": of(width + behind - 1, behind), "data_in": of(behind - 1, behind // 2),
+        "decrypt": of(width + behind + 5), "key_size": of(width + behind + 1, width + behind),
     }  # fmt: skip
     pins = ["clock", "reset", *device.words]
     return [(pin, values.get(pin, pin)) for pin in pins]
+
+
+def _behind(device: Device) -> int:
+    """Return the bits of a vector behind its key: block and result."""
+    return 2 * 8 * device.block_bytes
 
 
 def vector_file(device: Device, vectors: Sequence[Vector]) -> tuple[str, str]:

@@ -10,11 +10,12 @@ from functools import cached_property
 
 from cipherassay.errors import ToolError
 from cipherassay.hardware import constants, fanout, front, netlist, recipes, rtlil, timing
-from cipherassay.hardware.executors import SILENT, Executor, Watch, results
+from cipherassay.hardware.job_results import results
 from cipherassay.hardware.jobs import Gates, Library, Map, Repair, Time
 from cipherassay.hardware.netlist import Netlist, Size
 from cipherassay.hardware.technology import Technology
 from cipherassay.hardware.units import block_of
+from cipherassay.jobs import SILENT, Executor, Progress
 
 Choice = Mapping[str, str]
 """The recipe of each unit."""
@@ -84,7 +85,7 @@ class Design:
         executor: Executor,
         *,
         case: Mapping[str, int] | None = None,
-        watch: Watch = SILENT,
+        watch: Progress = SILENT,
     ) -> None:
         self.modules, self.top, self.technology = modules, top, technology
         self.units = sorted(name for name, _ in rtlil.reached(modules, top) if name in units)

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
 
 ARCHITECTURES = ("iterative", "pipelined")
-KEYS = {"128": (128,), "192": (192,), "256": (256,), "3in1": (128, 192, 256)}
-"""Key versions and the key sizes that they serve."""
+SEVERAL = (128, 192, 256)
+"""The key sizes that one device serves together, in the order of their codes at the pin ``key_size``."""
+TOGETHER = "3in1"
+"""The key version of a device for all of them; other key versions are a key size."""
 DIRECTIONS = {"encrypt": (True, False), "decrypt": (False, True), "both": (True, True)}
 """Directions of a device: whether it encrypts, whether it decrypts."""
 DEFAULT = "rounds"
@@ -102,7 +104,7 @@ class Device:
     source: str
     architecture: str
     key: str
-    """Key version: ``128``, ``192``, ``256``, ``3in1``."""
+    """Key version: a key size in bits, or ``3in1``."""
     direction: str
     """``encrypt``, ``decrypt``, ``both``."""
     strategy: Strategy
@@ -137,6 +139,11 @@ class Device:
             (bits, decrypt): Clocks(key_setup, latency, per_block, self.copies)
             for bits, decrypt, key_setup, latency, per_block in self.design.timing()
         }
+
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of a block."""
+        return self.inputs["data_in"] // 8
 
     @property
     def copies(self) -> int:
@@ -230,34 +237,37 @@ def choice(what: str, word: str, known: Sequence[str]) -> str:
 def build(
     cipher: Cipher,
     architecture: str = "iterative",
-    key: str = "128",
+    key: str = "",
     direction: str = "both",
     strategy_name: str = DEFAULT,
     variant: str = "",
 ) -> Device:
-    """Build a device.
+    """Build a device; without a key version, one for the cipher's first key size.
 
     Raises
     ------
     UsageError
-        ``H304``, ``H306``: a word that is not known. ``H307``: the blocks have not 128 bits.
-        ``U010``, ``U011``: the cipher has no such key size or variant.
+        ``H304``, ``H306``: a word that is not known. ``H307``: blocks that are no whole number of words of
+        32 bits. ``H317``: decryption has a key schedule of its own. ``U010``, ``U011``: the cipher has no
+        such key size or variant.
     DescriptionError
         ``H1xx``, ``H3xx``: the architecture cannot serve the cipher, with the line.
     VerificationError
         ``H21x``: the design contradicts itself.
     """
     choice("architecture", architecture, ARCHITECTURES)
-    choice("key version", key, tuple(KEYS))
     choice("direction", direction, tuple(DIRECTIONS))
     chosen = strategy(strategy_name)
-    if cipher.block_bits != 128:
+    key, sizes = key_version(cipher, key)
+    if cipher.block_bits % 32:
         raise UsageError(
             "H307",
-            f"devices have blocks of 128 bits, and {cipher.name} has {cipher.block_bits}",
-            help="the pins are those of the AES competition",
+            f"devices have blocks of whole words of 32 bits, and {cipher.name} has {cipher.block_bits} bits",
+            help="`assay emit c` takes any block size",
         )
-    programs = {bits: _program(cipher, bits, chosen, variant) for bits in KEYS[key]}
+    programs = {bits: _program(cipher, bits, chosen, variant) for bits in sizes}
+    if direction != "encrypt":
+        _demand_one_schedule(cipher, programs[sizes[0]])
     name = "_".join(word for word in (cipher.slug, variant.replace("-", "_"), architecture, key) if word)
     if direction != "both":
         name = f"{name}_{direction}"
@@ -265,12 +275,39 @@ def build(
     design = Design.build(
         name, architecture, list(programs.items()), encrypt, decrypt,
         chosen.trips, chosen.key_trips, chosen.merge_before, chosen.merge_after,
-        chosen.share, chosen.keys, _pads(cipher, KEYS[key], chosen, variant), chosen.parts,
+        chosen.share, chosen.keys, _pads(cipher, sizes, chosen, variant), chosen.parts,
         chosen.ahead, chosen.storage, chosen.copies,
     )  # fmt: skip
     return Device(
         cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design
     )
+
+
+def key_version(cipher: Cipher, word: str) -> tuple[str, tuple[int, ...]]:
+    """Return a key version and its key sizes; without a word, that of the cipher's first key size.
+
+    Raises
+    ------
+    UsageError
+        ``H306``: it is neither a key size nor `TOGETHER`.
+    """
+    version = word or str(cipher.key_bits[0])
+    if version == TOGETHER:
+        return version, SEVERAL
+    if not re.fullmatch(r"[0-9]{1,5}", version) or int(version) not in (*SEVERAL, *cipher.key_bits):
+        known = [str(bits) for bits in cipher.key_bits]
+        together = [TOGETHER] if set(SEVERAL) <= set(cipher.key_bits) else []
+        choice("key version", version, [*known, *together])
+    return version, (int(version),)
+
+
+def _demand_one_schedule(cipher: Cipher, program: Program) -> None:
+    if any(function["name"] == "key_schedule_decrypt" for function in program.functions()):
+        raise UsageError(
+            "H317",
+            f"devices do not decrypt with a key schedule of its own, and {cipher.name} has one",
+            help="`--direction encrypt` makes a device that encrypts",
+        )
 
 
 def program_hashes(cipher: Cipher, key: str, strategy_name: str, variant: str = "") -> dict[int, str]:
@@ -281,7 +318,7 @@ def program_hashes(cipher: Cipher, key: str, strategy_name: str, variant: str = 
     AssayError
         Whatever `build` raises of words, and `Cipher.compile`.
     """
-    sizes = KEYS[choice("key version", key, tuple(KEYS))]
+    _, sizes = key_version(cipher, key)
     chosen = strategy(strategy_name)
     texts = {bits: _compiled(cipher, bits, chosen, variant).text() for bits in sizes}
     return {bits: hashlib.sha256(text.encode()).hexdigest() for bits, text in texts.items()}

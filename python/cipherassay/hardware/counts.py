@@ -11,7 +11,7 @@ from cipherassay.errors import VerificationError
 from cipherassay.hardware import kept, own
 from cipherassay.hardware.build import Device, rate
 from cipherassay.hardware.events import Events, judge
-from cipherassay.hardware.vectors import BLOCK, Vector, vectors
+from cipherassay.hardware.vectors import Vector, vectors
 
 EVERY = 32
 """Of the Variable Key and Text tests, each so many bits; `assay simulate-rtl` makes all of them."""
@@ -31,6 +31,8 @@ class Counts:
     keys and blocks given as early as the device takes them; with copies side by side the longest."""
     copies: int = 1
     """Cores side by side: so many blocks come in ``per_block`` clocks."""
+    block_bits: int = 128
+    """Bits of a block; kept counts of before do not say it."""
 
     @property
     def rate(self) -> int | str:
@@ -54,10 +56,9 @@ def confirmed(device: Device) -> Each:
     files = "".join(f"{name}\n{text}" for name, text in device.design.files("verilog"))
     keys, blocks = _changed(device.copies)
     key = kept.key(kind="counts", design=kept.digest(files), every=EVERY, keys=keys, blocks=blocks)
-    text = kept.find(key)
-    if text is None:
-        text = json.dumps([[*one, asdict(counts)] for one, counts in _simulated(device).items()])
-        kept.put(key, text)
+    text = kept.CACHE.made(
+        key, lambda: json.dumps([[*one, asdict(counts)] for one, counts in _simulated(device).items()])
+    )
     return {(bits, decrypt): Counts(**counts) for bits, decrypt, counts in json.loads(text)}
 
 
@@ -78,6 +79,7 @@ def _simulated(device: Device) -> Each:
         (bits, decrypt): Counts(
             planned.key_setup, planned.latency, planned.per_block,
             key_switch(device.name, changes, events, bits, decrypt, device.copies), device.copies,
+            8 * device.block_bytes,
         )
         for (bits, decrypt), planned in device.clocks.items()
     }  # fmt: skip
@@ -93,7 +95,7 @@ def _changes(device: Device) -> Iterator[Vector]:
             key = random.randbytes(bits // 8)
             round_keys = list(program.evaluate("key_schedule", [list(key)]))
             for number in range(1, blocks + 1):
-                block = random.randbytes(BLOCK)
+                block = random.randbytes(device.block_bytes)
                 words = [*round_keys, list(block)]
                 (result,) = program.evaluate("decrypt" if decrypt else "encrypt", words)
                 yield Vector(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay import engine_file
-from cipherassay.hardware import build, documents, exploring, kept
+from cipherassay.hardware import build, documents, kept
+from cipherassay.jobs import Producer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cipherassay.lang.cipher import Cipher
+
+_DESIGN = Producer("design", 1, ("cipherassay.hardware.build",), ("rtl",))
 
 
 def design_hash(
@@ -28,32 +28,24 @@ def design_hash(
     AssayError
         Whatever `build.build` raises.
     """
-    name = kept.key(
-        kind="design", engine=engine_file.digest(), code=_code(), strategy=repr(build.strategy(strategy)),
+    name = kept.key(**_DESIGN.inputs(
+        strategy=repr(build.strategy(strategy)),
         device=[architecture, key, direction, variant], cipher=[cipher.slug, cipher.name, cipher.source],
         programs=build.program_hashes(cipher, key, strategy, variant),
-    )  # fmt: skip
-    found = kept.find(name)
-    if found is None:
-        device = build.build(cipher, architecture, key, direction, strategy, variant)
-        found = documents.design_hash(device)
-        kept.put(name, found)
-    return found
+    ))  # fmt: skip
+    device = (cipher, architecture, key, direction, strategy, variant)
+    return kept.CACHE.made(name, lambda: documents.design_hash(build.build(*device)))
 
 
 def distinct(
     cipher: Cipher, architecture: str, key: str, direction: str, strategies: Sequence[str], variant: str
 ) -> dict[str, str]:
     """Return the hashes of a cipher's devices by strategies, equal ones once, as `exploring.distinct`."""
+    from cipherassay.hardware import exploring
+
     found: dict[str, str] = {}
     for name in exploring.wanted(strategies, cipher, architecture):
         one = design_hash(cipher, architecture, key, direction, name, variant)
         if one not in found.values():
             found[name] = one
     return found
-
-
-@cache
-def _code() -> str:
-    """Return the hash of the Python code between a program and a device."""
-    return kept.digest(Path(build.__file__).read_text("utf-8"))

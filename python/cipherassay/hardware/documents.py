@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cipherassay.hardware import kept
-from cipherassay.hardware.bottom_up import DesignPoint
+from cipherassay import keeping
+from cipherassay.hardware import hold, kept
 from cipherassay.hardware.build import Device
-from cipherassay.hardware.exploring import Candidate, Explored, Tried
-from cipherassay.hardware.jobs import Library
-from cipherassay.hardware.timing import Timing
 
-FORM = 1
-"""The form of a document: those of another are not read."""
+if TYPE_CHECKING:  # they need NumPy, and what is kept is read without
+    from cipherassay.hardware.bottom_up import DesignPoint
+    from cipherassay.hardware.exploring import Candidate, Explored, Tried
+    from cipherassay.hardware.timing import Timing
+
 Document = dict[str, Any]
 
 
 def of(found: Explored) -> Document:
     """Return the document of a device; equal results give equal documents."""
+    from cipherassay.hardware.jobs import Library
+
     device = found.device
     library = Library.of(found.technology)
     used = {one.strategy for one in found.grades}
     timings = found.all_timings([*found.grades, *found.literal])
     grades = [_grade(found, *pair) for pair in zip([*found.grades, *found.literal], timings, strict=True)]
     return {
-        "form": FORM,
+        "schema": keeping.SCHEMAS["grades"],
         "design": device.name,
         "cipher": device.cipher,
         "title": device.title,
@@ -66,6 +68,7 @@ def _strategy(one: Tried) -> Document:
                 "key_bits": bits, "operation": "decrypt" if decrypt else "encrypt",
                 "key_setup": counts.key_setup, "latency": counts.latency,
                 "per_block": counts.per_block, "key_switch": counts.key_switch, "copies": counts.copies,
+                "block_bits": counts.block_bits,
             }
             for (bits, decrypt), counts in one.counts.items()
         ],
@@ -82,6 +85,7 @@ def _grade(found: Explored, one: Candidate, timings: dict[int, Timing]) -> Docum
         "transistors": point.size.transistors,
         "blocks": {block or "Top": [s.area_um2, s.transistors] for block, s in point.blocks.items()},
         "cells": point.size.cells,
+        "latches": hold.latches(point.size.cells, found.technology),
         "split": split,
         "recipes": point.choice,
         "repaired": point.repaired,

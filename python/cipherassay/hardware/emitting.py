@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cipherassay import tools
 from cipherassay.hardware import benches, waveform
 from cipherassay.hardware.bodies import bodies
 from cipherassay.hardware.build import DIRECTIONS, Device
@@ -48,13 +49,19 @@ def files(
         written.append((language, f"{device.name}_{language}.f"))
         found.append((written[-1][1], "\n".join(names) + "\n"))
     found += [benches.vector_file(device, tests), benches.vector_titles(device, tests)]
-    found.append((f"{device.name}_timing.svg", waveform.draw(device)))
+    if draws_waveforms():
+        found.append((f"{device.name}_timing.svg", waveform.draw(device)))
     drawn = pictures(device)
     found += [(name, text) for _, name, text in drawn]
     shown = [(title, name) for title, name, _ in drawn]
     found.append((f"{device.name}.ipynb", notebook(device, shown, command)))
     found.append(("README.md", readme(device, written, len(tests), command, shown)))
     return found
+
+
+def draws_waveforms() -> bool:
+    """Return whether the picture of the pins over time can be drawn."""
+    return bool(tools.find("matplotlib").place)
 
 
 def pictures(device: Device) -> list[tuple[str, str, str]]:
@@ -119,6 +126,7 @@ def readme(
         count=count,
         command=command,
         pictures=shown,
+        waveform=draws_waveforms(),
         simulate=command.replace("emit rtl", "simulate-rtl").split(" --language")[0],
         language=written[0][0] if written else "verilog",
         lines=[line for language, _ in written for line in simulation_lines(device.name, language)],
@@ -135,14 +143,14 @@ def _without_setup(device: Device) -> str:
     return free[0] if free and waiting else ""
 
 
-def simulation_lines(name: str, language: str) -> list[str]:
-    """Return one line per simulator that runs the test bench in the folder of the files."""
+def simulation_lines(name: str, language: str) -> list[tuple[str, str]]:
+    """Return simulators, each with the line that runs the test bench in the folder of the files."""
     bench = f"{name}_bench"
     if language == "vhdl":
         run = f"ghdl -r --std=08 {bench} --ieee-asserts=disable"
-        return [f"ghdl -i --std=08 *.vhd && ghdl -m --std=08 {bench} && {run}"]
+        return [("GHDL", f"ghdl -i --std=08 *.vhd && ghdl -m --std=08 {bench} && {run}")]
+    verilator = f"verilator --binary --timing -Wno-fatal --top-module {bench} -o simulation *.v"
     return [
-        f"iverilog -g2005 -o simulation -s {bench} *.v && vvp -n simulation",
-        f"verilator --binary --timing -Wno-fatal --top-module {bench} -o simulation *.v"
-        " && ./obj_dir/simulation",
+        ("Icarus Verilog", f"iverilog -g2005 -o simulation -s {bench} *.v && vvp -n simulation"),
+        ("Verilator", f"{verilator} && ./obj_dir/simulation"),
     ]

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cipherassay.errors import UsageError, VerificationError
-from cipherassay.hardware import fanout, fixing, liberty, static_timing, timing
+from cipherassay.hardware import fanout, fixing, hold, liberty, static_timing, timing
 from cipherassay.hardware.activity import LANES, Activity, Words
 from cipherassay.hardware.build import Device
-from cipherassay.hardware.executors import SILENT, Watch
 from cipherassay.hardware.liberty import Group
 from cipherassay.hardware.netlist import Netlist
 from cipherassay.hardware.own import key_size
 from cipherassay.hardware.static_timing.cells import scale_of
 from cipherassay.hardware.static_timing.tables import Numbers, Packed, Tables, read
 from cipherassay.hardware.technology import Technology
-from cipherassay.hardware.vectors import BLOCK, Answers
+from cipherassay.hardware.vectors import Answers
+from cipherassay.jobs import SILENT, Progress
 from cipherassay.results import Row
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def energies(device: Device, netlist: Netlist, technology: Technology) -> Iterat
         run = Activity(netlist, device.name, technology, clock)
         blocks = _Traffic(device, run, bits, decrypt).run()
         run.clocked()
-        yield _summed(run, loads, slopes, technology, (bits, decrypt, blocks))
+        yield _summed(run, loads, slopes, technology, (bits, decrypt, blocks), 8 * device.block_bytes)
 
 
 class _Traffic:
@@ -111,7 +111,7 @@ class _Traffic:
         )
 
     def blocks(self) -> list[bytes]:
-        return [self.random.randbytes(BLOCK) for _ in range(LANES)]
+        return [self.random.randbytes(self.device.block_bytes) for _ in range(LANES)]
 
     def pins(self, reset: bool) -> dict[str, Words]:
         loads_key = not reset and not self.keyed
@@ -135,7 +135,7 @@ class _Traffic:
             self.results += 1
 
     def check(self, found: list[bytes]) -> None:
-        answers = Answers(self.device.programs[self.bits])
+        answers = Answers(self.device.programs[self.bits], self.device.block_bytes)
         for lane in range(CHECKED):
             block = self.sent[self.results][lane]
             expected = answers.run(self.keys[lane], block, self.decrypt)
@@ -168,7 +168,12 @@ def _bytes(words: Words) -> list[bytes]:
 
 
 def _summed(
-    run: Activity, loads: Numbers, slopes: Numbers, technology: Technology, of: tuple[int, bool, int]
+    run: Activity,
+    loads: Numbers,
+    slopes: Numbers,
+    technology: Technology,
+    of: tuple[int, bool, int],
+    block_bits: int,
 ) -> Energy:
     bits, decrypt, blocks = of
     assert technology.corner is not None
@@ -176,7 +181,7 @@ def _summed(
     each = moved * loads * technology.corner.voltage_v**2 / 2
     clock = int(run.flat.ports[run.clock][1][0]) if run.clock else -1
     inside, inside_clock = _inside(run, moved, loads, slopes, technology, clock)
-    unit = blocks * 8 * BLOCK
+    unit = blocks * block_bits
     at_clock = each[2 * clock : 2 * clock + 2].sum() + inside_clock if run.clock else 0.0
     return Energy(
         bits, decrypt, float(each.sum()) / unit, inside / unit, float(at_clock) / unit, blocks, run.clocks
@@ -203,14 +208,15 @@ def _inside(
     return total, at_clock
 
 
-def rows(found: Explored, watch: Watch = SILENT, **fields: Any) -> Iterator[Row]:
+def rows(found: Explored, watch: Progress = SILENT, **fields: Any) -> Iterator[Row]:
     """Yield the energy of every speed grade, key size and direction as rows; errors as of `energies`."""
     watch.expect(len(found.grades))
     for number, grade in enumerate(found.grades, 1):
         tried = found.every[grade.strategy]
+        latches = hold.latches(grade.point.size.cells, found.technology)
         for one in energies(tried.device, grade.point.netlist, found.technology):
             parts = f"inside cells {one.internal:.4g}, at the clock's pins {one.clock:.4g}"
-            yield Row(
+            row = Row(
                 **fields, level="hardware", target=found.technology.name, basis="simulated",
                 tools=tried.made.tools, cipher=tried.device.title, variant=tried.device.key,
                 strategy=grade.strategy, configuration=f"{tried.device.architecture}, speed {number}",
@@ -218,6 +224,7 @@ def rows(found: Explored, watch: Watch = SILENT, **fields: Any) -> Iterator[Row]
                 metric="energy_pj_per_bit", value=one.total,
                 certificate=f"{parts}; {one.blocks} {BASIS}",
             )  # fmt: skip
+            yield hold.marked(row, latches)
         watch.done(1, f"energy of speed {number}")
 
 

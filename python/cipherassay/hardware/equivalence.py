@@ -54,7 +54,7 @@ def prove(
     UsageError
         ``H721``: the function has registers.
     ToolError
-        ``T002``: there is no ABC; ``H701``, ``H702``: a tool failed, or the proof took too long; ``H722``:
+        ``T002``: there is no ABC; ``H701``, ``T004``: a tool failed, or the proof took too long; ``H722``:
         ABC gave no verdict.
     """
     if any(modules[name].has_state for name, _ in rtlil.reached(modules, function)):

@@ -11,9 +11,10 @@ from cipherassay.hardware import build, counts, front, recipes, synthesis, timin
 from cipherassay.hardware.bottom_up import DesignPoint
 from cipherassay.hardware.build import Device
 from cipherassay.hardware.counts import Each
-from cipherassay.hardware.executors import SILENT, Executor, Together, Watch
+from cipherassay.hardware.own import key_size
 from cipherassay.hardware.synthesis import Synthesis
 from cipherassay.hardware.technology import Technology
+from cipherassay.jobs import SILENT, Executor, Progress, together
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
@@ -22,8 +23,6 @@ S = TypeVar("S")
 T = TypeVar("T")
 BEST = "best"
 """Stands for every strategy whose file says `sweep`."""
-CODES = {128: 0, 192: 1, 256: 2}
-"""What stands at the pin ``key_size`` for each key size."""
 FIRST_NAMES, FIRST_MOST = ("A", "D"), 2
 """Recipes and designs by which strategies are compared before the best of them are swept in full."""
 NEAR = 1.1
@@ -101,7 +100,7 @@ class Explored:
 
     def all_timings(self, every: Sequence[Candidate]) -> list[dict[int, timing.Timing]]:
         """Return `timings` of candidates, made side by side."""
-        return Together().results([partial(self.timings, one) for one in every])
+        return together([partial(self.timings, one) for one in every])
 
     def timings(self, one: Candidate) -> dict[int, timing.Timing]:
         """Return the timing of a candidate per key size: with several, each with ``key_size`` held."""
@@ -110,7 +109,7 @@ class Explored:
         if "key_size" not in tried.device.words:
             return dict.fromkeys(sizes, one.point.timing)
         design = tried.made.designs[tried.made.split(one.point)]
-        held = design.held(one.point, [{"key_size": CODES[bits]} for bits in sizes])
+        held = design.held(one.point, [{"key_size": key_size(bits)} for bits in sizes])
         return dict(zip(sizes, held, strict=True))
 
 
@@ -120,12 +119,12 @@ def explore(
     executor: Executor,
     *,
     architecture: str = "iterative",
-    key: str = "128",
+    key: str = "",
     direction: str = "both",
     strategies: Sequence[str] = (build.DEFAULT,),
     variant: str = "",
     settings: Settings | None = None,
-    watch: Watch = SILENT,
+    watch: Progress = SILENT,
 ) -> Explored:
     """Synthesize a cipher's device by strategies.
 
@@ -142,20 +141,23 @@ def explore(
 
 
 def explored(
-    devices: dict[str, Device], technology: Technology, executor: Executor, settings: Settings, watch: Watch
+    devices: dict[str, Device],
+    technology: Technology,
+    executor: Executor,
+    settings: Settings,
+    watch: Progress,
 ) -> Explored:
     """Synthesize a cipher's devices, by strategy; as `explore`."""
     left: dict[str, Tried] = {}
-    together = Together(watch)
     if len(devices) > 1:
         first = Settings(FIRST_NAMES, settings.splits[:1], FIRST_MOST)
-        left = _tried(devices, technology, executor, first, together)
+        left = _tried(devices, technology, executor, first, watch)
         near = _near(left)
         devices = {name: device for name, device in devices.items() if name in near}
-    tried = _tried(devices, technology, executor, settings, together)
+    tried = _tried(devices, technology, executor, settings, watch)
     left = {name: one for name, one in left.items() if name not in tried}
     found = Explored(next(iter(devices.values())), technology, settings, tried, left)
-    return _judged(_repaired(found, together) if settings.repair else found, together)
+    return _judged(_repaired(found) if settings.repair else found)
 
 
 def distinct(
@@ -186,25 +188,25 @@ def wanted(strategies: Sequence[str], cipher: Cipher, architecture: str) -> list
 
 def _tried(
     devices: dict[str, Device], technology: Technology, executor: Executor, settings: Settings,
-    together: Together,
+    watch: Progress,
 ) -> dict[str, Tried]:  # fmt: skip
     def tried(device: Device) -> Tried:
         made = synthesis.synthesize(
             device.verilog, technology, executor, top=device.name, names=settings.names,
-            splits=settings.splits, most=settings.most, repair=False, judge=False, watch=together,
+            splits=settings.splits, most=settings.most, repair=False, judge=False, watch=watch,
         )  # fmt: skip
         return Tried(device, counts.confirmed(device), made)
 
-    return _each(tried, devices, together)
+    return _each(tried, devices)
 
 
-def _each(call: Callable[[S], T], given: Mapping[str, S], together: Together) -> dict[str, T]:
+def _each(call: Callable[[S], T], given: Mapping[str, S]) -> dict[str, T]:
     """Return what a call gives of everything, made side by side."""
-    made = together.results([partial(call, one) for one in given.values()])
+    made = together([partial(call, one) for one in given.values()])
     return dict(zip(given, made, strict=True))
 
 
-def _repaired(found: Explored, together: Together) -> Explored:
+def _repaired(found: Explored) -> Explored:
     """Return strategies with their part of all grades repaired."""
     grades = found.grades
 
@@ -212,10 +214,10 @@ def _repaired(found: Explored, together: Together) -> Explored:
         chosen = [one.point for one in grades if one.strategy == name]
         return replace(found.tried[name], made=synthesis.with_repaired(found.tried[name].made, chosen))
 
-    return replace(found, tried=_each(repaired, {name: name for name in found.tried}, together))
+    return replace(found, tried=_each(repaired, {name: name for name in found.tried}))
 
 
-def _judged(found: Explored, together: Together) -> Explored:
+def _judged(found: Explored) -> Explored:
     """Return strategies with all grades as the technology's judge times them."""
 
     def judged(name: str) -> Tried:
@@ -225,7 +227,7 @@ def _judged(found: Explored, together: Together) -> Explored:
 
     # A judged delay may differ in its last digit, and make another point a grade.
     while left := _not_judged(found):
-        every = _each(judged, {name: name for name in found.every}, together)
+        every = _each(judged, {name: name for name in found.every})
         tried, others = ({name: every[name] for name in ones} for ones in (found.tried, found.left))
         found = replace(found, tried=tried, left=others)
     return found

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from cipherassay.errors import VerificationError
 from cipherassay.hardware.counts import Counts
 
-BLOCK_BITS = 128
 _SAME = 1e-9
 
 
@@ -37,25 +36,25 @@ def figures(clocks: Counts, period_ns: float) -> Figures:
     Raises
     ------
     VerificationError
-        ``H720``: throughput times the time of a block is not 128 bits for each block in flight.
+        ``H720``: throughput times the time of a block is not a block's bits for each block in flight.
     """
     found = Figures(
-        throughput_mbps=1000 * BLOCK_BITS * clocks.copies / (clocks.per_block * period_ns),
-        feedback_mbps=1000 * BLOCK_BITS / (clocks.latency * period_ns),
+        throughput_mbps=1000 * clocks.block_bits * clocks.copies / (clocks.per_block * period_ns),
+        feedback_mbps=1000 * clocks.block_bits / (clocks.latency * period_ns),
         block_ns=clocks.latency * period_ns,
         key_setup_ns=clocks.key_setup * period_ns,
         key_switch_ns=clocks.key_switch * period_ns,
         latency_ns=(clocks.key_setup + clocks.latency) * period_ns,
         blocks_in_flight=clocks.copies * clocks.latency / clocks.per_block,
     )
-    demand(found)
+    demand(found, clocks.block_bits)
     return found
 
 
-def demand(found: Figures) -> None:
-    """Check that throughput times block time is 128 bits a block in flight; raises ``H720`` if not."""
+def demand(found: Figures, block_bits: int) -> None:
+    """Check that throughput times block time is a block's bits for each in flight; raises ``H720`` if not."""
     product = found.throughput_mbps * found.block_ns / 1000
-    expected = BLOCK_BITS * found.blocks_in_flight
+    expected = block_bits * found.blocks_in_flight
     if abs(product - expected) > _SAME * expected:
         raise VerificationError(
             "H720",

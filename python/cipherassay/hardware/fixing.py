@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from cipherassay.cache import cache_folder
 from cipherassay.errors import DescriptionError, Place
 from cipherassay.hardware import liberty
 from cipherassay.hardware.technology import Fix, Technology
-from cipherassay.native.cache import cache_folder
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _fixed(technology: Technology, text: str) -> str:
 def fixed_file(technology: Technology) -> Path:
     """Return the file of the mended text, written into the cache if it is not there."""
     text = fixed(technology)
-    folder = cache_folder() / "liberty"
+    folder = cache_folder("liberty")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{technology.name}-{digest(technology)[:16]}.lib"
     if not path.exists():

@@ -14,9 +14,10 @@ from dataclasses import asdict, dataclass
 
 from cipherassay.errors import ToolError
 from cipherassay.hardware import fpga_jobs
-from cipherassay.hardware.executors import SILENT, Executor, Watch, results
 from cipherassay.hardware.fpga_jobs import Count, Place, Tables
+from cipherassay.hardware.job_results import results
 from cipherassay.hardware.technology import Technology
+from cipherassay.jobs import SILENT, Executor, Progress
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Placed:
 
 def placed(
     files: Mapping[str, str], technology: Technology, executor: Executor, *, top: str = "",
-    watch: Watch = SILENT,
+    watch: Progress = SILENT,
 ) -> Placed:  # fmt: skip
     """Synthesize a design, and place and route it with every seed of the technology.
 
@@ -77,7 +78,7 @@ def placed(
     Raises
     ------
     ToolError
-        ``T002``: a tool is missing; ``H701``, ``H702``: one failed.
+        ``T002``: a tool is missing; ``H701``, ``T004``: one failed.
     UsageError
         ``H705``: the top is not clear; ``H712``: there are several clocks.
     """

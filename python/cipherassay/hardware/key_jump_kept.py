@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.errors import DescriptionError, Place
+from cipherassay import keeping
 from cipherassay.hardware import kept, key_jump
 from cipherassay.results import Row
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.executors import Executor
     from cipherassay.hardware.technology import Technology
+    from cipherassay.jobs import Executor
     from cipherassay.lang.cipher import Cipher
 
-FOLDER = Path(__file__).with_name("key_jumps")
+KIND = "key_jumps"
+"""The kind of kept artefacts; a file per cipher."""
 APPROACHES = ("unrolled", "single step")
 PART = "last eight key words"
-FORM = 1
 Document = dict[str, Any]
 
 
@@ -61,12 +61,12 @@ def made(
     """Synthesize forms of a cipher's last key words by recipes; return what is worth keeping."""
     from cipherassay.hardware import synthesis
 
-    known = path_of(cipher.slug)
-    old = load(known) if known.exists() else {}
-    shared = old if old else key_jump.document(key_jump.recurrence(cipher))
+    known = keeping.find(KIND, f"{cipher.slug}.json")
+    old = load(known) if known else None
+    shared = old or key_jump.document(key_jump.recurrence(cipher))
     sources = texts(cipher, shared["sums"], shared["rows"])
-    found: Document = {"form": FORM, "cipher": cipher.slug, "title": cipher.name}
-    found |= {"sums": shared["sums"], "rows": shared["rows"], "results": dict(old.get("results", {}))}
+    found: Document = {"schema": keeping.SCHEMAS[KIND], "cipher": cipher.slug, "title": cipher.name}
+    found |= {"sums": shared["sums"], "rows": shared["rows"], "results": dict(old["results"]) if old else {}}
     of_technology = dict(found["results"].get(technology.name, {}))
     for approach in approaches:
         module = top(cipher, approach)
@@ -81,9 +81,9 @@ def made(
     return found
 
 
-def path_of(cipher: str) -> Path:
-    """Return the file of a cipher's results."""
-    return FOLDER / f"{cipher}.json"
+def keep(document: Document) -> Path:
+    """Keep a cipher's results; return the file."""
+    return keeping.write(KIND, f"{document['cipher']}.json", text_of(document))
 
 
 def text_of(document: Document) -> str:
@@ -92,19 +92,20 @@ def text_of(document: Document) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def load(path: Path) -> Document:
-    """Return a kept document; raises DescriptionError ``H742`` for a file that is none."""
-    try:
-        document: Document = json.loads(path.read_text(encoding="utf-8"))
-        if document["form"] == FORM:
-            return document
-        why = f"its form is {document['form']}"
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        why = str(error)
-    raise DescriptionError(
-        "H742", "kept results of last key words cannot be read", places=[Place(path.name)], notes=[why],
-        help=f"make them anew: {command(path.stem)}",
-    )  # fmt: skip
+def load(path: Path) -> Document | None:
+    """Return a kept document; None if it follows another version of the schema.
+
+    Raises
+    ------
+    DescriptionError
+        ``A001``: the file is damaged.
+    """
+    document = keeping.read(KIND, path)
+    if document is not None:
+        for name in ("cipher", "title", "sums", "rows", "results"):
+            if name not in document:
+                raise keeping.damaged(KIND, path, KeyError(name))
+    return document
 
 
 def rows(technology: str = "osu050") -> Iterator[Row]:
@@ -115,8 +116,8 @@ def rows(technology: str = "osu050") -> Iterator[Row]:
     VerificationError
         ``H741``: kept sums do not multiply out to their matrix.
     """
-    for path in sorted(FOLDER.glob("*.json")):
-        yield from rows_of(load(path), technology)
+    for document in filter(None, map(load, keeping.files(KIND, "*.json"))):
+        yield from rows_of(document, technology)
 
 
 def rows_of(document: Document, technology: str) -> Iterator[Row]:

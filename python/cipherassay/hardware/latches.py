@@ -13,10 +13,10 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 
+from cipherassay.cache import cache_folder
 from cipherassay.errors import DescriptionError
 from cipherassay.hardware import fixing, liberty
 from cipherassay.hardware.technology import Register, Technology
-from cipherassay.native.cache import cache_folder
 
 
 def timing_file(technology: Technology) -> Path:
@@ -29,7 +29,7 @@ def timing_file(technology: Technology) -> Path:
     """
     latches = tuple(one for one in technology.register if one.kind == "latch")
     text = _closing(fixing.fixed(technology), latches)
-    path = cache_folder() / "liberty" / f"{technology.name}-{fixing.digest(technology)[:16]}-closing.lib"
+    path = cache_folder("liberty") / f"{technology.name}-{fixing.digest(technology)[:16]}-closing.lib"
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as temporary:

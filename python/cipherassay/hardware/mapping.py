@@ -22,7 +22,7 @@ def mapped(text: str, top: str, recipe: Recipe, technology: Technology) -> Netli
     Raises
     ------
     ToolError
-        ``H701``: Yosys or ABC failed; ``H702``: it took too long.
+        ``H701``: Yosys or ABC failed; ``T004``: it took too long.
     """
     _, synthesis = technology.timed()
     with tempfile.TemporaryDirectory() as place:

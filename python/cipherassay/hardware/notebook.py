@@ -12,7 +12,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cipherassay.hardware import documents, stored
+from cipherassay import tools
+from cipherassay.hardware import documents, hold, stored
 from cipherassay.hardware.build import Device
 from cipherassay.hardware.documents import Document
 from cipherassay.hardware.hierarchy import hierarchy
@@ -128,6 +129,7 @@ def _synthesis(device: Device, document: Document) -> list[dict[str, Any]]:
         f"Kept results ({document['tools']}) of this very design.",
         f"`{stored.recompute(document)}` makes them anew.",
         "### Grades, the fastest first", _table(*_grade_rows(document)),
+        *[hold.WHY] * any(grade["latches"] for grade in grades),
         "### Area and transistors per block", _table(*_block_rows(grades, document["area_unit"])),
         "### Worst paths", _table(("grade", "from", "to"), paths),
         "### Functions: the recipes chosen in each grade", _table(*_recipe_rows(grades)),
@@ -142,13 +144,14 @@ def _synthesis(device: Device, document: Document) -> list[dict[str, Any]]:
 def _grade_rows(document: Document) -> tuple[Sequence[str], list[tuple[object, ...]]]:
     sizes = sorted({bits for grade in document["grades"] for bits in grade["period_ns"]})
     head = ["grade", "strategy", *(f"period, ns ({bits})" for bits in sizes)]
-    head += [f"area, {document['area_unit']}", "gate equivalents", "transistors"]
+    head += [f"area, {document['area_unit']}", "gate equivalents", "transistors", "withdrawn"]
     rows: list[tuple[object, ...]] = []
     for n, grade in enumerate(document["grades"], 1):
         gates = grade["area_um2"] / document["gate_equivalent_um2"]
         periods = [f"{grade['period_ns'][bits]:.2f}" for bits in sizes]
         area, transistors = f"{grade['area_um2']:,.0f}", f"{grade['transistors']:,}"
-        rows.append((n, f"`{grade['strategy']}`", *periods, area, f"{gates:,.0f}", transistors))
+        sizes_of = (area, f"{gates:,.0f}", transistors)
+        rows.append((n, f"`{grade['strategy']}`", *periods, *sizes_of, hold.told(grade["latches"])))
     return head, rows
 
 
@@ -170,7 +173,11 @@ def _recipe_rows(grades: Sequence[Document]) -> tuple[Sequence[str], list[tuple[
 
 
 def _plot(source: str) -> dict[str, Any]:
-    """Return a code cell with its picture: what the cell's own text draws."""
+    """Return a code cell with the picture that its own text draws; without Matplotlib the cell alone."""
+    if not tools.find("matplotlib").place:
+        return {
+            "cell_type": "code", "execution_count": None, "metadata": {}, "source": source, "outputs": [],
+        }  # fmt: skip
     picture = base64.b64encode(draw(source)).decode()
     data: Mapping[str, str] = {"image/png": picture, "text/plain": "<Figure>"}
     output = {"output_type": "display_data", "data": data, "metadata": {}}

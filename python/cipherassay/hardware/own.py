@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from cipherassay._engine import DesignSimulation
-from cipherassay.hardware.build import Device
+from cipherassay.hardware.build import SEVERAL, Device
 from cipherassay.hardware.events import Events
 from cipherassay.hardware.vectors import Vector
 
@@ -24,8 +24,8 @@ def shifted(state: int) -> int:
 
 
 def key_size(bits: int) -> int:
-    """Return the code of a key size at the pin ``key_size``."""
-    return {128: 0, 192: 1, 256: 2}[bits]
+    """Return the code of a key size at the pin ``key_size``, which devices of one key size do not have."""
+    return SEVERAL.index(bits) if bits in SEVERAL else 0
 
 
 class Traffic:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.hardware import design_hashes, documents, exploring, kept
 from cipherassay.hardware.documents import Document
-from cipherassay.hardware.executors import SILENT, Executor, Watch
 from cipherassay.hardware.exploring import Settings
 from cipherassay.hardware.jobs import Library
 from cipherassay.hardware.technology import Technology
+from cipherassay.jobs import SILENT, Executor, Producer, Progress
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
+
+_DOCUMENT = Producer("document", 1, ("cipherassay.hardware.exploring", "cipherassay.hardware.documents"))
 
 
 def document(
@@ -30,7 +30,7 @@ def document(
     strategies: Sequence[str],
     variant: str,
     settings: Settings,
-    watch: Watch = SILENT,
+    watch: Progress = SILENT,
 ) -> Document:
     """Return a device's document, from the cache if the same code synthesized the same Verilog.
 
@@ -44,24 +44,15 @@ def document(
     device = (cipher, architecture, key, direction, strategies, variant)
     library = Library.of(technology)
     name = kept.key(
-        kind="document", code=_code(), names=[cipher.slug, cipher.name],
+        **_DOCUMENT.inputs(), names=[cipher.slug, cipher.name],
         verilog=design_hashes.distinct(*device),
         library=[kept.digest(repr(technology)), library.digest, library.yosys, library.timer],
         settings=[settings.names, settings.splits, settings.most, settings.repair],
     )  # fmt: skip
-    found = kept.find(name)
-    if found is not None:
-        known: dict[str, Any] = json.loads(found)
-        return known
-    devices = exploring.distinct(*device)
-    made = documents.of(exploring.explored(devices, technology, executor, settings, watch))
-    kept.put(name, json.dumps(made))
-    return made
 
+    def make() -> str:
+        devices = exploring.distinct(*device)
+        return json.dumps(documents.of(exploring.explored(devices, technology, executor, settings, watch)))
 
-@cache
-def _code() -> str:
-    """Return the hash of the code that synthesizes."""
-    folder = Path(__file__).parent
-    files = sorted(folder.rglob("*.py"))
-    return kept.digest("".join(f"{one.relative_to(folder)}\n{one.read_text('utf-8')}" for one in files))
+    known: dict[str, Any] = json.loads(kept.CACHE.made(name, make))
+    return known

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cipherassay.hardware.bottom_up import DesignPoint
+from cipherassay.hardware import hold
 from cipherassay.hardware.build import Device
 from cipherassay.hardware.counts import Counts, confirmed
 from cipherassay.hardware.documents import Document
 from cipherassay.hardware.figures import figures
 from cipherassay.hardware.netlist import Size
-from cipherassay.hardware.synthesis import Synthesis
 from cipherassay.results import Row
+
+if TYPE_CHECKING:  # they need NumPy, and what is kept is read without
+    from cipherassay.hardware.bottom_up import DesignPoint
+    from cipherassay.hardware.synthesis import Synthesis
 
 KEY_SWITCH, LATENCY, FEEDBACK = "key switch", "key setup and one block", "feedback modes"
 """Parts of figures that have no metric of their own, as in the stored tables of the paper."""
@@ -75,9 +78,10 @@ def device_rows(
 ) -> Iterator[Row]:
     """Yield the rows of a cipher's device from its document.
 
-    Whole device: `part` None; both directions: `operation` empty; the speed grade, 1 the fastest, stands in
+    Whole device: `part` None; both directions: `operation` None; the speed grade, 1 the fastest, stands in
     `configuration` (``iterative, speed 1``; those of the literal form by itself ``iterative, literal, speed
-    1``); of each key size and direction what its clock counts make of the period.
+    1``); of each key size and direction what its clock counts make of the period. Rows of a grade that
+    violates hold say so in `certificate` (`hold`).
 
     Parameters
     ----------
@@ -96,23 +100,37 @@ def device_rows(
         for number, grade in enumerate(grades, 1):
             common = _common(document, grade["strategy"], stored)
             common |= {"configuration": f"{begin}{kind}speed {number}", "command": command}
-            yield from _whole(document, grade, common)
-            for clocks in document["strategies"][grade["strategy"]]["clocks"]:
-                bits, period = clocks["key_bits"], grade["period_ns"][str(clocks["key_bits"])]
-                yield from _figures(counts_of(clocks), bits, clocks["operation"], period, common)
-                if document["area_unit"] == MICROMETRES:
-                    yield from _per_area(grade, clocks, common)
+            for row in _grade(document, grade, common):
+                yield hold.marked(row, grade["latches"])
 
 
-def function_rows(document: Document) -> Iterator[Row]:
-    """Yield the sweeps of a document's functions: delay, area, transistors of each by each recipe."""
+def _grade(document: Document, grade: Document, common: dict[str, Any]) -> Iterator[Row]:
+    yield from _whole(document, grade, common)
+    for clocks in document["strategies"][grade["strategy"]]["clocks"]:
+        bits, period = clocks["key_bits"], grade["period_ns"][str(clocks["key_bits"])]
+        yield from _figures(counts_of(clocks), bits, clocks["operation"], period, common)
+        if document["area_unit"] == MICROMETRES:
+            yield from _per_area(grade, clocks, common)
+
+
+def function_rows(document: Document, command: str) -> Iterator[Row]:
+    """Yield the sweeps of a document's functions: delay, area, transistors of each by each recipe.
+
+    Parameters
+    ----------
+    command : str
+        What makes the document anew.
+    """
     made_in = _Area(document["area_unit"], document["gate_equivalent_um2"])
     for strategy, splits in document["functions"].items():
         for units in splits.values():
             for unit, points in units.items():
                 for recipe, delay, area, transistors in points:
                     common = _common(document, strategy, True)
-                    common |= {"part": unit, "configuration": f"{_kind(document)}, function by {recipe}"}
+                    common |= {
+                        "part": unit, "configuration": f"{_kind(document)}, function by {recipe}",
+                        "command": command,
+                    }  # fmt: skip
                     yield Row(**common, metric="time_ns", value=delay)
                     yield from _size(Size(area, transistors), made_in, common)
 
@@ -137,22 +155,23 @@ def _whole(document: Document, grade: Document, common: dict[str, Any]) -> Itera
     certificate += "; timing repaired" if grade.get("repaired") else ""
     for bits, period in grade["period_ns"].items():
         of = common | {"key_bits": int(bits), "certificate": certificate}
-        yield Row(**of, operation="", metric="period_ns", value=period)
+        yield Row(**of, metric="period_ns", value=period)
     unit = _Area(document["area_unit"], document["gate_equivalent_um2"])
     parts = {None: [grade["area_um2"], grade["transistors"]], **grade["blocks"]}
     for part, (area, transistors) in parts.items():
-        of = common | {"part": part, "operation": ""}
+        of = common | {"part": part}
         yield from _size(Size(area, transistors), unit, of)
     pads = document["strategies"][grade["strategy"]]["io_pads"]
-    yield Row(**common, operation="", metric="io_pads", value=pads)
+    yield Row(**common, metric="io_pads", value=pads)
     nothing = "round keys apart, nothing is prepared: no table is made at run time"
-    yield Row(**common, part=ALGORITHM_SETUP, operation="", metric="time_ns", value=0.0, certificate=nothing)
+    yield Row(**common, part=ALGORITHM_SETUP, metric="time_ns", value=0.0, certificate=nothing)
 
 
 def counts_of(clocks: Document) -> Counts:
     """Return the counts of a document's entry."""
     counted = {name: clocks[name] for name in ("key_setup", "latency", "per_block", "key_switch")}
-    return Counts(**counted, copies=clocks.get("copies", 1))
+    more = {name: clocks[name] for name in ("copies", "block_bits") if name in clocks}
+    return Counts(**counted, **more)
 
 
 def clock_rows(device: Device, period_ns: float, common: dict[str, Any]) -> Iterator[Row]:

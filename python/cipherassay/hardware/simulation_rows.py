@@ -31,5 +31,5 @@ def rows(device: Device, verdict: Verdict, command: str) -> Iterator[Row]:
             yield Row(**common, operation=operation, metric="cycles", value=value / count.blocks)
     common["key_bits"] = None
     passed = sum(good for good, _ in verdict.passed.values())
-    yield Row(**common, operation="", metric="known_answers_passed", value=float(passed))
-    yield Row(**common, operation="", metric="known_answers_failed", value=float(verdict.vectors - passed))
+    yield Row(**common, metric="known_answers_passed", value=float(passed))
+    yield Row(**common, metric="known_answers_failed", value=float(verdict.vectors - passed))

@@ -7,7 +7,6 @@ that does not come to its end is ``H503``.
 from __future__ import annotations
 
 import re
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,10 +20,10 @@ from cipherassay.hardware.build import Device
 from cipherassay.hardware.events import Events
 from cipherassay.hardware.vectors import Vector
 from cipherassay.hardware.waves import Value, rows
+from cipherassay.tools import running
 
 Files = Sequence[tuple[str, str]] | None
 """Names and texts of modules; None: those that the design is written as."""
-SECONDS = 1800.0
 _EVENT = re.compile(r"^(key|block|result|end) (\d+)(?: (\d+))?(?: ([0-9a-fxz]+))?$", re.I)
 
 
@@ -40,7 +39,7 @@ class Simulator:
 
     def available(self) -> str | None:
         """Return why it cannot be used, None where it can."""
-        if not self.tool or tools.find(self.tool).place:
+        if not self.tool or tools.locate(self.tool):
             return None
         return f"{self.tool}: not on this machine ({tools.tools()[self.tool].how_to_get()})"
 
@@ -85,32 +84,31 @@ class Simulator:
         return self._execute(self.start(place, top, wave), folder, device.name, "stops in")
 
     def _place(self) -> str:
-        found = tools.find(self.tool)
-        if not found.place:
+        place, record = tools.locate(self.tool), tools.tools()[self.tool]
+        if not place:
             raise ToolError(
                 "H501",
                 f"the simulator `{self.name}` is not on this machine",
-                notes=[f"what it is for: {found.tool.purpose}"],
-                help=found.tool.how_to_get(),
+                notes=[f"what it is for: {record.purpose}"],
+                help=record.how_to_get(),
             )
-        return found.place
+        return place
 
     def _execute(self, command: list[str], folder: Path, design: str, verb: str) -> str:
         code = "H502" if verb == "refuses" else "H503"
         try:
-            done = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS
-            )  # its return code is looked at below
-        except subprocess.TimeoutExpired:
+            done = running.run(command, seconds=running.CHECK, cwd=folder)
+        except running.OutOfTime as error:
             raise VerificationError(
-                "H503", f"{self.name} does not come to the end of {design} within {SECONDS:.0f} s"
+                "H503",
+                f"{self.name} does not come to the end of {design}",
+                notes=[error.message],
+                help=error.help,
             ) from None
-        except OSError as error:
-            raise ToolError("H501", f"`{command[0]}` cannot be started: {error.strerror}") from None
-        if done.returncode:
-            words = (done.stderr + done.stdout).splitlines()
+        if done.code:
+            words = (done.err + done.out).splitlines()
             raise VerificationError(code, f"{self.name} {verb} {design}", notes=words[:8])
-        return done.stdout
+        return done.out
 
 
 class Icarus(Simulator):

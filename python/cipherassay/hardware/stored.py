@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.errors import AssayError, DescriptionError, Place, VerificationError
-from cipherassay.hardware import design_hashes, documents
+from cipherassay import keeping
+from cipherassay.errors import AssayError, VerificationError
+from cipherassay.hardware import design_hashes
 from cipherassay.hardware import rows as making
 from cipherassay.hardware.documents import Document
 from cipherassay.hardware.figures import figures
@@ -17,18 +18,19 @@ from cipherassay.hardware.figures import figures
 if TYPE_CHECKING:
     from cipherassay.results import Row
 
-FOLDER = Path(__file__).with_name("grades")
-RECOMPUTE = "assay synthesize --all --architecture all --key all --strategy best --store"
-"""The command that makes all of them anew."""
+KIND = "grades"
+"""The kind of kept artefacts; a folder per technology."""
+STALE = "H741"
+"""The code of the error that says that a design has changed since."""
 _NEEDED = (
-    "form", "design", "cipher", "architecture", "key", "direction", "technology", "strategies", "grades",
+    "design", "cipher", "architecture", "key", "direction", "technology", "strategies", "grades",
 )  # fmt: skip
 
 
-def path_of(document: Document, folder: Path | None = None) -> Path:
-    """Return the file of a design's document."""
+def keep(document: Document) -> Path:
+    """Keep a design's document; return its file."""
     name = f"{document['cipher']}-{document['architecture']}-{document['key']}.json"
-    return (folder or FOLDER) / str(document["technology"]) / name
+    return keeping.write(KIND, f"{document['technology']}/{name}", text_of(document))
 
 
 def text_of(document: Document) -> str:
@@ -51,36 +53,25 @@ def _lines(value: object, depth: int) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def load(path: Path) -> Document:
-    """Return a kept document.
+def load(path: Path) -> Document | None:
+    """Return a kept document; None if it follows another version of the schema.
 
     Raises
     ------
     DescriptionError
-        ``H740``: the file is no such document, or one of another form.
+        ``A001``: the file is damaged.
     """
-    where = [Place(f"{path.parent.name}/{path.name}")]
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        absent = [name for name in _NEEDED if name not in document]
-    except (OSError, ValueError, TypeError) as error:
-        raise DescriptionError(
-            "H740", "a kept result of synthesis cannot be read", places=where, notes=[str(error)],
-            help=f"make it anew: {RECOMPUTE}",
-        ) from None  # fmt: skip
-    if absent or document["form"] != documents.FORM:
-        why = f"it has no `{absent[0]}`" if absent else f"its form is {document['form']}"
-        raise DescriptionError(
-            "H740", "a kept result of synthesis is of another form", places=where, notes=[why],
-            help=f"make it anew: {RECOMPUTE}",
-        )  # fmt: skip
-    return document  # type: ignore[no-any-return]
+    document = keeping.read(KIND, path)
+    if document is not None:
+        for name in _NEEDED:
+            if name not in document:
+                raise keeping.damaged(KIND, path, KeyError(name))
+    return document
 
 
-def kept_documents(technology: str = "osu050", folder: Path | None = None) -> list[Document]:
+def kept_documents(technology: str = "osu050") -> list[Document]:
     """Return the kept documents of a technology, in the order of their names."""
-    place = (folder or FOLDER) / technology
-    return [load(path) for path in sorted(place.glob("*.json"))]
+    return list(filter(None, map(load, keeping.files(KIND, f"{technology}/*.json"))))
 
 
 def verify(document: Document) -> None:
@@ -111,7 +102,7 @@ def verify(document: Document) -> None:
 
 def _stale(document: Document, why: str) -> VerificationError:
     return VerificationError(
-        "H741",
+        STALE,
         f"the kept results of {document['design']} are of another design than the generator writes now",
         notes=[why],
         help=f"make them anew: {recompute(document)}",
@@ -145,11 +136,11 @@ def recompute(document: Document) -> str:
     return shlex.join([*words, "--store"])
 
 
-def checked(technology: str = "osu050", folder: Path | None = None) -> tuple[list[Document], dict[str, str]]:
+def checked(technology: str = "osu050") -> tuple[list[Document], dict[str, str]]:
     """Return the kept documents that hold, and the designs whose must not be used, each with the reason."""
     good: list[Document] = []
     bad: dict[str, str] = {}
-    for document in kept_documents(technology, folder):
+    for document in kept_documents(technology):
         try:
             verify(document)
             good.append(document)
@@ -158,17 +149,18 @@ def checked(technology: str = "osu050", folder: Path | None = None) -> tuple[lis
     return good, bad
 
 
-def stale(technology: str = "osu050", folder: Path | None = None) -> dict[str, str]:
+def stale(technology: str = "osu050") -> dict[str, str]:
     """Return the designs whose kept results must not be used any more, each with the reason."""
-    return checked(technology, folder)[1]
+    return checked(technology)[1]
 
 
-def curves(technology: str = "osu050", folder: Path | None = None) -> list[Row]:
+def curves(technology: str = "osu050") -> list[Row]:
     """Return the sweeps of functions: delay, area and transistors of each by each recipe, as rows.
 
     `part` is the function's name, `configuration` says architecture and recipe: ``iterative, function by A``.
     """
-    return [row for one in checked(technology, folder)[0] for row in making.function_rows(one)]
+    good = checked(technology)[0]
+    return [row for one in good for row in making.function_rows(one, recompute(one))]
 
 
 def rows_of(document: Document) -> Iterator[Row]:
@@ -176,6 +168,6 @@ def rows_of(document: Document) -> Iterator[Row]:
     return making.device_rows(document, stored=True, command=recompute(document))
 
 
-def rows(technology: str = "osu050", folder: Path | None = None) -> list[Row]:
+def rows(technology: str = "osu050") -> list[Row]:
     """Return the rows of all kept results that hold: those of other designs are left out (`stale`)."""
-    return [row for one in checked(technology, folder)[0] for row in rows_of(one)]
+    return [row for one in checked(technology)[0] for row in rows_of(one)]

@@ -106,9 +106,8 @@ def _levels(
         levels[name] = 1 + max((levels[source] for source in reads[name]), default=0)
     for name, operation in nodes.items():
         if operation.name in SOURCES:
-            levels[name] = max(
-                1, min(levels[r] for r, sources in reads.items() if name in sources and r in nodes) - 1
-            )
+            readers = [levels[r] for r, sources in reads.items() if name in sources and r in nodes]
+            levels[name] = max(1, min(readers, default=1) - 1)  # what is only given out has no reader
     if not body.inputs:
         levels = {name: level - 1 for name, level in levels.items()}
     bottom = 1 + max(levels.values(), default=0)

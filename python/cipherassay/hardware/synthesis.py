@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from cipherassay.hardware import arithmetic, climbing, front, frontend, recipes, rtlil, timing
 from cipherassay.hardware.bottom_up import Curve, Design, DesignPoint
-from cipherassay.hardware.executors import SILENT, Executor, Watch, results
+from cipherassay.hardware.job_results import results
 from cipherassay.hardware.jobs import Gates, Library
 from cipherassay.hardware.technology import Technology
 from cipherassay.hardware.units import merged_small, units
+from cipherassay.jobs import SILENT, Executor, Progress
 
 LEAST_GATES = 200
 """Smaller functions are mapped within what uses them: mapping across their borders saves more than mixing."""
@@ -57,7 +58,7 @@ def synthesize(
     most: int = MOST_DESIGNS,
     repair: bool = True,
     judge: bool = True,
-    watch: Watch = SILENT,
+    watch: Progress = SILENT,
 ) -> Synthesis:
     """Synthesize a design from the texts of its Verilog files.
 
@@ -140,7 +141,7 @@ def _without_small(
     chosen: frozenset[str],
     technology: Technology,
     executor: Executor,
-    watch: Watch,
+    watch: Progress,
 ) -> frozenset[str]:
     library = Library.of(technology)
     jobs = [Gates(rtlil.cut(modules, name, chosen), name, library) for name in sorted(chosen)]

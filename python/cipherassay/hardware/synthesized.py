@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from cipherassay.ciphers import load
 from cipherassay.hardware import documents, exploring, recipes, stored
 from cipherassay.hardware import rows as making
-from cipherassay.hardware.executors import SILENT, Executor, Watch
 from cipherassay.hardware.technology import Technology
+from cipherassay.jobs import SILENT, Executor, Progress
 from cipherassay.results import Row
 
 
@@ -18,12 +18,12 @@ def rows(
     executor: Executor,
     *,
     architecture: str = "iterative",
-    key: str = "128",
+    key: str = "",
     strategies: Sequence[str] = ("on-the-fly",),
     points: int = 3,
     most: int = 8,
     repair: bool = True,
-    watch: Watch = SILENT,
+    watch: Progress = SILENT,
 ) -> list[Row]:
     """Return the rows of a cipher's device with both directions; configurations say how many recipes.
 

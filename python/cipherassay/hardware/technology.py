@@ -14,6 +14,7 @@ from cipherassay.circuits.functions import truth_table
 from cipherassay.errors import AssayError, DescriptionError, Place, ToolError, UsageError, nearest
 from cipherassay.hardware.characterization.recipe import Characterization, Device, Package
 from cipherassay.hardware.logical_effort import Gate, LogicalEffort, State
+from cipherassay.records import misfits
 
 FOLDER = Path(__file__).parent.parent / "technologies"
 TIMERS = ("opensta", "own")
@@ -263,7 +264,7 @@ class Technology:
     def here(self) -> bool:
         """Return whether its Liberty file, or its tool for place and route, is on this machine."""
         if self.fpga is not None:
-            return bool(tools.find(self.fpga.tool).place)
+            return bool(tools.locate(self.fpga.tool))
         one = self.liberty
         return one is not None and (one.generated or (self.file.parent / one.file).is_file())
 
@@ -319,7 +320,8 @@ def _load(path: Path, _changed: int) -> Technology:
     }  # fmt: skip
     made: dict[str, Any] = {**known, "file": path}
     if "liberty" in known:
-        fixes = _list(Fix, known["liberty"].get("fix", []), "liberty.fix", path)
+        liberty = _fields_of(known["liberty"], "[liberty]", path)
+        fixes = _list(Fix, liberty.get("fix", []), "liberty.fix", path)
         known["liberty"] = {**known["liberty"], "fix": fixes}
     for name, kind in tables.items():
         if name in known:
@@ -335,23 +337,28 @@ def _load(path: Path, _changed: int) -> Technology:
     return technology
 
 
-def _by_logical_effort(made: dict[str, Any], entries: dict[str, Any], path: Path) -> None:
+def _by_logical_effort(made: dict[str, Any], entries: Any, path: Path) -> None:
     """Add the cells that follow from structures."""
     from cipherassay.hardware import generic_library
 
+    entries = _fields_of(entries, "[logical_effort]", path)
     entries = {
         **entries,
         "gate": _list(Gate, entries.get("gate", []), "logical_effort.gate", path),
         "state": _list(State, entries.get("state", []), "logical_effort.state", path),
     }
     made["logical_effort"] = _build(LogicalEffort, entries, "[logical_effort]", path)
-    cells, registers = generic_library.cells(made["logical_effort"], _at(path))
+    try:
+        cells, registers = generic_library.cells(made["logical_effort"], _at(path))
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise _wrong(path, f"no cells follow from [logical_effort]: {error}", "") from None
     made["cell"] += cells
     made["register"] += registers
 
 
-def _recipe(entries: dict[str, Any], path: Path) -> Characterization:
+def _recipe(entries: Any, path: Path) -> Characterization:
     where = "characterization"
+    entries = _fields_of(entries, f"[{where}]", path)
     entries = {
         **entries,
         "package": _list(Package, entries.get("package", []), f"{where}.package", path),
@@ -384,13 +391,22 @@ T = TypeVar("T")
 
 
 def _list(kind: type[T], entries: Any, where: str, path: Path) -> tuple[T, ...]:
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise _wrong(path, f"[[{where}]] is no list of tables", "")
     return tuple(
         _build(kind, entry, f"[[{where}]] {entry.get('name', number)}", path)
         for number, entry in enumerate(entries, 1)
     )
 
 
-def _build(kind: type[T], entries: dict[str, Any], where: str, path: Path) -> T:
+def _fields_of(entries: Any, where: str, path: Path) -> dict[str, Any]:
+    if not isinstance(entries, dict):
+        raise _wrong(path, f"{where} is no table", "")
+    return entries
+
+
+def _build(kind: type[T], entries: Any, where: str, path: Path) -> T:
+    entries = _fields_of(entries, where, path)
     known = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]
     for name in entries:
         if name not in known:
@@ -402,6 +418,8 @@ def _build(kind: type[T], entries: dict[str, Any], where: str, path: Path) -> T:
     ]
     if absent:
         raise _wrong(path, f"{where} lacks `{absent[0]}`", "")
+    for name, fault in misfits(kind, entries).items():
+        raise _wrong(path, f"`{name}` of {where} has another type: {fault}", "")
     return kind(**{name: _tuples(value) for name, value in entries.items()})
 
 

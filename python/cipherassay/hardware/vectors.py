@@ -9,7 +9,6 @@ from random import Random
 from cipherassay._engine import Program
 from cipherassay.hardware.build import Device
 
-BLOCK = 16
 MIXED = 32
 """Blocks of mixed directions at the end, per key size."""
 CHANGES = 6
@@ -52,8 +51,8 @@ class Vector:
 class Answers:
     """The cipher by the reference evaluator."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, block_bytes: int) -> None:
+        self.program, self.block_bytes = program, block_bytes
         self.keys: dict[bytes, list[object]] = {}
 
     def run(self, key: bytes, block: bytes, decrypt: bool) -> bytes:
@@ -80,8 +79,9 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     """
     found: list[Vector] = []
     # A run of blocks that is long enough for every core to have several.
-    closely = every if device.copies == 1 else min(every, max(1, 8 * BLOCK // (4 * device.copies)))
-    of_size = {bits: Answers(program) for bits, program in device.programs.items()}
+    text_bits = 8 * device.block_bytes
+    closely = every if device.copies == 1 else min(every, max(1, text_bits // (4 * device.copies)))
+    of_size = {bits: Answers(program, device.block_bytes) for bits, program in device.programs.items()}
     for bits, answers in of_size.items():
         directions = [decrypt for size, decrypt in device.clocks if size == bits]
         found += _variable_key(answers, bits, directions, every)
@@ -108,7 +108,7 @@ def _one(answers: Answers, key: bytes, plain: bytes, decrypt: bool) -> tuple[byt
 def _variable_key(answers: Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
     for number, key in _bits(bits, every):
         for n, decrypt in enumerate(directions):
-            block, expected = _one(answers, key, bytes(BLOCK), decrypt)
+            block, expected = _one(answers, key, bytes(answers.block_bytes), decrypt)
             alone = number == 1 or number % _ALONE == 0
             yield Vector("variable key", number, key, decrypt, block, expected, n == 0 or alone, alone, False)
 
@@ -116,7 +116,7 @@ def _variable_key(answers: Answers, bits: int, directions: list[bool], every: in
 def _variable_text(answers: Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
     key = bytes(bits // 8)
     for n, decrypt in enumerate(directions):
-        for count, (number, text) in enumerate(_bits(8 * BLOCK, every)):
+        for count, (number, text) in enumerate(_bits(8 * answers.block_bytes, every)):
             block, expected = _one(answers, key, text, decrypt)
             # The second finds the device empty and its key set up: latency by itself.
             new_key, alone = n == 0 and count == 0, count == 1
@@ -131,7 +131,7 @@ def _key_changes(answers: Answers, bits: int, without_setup: dict[bool, bool]) -
         decrypt = random.choice(directions)
         new_key = without_setup[decrypt] or number % _BLOCKS == 0
         key = random.randbytes(bits // 8) if new_key else key
-        block = random.randbytes(BLOCK)
+        block = random.randbytes(answers.block_bytes)
         expected = answers.run(key, block, decrypt)
         yield Vector("key changes", number + 1, key, decrypt, block, expected, new_key, False, False)
 
@@ -142,7 +142,7 @@ def _mixed(answers: Answers, bits: int, directions: list[bool]) -> Iterator[Vect
     for number in range(1, MIXED + 1):
         new_key = number % 12 == 1
         key = random.randbytes(bits // 8) if new_key else key
-        block, decrypt = random.randbytes(BLOCK), random.choice(directions)
+        block, decrypt = random.randbytes(answers.block_bytes), random.choice(directions)
         expected = answers.run(key, block, decrypt)
         yield Vector("mixed", number, key, decrypt, block, expected, new_key, False, True)
 
@@ -150,6 +150,7 @@ def _mixed(answers: Answers, bits: int, directions: list[bool]) -> Iterator[Vect
 def _mixed_sizes(of_size: dict[int, Answers], directions: list[bool]) -> Iterator[Vector]:
     """Give keys of every size in random order, each for up to three blocks."""
     random = Random(len(of_size))
+    (size,) = {answers.block_bytes for answers in of_size.values()}
     key = b""
     left = 0
     for number in range(1, MIXED + 1):
@@ -158,7 +159,7 @@ def _mixed_sizes(of_size: dict[int, Answers], directions: list[bool]) -> Iterato
             key = random.randbytes(random.choice(sorted(of_size)) // 8)
             left = random.randint(1, 3)
         left -= 1
-        block, decrypt = random.randbytes(BLOCK), random.choice(directions)
+        block, decrypt = random.randbytes(size), random.choice(directions)
         expected = of_size[8 * len(key)].run(key, block, decrypt)
         # The first half as fast as the device takes it.
         slow = 2 * number > MIXED

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cipherassay import tools
+from cipherassay import keeping, tools
 from cipherassay.errors import AssayError
 from cipherassay.hardware.build import ARCHITECTURES, Device
 from cipherassay.hardware.checking import check
@@ -18,7 +18,8 @@ from cipherassay.hardware.events import Verdict
 from cipherassay.hardware.simulators import Simulator
 from cipherassay.hardware.vectors import vectors
 
-FOLDER = Path(__file__).with_name("verified")
+KIND = "simulations"
+"""The kind of kept artefacts; a file per simulator."""
 KEYS = ("128", "3in1")
 """The key versions of the paper."""
 Record = dict[str, Any]
@@ -92,33 +93,59 @@ def record(device: Device, verdict: Verdict, simulator: Simulator, every: int) -
     }  # fmt: skip
 
 
-def path(simulator: str, folder: Path | None = None) -> Path:
-    """Return the file of a simulator's records."""
-    return (folder or FOLDER) / f"{simulator}.json"
-
-
-def kept(simulator: str, folder: Path | None = None) -> list[Record]:
+def kept(simulator: str) -> list[Record]:
     """Return the records that are kept of a simulator, by design and strategy."""
-    place = path(simulator, folder)
-    records: list[Record] = json.loads(place.read_text(encoding="utf-8")) if place.exists() else []
+    found: dict[tuple[str, str], Record] = {}
+    for path in reversed(keeping.candidates(KIND, f"{simulator}.json")):
+        found |= {_key(one): one for one in read(path)}
+    return [found[key] for key in sorted(found)]
+
+
+def read(path: Path) -> list[Record]:
+    """Return the records of a file; none if it follows another version of the schema.
+
+    Raises
+    ------
+    DescriptionError
+        ``A001``: the file is damaged.
+    """
+    document = keeping.read(KIND, path)
+    records = document.get("records") if document else []
+    needed = {"design", "cipher", "architecture", "key", "strategy", "verilog"}
+    if not isinstance(records, list) or not all(isinstance(r, dict) and needed <= r.keys() for r in records):
+        raise keeping.damaged(KIND, path, "it does not hold records of simulated devices")
     return records
 
 
-def text(known: Sequence[Record], new: Sequence[Record]) -> str:
-    """Return the text of known records with new ones in the place of those of the same device."""
-    found = {(one["design"], one["strategy"]): one for one in [*known, *new]}
+def keep(simulator: str, new: Record) -> Path:
+    """Keep a record, in the place of one of the same device; return the file."""
+    return keeping.update(KIND, f"{simulator}.json", lambda path: text([*(read(path) if path else ()), new]))
+
+
+def text(records: Sequence[Record]) -> str:
+    """Return the text of a file of records; of several records of one device the last counts."""
+    found = {_key(one): one for one in records}
     lines = ",\n".join(json.dumps(found[key]) for key in sorted(found))
-    return f"[\n{lines}\n]\n"
+    return f'{{"schema": {keeping.SCHEMAS[KIND]}, "records": [\n{lines}\n]}}\n'
 
 
-def stale(simulator: str, folder: Path | None = None) -> Iterator[tuple[Record, str]]:
+def _key(record: Record) -> tuple[str, str]:
+    return record["design"], record["strategy"]
+
+
+def stale(simulator: str) -> Iterator[tuple[Record, str]]:
     """Yield the kept records whose device is another by now, each with the reason."""
-    for one in kept(simulator, folder):
-        names = ("cipher", "architecture", "key", "strategy")
-        try:
-            now = design_hash(Task(*(one[name] for name in names)).device())
-        except AssayError as error:
-            yield one, f"it cannot be built any more: {error.code}"
-            continue
-        if now != one["verilog"]:
-            yield one, f"its Verilog was {one['verilog'][:12]} and is {now[:12]}"
+    for one in kept(simulator):
+        if why := why_stale(one):
+            yield one, why
+
+
+def why_stale(record: Record) -> str:
+    """Return why a record does not hold of the device that the generator writes now; empty if it does."""
+    try:
+        task = Task(*(record[name] for name in ("cipher", "architecture", "key", "strategy")))
+        now = design_hash(task.device())
+    except AssayError as error:
+        return f"it cannot be built any more: {error.code}"
+    was = record["verilog"]
+    return "" if now == was else f"its Verilog was {was[:12]} and is {now[:12]}"

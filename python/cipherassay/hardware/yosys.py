@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from cipherassay import tools
-from cipherassay.hardware.process import run
+from cipherassay.hardware.process import failed, run
 
 _IN_PYTHON = (
     "import sys; from pyosys import libyosys; libyosys.run_pass('script ' + sys.argv[1], libyosys.Design())"
@@ -21,15 +21,19 @@ def script(lines: Sequence[str], folder: Path, *, doing: str, seconds: float = 1
     Raises
     ------
     ToolError
-        ``T002``: there is no Yosys; ``H701``: it failed; ``H702``: it took too long.
+        ``T002``: there is no Yosys; ``H701``: it failed; ``T004``: it took too long.
     """
     (folder / "commands.ys").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    run([*_command(), "commands.ys"], folder, doing=doing, seconds=seconds)
+    printed = run([*_command(), "commands.ys"], folder, doing=doing, seconds=seconds)
+    for line in lines:
+        written = line.split()[-1] if line.startswith("write_") else ""
+        if written and not (folder / written).is_file():
+            raise failed("yosys", doing, printed, f"it wrote no `{written}`")
 
 
 @cache
 def _command() -> tuple[str, ...]:
-    if tools.find("pyosys").place:
+    if tools.locate("pyosys"):
         return (sys.executable, "-c", _IN_PYTHON)
     return (tools.require("yosys"), "-q", "-s")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -14,17 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay import tools
+from cipherassay.cache import cache_folder
 from cipherassay.errors import ToolError, VerificationError
 from cipherassay.java.answers import known_answers
 from cipherassay.java.emitting import PACKAGE, GeneratedClass, filled
-from cipherassay.native.cache import cache_folder
+from cipherassay.tools import running
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
 RIVALS = Path(__file__).with_name("rivals.toml")
 JMH = "1.37"
-_SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -46,30 +45,27 @@ class Built:
         return run_tool([str(Path(java).with_name("java")), *flags, "-cp", self.classpath, *arguments])
 
 
-def run_tool(command: Sequence[str], folder: Path | None = None) -> str:
+def run_tool(command: Sequence[str], folder: Path | None = None, *, seconds: float = running.BUILD) -> str:
     """Run a program and return what it prints.
 
     Raises
     ------
     ToolError
-        ``J002``: it fails, with its own first words.
+        ``J002``: it fails, with its own first words; ``T003``, ``T004``: it does not start or end.
     """
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolError("J002", f"`{Path(command[0]).name}` cannot be run", notes=[str(error)]) from None
-    if done.returncode:
-        said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        raise ToolError("J002", f"`{Path(command[0]).name}` failed", notes=said[:6])
-    return done.stdout
+    done = running.run(command, seconds=seconds, cwd=folder)
+    if done.code:
+        said = [line for line in (done.out + done.err).splitlines() if line.strip()]
+        raise ToolError("J002", f"`{done.name}` failed", notes=said[:6])
+    return done.out
 
 
 @cache
 def virtual_machine() -> str:
     """Return the name and version of the virtual machine: ``OpenJDK 64-Bit Server VM 17.0.15``."""
     java = str(Path(tools.require("java")).with_name("java"))
-    done = subprocess.run([java, "-XshowSettings:properties", "-version"], capture_output=True, text=True)
-    lines = (line.partition("=") for line in done.stderr.splitlines())
+    done = running.run([java, "-XshowSettings:properties", "-version"], seconds=running.ANSWER)
+    lines = (line.partition("=") for line in done.err.splitlines())
     fields = {name.strip(): value.strip() for name, _, value in lines}
     return f"{fields.get('java.vm.name', 'Java')} {fields.get('java.version', '')}".strip()
 
@@ -98,7 +94,7 @@ def libraries() -> str:
             ("org.bouncycastle", "bcprov-jdk18on", version),
         ],
     })  # fmt: skip
-    kept = cache_folder() / f"java-libraries-{hashlib.sha256(pom.encode()).hexdigest()[:16]}.txt"
+    kept = cache_folder("native") / f"java-libraries-{hashlib.sha256(pom.encode()).hexdigest()[:16]}.txt"
     if kept.is_file() and all(Path(jar).is_file() for jar in kept.read_text().split(os.pathsep)):
         return kept.read_text()
     maven = tools.require("maven")
@@ -107,14 +103,15 @@ def libraries() -> str:
         output = Path(folder, "classpath.txt")
         try:
             run_tool(
-                [maven, "-q", "-B", "dependency:build-classpath", f"-Dmdep.outputFile={output}"], Path(folder)
-            )
+                [maven, "-q", "-B", "dependency:build-classpath", f"-Dmdep.outputFile={output}"],
+                Path(folder), seconds=running.FETCH,
+            )  # fmt: skip
             found = output.read_text().strip()
         except (ToolError, OSError) as error:
             raise ToolError(
                 "J003",
                 "Maven does not get JMH and Bouncy Castle",
-                notes=error.notes if isinstance(error, ToolError) else [str(error)],
+                notes=[error.message, *error.notes] if isinstance(error, ToolError) else [str(error)],
                 help="it needs Maven Central or a mirror of it once; `assay emit java` needs neither",
             ) from None
     temporary = kept.with_suffix(f".{os.getpid()}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay import strategies
+from cipherassay.ciphers import argument
 from cipherassay.java.answers import known_answers
 
 if TYPE_CHECKING:
@@ -30,11 +31,24 @@ class GeneratedClass:
     strategy: str
 
 
+_TAKEN = (
+    "abstract assert boolean break byte case catch char class const continue default do double else "
+    "enum extends final finally float for goto if implements import instanceof int interface long "
+    "native new package private protected public return short static strictfp super switch synchronized "
+    "this throw throws transient try void volatile while true false null var record yield sealed "
+    "permits Arrays Boolean BufferedReader Byte ByteOrder Character Class Collectors Exception "
+    "IllegalStateException InputStreamReader Integer IOException List Long Math MethodHandles Object "
+    "Objects Override ParameterizedTest Short StandardCharsets String System Test ValueSource VarHandle "
+    "Void"
+)
+"""Words of Java and classes that the generated text or its test speaks of."""
+
+
 def class_name(cipher: Cipher, variant: str = "") -> str:
     """Return the class's name: the cipher's as far as Java lets it, and the variant's."""
     parts = [cipher.name, *(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", variant))]
-    name = re.sub(r"[^A-Za-z0-9]", "", "".join(parts))
-    return name if name[:1].isalpha() else f"Cipher{name}"
+    name = re.sub(r"[^A-Za-z0-9]", "", "".join(parts)) or cipher.slug
+    return f"Cipher{name}" if not name[0].isalpha() or name in _TAKEN.split() else name
 
 
 def generate(
@@ -65,9 +79,9 @@ def project(
     """
     made = generate(cipher, key_bits, strategy, variant, key)
     values = {
-        "cipher": cipher, "name": made.name, "package": PACKAGE, "key_bits": made.key_bits,
-        "only_key": key is not None, "block": cipher.block_bits // 8, "strategy": made.strategy,
-        "sources": SOURCES,
+        "cipher": cipher, "argument": argument(cipher), "name": made.name, "package": PACKAGE,
+        "key_bits": made.key_bits, "only_key": key is not None, "block": cipher.block_bits // 8,
+        "strategy": made.strategy, "sources": SOURCES,
     }  # fmt: skip
     answers = known_answers(cipher, made.key_bits, variant, key)
     return [

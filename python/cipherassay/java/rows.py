@@ -39,7 +39,7 @@ def rows_of(
     times, made = compared.times, benchmark.made
     ours = times.cycles(OURS)
     shared: dict[str, Any] = {
-        "cipher": benchmark.cipher.name, "variant": variant, "operation": times.operation,
+        "cipher": benchmark.cipher.name, "variant": variant or None, "operation": times.operation,
         "key_bits": times.key_bits, "level": "native", "target": session.target, "basis": "measured",
         "stable": compared.stable, "command": command,
     }  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +9,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from cipherassay import tools
-from cipherassay.errors import ToolError, VerificationError
-from cipherassay.judges.gas import BINUTILS, SECONDS, Binutils, assemble_to, link, reason
+from cipherassay.errors import VerificationError
+from cipherassay.judges.gas import BINUTILS, Binutils, assemble_to, link, reason
 from cipherassay.processors.harness import Argument, Interface
+from cipherassay.tools import running
 
 
 @dataclass(frozen=True)
@@ -93,19 +93,14 @@ def execute(command: Sequence[str]) -> bytes:
         ``M604``: it ends otherwise than by its own exit; the emulator's words.
     """
     try:
-        done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired:
+        done = running.run(command, seconds=running.EXECUTE)
+    except running.OutOfTime as error:
+        raise VerificationError("M604", error.message, notes=error.notes, help=error.help) from None
+    if done.code:
         raise VerificationError(
-            "M604", f"under `{command[0]}` it does not end within {SECONDS:.0f} s"
-        ) from None
-    except OSError as error:
-        raise ToolError("M602", f"`{command[0]}` cannot be started: {error.strerror}") from None
-    if done.returncode:
-        words = done.stderr.decode(errors="replace").splitlines()
-        raise VerificationError(
-            "M604", f"under `{command[0]}` it ends with {done.returncode}", notes=words[:8]
+            "M604", f"under `{command[0]}` it ends with {done.code}", notes=done.err.splitlines()[:8]
         )
-    return done.stdout
+    return done.data
 
 
 @dataclass(frozen=True)

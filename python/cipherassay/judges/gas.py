@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cipherassay import tools
 from cipherassay.errors import ToolError, VerificationError
+from cipherassay.tools import running
 
-SECONDS = 60.0
 _LINE = re.compile(r"^\s*[0-9a-f]+:\t(?:[0-9a-f]{2} )+ *\t(?:\[\w+\])? *(\S.*)$")
 
 
@@ -57,8 +56,8 @@ class Assembled:
 
 def reason(tool: str) -> str | None:
     """Return why an outside tool cannot be used, None where it can."""
-    found = tools.find(tool)
-    return None if found.place else f"{found.tool.look[0]} is not on this machine: {found.tool.how_to_get()}"
+    record = tools.tools()[tool]
+    return None if tools.locate(tool) else f"{record.look[0]} is not on this machine: {record.how_to_get()}"
 
 
 def assemble(text: str, isa: str) -> Assembled:
@@ -94,9 +93,10 @@ def assemble_to(text: str, binutils: Binutils, place: Path, options: Sequence[st
     source = place.with_suffix(".s")
     source.write_text(text)
     options = binutils.assembler if options is None else options
-    done = call([binutils.command("as"), *options, "-o", str(place), str(source)])
-    if done.returncode:
-        words = (done.stderr or done.stdout).replace(f"{source}:", "line ").splitlines()
+    command = [binutils.command("as"), *options, "-o", str(place), str(source)]
+    done = running.run(command, seconds=running.BUILD)
+    if done.code:
+        words = (done.err or done.out).replace(f"{source}:", "line ").splitlines()
         notes = [line for line in words if re.match(r"line \d", line)]
         raise VerificationError(
             "M601", f"`{binutils.command('as')}` refuses the text", notes=[*notes[:8], *_quoted(text, notes)]
@@ -120,13 +120,13 @@ def output(command: Sequence[str]) -> str:
     Raises
     ------
     ToolError
-        ``M602``: it fails; its own words.
+        ``M602``: it fails; its own words. ``T003``, ``T004``: it cannot be started or does not end.
     """
-    done = call(command)
-    if done.returncode:
-        words = (done.stderr or done.stdout).splitlines()
-        raise ToolError("M602", f"`{command[0]}` fails with {done.returncode}", notes=words[:8])
-    return done.stdout
+    done = running.run(command, seconds=running.BUILD)
+    if done.code:
+        words = (done.err or done.out).splitlines()
+        raise ToolError("M602", f"`{command[0]}` fails with {done.code}", notes=words[:8])
+    return done.out
 
 
 def run(command: Sequence[str], pattern: str) -> str:
@@ -135,21 +135,3 @@ def run(command: Sequence[str], pattern: str) -> str:
     if not match:
         raise ToolError("M602", f"`{command[0]}` prints nothing like `{pattern}`")
     return match[1]
-
-
-def call(
-    command: Sequence[str], environment: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run a program.
-
-    Raises
-    ------
-    ToolError
-        ``M602``: it does not end in time.
-    """
-    try:
-        return subprocess.run(
-            command, capture_output=True, text=True, timeout=SECONDS, env=environment, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise ToolError("M602", f"`{command[0]}` does not end within {SECONDS:.0f} s") from None

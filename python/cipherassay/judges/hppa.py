@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cipherassay.errors import VerificationError
 from cipherassay.judges.batch import Batch, Emulator
 
 # The kernel may use every register, so what the loop needs lies in memory.
@@ -74,7 +75,8 @@ def start(batch: Batch) -> str:
             lines += [f"\tadd,l %r20,{register},{register}"]
     # The register of the record's address must not be overwritten before the others are made from it.
     own = [k for k, line in enumerate(lines) if line.endswith(",%r20") and "ldil" in line]
-    assert not own, "r20 passes no argument"
+    if own:
+        raise VerificationError("M606", "`%r20`, which calls the kernel, is one of its arguments")
     return _START.format(
         arguments="\n".join(lines), size=batch.size, total=len(batch.records), count=batch.count
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
 from .arrays import Array
 from .place import complain
-from .state import leaves
+from .state import Containers, changed, containers, leaves
 from .trace import Block, Function, Op, Trace, Value, current, record
 from .word import Word
 
@@ -80,14 +81,22 @@ def _trace_function(trace: Trace, author: Callable[..., Any], args: tuple[Any, .
     params: list[Value] = []
     inner = [_parameter(a, params) for a in args]
     block = Block()
-    name = author.__name__.strip("<>")
+    name = re.sub(r"[^A-Za-z0-9_]", "", author.__name__) or "f"
     number = sum(f.name == name or f.name.startswith(f"{name}.") for f in trace.functions)
     made = Function(f"{name}.{number}" if number else name, params, block)
     outer, trace.blocks = trace.blocks, [block]
+    given: Containers = {}
+    containers(inner, given)
     try:
         result = author(*inner)
     finally:
         trace.blocks = outer
+    if changed(given):
+        raise complain(
+            "D017",
+            f"`{name}` changes an argument in place, and what stays a call only reads its arguments",
+            help="work on a copy, `v = vec(*v)`, and return it; a helper without `@function` may change them",
+        )
     words = [leaf for _, leaf in leaves(result, ())]
     if not words or not all(isinstance(w, Word) for w in words):
         raise complain(

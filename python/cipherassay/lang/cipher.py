@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import DescriptionError, UsageError, nearest
 
+from .agreement import compare
 from .arrays import Array
 from .cleanup import check_scope, remove_unused
-from .compiling import ROLES, Author, last_parameter, trace_function, used_functions, wrong_result
+from .compiling import (
+    ROLES,
+    Author,
+    check_block,
+    last_parameter,
+    trace_function,
+    used_functions,
+    wrong_length,
+    wrong_result,
+)
+from .naming import check_choice_name, check_cipher, check_function, check_slug, slug_of
 from .odd_inverse import chosen_strategy
-from .place import complain
 from .run import run_author_function
 from .structures import structure_functions
 from .text import program_text
@@ -25,7 +37,19 @@ from .word import Word
 if TYPE_CHECKING:
     from cipherassay._engine import Program
 
-STRUCTURES = ("SPN", "Feistel", "generalised Feistel", "ARX", "Lai-Massey", "other")
+
+_made: ContextVar[list[Cipher] | None] = ContextVar("made", default=None)
+
+
+@contextmanager
+def collecting() -> Iterator[list[Cipher]]:
+    """Give the list of the ciphers that are made in the ``with`` block."""
+    made: list[Cipher] = []
+    token = _made.set(made)
+    try:
+        yield made
+    finally:
+        _made.reset(token)
 
 
 @dataclass
@@ -70,14 +94,10 @@ class Cipher:
     _compiled: dict[tuple[int, str, str, bool, str], Program] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        if self.structure not in STRUCTURES:
-            raise complain(
-                "D021", f"unknown structure `{self.structure}`", help=nearest(self.structure, STRUCTURES)
-            )
-        for bits in (*self.key_bits, self.block_bits):
-            if bits % 8 or bits <= 0:
-                raise complain("D021", f"a size of {bits} bits is no whole number of bytes")
-        self.slug = self.slug or "".join(c if c.isalnum() else "_" for c in self.name.lower())
+        check_cipher(self.name, self.key_bits, self.block_bits, self.structure, self.source)
+        self.slug = check_slug(self.slug or slug_of(self.name))
+        if (made := _made.get()) is not None:
+            made.append(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what makes it again in another process: its file."""
@@ -94,7 +114,11 @@ class Cipher:
         return tuple(sorted({f for _, _, f in self.functions if f}))
 
     def _register(self, role: str, function: Author | None, variant: str, form: str) -> Any:
+        check_choice_name("variant", variant)
+        check_choice_name("form", form)
+
         def register(author: Author) -> Author:
+            check_function(role, author)
             self.functions[role, variant, form] = author
             self._compiled.clear()  # at a prompt a function may be defined anew
             self.file = self.file or author.__code__.co_filename
@@ -156,6 +180,8 @@ class Cipher:
             return _read_only(result)
         if not isinstance(result, list) or any(not isinstance(w, Word) or w.width != 8 for w in result):
             raise wrong_result(author, role)
+        if len(result) != self.block_bits // 8:
+            raise wrong_length(author, role, len(result), self.block_bits // 8)
         return bytes(w.value for w in result)
 
     def compile(
@@ -168,7 +194,8 @@ class Cipher:
         Raises
         ------
         DescriptionError
-            What the language refuses, at its place; D015 where program and plain run differ.
+            What the language refuses, at its place; D015 where program and plain run differ; D026 where a
+            result is no block.
         UsageError
             A key size, variant or form that the cipher lacks.
         """
@@ -203,12 +230,9 @@ class Cipher:
                 shapes[role] = trace_function(trace, role, author, [("key", key_bits // 8)])
             else:
                 keys = shapes.get("key_schedule_decrypt") if role == "decrypt" else None
-                trace_function(
-                    trace,
-                    role,
-                    author,
-                    [keys or shapes["key_schedule"], (last_parameter(author), self.block_bits // 8)],
-                )
+                block = (last_parameter(author), self.block_bits // 8)
+                trace_function(trace, role, author, [keys or shapes["key_schedule"], block])
+                check_block(author, role, trace.functions[-1], self.block_bits // 8)
         functions = used_functions(trace.functions)
         if structures:
             functions = [*structure_functions(trace, functions), *functions]
@@ -235,30 +259,17 @@ class Cipher:
             block = rng.randbytes(self.block_bits // 8)
             plain_keys = self.run(schedule, key, variant=variant, form=form)
             keys = program.evaluate(schedule, [key])
-            _compare(self, schedule, numbers(plain_keys), keys)
-            plain = self.run(direction, plain_keys, block, variant=variant, form=form)
-            _compare(self, direction, [list(plain)], program.evaluate(direction, [*keys, block]))
 
+            def scheduled(schedule: str = schedule) -> list[Any]:
+                return numbers(self.run(schedule, key, variant=variant, form=form))
 
-def _compare(cipher: Cipher, role: str, plain: Sequence[Any], compiled: Sequence[Any]) -> None:
-    if list(plain) == list(compiled):
-        return
-    author = cipher.author_function(role)
-    raise DescriptionError(
-        "D015",
-        f"{cipher.name}: `{role}` computes something else when compiled than when called",
-        notes=[
-            f"called: {_short(plain)}",
-            f"compiled: {_short(compiled)}",
-            f"function `{author.__name__ if author else role}` in {cipher.file}",
-        ],
-        help="keep loop state in local variables; a global list, an attribute or an iterator is not seen",
-    )
+            def computed(
+                direction: str = direction, given: Any = plain_keys, block: bytes = block
+            ) -> list[Any]:
+                return [list(self.run(direction, given, block, variant=variant, form=form))]
 
-
-def _short(values: Sequence[Any]) -> str:
-    text = str(values)
-    return text if len(text) < 120 else text[:117] + "…"
+            compare(self, schedule, numbers(plain_keys), keys, scheduled)
+            compare(self, direction, computed(), program.evaluate(direction, [*keys, block]), computed)
 
 
 def numbers(keys: Any) -> list[Any]:

@@ -10,7 +10,7 @@ from cipherassay.errors import DescriptionError, Place
 from .arrays import Array
 from .place import complain
 from .run import run_author_function
-from .trace import Address, ArrayType, Block, Function, Op, Trace, Value, tracing
+from .trace import Address, ArrayType, Block, Function, Op, Trace, Value, constant, tracing
 from .vec import vec
 from .word import Word
 
@@ -93,10 +93,40 @@ def wrong_result(author: Author, role: str) -> DescriptionError:
     """Return the error for a function that returns something else than its role asks for."""
     code = author.__code__
     place = Place(code.co_filename, code.co_firstlineno)
-    what = "the bytes of the block" if role in BLOCK_ROLES else "arrays, vectors of words, or a tuple of them"
+    what = (
+        "the bytes of the block"
+        if role in BLOCK_ROLES
+        else "arrays, vectors of words of one width, or a tuple of them"
+    )
     return DescriptionError(
         "D023", f"`{role}` must return {what}", places=[place], help="end it with `return …`"
     )
+
+
+def wrong_length(author: Author, role: str, found: int, expected: int) -> DescriptionError:
+    """Return the error for an encryption or decryption that gives another number of bytes than a block's."""
+    code = author.__code__
+    return DescriptionError(
+        "D026",
+        f"`{role}` returns {found} bytes, and a block has {expected}",
+        places=[Place(code.co_filename, code.co_firstlineno)],
+        help="return the whole block, or give the cipher its `block_bits`",
+    )
+
+
+def check_block(author: Author, role: str, function: Function, block_bytes: int) -> None:
+    """Check that an encryption or decryption gives the bytes of a block.
+
+    Raises
+    ------
+    DescriptionError
+        ``D023``: something else than bytes. ``D026``: another number of them.
+    """
+    (result,) = function.results
+    if not isinstance(result, ArrayType) or result.width != 8 or len(result.dims) != 1:
+        raise wrong_result(author, role)
+    if result.dims[0] != block_bytes:
+        raise wrong_length(author, role, result.dims[0], block_bytes)
 
 
 def _outputs(block: Block, result: Any, role: str) -> list[Any] | None:
@@ -104,10 +134,13 @@ def _outputs(block: Block, result: Any, role: str) -> list[Any] | None:
     something else."""
     if isinstance(result, Array):
         return [result.node]
-    if isinstance(result, Word) and result.node is not None and role not in BLOCK_ROLES:
-        return [result.node]
+    if isinstance(result, Word) and role not in BLOCK_ROLES:
+        return [constant(result).node]
+    if isinstance(result, list | tuple) and not len(result):
+        return None
     if isinstance(result, vec) or (isinstance(result, list) and role in BLOCK_ROLES):
-        if not all(isinstance(w, Word) and (w.width == 8 or role not in BLOCK_ROLES) for w in result):
+        width = 8 if role in BLOCK_ROLES else getattr(result[0], "width", 0)
+        if not all(isinstance(w, Word) and w.width == width for w in result):
             return None
         array = Value(ArrayType(result[0].width, (len(result),)), "out" if role in BLOCK_ROLES else "key")
         block.ops.append(Op("array", list(result), [array]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from .place import complain, target_names
 from .trace import apply
@@ -22,6 +23,11 @@ class GF:
 
     def mul(self, a: int, b: int) -> int:
         """Multiply two elements, given as numbers below 2^n."""
+        if not (0 <= a >> self.degree < 1 and 0 <= b >> self.degree < 1):
+            size = 1 << self.degree
+            raise complain(
+                "D031", f"{a} times {b} in a field of {size} elements", help=f"elements run to {size - 1}"
+            )
         product = 0
         while b:
             if b & 1:
@@ -125,12 +131,48 @@ class Matrix:
         return result
 
 
-def xor_matrix(rows: Sequence[str], width: int = 8) -> Matrix:
-    """Return the matrix of zeros and ones whose row i names the inputs (digits from 1) that output i is the
-    XOR of."""
+def xor_matrix(rows: Sequence[str | Iterable[int]], width: int = 8) -> Matrix:
+    """Return the matrix of zeros and ones whose row i names the inputs (from 1) that output i is the XOR of.
+
+    Parameters
+    ----------
+    rows : sequence
+        As many rows as there are inputs, each the numbers of inputs: a list (``[1, 12]``), a text of numbers
+        with spaces between (``"1 12"``) or, up to nine inputs, of digits (``"134"``).
+    width : int
+        Of the words, in bits: 1, 4, 8 or 16.
+
+    Raises
+    ------
+    DescriptionError
+        D030: another width. D031: a row that names no input, one twice, or that can be read in two ways.
+    """
     polynomial = {1: 0b11, 4: 0x13, 8: 0x11B, 16: 0x1002B}.get(width)
     if polynomial is None:
         raise complain(
             "D030", f"an XOR matrix over words of {width} bits", help="widths 1, 4, 8 and 16 are known"
         )
-    return Matrix(GF(polynomial), [[int(str(j + 1) in row) for j in range(len(rows))] for row in rows])
+    inputs = [_inputs(row, len(rows)) for row in rows]
+    return Matrix(GF(polynomial), [[int(j in row) for j in range(1, len(rows) + 1)] for row in inputs])
+
+
+def _inputs(row: Any, count: int) -> list[int]:
+    """Return the numbers of a row of an XOR matrix with `count` inputs."""
+    if isinstance(row, str) and len(row.split()) == 1 and len(row.strip()) > 1 and count > 9:
+        raise complain(
+            "D031",
+            f"the row `{row}` of an XOR matrix with {count} inputs can be read in two ways",
+            help="from ten inputs on give lists of numbers, `[1, 12]`, or put spaces between: `1 12`",
+        )
+    parts = row if not isinstance(row, str) else row.split() if len(row.split()) > 1 else row.strip()
+    try:
+        numbers = [int(part) for part in parts]
+    except (TypeError, ValueError):
+        numbers = []
+    if not numbers or len(set(numbers)) < len(numbers) or not all(1 <= n <= count for n in numbers):
+        raise complain(
+            "D031",
+            f"{row!r} is no row of an XOR matrix with {count} inputs",
+            help=f"a row names inputs from 1 to {count}, each once: `[1, {count}]`",
+        )
+    return numbers

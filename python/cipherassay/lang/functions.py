@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .counter import Counter
 from .place import complain, target_names
-from .trace import apply
+from .trace import apply, constant
 from .vec import named, vec
 from .word import Operand, Word, as_word, describe, shift
 
@@ -23,7 +24,8 @@ def rotr(x: Word, amount: int | Word) -> Word:
 
 def bits(x: Word, low: int, width: int) -> Word:
     """Return the field of ``width`` bits from position ``low`` up, as a word of that width."""
-    if not isinstance(x, Word) or not (low >= 0 and width >= 1 and low + width <= x.width):
+    whole = isinstance(low, int | Counter) and isinstance(width, int | Counter)
+    if not isinstance(x, Word) or not whole or not (low >= 0 and width >= 1 and low + width <= x.width):
         raise complain("D003", f"no field of {width} bits from position {low} in {describe(x)}")
     return x if width == x.width else apply("extract", [x], [width], low)[0]
 
@@ -45,6 +47,8 @@ def concat(*parts: Word) -> Word:
     width = sum(part.width for part in parts)
     if not 1 <= width <= 64:
         raise complain("D003", f"a word of {width} bits", help="words have 1 to 64 bits")
+    if any(part.value is None for part in parts):  # in the text of a program a number alone has no width
+        parts = tuple(constant(part) for part in parts)
     return apply("concat", parts, [width])[0]
 
 
@@ -55,27 +59,41 @@ def zext(x: Word, width: int) -> Word:
     return x if x.width == width else apply("zext", [x], [width])[0]
 
 
-def equal(a: Word, b: Operand) -> Word:
-    """Return a one-bit word: 1 if the words are equal."""
-    return apply("eq", [a, as_word(b, a.width)], [1])[0]
+def equal(a: Operand, b: Operand) -> Word:
+    """Return a one-bit word: 1 if the words are equal; one of the two must be a word."""
+    width = _width("equal", a, b)
+    return apply("eq", [as_word(a, width), as_word(b, width)], [1])[0]
 
 
-def less(a: Word, b: Operand) -> Word:
-    """Return a one-bit word: 1 if ``a`` is the smaller number."""
-    return apply("ltu", [a, as_word(b, a.width)], [1])[0]
+def less(a: Operand, b: Operand) -> Word:
+    """Return a one-bit word: 1 if ``a`` is the smaller number; one of the two must be a word."""
+    width = _width("less", a, b)
+    return apply("ltu", [as_word(a, width), as_word(b, width)], [1])[0]
+
+
+def _width(name: str, a: Operand, b: Operand) -> int:
+    """Return the width of the first word of two operands."""
+    width = next((x.width for x in (a, b) if isinstance(x, Word)), None)
+    if width is None:
+        raise complain(
+            "D010",
+            f"`{name}` between two numbers, which have no width",
+            help="make one a word: `u32(x)`",
+        )
+    return width
 
 
 def select(condition: Word, a: Operand, b: Operand) -> Word:
     """Return ``a`` if the one-bit word ``condition`` is 1, else ``b``; one of the two must be a word."""
-    width = next((x.width for x in (a, b) if isinstance(x, Word)), None)
-    if width is None:
-        raise complain(
-            "D010", "`select` between two numbers, which have no width", help="make one a word: `u32(x)`"
-        )
+    width = _width("select", a, b)
     return apply("select", [as_word(condition, 1), as_word(a, width), as_word(b, width)], [width])[0]
 
 
 def _words(data: Sequence[Word], bits_each: int, big_endian: bool) -> vec:
+    if not isinstance(bits_each, int) or bits_each % 8 or not 8 <= bits_each <= 64:
+        raise complain("D003", f"{bits_each!r} is no width of a word of whole bytes", help="8, 16, … 64")
+    if not isinstance(data, list | tuple):
+        raise complain("D010", f"{describe(data)} is no list of bytes")
     size = bits_each // 8
     if len(data) % size:
         raise complain("D019", f"{len(data)} bytes are no whole number of words of {bits_each} bits")
@@ -118,7 +136,7 @@ class Box:
     """A small S-box for bit-sliced words: a permutation or function of a few bits as a truth table."""
 
     def __init__(self, data: Sequence[int], name: str) -> None:
-        self.data, self.name = tuple(data), name
+        self.data, self.name = tuple(data) or (0,), name
         self.inputs = len(self.data).bit_length() - 1
         self.outputs = max(max(self.data).bit_length(), 1)
         if (

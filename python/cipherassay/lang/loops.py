@@ -8,7 +8,6 @@ of trips that it treats alike.
 from __future__ import annotations
 
 import sys
-from collections import Counter as Counted
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -18,19 +17,8 @@ from .counter import Counter, Trips
 from .frame import read_locals, write_locals
 from .place import complain, here, running
 from .run import current_run
-from .state import (
-    Containers,
-    Leaf,
-    Missing,
-    Path,
-    apart,
-    containers,
-    copied,
-    leaves,
-    rebuild,
-    restore,
-    structure,
-)
+from .sharing import Body, Holders, Start, unused_places
+from .state import Containers, Missing, Path, apart, containers, leaves, restore, structure
 from .trace import Block, Loop, Op, Trace, Value, current, record
 from .word import Word
 
@@ -120,15 +108,6 @@ class _PlainLoop:
         raise StopIteration
 
 
-class _Body:
-    """One traced body: the trips it serves, and the operand that each path of the state ends with."""
-
-    def __init__(
-        self, trips: list[int], block: Block, ends: dict[Path, Word | Value], shapes: dict[str, Any]
-    ) -> None:
-        self.trips, self.block, self.ends, self.shapes = trips, block, ends, shapes
-
-
 class _TracedLoop:
     """The loop of a trace; see the module's text. ``carried`` and ``missing`` grow until an attempt finds
     nothing new."""
@@ -139,7 +118,8 @@ class _TracedLoop:
         self.saved: Containers = {}
         self.carried: list[Path] = []
         self.missing: dict[str, Missing] = {}
-        self.bodies: list[_Body] = []
+        self.parted: set[int] = set()
+        self.bodies: list[Body] = []
         self.remaining: list[int] = []
         self.trips = Trips(Value("index"), [])
         self.run = current_run.get()
@@ -156,11 +136,10 @@ class _TracedLoop:
             return self._begin_attempt(frame)
         now = self._variables(frame)
         block = self.trace.blocks.pop()
-        if self._separated(now) or self._grown(now):
+        if self._parted(now) or self._grown(now):
             return self._begin_attempt(frame)
-        self.bodies.append(
-            _Body(self.trips.live, block, _operands(now), {n: structure(v) for n, v in now.items()})
-        )
+        shapes = {name: structure(value) for name, value in now.items()}
+        self.bodies.append(Body(self.trips.live, block, _operands(now), shapes, now, self.start))
         live = set(self.trips.live)
         self.remaining = [t for t in self.remaining if t not in live]
         if self.remaining:
@@ -171,7 +150,7 @@ class _TracedLoop:
                     help="unroll it with `range`",
                 )
             return self._begin_body(frame)
-        self._finish(frame, now)
+        self._finish(frame)
         raise StopIteration
 
     def _variables(self, frame: FrameType) -> dict[str, Any]:
@@ -197,18 +176,9 @@ class _TracedLoop:
         restore(self.saved)
         trip = Value("index", self.target)
         block = Block(params=[trip])
-        made: dict[int, Any] = {}
-
-        def replace(path: Path, leaf: Leaf) -> Leaf:
-            if path not in self.carried:
-                return leaf
-            if isinstance(leaf, Array):
-                leaf.node = params[path]
-                return leaf
-            return Word(leaf.width, node=params[path])
-
         params = {path: _like(self.initial[path], path) for path in self.carried}
-        values = {name: rebuild(value, (name,), replace, made) for name, value in self.entry.items()}
+        self.start = Start(self._known_at_entry(), self.parted, params)
+        values = dict(self.start.values)
         block.params += params.values()
         self.starts = _operands(values)
         values.update(self.missing)
@@ -224,18 +194,16 @@ class _TracedLoop:
         self.trace.blocks.append(block)
         return Counter(self.numbers.start, ((self.numbers.step, self.trips),))
 
-    def _separated(self, now: dict[str, Any]) -> bool:
-        """Give variables that the body binds anew, and that share a list at first, lists of their own."""
-        assert self.entry is not None
-        counts = Counted(id(value) for value in self.entry.values() if isinstance(value, list | dict))
-        bound = [n for n, v in self.entry.items() if counts[id(v)] > 1 and now.get(n) is not v]
-        restore(self.saved if bound else {})
-        for name in bound:
-            shared: Containers = {}
-            containers(self.entry[name], shared)
-            self.entry[name] = copied(self.entry[name], shared, {})
-            containers(self.entry[name], self.saved)
-        return bool(bound)
+    def _parted(self, now: dict[str, Any]) -> bool:
+        """Note the lists that variables share at the start of the body only; say whether there are any."""
+        ends = self.start.links(now)
+        found = {
+            self.start.origin[first]
+            for first, group in self.start.groups.items()
+            if len({ends.get(path) for path in group}) > 1
+        }
+        self.parted |= found
+        return bool(found)
 
     def _grown(self, now: dict[str, Any]) -> bool:
         """Compare the variables with the start of the body; say whether more must be carried."""
@@ -248,12 +216,11 @@ class _TracedLoop:
                 self.missing[name] = why
                 self.carried = [path for path in self.carried if path[0] != name]
                 grown = True
+        carried = set(self.start.carried.values())  # by this place, or by another that holds the same list
         for path, start in self.starts.items():
-            if (
-                path[0] not in self.missing
-                and path not in self.carried
-                and not _same_operand(start, ends[path])
-            ):
+            if path[0] in self.missing or path in self.carried:
+                continue
+            if not _same_operand(start, ends[path]) or _node(start) in carried:
                 self.carried.append(path)
                 grown = True
         return grown
@@ -267,10 +234,14 @@ class _TracedLoop:
             return _changed_number(name)
         return None
 
-    def _finish(self, frame: FrameType, now: dict[str, Any]) -> None:
+    def _finish(self, frame: FrameType) -> None:
         """Record the loop, and give the variables their values after it."""
         assert self.entry is not None
         first = self.bodies[0]
+        pattern = [
+            next(k for k, b in enumerate(self.bodies) if t in b.trips) for t in range(len(self.numbers))
+        ]
+        now = self.bodies[pattern[-1]].now
         fresh = [n for n in now if n not in self.entry or n in self.missing]
         known = [
             n
@@ -288,9 +259,6 @@ class _TracedLoop:
             self.initial[path] if path in self.carried else Word(_width(value), 0, known=True)
             for path, value in results.items()
         ]
-        pattern = [
-            next(k for k, b in enumerate(self.bodies) if t in b.trips) for t in range(len(self.numbers))
-        ]
         loop = Loop(
             self.tag,
             self.target,
@@ -300,24 +268,19 @@ class _TracedLoop:
             [b.block for b in self.bodies],
         )
         record(Op("loop", init, list(results.values()), loop))
-        self._write_results(frame, now, results, set(fresh) - set(known))
+        restore(self.saved)
+        holders = Holders(self._known_at_entry(), unused_places(self.bodies, self.carried))
+        holders.run(self.bodies, pattern)
+        self._write_results(frame, holders.after(now, results), set(fresh) - set(known))
         if self.run is not None:
             self.run.open_loops.pop(id(self), None)
 
-    def _write_results(
-        self, frame: FrameType, now: dict[str, Any], results: dict[Path, Value], unknown: set[str]
-    ) -> None:
-        def replace(path: Path, leaf: Leaf) -> Leaf:
-            value = results.get(path)
-            if value is None:
-                return leaf
-            if isinstance(leaf, Word):
-                return Word(leaf.width, node=value)
-            leaf.node = value
-            return leaf
+    def _known_at_entry(self) -> dict[str, Any]:
+        """Return the variables before the loop without those that have no one value in it."""
+        assert self.entry is not None
+        return {name: value for name, value in self.entry.items() if name not in self.missing}
 
-        made: dict[int, Any] = {}
-        values = {name: rebuild(value, (name,), replace, made) for name, value in now.items()}
+    def _write_results(self, frame: FrameType, values: dict[str, Any], unknown: set[str]) -> None:
         for name in unknown:
             if any(body.shapes.get(name) for body in self.bodies):
                 values[name] = Missing(
@@ -370,6 +333,10 @@ def _same_python(old: Any, new: Any, saved: Containers) -> bool:
         and old.number is not None
         and old.number == new.number
     )
+
+
+def _node(operand: Word | Value) -> Value | None:
+    return operand.node if isinstance(operand, Word) else operand
 
 
 def _width(value: Value) -> int:

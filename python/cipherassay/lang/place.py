@@ -14,6 +14,8 @@ from types import CodeType, FrameType
 from cipherassay.errors import DescriptionError, Place
 
 _OWN_FOLDER = str(Path(__file__).parent)
+_REVIEW = str(Path(__file__).parents[1] / "review")
+_COMMANDS = str(Path(__file__).parents[1] / "cli")
 _LOADER = str(Path(__file__).parents[1] / "ciphers" / "__init__.py")
 
 
@@ -22,8 +24,10 @@ def user_frames() -> Iterator[FrameType]:
     frame: FrameType | None = sys._getframe(1)
     seen_user = False
     while frame is not None:
+        if frame.f_code.co_filename.startswith(_COMMANDS):
+            return
         own = is_machinery(frame.f_code)
-        if own and seen_user and frame.f_code.co_name in ("run_author_function", "_load_file"):
+        if own and seen_user and frame.f_code.co_name == "run_author_text":
             return
         if not own:
             seen_user = True
@@ -35,7 +39,7 @@ def is_machinery(code: CodeType) -> bool:
     """Say whether code is not the author's: the language, the loading of files, a generated ``__init__``."""
     name = code.co_filename
     generated = name == "<string>" and code.co_name == "__init__"
-    return generated or name.startswith((_OWN_FOLDER, "<frozen")) or name == _LOADER
+    return generated or name.startswith((_OWN_FOLDER, _REVIEW, "<frozen")) or name == _LOADER
 
 
 @lru_cache(maxsize=4096)

@@ -3,7 +3,7 @@ dictionaries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from .arrays import Array
@@ -127,41 +127,54 @@ def leaves(value: Any, path: Path) -> Iterator[tuple[Path, Leaf]]:
                 yield from leaves(item, (*path, n))
 
 
-def rebuild(value: Any, path: Path, replace: Callable[[Path, Leaf], Leaf], made: dict[int, Any]) -> Any:
-    """Return ``value`` with each word and array replaced; lists and dictionaries are changed in place.
+def places(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Yield the lists, dictionaries and arrays that hold words, outer before inner, with their paths."""
+    if isinstance(value, Missing | Word) or structure(value) is None:
+        return
+    if isinstance(value, Array | list | dict):
+        yield path, value
+    if isinstance(value, list | tuple | dict):
+        for key, item in _items(value):
+            yield from places(item, (*path, key))
 
-    ``made`` keeps what each container became, so that two names for one list stay two names for one list.
+
+def _items(value: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(list.__iter__(value) if isinstance(value, list) else value)
+
+
+def rebuild(
+    value: Any,
+    path: Path,
+    replace: Callable[[Path, Leaf], Leaf],
+    place: Callable[[Path, Any], tuple[Any, bool]],
+) -> Any:
+    """Return ``value`` with each word and array replaced, and each list and dictionary that holds some.
+
+    ``place`` gives what stands for a list or dictionary, and whether it has its contents already.
     """
-    if isinstance(value, Missing):
+    if isinstance(value, Missing) or structure(value) is None:
         return value
-    if isinstance(value, Word) or (isinstance(value, Array) and not value.read_only):
-        key = id(value)
-        if isinstance(value, Array):
-            if key not in made:
-                made[key] = replace(path, value)
-            return made[key]
+    if isinstance(value, Word | Array):
         return replace(path, value)
-    if not isinstance(value, list | dict | tuple) or structure(value) is None:
-        return value
-    if id(value) in made:
-        return made[id(value)]
     if isinstance(value, tuple):
-        items = [rebuild(v, (*path, n), replace, made) for n, v in enumerate(value)]
+        items = [rebuild(v, (*path, n), replace, place) for n, v in enumerate(value)]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    made[id(value)] = value
-    keys = list(value) if isinstance(value, dict) else range(len(value))
-    for key in keys:
-        item = rebuild(
-            value[key] if isinstance(value, dict) else list.__getitem__(value, key),
-            (*path, key),
-            replace,
-            made,
-        )
-        if isinstance(value, dict):
-            value[key] = item
-        else:
-            list.__setitem__(value, key, item)
-    return value
+    made, filled = place(path, value)
+    if not filled:
+        parts = {key: rebuild(item, (*path, key), replace, place) for key, item in _items(value)}
+        fill(made, parts if isinstance(value, dict) else list(parts.values()))
+    return made
+
+
+def fill(container: Any, contents: Any) -> None:
+    """Give a list or dictionary these contents, in place."""
+    if isinstance(container, dict):
+        container.clear()
+        container.update(contents)
+    else:
+        list.__setitem__(container, slice(None), contents)
 
 
 def containers(value: Any, found: Containers) -> None:
@@ -182,16 +195,26 @@ def containers(value: Any, found: Containers) -> None:
             containers(item, found)
 
 
+def changed(found: Containers) -> bool:
+    """Say whether a collected list or dictionary has other contents than it had."""
+    for container, contents in found.values():
+        if isinstance(container, Array):
+            continue
+        now, before = (
+            (c.values() if isinstance(c, dict) else list.__iter__(c)) for c in (container, contents)
+        )
+        if len(container) != len(contents) or any(a is not b for a, b in zip(now, before, strict=True)):
+            return True
+    return False
+
+
 def restore(found: Containers) -> None:
     """Give every collected container the contents that it had."""
     for container, contents in found.values():
         if isinstance(container, Array):
             container.node = contents
-        elif isinstance(container, dict):
-            container.clear()
-            container.update(contents)
         else:
-            list.__setitem__(container, slice(None), contents)
+            fill(container, contents)
 
 
 def apart(values: dict[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:

@@ -115,6 +115,8 @@ class _Writer:
                 return f"store {operands[0]}{where}, {', '.join(operands[1 + moving :])}"
             case "word":
                 return f"word {_affine(op.attribute, None, names)}"
+            case "const":
+                return f"const {number(op.attribute)}"
             case "extract":
                 return f"extract {listed}, {op.attribute}"
             case "linear":

@@ -151,6 +151,17 @@ def apply(kind: str, operands: Sequence[Word], widths: Sequence[int], attribute:
     return [Word(width, node=value) for width, value in zip(widths, results, strict=True)]
 
 
+def constant(w: Word) -> Word:
+    """Return a word that holds a number as a value of the program; another word as it is."""
+    from .word import Word
+
+    if w.value is None:
+        return w
+    value = Value(w.width)
+    record(Op("const", [], [value], w.value))
+    return Word(w.width, node=value)
+
+
 def record(op: Op) -> None:
     """Append ``op`` to the running trace with the author's place."""
     trace = current()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from operator import add, and_, mul, or_, sub, xor
+from operator import add, and_, floordiv, lshift, mod, mul, or_, pow, rshift, sub, truediv, xor
 from typing import Any, NoReturn, SupportsIndex
 
 from .counter import Counter
@@ -76,8 +76,49 @@ class vec(list[Any]):
 
     __ror__ = __or__
 
+    def __lshift__(self, other: Any) -> vec:
+        return self._map(other, lshift)
+
+    def __rlshift__(self, other: Any) -> vec:
+        return self._map(other, lshift, reverse=True)
+
+    def __rshift__(self, other: Any) -> vec:
+        return self._map(other, rshift)
+
+    def __rrshift__(self, other: Any) -> vec:
+        return self._map(other, rshift, reverse=True)
+
     def __invert__(self) -> vec:
         return vec(*(~x for x in self))
+
+    # What words refuse, vectors refuse in the same words.
+
+    def __neg__(self) -> vec:
+        return vec(*(-x for x in self))
+
+    def __truediv__(self, other: Any) -> vec:
+        return self._map(other, truediv)
+
+    def __floordiv__(self, other: Any) -> vec:
+        return self._map(other, floordiv)
+
+    def __mod__(self, other: Any) -> vec:
+        return self._map(other, mod)
+
+    def __pow__(self, other: Any) -> vec:
+        return self._map(other, pow)
+
+    def __rtruediv__(self, other: Any) -> vec:
+        return self._map(other, truediv, reverse=True)
+
+    def __rfloordiv__(self, other: Any) -> vec:
+        return self._map(other, floordiv, reverse=True)
+
+    def __rmod__(self, other: Any) -> vec:
+        return self._map(other, mod, reverse=True)
+
+    def __rpow__(self, other: Any) -> vec:
+        return self._map(other, pow, reverse=True)
 
     def rotate(self, n: int) -> vec:
         """Return the vector with its elements moved ``n`` places to the front: ``(a, b, c).rotate(1)`` is
@@ -108,7 +149,8 @@ class vec(list[Any]):
                     f"{len(value)} words do not fit a slice of {len(range(*key.indices(len(self))))}",
                     help="a vector keeps its length",
                 )
-            list.__setitem__(self, key, value)
+            before = list.__getitem__(self, key)
+            list.__setitem__(self, key, [_like(old, new) for old, new in zip(before, value, strict=True)])
             return
         if not -len(self) <= int(key) < len(self):
             raise complain(
@@ -116,7 +158,7 @@ class vec(list[Any]):
                 f"index {int(key)} is out of the range of a vector of {len(self)} words",
                 help=f"indices run from 0 to {len(self) - 1}",
             )
-        list.__setitem__(self, key, value)
+        list.__setitem__(self, key, _like(list.__getitem__(self, key), value))
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise complain(
@@ -138,6 +180,11 @@ class vec(list[Any]):
 
     def __repr__(self) -> str:
         return f"vec({', '.join(map(repr, self))})"
+
+
+def _like(old: Any, new: Any) -> Any:
+    """Return a number as a word of the width of the word whose place it takes."""
+    return as_word(new, old.width) if isinstance(old, Word) and isinstance(new, int | Counter) else new
 
 
 def join(*vectors: Iterable[Any]) -> vec:

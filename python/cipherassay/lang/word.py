@@ -214,6 +214,8 @@ def describe(x: Any) -> str:
         return f"a word of {width} bits"
     if x is None:
         return "None (a function without `return`?)"
+    if isinstance(x, list) and type(x).__name__ == "vec":
+        return f"a vector of {len(x)} words"
     text = repr(x)
     return f"the {type(x).__name__} {text}" if len(text) < 40 else f"a value of type {type(x).__name__}"
 
@@ -248,10 +250,11 @@ def _binary(kind: str, a: Any, b: Any) -> Word:
 def shift(kind: str, x: Word, amount: Any) -> Word:
     """Shift or rotate ``x``; a number as amount is below the width (a rotation takes it modulo the width)."""
     if not isinstance(x, Word):
+        one = f"`vec(*({kind}(x, n) for x in v))`" if isinstance(x, list | tuple) else ""
         raise complain(
             "D010",
             f"a word is needed to shift or rotate, not {describe(x)}",
-            help="give it a width: `u32(x)`",
+            help=f"take the words one by one: {one}" if one else "give it a width: `u32(x)`",
         )
     if isinstance(amount, Counter) and amount.number is not None:
         amount = amount.number

@@ -11,48 +11,52 @@ import json
 from pathlib import Path
 from typing import Any
 
-from cipherassay.errors import DescriptionError
+from cipherassay import keeping
 from cipherassay.layouts.layers import Layer
 from cipherassay.layouts.searching import Found, read
 
-FOLDER = Path(__file__).parents[3] / "stored" / "layouts"
-"""A file per cipher, layer and word width."""
+KIND = "layouts"
+"""The kind of kept artefacts; a file per cipher, layer and word width."""
 
 
-def path_of(cipher: str, layer: Layer, word_bits: int, folder: Path | None = None) -> Path:
-    """Return the file of a front."""
-    return (folder or FOLDER) / f"{cipher}-{layer.name.lower()}-{word_bits}.json"
+def file_of(cipher: str, layer: Layer, word_bits: int) -> str:
+    """Return the name of a front's file."""
+    return f"{cipher}-{layer.name.lower()}-{word_bits}.json"
 
 
-def keep(text: str, cipher: str, layer: Layer, word_bits: int, folder: Path | None = None) -> Path:
+def keep(text: str, cipher: str, layer: Layer, word_bits: int) -> Path:
     """Write a front, the engine's JSON, with the layer that it is of; return the file."""
-    path = path_of(cipher, layer, word_bits, folder)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    document = {"layer": _layer(layer), "front": json.loads(text)}
-    path.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
-    return path
+    document = {"schema": keeping.SCHEMAS[KIND], "layer": _layer(layer), "front": json.loads(text)}
+    text = json.dumps(document, separators=(",", ":")) + "\n"
+    return keeping.write(KIND, file_of(cipher, layer, word_bits), text)
 
 
-def load(cipher: str, layer: Layer, word_bits: int, folder: Path | None = None) -> Found | None:
+def load(cipher: str, layer: Layer, word_bits: int) -> Found | None:
     """Return a kept front, every layout checked; None if none is kept, or only one of another layer.
 
     Raises
     ------
     DescriptionError
-        ``L110``: the file is no front.
+        ``A001``: the file is damaged.
     VerificationError
         ``L401``, ``L402``: a layout that is wrong.
     """
-    path = path_of(cipher, layer, word_bits, folder)
-    if not path.exists():
-        return None
+    for path in keeping.candidates(KIND, file_of(cipher, layer, word_bits)):
+        found = load_file(path, layer, word_bits)
+        if found is not None:
+            return found
+    return None
+
+
+def load_file(path: Path, layer: Layer, word_bits: int) -> Found | None:
+    """Read and check one file as `load` does."""
+    document = keeping.read(KIND, path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if document["layer"] != _layer(layer):
+        if document is None or document["layer"] != _layer(layer):
             return None
         return read(json.dumps(document["front"]), layer, word_bits)
     except (ValueError, KeyError, TypeError) as error:
-        raise DescriptionError("L110", f"`{path}` does not hold a front of layouts: {error}") from None
+        raise keeping.damaged(KIND, path, error) from None
 
 
 def _layer(layer: Layer) -> dict[str, Any]:

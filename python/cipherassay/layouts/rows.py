@@ -36,7 +36,7 @@ def _counted(
             configuration=layout.name,
             metric=metric,
             value=getattr(layout.cost, metric),
-            unit="operations" if metric == "xors" else "",
+            unit="operations" if metric == "xors" else None,
             basis="synthesized",
             certificate=certificate,
             command=command,

@@ -120,6 +120,8 @@ def read(path: Path) -> Machine:
         if name not in fields:
             raise DescriptionError("L211", f"the machine lacks `{name}`", places=places)
     operations = {}
+    if not isinstance(fields["operations"], dict):
+        raise DescriptionError("L211", "`operations` is no table", places=places)
     for kind in fields["operations"]:
         _only({kind: 0}, set(KINDS), "a machine", places, "operation")
     for kind in KINDS:
@@ -128,16 +130,27 @@ def read(path: Path) -> Machine:
             _only(entry, {"latency", "slots"}, f"`{kind}`", places)
             operations[kind] = Operation(**{n: _count(v, n, places) for n, v in entry.items()})
     limits = []
-    for entry in fields.get("limit", []):
+    for entry in _list(fields.get("limit", []), "limit", places):
         _only(entry, {"operations", "at_most"}, "a limit", places)
-        limits.append((tuple(entry["operations"]), _count(entry["at_most"], "at_most", places)))
+        named = _list(entry.get("operations"), "operations", places)
+        for kind in named:
+            _only({str(kind): 0}, set(KINDS), "a limit", places, "operation")
+        limits.append((tuple(named), _count(entry.get("at_most"), "at_most", places)))
     texts = {name: str(fields.get(name, "")) for name in ("title", "source", "note")}
     issue = _count(fields["issue"], "issue", places)
     return Machine(path.stem, issue=issue, operations=operations, limits=tuple(limits), **texts)
 
 
-def _only(fields: dict[str, Any], known: set[str], of: str, places: list[Place], what: str = "field") -> None:
-    for field in sorted(fields.keys() - known):
+def _list(value: Any, name: str, places: list[Place]) -> list[Any]:
+    if not isinstance(value, list):
+        raise DescriptionError("L211", f"`{name}` is no list", places=places)
+    return value
+
+
+def _only(fields: Any, known: set[str], of: str, places: list[Place], what: str = "field") -> None:
+    if not isinstance(fields, dict):
+        raise DescriptionError("L211", f"{of} is no table", places=places)
+    for field in sorted(map(str, fields.keys() - known)):
         raise DescriptionError(
             "L211", f"{of} has no {what} `{field}`", places=places, help=nearest(field, known)
         )

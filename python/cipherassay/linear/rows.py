@@ -32,12 +32,12 @@ def _words(found: Found, best: Best, program: Program, cipher: str, command: str
     counted = program.counted() | {"ops": len(program.steps)}
     if best.aim == "cycles" and best.value is not None:
         counted["cycles"] = best.value
+    aim = "ops" if best.aim == "operations" else "cycles"
+    bounds = {"xors": found.xor_bound, aim: best.bound}
+    spaces = "; ".join(f"{e.space}: {e.end}" for e in best.efforts)
     for metric, count in counted.items():
-        bounds = {"xors": found.xor_bound, "ops" if best.aim == "operations" else "cycles": best.bound}
-        bound = bounds.get(metric)
-        spaces = "; ".join(f"{e.space}: {e.end}" for e in best.efforts)
-        certificate = f"{best.certificate} ({spaces})" if metric in ("ops", "cycles") else ""
-        yield _row(found, cipher, command, configuration, metric, count, bound, certificate)
+        certificate = f"{best.certificate} ({spaces})" if metric == aim else ""
+        yield _row(found, cipher, command, configuration, metric, count, bounds.get(metric), certificate)
 
 
 def _row(
@@ -57,7 +57,7 @@ def _row(
         configuration=configuration,
         metric=metric,
         value=value,
-        unit="" if metric == "cycles" else "operations",
+        unit=None if metric == "cycles" else "operations",
         basis="synthesized",
         bound=bound,
         certificate=why or None,

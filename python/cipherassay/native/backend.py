@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from cipherassay.errors import UsageError
 from cipherassay.native import harness
 from cipherassay.native.generated import GeneratedCode, build, generate
-from cipherassay.native.loaded import BLOCK, Context, LoadedCipher
+from cipherassay.native.loaded import Context, LoadedCipher
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -45,18 +45,19 @@ class LoadedBackend:
         return self.cipher.keys(key, direction)
 
     def encrypt(self, keys: Any, blocks: bytes) -> bytes:
-        """Encrypt each 16-byte block by itself."""
+        """Encrypt each block by itself."""
         return self._blocks(self.cipher.structure.encrypt, keys, blocks)
 
     def decrypt(self, keys: Any, blocks: bytes) -> bytes:
-        """Decrypt each 16-byte block by itself."""
+        """Decrypt each block by itself."""
         return self._blocks(self.cipher.structure.decrypt, keys, blocks)
 
     def _blocks(self, function: Any, keys: Context, blocks: bytes) -> bytes:
-        if len(blocks) % BLOCK:
-            raise UsageError("N012", f"{len(blocks)} bytes are not a whole number of {BLOCK}-byte blocks")
+        size = self.cipher.block_bytes
+        if len(blocks) % size:
+            raise UsageError("N012", f"{len(blocks)} bytes are not a whole number of {size}-byte blocks")
         output = ctypes.create_string_buffer(len(blocks) or 1)
-        harness.library().assay_blocks(function, keys.address, blocks, output, len(blocks) // BLOCK)
+        harness.library().assay_blocks(function, keys.address, size, blocks, output, len(blocks) // size)
         return output.raw[: len(blocks)]
 
     def chain(self, keys: Any, mode: Mode, iv: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
@@ -65,11 +66,12 @@ class LoadedBackend:
         `iv` is empty for the two ECB loops; the loops are those of harness/chain.c.
         """
         direction, loop = _LOOPS[mode]
-        if count < 2 or len(block) != BLOCK or (loop and len(iv) != BLOCK):
+        size = self.cipher.block_bytes
+        if count < 2 or len(block) != size or (loop and len(iv) != size):
             raise ValueError("a chain needs two steps, a block, and for CBC an initial vector")
         function = getattr(self.cipher.structure, direction)
-        last, before = ctypes.create_string_buffer(BLOCK), ctypes.create_string_buffer(BLOCK)
-        harness.library().assay_chain(function, keys.address, loop, iv, block, count, last, before)
+        last, before = ctypes.create_string_buffer(size), ctypes.create_string_buffer(size)
+        harness.library().assay_chain(function, keys.address, size, loop, iv, block, count, last, before)
         return last.raw, before.raw
 
 
@@ -90,10 +92,10 @@ class CBackend(LoadedBackend):
         self.code = code
 
     @classmethod
-    def from_folder(cls, folder: Path, name: str) -> CBackend:
+    def from_folder(cls, folder: Path, name: str, block_bytes: int) -> CBackend:
         """Compile NAME.c and NAME.h of a folder, as `assay emit c` wrote them."""
         files = tuple((f"{name}.{ending}", (folder / f"{name}.{ending}").read_text()) for ending in "ch")
         backend = cls.__new__(cls)
-        backend.code = GeneratedCode(name, files)
+        backend.code = GeneratedCode(name, files, block_bytes)
         LoadedBackend.__init__(backend, build(backend.code), f"c, {folder / name}.c")
         return backend

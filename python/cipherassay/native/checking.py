@@ -35,7 +35,7 @@ def check_implementation(
     size = key_bits // 8
     keys = [bytes(size), b"\xff" * size, *(generator.bytes(size) for _ in range(KEYS))]
     for key in keys:
-        blocks = generator.bytes(16 * BLOCKS)
+        blocks = generator.bytes(cipher.block_bits // 8 * BLOCKS)
         directions: tuple[Direction, ...] = ("encrypt", "decrypt")
         for direction in directions:
             expected = getattr(reference, direction)(reference.keys(key, direction), blocks)
@@ -47,8 +47,9 @@ def check_implementation(
 def _difference(
     cipher: Cipher, what: str, direction: str, key: bytes, blocks: bytes, expected: bytes, found: bytes
 ) -> VerificationError:
-    first = next(n for n in range(0, len(blocks), 16) if found[n : n + 16] != expected[n : n + 16])
-    part = slice(first, first + 16)
+    size = cipher.block_bits // 8
+    parts = (slice(n, n + size) for n in range(0, len(blocks), size))
+    part = next(one for one in parts if found[one] != expected[one])
     return VerificationError(
         "N030",
         f"{what} computes {cipher.name} wrongly: {direction}, {8 * len(key)}-bit key",

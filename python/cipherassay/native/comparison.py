@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.checking import check_implementation
 from cipherassay.native.compiler import Compiler
 from cipherassay.native.generated import GeneratedCode
-from cipherassay.native.harness import OPERATIONS, Operation, source_digest
+from cipherassay.native.harness import OPERATIONS, Operation
 from cipherassay.native.libraries import (
     LoadedLibrary,
     PublishedFigures,
@@ -95,34 +95,6 @@ class Ours:
     code: GeneratedCode
     loaded: LoadedCipher
     compiler: Compiler
-
-
-def run_name(ours: Ours, key_bits: int) -> str:
-    """Return the name under which the rows of one cipher and key size are kept."""
-    return f"native/compare/{ours.code.name}-{key_bits}-{ours.strategy}"
-
-
-def run_inputs(
-    ours: Ours, key_bits: int, peers: Peers, session: Session, settings: Settings
-) -> dict[str, Any]:
-    """Return everything that the rows of one cipher and key size depend on."""
-    slug = ours.cipher.slug
-    return {
-        "code": list(ours.code.files), "key_bits": key_bits, "compiler": ours.compiler.version,
-        "flags": list(ours.compiler.scalar_flags), "harness": source_digest(), "machine": session.target,
-        "inputs": settings.inputs, "repeats": settings.repeats, "counter": session.environment.counter,
-        "libraries": [one.describe(slug) for one in peers.loaded.values() if slug in one.library.ciphers],
-    }  # fmt: skip
-
-
-def grouped(rows: Iterable[Row]) -> list[Comparison]:
-    """Return kept rows as comparisons, in their order; ours is the row with a strategy, the others follow."""
-    groups: list[list[Row]] = []
-    for row in rows:
-        if row.strategy:
-            groups.append([])
-        groups[-1].append(row)
-    return [Comparison(group[0], tuple(group[1:])) for group in groups]
 
 
 def implementations(ours: Ours, key_bits: int, peers: Peers) -> tuple[dict[str, LoadedCipher], list[Skipped]]:
@@ -237,7 +209,7 @@ class _Rows:
         reference_source: str | None = None,
     ) -> Row:
         return Row(
-            cipher=self.ours_.cipher.name, variant="", operation=self.operation, key_bits=self.key_bits,
+            cipher=self.ours_.cipher.name, operation=self.operation, key_bits=self.key_bits,
             strategy=strategy, level="native", target=self.session.target, configuration=configuration,
             metric="cycles", value=cycles, basis=basis, reference=reference,
             reference_source=reference_source, stable=stable, tools=tools,

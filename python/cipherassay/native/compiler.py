@@ -6,15 +6,15 @@ import hashlib
 import os
 import shlex
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from cipherassay.cache import cache_folder
 from cipherassay.errors import ToolError
-from cipherassay.native.cache import cache_folder
+from cipherassay.tools import running
 
 Language = str
 """``c`` or ``c++``."""
@@ -57,7 +57,7 @@ def find_compiler(language: Language = "c", command: str = "") -> Compiler:
     Raises
     ------
     ToolError
-        ``N002``: there is none; ``N003``: it cannot be run.
+        ``N002``: there is none; ``N003``, ``T003``, ``T004``: it cannot be run.
     """
     variable, known = _COMMANDS[language]
     named = command or os.environ.get(variable, "")
@@ -79,17 +79,11 @@ def find_compiler(language: Language = "c", command: str = "") -> Compiler:
 
 @cache
 def _identify(language: Language, command: tuple[str, ...]) -> Compiler:
-    try:
-        answer = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=60)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolError("N003", f"`{' '.join(command)}` cannot be run", notes=[str(error)]) from None
-    lines = answer.stdout.splitlines()
-    if answer.returncode or not lines:
-        raise ToolError(
-            "N003",
-            f"`{' '.join(command)} --version` failed with exit code {answer.returncode}",
-            notes=_last_lines(answer.stderr),
-        )
+    answer = running.run([*command, "--version"], seconds=running.ANSWER)
+    lines = [line for line in answer.out.splitlines() if line.strip()]
+    if answer.code or not lines:
+        how = f"failed with exit code {answer.code}" if answer.code else "prints nothing"
+        raise ToolError("N003", f"`{' '.join(command)} --version` {how}", notes=_last_lines(answer.err))
     kind = "clang" if "clang" in lines[0].lower() else "gcc"
     return Compiler(language, command, kind, lines[0].strip())
 
@@ -135,7 +129,7 @@ def build_shared_library(
     arguments = (*compiler.command, _STANDARD[compiler.language], *flags, "-fPIC", "-shared")
     headers = {path.name: path.read_text() for folder in include for path in sorted(folder.glob("*.h"))}
     key = _digest([compiler.version, *arguments, *link], {**headers, **sources})
-    folder = cache_folder() / key
+    folder = cache_folder("native") / key
     target = folder / f"{name}.so"
     if not target.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -152,13 +146,15 @@ def _compile(
         (work / file).write_text(text)
     units = [file for file in sorted(sources) if file.endswith((".c", ".cpp"))]
     command = [*arguments, *units, "-o", f"{name}.so", *link]
-    answer = subprocess.run(command, cwd=work, capture_output=True, text=True)
-    if answer.returncode:
+    answer = running.run(command, seconds=running.BUILD, cwd=work, what=f"compiling {name}")
+    if answer.code:
         raise ToolError(
             "N004",
-            f"the compiler failed on {name} with exit code {answer.returncode}",
-            notes=[f"command: {shlex.join(command)}", *_first_lines(answer.stderr)],
+            f"the compiler failed on {name} with exit code {answer.code}",
+            notes=[f"command: {shlex.join(command)}", *_first_lines(answer.err)],
         )
+    if not (work / command[command.index("-o") + 1]).exists():
+        raise ToolError("N004", f"the compiler wrote no library for {name}", notes=_first_lines(answer.err))
 
 
 def _digest(words: Sequence[str], files: Mapping[str, str]) -> str:

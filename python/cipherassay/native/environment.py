@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -98,9 +100,31 @@ def _idle_times() -> dict[int, int]:
 
 
 @cache
+def counter_kind() -> str:
+    """Return the name of what counts on this machine: its cycle counter if that can be read."""
+    return _in_a_thread(_open_counter)
+
+
 def counter_name() -> str:
-    """Open the processor's cycle counter if it can be read; return the name of what counts."""
+    """Open the cycle counter for this thread if it can be read; return the name of what counts."""
+    # A counter is a thread's; the harness reads the one that was opened last.
+    kind = counter_kind()
+    if not getattr(_opened, "counter", False):
+        _opened.counter = True
+        return _open_counter()
+    return kind
+
+
+def _open_counter() -> str:
     return "cycle counter" if harness.library().assay_cycles_open() else "time-stamp counter"
+
+
+def _in_a_thread(work: Callable[[], str]) -> str:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()
+
+
+_opened = threading.local()
 
 
 def check_environment(core: int) -> Environment:

@@ -39,17 +39,18 @@ static void decrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
 }}
 
 const struct assay_cipher assay_{name} = {{
-    sizeof({name}_ctx), set_encrypt_key, set_decrypt_key, encrypt_block, decrypt_block, 0,
+    sizeof({name}_ctx), {block_bytes}, set_encrypt_key, set_decrypt_key, encrypt_block, decrypt_block, 0,
 }};
 """
 
 
 @dataclass(frozen=True)
 class GeneratedCode:
-    """C files of one cipher and the name that their functions begin with."""
+    """C files of one cipher, the name that their functions begin with, the bytes of a block."""
 
     name: str
     files: tuple[tuple[str, str], ...]
+    block_bytes: int
 
     @property
     def header(self) -> str:
@@ -69,7 +70,7 @@ def generate(
 
     files = tuple(strategies.emit_c(cipher, key_bits, strategy, variant, key))
     header = next(file for file, _ in files if file.endswith(".h"))
-    return GeneratedCode(header.removesuffix(".h"), files)
+    return GeneratedCode(header.removesuffix(".h"), files, cipher.block_bits // 8)
 
 
 def build(
@@ -84,7 +85,9 @@ def build(
     """
     compiler = compiler or find_compiler("c")
     sources = dict(code.files) | {
-        "assay_glue.c": _GLUE.format(name=code.name, header=code.header),
+        "assay_glue.c": _GLUE.format(
+            name=code.name, header=code.header, block_bytes=code.block_bytes
+        ),
         "assay.h": (FOLDER / "assay.h").read_text(),
     }
     library = build_shared_library(code.name, sources, compiler=compiler, flags=flags)

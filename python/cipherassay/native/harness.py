@@ -74,10 +74,10 @@ def library() -> ctypes.CDLL:
     loaded.assay_cycles_open.restype = ctypes.c_int
     loaded.assay_measure.argtypes = (ctypes.POINTER(Task), pointer, size, pointer)
     loaded.assay_measure.restype = None
-    loaded.assay_blocks.argtypes = (pointer, pointer, pointer, pointer, size)
+    loaded.assay_blocks.argtypes = (pointer, pointer, size, pointer, pointer, size)
     loaded.assay_blocks.restype = None
     loaded.assay_chain.argtypes = (
-        pointer, pointer, ctypes.c_int, pointer, pointer, size, pointer, pointer,
+        pointer, pointer, size, ctypes.c_int, pointer, pointer, size, pointer, pointer,
     )  # fmt: skip
     loaded.assay_chain.restype = None
     return loaded
@@ -108,8 +108,8 @@ def measure_samples(
 
     The columns: the shortest run, the calibrations before and after, the crowding before and after.
 
-    `context` is the address of a context; for blocks it holds the key already. `inputs` are blocks of 16
-    bytes or keys of `key_bits` bits, one after the other. The ticks are those of `chain` calls.
+    `context` is the address of a context; for blocks it holds the key already. `inputs` are blocks, or
+    keys of `key_bits` bits, one after the other. The ticks are those of `chain` calls.
     """
     import numpy as np
 
@@ -122,7 +122,7 @@ def measure_samples(
         chain,
         repeats,
     )
-    stride = 16 if operation in ("encrypt", "decrypt") else key_bits // 8
+    stride = cipher.block_bytes if operation in ("encrypt", "decrypt") else key_bits // 8
     samples = np.zeros((len(inputs) // stride, 5), dtype=np.uint64)
     library().assay_measure(ctypes.byref(task), inputs, len(samples), samples.ctypes.data)
     return samples

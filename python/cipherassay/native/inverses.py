@@ -204,7 +204,8 @@ def _functions(names: Iterable[str], width: int) -> str:
             f"    x = {name}_{width}(x | 1);",
             "    memcpy(out, &x, sizeof x);",
             "}",
-            f"const struct assay_cipher {name}_cipher = {{ 64, key, key, {name}_block, {name}_block, 0 }};",
+            f"const struct assay_cipher {name}_cipher =",
+            f"    {{ 64, 16, key, key, {name}_block, {name}_block, 0 }};",
             "",
         ]
     return "\n".join(lines)

@@ -17,7 +17,6 @@ import ctypes
 import hashlib
 import os
 import shutil
-import subprocess
 import tempfile
 import tomllib
 from collections.abc import Mapping
@@ -26,15 +25,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cipherassay.cache import cache_folder
 from cipherassay.errors import DescriptionError, ToolError
-from cipherassay.native.cache import cache_folder
 from cipherassay.native.compiler import Compiler, build_shared_library, find_compiler
 from cipherassay.native.harness import FOLDER as HARNESS
 from cipherassay.native.loaded import LoadedCipher
+from cipherassay.tools import running
 
 FOLDER = Path(__file__).with_name("libraries")
 _OPTIMIZE = ("-O2",)
-_CARGO_SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -164,10 +163,8 @@ def load_library(library: Library) -> LoadedLibrary:
 
 def _has_header(compiler: Compiler, library: Library) -> bool:
     command = [*compiler.command, "-x", compiler.language, *(f"-I{f}" for f in library.include), "-E", "-"]
-    answer = subprocess.run(
-        command, input=f"#include <{library.header}>\n", capture_output=True, text=True, check=False
-    )
-    return answer.returncode == 0
+    answer = running.run(command, seconds=running.BUILD, input=f"#include <{library.header}>\n")
+    return answer.code == 0
 
 
 def _version(file: Path) -> str:
@@ -191,11 +188,11 @@ def _build_by_cargo(library: Library) -> Path:
         raise ToolError("N041", f"{library.title} needs cargo", help=library.how_to_get())
     package = FOLDER / library.cargo
     files = {str(p.relative_to(package)): p.read_bytes() for p in sorted(package.rglob("*")) if p.is_file()}
-    version = subprocess.run([cargo, "--version"], capture_output=True, text=True, check=False).stdout
+    version = running.run([cargo, "--version"], seconds=running.ANSWER).out
     state = hashlib.sha256(repr((version, sorted(library.environment.items()))).encode())
     for name, data in files.items():
         state.update(name.encode() + b"\0" + data)
-    target = cache_folder() / state.hexdigest()[:32] / f"adapter-{library.name}.so"
+    target = cache_folder("native") / state.hexdigest()[:32] / f"adapter-{library.name}.so"
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent) as work:
@@ -207,15 +204,12 @@ def _run_cargo(cargo: str, library: Library, work: Path, files: Mapping[str, byt
     for name, data in files.items():
         (work / name).parent.mkdir(parents=True, exist_ok=True)
         (work / name).write_bytes(data)
-    environment = {**os.environ, **library.environment, "CARGO_TARGET_DIR": str(work / "target")}
-    try:
-        answer = subprocess.run(
-            [cargo, "build", "--release", "--locked", "--quiet"],
-            cwd=work, env=environment, capture_output=True, text=True, timeout=_CARGO_SECONDS, check=False,
-        )  # fmt: skip
-        failure = answer.stderr.splitlines() if answer.returncode else []
-    except subprocess.TimeoutExpired:
-        failure = [f"no end after {_CARGO_SECONDS} s"]
+    environment = {**library.environment, "CARGO_TARGET_DIR": str(work / "target")}
+    answer = running.run(
+        [cargo, "build", "--release", "--locked", "--quiet"],
+        seconds=running.FETCH, cwd=work, env=environment, what=f"building {library.title}",
+    )  # fmt: skip
+    failure = answer.err.splitlines() if answer.code else []
     built = work / "target" / "release" / f"lib{library.cargo}.so"
     if failure or not built.exists():
         raise ToolError(

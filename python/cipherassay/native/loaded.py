@@ -12,8 +12,6 @@ from cipherassay.errors import ToolError, UsageError
 Direction = Literal["encrypt", "decrypt"]
 
 _ALIGNMENT = 64
-BLOCK = 16
-"""Bytes in a block."""
 
 _Key = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 _Block = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -25,6 +23,7 @@ class CipherStructure(ctypes.Structure):
 
     _fields_ = (
         ("context_bytes", ctypes.c_size_t),
+        ("block_bytes", ctypes.c_size_t),
         ("encrypt_key", _Key),
         ("decrypt_key", _Key),
         ("encrypt", _Block),
@@ -63,6 +62,7 @@ class LoadedCipher:
         except (OSError, ValueError) as error:
             raise ToolError("N010", f"`{library.name}` cannot be used", notes=[str(error)]) from None
         self.context_bytes = int(self.structure.context_bytes)
+        self.block_bytes = int(self.structure.block_bytes)
 
     @property
     def address(self) -> int:

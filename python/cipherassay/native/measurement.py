@@ -102,12 +102,14 @@ class Measurement:
         return step / self.chain / float(np.mean(self.ticks_per_cycle))
 
 
-def random_inputs(seed: int, operation: Operation, key_bits: int, count: int) -> tuple[bytes, bytes]:
+def random_inputs(
+    seed: int, operation: Operation, key_bits: int, block_bytes: int, count: int
+) -> tuple[bytes, bytes]:
     """Return a random key and `count` random inputs (keys or blocks), the same for the same arguments."""
     import numpy as np
 
     generator = np.random.Generator(np.random.PCG64([seed, harness.OPERATIONS.index(operation), key_bits]))
-    size = key_bits // 8 if operation.startswith("key") else 16
+    size = key_bits // 8 if operation.startswith("key") else block_bytes
     return generator.bytes(key_bits // 8), generator.bytes(count * size)
 
 
@@ -121,7 +123,7 @@ def choose_chain(
     cipher: LoadedCipher, context: Context, operation: Operation, key_bits: int, inputs: bytes
 ) -> int:
     """Return how many calls make a run of about RUN_CYCLES cycles, found by a few trial runs."""
-    size = key_bits // 8 if operation.startswith("key") else 16
+    size = key_bits // 8 if operation.startswith("key") else cipher.block_bytes
     trial = harness.measure_samples(
         cipher, context.address, operation, inputs[:size], key_bits=key_bits, chain=4, repeats=20
     )[0]
@@ -199,7 +201,9 @@ class _Job:
         settings: Settings,
         dependence: Dependence,
     ) -> None:
-        key, self.inputs = random_inputs(settings.seed, operation, key_bits, settings.inputs)
+        key, self.inputs = random_inputs(
+            settings.seed, operation, key_bits, cipher.block_bytes, settings.inputs
+        )
         self.cipher, self.operation, self.key_bits = cipher, operation, key_bits
         self.settings, self.dependence = settings, dependence
         self.key = key

@@ -30,7 +30,7 @@ class Subject:
     def row(self, measurement: Measurement, metric: str, value: float, *, stable: bool) -> Row:
         """Return one row of a measurement."""
         return Row(
-            cipher=self.cipher, variant=self.variant, operation=measurement.operation,
+            cipher=self.cipher, variant=self.variant or None, operation=measurement.operation,
             key_bits=measurement.key_bits, strategy=self.strategy, level="native", target=self.target,
             configuration=self.configuration, metric=metric, value=value, basis="measured", stable=stable,
             tools=self.tools, command=self.command,

@@ -8,6 +8,7 @@ A user's folder (``path``) may hold more of both: ``isas/NAME.toml``, ``processo
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -83,7 +84,7 @@ def load(
     UsageError
         ``M002`` no such processor, ``M006`` no such parameter, ``M007`` a value it cannot have.
     DescriptionError
-        ``M001`` to ``M021`` where a file is wrong, ``M101`` in the semantics of an instruction.
+        ``M001`` to ``M023`` where a file is wrong, ``M101`` in the semantics of an instruction.
     """
     given = [(key, str(value)) for key, value in (parameters or {}).items()]
     files = processor_files(path)
@@ -91,8 +92,16 @@ def load(
     if instructions is None or base not in {known for known, _, _ in files}:
         return Processor.load(isa_files(path), files, name, given)
     own = f"{base}+{instructions.stem}"
+    text = _text(instructions)
+    if not re.search(r"^\s*\[\[\s*instruction\s*\]\]", text, re.M):
+        raise DescriptionError(
+            "M023",
+            "the file holds no instruction",
+            places=[Place(str(instructions))],
+            help="records `[[instruction]]`, as in the files of processors",
+        )
     # The line before the file's first is not the file's.
-    files.append((own, f'inherits = "{base}"\n{_text(instructions)}', str(instructions)))
+    files.append((own, f'inherits = "{base}"\n{text}', str(instructions)))
     try:
         return Processor.load(isa_files(path), files, own + name[len(base) :], given)
     except AssayError as error:

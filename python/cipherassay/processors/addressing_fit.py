@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 
 from cipherassay import ciphers
-from cipherassay.cli._common import progress
-from cipherassay.parallel import in_processes
+from cipherassay.cli._common import job_progress
+from cipherassay.jobs import Place, each
 from cipherassay.processors import addressing
 from cipherassay.processors.addressing import CHOICES, FIRST, MODES, Assumptions, Study
 from cipherassay.results import Row
@@ -139,12 +139,9 @@ def sets() -> list[Assumptions]:
 
 def fits(wanted: Sequence[tuple[Assumptions, Sequence[int]]], title: str, quiet: bool = False) -> list[Fit]:
     """Return the fits of sets with their overheads, found on all cores, in order."""
-    found: list[Fit] = []
-    with progress(title, len(wanted), quiet=quiet) as bar:
-        for _, some in in_processes(_fits_of, wanted):
-            found += some
-            bar.advance()
-    return found
+    with job_progress(title, quiet=quiet) as bar:
+        found = each(_fits_of, wanted, lambda one: title, where=Place.PROCESS, progress=bar)
+    return [fit for some in found for fit in some]
 
 
 def search(quiet: bool = False) -> list[Fit]:

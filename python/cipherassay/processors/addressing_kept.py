@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay.jobs import Job, Place, Producer, RowCache, Rows, run
+from cipherassay.jobs.digests import files_digest
+from cipherassay.jobs.inputs import description_digest
 from cipherassay.processors import addressing, addressing_fit
 from cipherassay.processors.addressing_fit import Fit
 from cipherassay.results import Row, Store
@@ -16,23 +18,24 @@ if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
 
 RUN = "addressing-search"
+PRODUCER = Producer(
+    "addressing search", 1, ("cipherassay.processors.addressing_fit",), ("processor",),
+    records=("cipherassay.processors", "cipherassay.published", "cipherassay.strategies"),
+)  # fmt: skip
 
 
 def search(store: Store, quiet: bool = False) -> list[Fit]:
     """Return the fits of all sets of assumptions, the best first; found once, then taken from the store."""
     from cipherassay import ciphers
 
-    names = addressing_fit.printed_ciphers()
+    chosen = [ciphers.load(name.lower()) for name in addressing_fit.printed_ciphers()]
     varied = (*addressing_fit.SEARCHED, "overhead")
-    inputs = {
-        "searched": {name: list(addressing.CHOICES[name][1]) for name in varied},
-        "files": files([ciphers.load(name.lower()) for name in names]),
-    }
-    kept = store.find(RUN, inputs)
-    if kept is None:
-        kept = [row for fit in addressing_fit.search(quiet) for row in _rows(fit)]
-        store.put(RUN, inputs, kept)
-    return _fits(kept)
+    searched = {name: list(addressing.CHOICES[name][1]) for name in varied}
+    job = Job(
+        RUN, "assumptions", lambda: Rows([row for fit in addressing_fit.search(quiet) for row in _rows(fit)]),
+        inputs=lambda: PRODUCER.inputs(searched=searched, **data(chosen)), place=Place.COORDINATOR,
+    )  # fmt: skip
+    return _fits(run([job], RowCache(store)).results[RUN].rows)
 
 
 def _rows(fit: Fit) -> list[Row]:
@@ -62,16 +65,11 @@ def _fit(settings: dict[str, Any], errors: dict[str, float]) -> Fit:
     return Fit(assumptions, by_cipher, errors[""])
 
 
-def files(ciphers: Sequence[Cipher]) -> dict[str, str]:
-    """Return digests of everything that the study of some ciphers depends on."""
-    import cipherassay
-    from cipherassay import _engine
-
-    folder = Path(cipherassay.__file__).parent
-    found = [Path(str(cipher.file)) for cipher in ciphers]
-    found += [folder / "isas" / "epic.toml", folder / "processors" / "epic.toml"]
-    found += sorted((folder / "strategies").glob("as-compiled*.toml"))
-    found += sorted((folder / "processors").glob("addressing*.py"))
-    found += [folder / "published" / "fiskiran2001.toml"]
-    found += [folder / "processors" / "single_pass.py", Path(str(_engine.__file__))]
-    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in found}
+def data(ciphers: Sequence[Cipher]) -> dict[str, Any]:
+    """Return what the study of some ciphers depends on besides code, as inputs of a job."""
+    folder = Path(addressing.__file__).parents[1]
+    model = addressing.PROCESSOR
+    files = [folder / "isas" / f"{model}.toml", folder / "processors" / f"{model}.toml"]
+    files += [folder / "published" / "fiskiran2001.toml", *(folder / "strategies").glob("as-compiled*.toml")]
+    digests = {cipher.slug: description_digest(cipher) for cipher in ciphers}
+    return {"ciphers": digests, "data": files_digest(files, folder)}

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from cipherassay.errors import AssayError, DescriptionError
+from cipherassay import keeping
+from cipherassay.errors import AssayError, DescriptionError, VerificationError
+from cipherassay.jobs import SILENT, Progress, each
 from cipherassay.processors import checking, library, proving, schedules, stored
 from cipherassay.processors.kernel import OPERATIONS, Choice, Kernel, make, scheduled
-from cipherassay.processors.many import Job, run
+from cipherassay.processors.requests import Request
 
 
 @dataclass(frozen=True)
@@ -25,15 +28,17 @@ class Kept:
         """The cipher's name."""
         return self.name.split(" ", 1)[0]
 
-    def job(self) -> Job:
+    def request(self) -> Request:
         """Return the kernel to be made."""
         from cipherassay import ciphers, processors
 
         cipher, *words = self.name.split(" ")
-        operation, bits, form = words[-3:]
-        assert operation in OPERATIONS, self.name
+        operation, bits, form = words[-3:] if len(words) >= 3 else ("", "", "")
+        if operation not in OPERATIONS or not bits.isdecimal():
+            raise VerificationError("M725", f"`{self.name}` names no kernel that could be made again")
         variant = " ".join(words[:-3])
-        return Job(ciphers.load(cipher), operation, processors.load(self.processor), form, variant, int(bits))
+        model = processors.load(self.processor)
+        return Request(ciphers.load(cipher), operation, model, form, variant, int(bits))
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class Verified:
     bound: int | None = None
     schedules: int = 0
     """Stored schedules of its regions that were checked, too."""
-    stale: tuple[str, ...] = ()
+    stale: tuple[Path, ...] = ()
     """Files of stored schedules that are of another graph: the kernel has changed since."""
     proved: bool = False
     """No schedule of its instructions is shorter."""
@@ -55,35 +60,35 @@ class Verified:
 def kept() -> list[Kept]:
     """Return every kernel whose choice is kept, by processor and name."""
     return [
-        Kept(path.stem, name, choice)
-        for path in sorted(library.FOLDER.glob("*.json"))
-        for name, choice in sorted(library.choices(path.stem).items())
+        Kept(processor, name, choice)
+        for processor in library.processors()
+        for name, choice in sorted(library.choices(processor).items())
     ]
 
 
-def unused(known: Sequence[Kept]) -> list[str]:
-    """Return the files of stored schedules, from their folder on, that belong to none of the kernels."""
-    stems = {f"{job.cipher.slug}/{_stem(one, job)}" for one in known for job in [one.job()]}
-    found = sorted(schedules.FOLDER.glob("*/*.json"))
-    names = [f"{path.parent.name}/{path.stem}" for path in found]
-    return [f"{name}.json" for name in names if name.rpartition("-")[0] not in stems]
+def unused(known: Sequence[Kept]) -> list[Path]:
+    """Return the files of stored schedules that belong to none of the kernels."""
+    stems = {stem(one) for one in known}
+    found = keeping.files(schedules.KIND, "*/*.json")
+    return [path for path in found if (path.parent.name, path.stem.rpartition("-")[0]) not in stems]
 
 
-def _stem(one: Kept, job: Job) -> str:
-    return stored.stem(job.operation, job.key_bits, job.variant, job.processor, (), one.choice)
+def stem(one: Kept) -> tuple[str, str]:
+    """Return the folder of a kernel's stored schedules, and how the names of its files begin."""
+    job = one.request()
+    name = stored.stem(job.operation, job.key_bits, job.variant, job.processor, (), one.choice)
+    return job.cipher.slug, name
 
 
 def verify(
-    chosen: Sequence[Kept], *, advance: Callable[[float, str], None] = lambda amount, note: None
+    chosen: Sequence[Kept], *, progress: Progress = SILENT
 ) -> list[Verified]:
     """Make each kernel, check its schedule, run its text on random inputs and known answers.
 
     Stored schedules of its regions are loaded too, which checks edges and caps and derives the bound anew;
     stale ones are counted apart.
     """
-    jobs = [one.job() for one in chosen]
-    by_job = {id(job): one for job, one in zip(jobs, chosen, strict=True)}
-    return run(jobs, lambda job: _verified(by_job[id(job)], job), advance=advance)
+    return each(verified, chosen, lambda one: one.request().title, progress=progress)
 
 
 def renew(
@@ -96,10 +101,10 @@ def renew(
 
     One kernel after the other, as the solver takes all cores. Kernels that cannot be made are passed over.
     """
-    for name in unused(kept()):
-        (schedules.FOLDER / name).unlink()
+    for path in unused(kept()):
+        keeping.remove(path)
     for one in chosen:
-        job = one.job()
+        job = one.request()
         try:
             kernel = make(
                 job.cipher, job.operation, job.processor, one.choice,
@@ -116,26 +121,27 @@ def renew(
 def _remove_stale(kernel: Kernel) -> None:
     resources = kernel.processor.resources()
     for number, graph in enumerate(scheduled(kernel).graphs()):
-        name = stored.name_of(kernel, number)
-        path = schedules.path_of(kernel.cipher, name)
-        if path.exists() and not schedules.load(graph, resources, kernel.cipher, name).solved:
-            path.unlink()
+        path = stored.find(kernel.cipher, stored.name_of(kernel, number))
+        if path is not None and not schedules.load_file(graph, resources, path).solved:
+            keeping.remove(path)
 
 
-def _verified(one: Kept, job: Job) -> Verified:
+def verified(one: Kept) -> Verified:
+    """Make a kernel and check it as `verify` does; an error is part of the result."""
     try:
+        job = one.request()
         kernel = make(
             job.cipher, job.operation, job.processor, one.choice, key_bits=job.key_bits, variant=job.variant
         )
         found = checking.check(kernel, job.cipher)
         code = scheduled(kernel)
-        used, stale = 0, []
+        used, stale = 0, list[Path]()
         for number, graph in enumerate(code.graphs()):
-            name = stored.name_of(kernel, number)
-            if schedules.path_of(kernel.cipher, name).exists():
-                loaded = schedules.load(graph, kernel.processor.resources(), kernel.cipher, name)
+            path = stored.find(kernel.cipher, stored.name_of(kernel, number))
+            if path is not None:
+                loaded = schedules.load_file(graph, kernel.processor.resources(), path)
                 used += loaded.solved is not None
-                stale += [] if loaded.solved else [f"{kernel.cipher}/{name}.json"]
+                stale += [] if loaded.solved else [path]
     except AssayError as error:
         return Verified(one, error=error)
     return Verified(one, found.cycles, kernel.bound, used, tuple(stale), kernel.proved)

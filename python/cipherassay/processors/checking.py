@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cipherassay._engine import Machine
@@ -12,11 +12,12 @@ from cipherassay.processors import caching
 from cipherassay.processors.kernel import Kernel, function_of, keys_function
 from cipherassay.processors.out_of_order import random_inputs
 from cipherassay.processors.simulating import call, cycles_of, load
+from cipherassay.vectors.single_blocks import known_blocks
 
 INPUTS = 8
 """Random inputs that a kernel is run on."""
 ANSWERS = 4
-"""Known answers of each file that a kernel is run on."""
+"""Known answers of each set that a kernel is run on."""
 SEED = 1
 
 
@@ -105,7 +106,9 @@ def _known_answers(kernel: Kernel, cipher: Cipher, machine: Machine, count: int)
         return 0
     keys = keys_function(kernel)
     found = 0
-    for key, plaintext, ciphertext in _records(kernel, cipher, count):
+    for key, plaintext, ciphertext in known_blocks(
+        cipher, kernel.key_bits, kernel.variant, of_each_set=count
+    ):
         given, expected = (plaintext, ciphertext)
         if kernel.operation == "decrypt":
             given, expected = ciphertext, plaintext
@@ -129,19 +132,6 @@ def _as_for_all_keys(kernel: Kernel, cipher: Cipher, machine: Machine, count: in
     for arguments in random_inputs(kernel, count, SEED):
         results, _ = call(machine, kernel.interface, arguments)
         _same(kernel, results, literal.evaluate(kernel.operation, [*keys, *arguments]))
-
-
-def _records(kernel: Kernel, cipher: Cipher, count: int) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Yield key, plaintext and ciphertext of the first single blocks of every file of known answers."""
-    from cipherassay.vectors import read_vectors
-    from cipherassay.vectors.answers import in_cipher_order
-    from cipherassay.vectors.kept import FOLDER, folder_name
-
-    for path in sorted((FOLDER / folder_name(cipher, kernel.variant)).glob("ecb_v*.txt")):
-        chosen = [r for r in read_vectors(path).records if r.kind == "KAT" and r.key_bits == kernel.key_bits]
-        for record in chosen[:count]:
-            turned = in_cipher_order(record, cipher.nist_byte_order)
-            yield turned.key, turned.plaintext, turned.ciphertext
 
 
 def _name(kernel: Kernel) -> str:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from cipherassay import processors
 from cipherassay.errors import AssayError
+from cipherassay.jobs import Job, Producer, Rows
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import distributions
 from cipherassay.processors.kernel import Kernel
-from cipherassay.processors.many import Job, run
+from cipherassay.processors.report_list import operations
+from cipherassay.processors.requests import Request
 from cipherassay.processors.rows import depends_on
-from cipherassay.processors.wanted import operations
-from cipherassay.results import Row, Store
+from cipherassay.results import Row
 from cipherassay.results.store import Sample
 
 TARGET = "pa8500"
@@ -25,19 +25,23 @@ SEED = 1
 SIMULATED = 5_000_000
 """Operations that the simulator runs for a cell, unless all of the paper's inputs are wanted."""
 LEAST, STEP = 1000, 1000
+PRODUCER = Producer(
+    "distribution", 1, ("cipherassay.processors.distribution_rows",), ("processor",),
+    records=("cipherassay.processors", "cipherassay.published"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A line of the tables: an operation of a cipher, and over how many inputs its clocks are wanted."""
+    """A line of the tables: an operation of a cipher, and over how many inputs its cycles are wanted."""
 
-    job: Job
+    request: Request
     full: bool
 
     @cached_property
     def kernel(self) -> Kernel:
         """Its code, made when it is first asked for."""
-        return self.job.kernel()
+        return self.request.kernel()
 
     @property
     def inputs(self) -> int:
@@ -47,53 +51,35 @@ class Cell:
         fitting = SIMULATED // self.kernel.operations // STEP * STEP
         return min(max(fitting, LEAST), distributions.FULL_INPUTS)
 
-    @property
-    def name(self) -> str:
-        """The name of its run in the store."""
-        job = self.job
-        slug = f"{job.cipher.slug}-{job.variant}" if job.variant else job.cipher.slug
-        return f"distribution/{TARGET}/{slug}-{job.operation.replace('_', '-')}"
+    def job(self) -> Job[Rows]:
+        """Return the job that makes its rows; none where its kernel cannot be made."""
+        request = self.request
+        slug = f"{request.cipher.slug}-{request.variant}" if request.variant else request.cipher.slug
+        name = f"distribution/{TARGET}/{slug}-{request.operation.replace('_', '-')}"
+        wanted = distributions.FULL_INPUTS if self.full else SIMULATED
+        return Job(
+            name, f"{request.title}, distribution", self._rows,
+            inputs=lambda: PRODUCER.inputs(**depends_on(request), inputs=wanted, seed=SEED),
+        )  # fmt: skip
+
+    def _rows(self) -> Rows:
+        try:
+            sampled = distributions.sample(self.kernel, inputs=self.inputs, seed=SEED)
+        except AssayError:  # the kernels' own table says why there is none
+            return Rows([])
+        rows = list(rows_of(self, sampled))
+        cycles = [float(cycles) for cycles in sampled.cycles]
+        return Rows(rows, [Sample(rows[0], cycles, cycles)])
 
 
 def cells(ciphers: Sequence[Cipher], *, full: bool) -> list[Cell]:
     """Return the cells of the tables: every operation and key schedule that the report shows."""
     model = processors.load(TARGET)
     return [
-        Cell(Job(cipher, operation, model, variant=variant), full)
+        Cell(Request(cipher, operation, model, variant=variant, key_bits=cipher.key_bits[0]), full)
         for cipher in ciphers
         for operation, variant in operations(cipher)
     ]
-
-
-def distribution_rows(
-    wanted: Sequence[Cell],
-    store: Store,
-    *,
-    advance: Callable[[float, str], None] = lambda amount, note: None,
-) -> list[Row]:
-    """Return the statistics of every cell's clocks; those whose kernel cannot be made have none."""
-    by_job = {id(one.job): one for one in wanted}
-
-    def work(job: Job) -> list[Row]:
-        return _kept(by_job[id(job)], store)
-
-    return [row for rows in run([one.job for one in wanted], work, advance=advance) for row in rows]
-
-
-def _kept(one: Cell, store: Store) -> list[Row]:
-    inputs = _depends_on(one)
-    known = store.find(one.name, inputs)
-    if known is not None:
-        return known
-    try:
-        sampled = distributions.sample(one.kernel, inputs=one.inputs, seed=SEED)
-    except AssayError:  # the kernels' own table says why there is none
-        store.put(one.name, inputs, [])
-        return []
-    rows = list(rows_of(one, sampled))
-    cycles = [float(cycles) for cycles in sampled.cycles]
-    store.put(one.name, inputs, rows, [Sample(rows[0], cycles, cycles)])
-    return rows
 
 
 def rows_of(one: Cell, sampled: distributions.Sampled) -> Iterator[Row]:
@@ -104,7 +90,7 @@ def rows_of(one: Cell, sampled: distributions.Sampled) -> Iterator[Row]:
     yield Row(**common, metric="cycles_average", value=found.average)
     yield Row(**common, metric="cycles_mode", value=found.mode)
     yield Row(**common, metric="cycles_max", value=found.max)
-    yield Row(**common, metric="cycles_sigma", value=found.sigma, certificate=sampled.cause)
+    yield Row(**common, metric="cycles_sigma", value=found.sigma, certificate=sampled.cause or None)
     yield Row(**common, metric="inputs", value=found.count)
     normality = found.normality
     if normality.p is not None:
@@ -112,7 +98,7 @@ def rows_of(one: Cell, sampled: distributions.Sampled) -> Iterator[Row]:
 
 
 def _common(one: Cell) -> dict[str, Any]:
-    job = one.job
+    job = one.request
     words = ["assay", "simulate", job.cipher.slug, job.operation, "--processor", TARGET]
     words += ["--variant", job.variant] if job.variant else []
     words += ["--inputs", str(one.inputs), "--seed", str(SEED)]
@@ -121,9 +107,3 @@ def _common(one: Cell) -> dict[str, Any]:
         "key_bits": job.key_bits, "strategy": one.kernel.choice.strategy, "level": "processor",
         "target": TARGET, "basis": "simulated", "configuration": "distribution", "command": shlex.join(words),
     }  # fmt: skip
-
-
-def _depends_on(one: Cell) -> dict[str, Any]:
-    wanted = distributions.FULL_INPUTS if one.full else SIMULATED
-    native = Path(__file__).parents[1] / "native" / "statistics.py"
-    return {**depends_on(one.job), "inputs": wanted, "seed": SEED, "statistics": native.read_text("utf-8")}

@@ -7,12 +7,12 @@ only.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from cipherassay import keeping
 from cipherassay._engine import Processor
 from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.lang.cipher import Cipher
@@ -20,8 +20,8 @@ from cipherassay.processors import kernel
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.layouts import best_layout
 
-FOLDER = Path(__file__).parents[3] / "stored" / "kernels"
-"""A file per processor."""
+KIND = "kernels"
+"""The kind of kept artefacts; a file per processor."""
 
 
 def name_of(cipher: str, operation: str, key_bits: int, variant: str, form: str) -> str:
@@ -29,36 +29,50 @@ def name_of(cipher: str, operation: str, key_bits: int, variant: str, form: str)
     return " ".join(part for part in (cipher, variant, operation, str(key_bits), form) if part)
 
 
-def choices(processor: str, folder: Path | None = None) -> Mapping[str, Choice]:
+def processors() -> list[str]:
+    """Return the processors that choices are kept for."""
+    return [path.stem for path in keeping.files(KIND, "*.json")]
+
+
+def choices(processor: str) -> Mapping[str, Choice]:
     """Return the kept choices of a processor by the kernels' names; empty if there are none.
 
     Raises
     ------
     DescriptionError
-        M330: the file is not one of choices.
+        A001: the file is damaged.
     """
-    path = (folder or FOLDER) / f"{processor}.json"
-    if not path.exists():
-        return {}
+    known: dict[str, Choice] = {}
+    for path in reversed(keeping.candidates(KIND, f"{processor}.json")):
+        known |= read(path)
+    return known
+
+
+def read(path: Path) -> dict[str, Choice]:
+    """Return the choices of one file as `choices` does; none if it follows another schema."""
+    document = keeping.read(KIND, path)
     try:
-        document: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-        return {name: Choice(**{**one, "avoid": tuple(one["avoid"])}) for name, one in document.items()}
-    except (ValueError, TypeError, KeyError) as error:
-        raise DescriptionError("M330", f"`{path}` does not hold choices of kernels: {error}") from None
+        found: dict[str, dict[str, Any]] = document["choices"] if document else {}
+        return {name: Choice(**{**one, "avoid": tuple(one["avoid"])}) for name, one in found.items()}
+    except (AttributeError, TypeError, KeyError) as error:
+        raise keeping.damaged(KIND, path, error) from None
 
 
-def keep(found: Kernel, form: str, folder: Path | None = None) -> Path:
+def keep(found: Kernel, form: str) -> Path:
     """Keep the choice of a kernel; return the file."""
-    folder = folder or FOLDER
-    known = dict(choices(found.processor.name, folder))
-    known[name_of(found.cipher, found.operation, found.key_bits, found.variant, form)] = found.choice
-    path = folder / f"{found.processor.name}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    name = name_of(found.cipher, found.operation, found.key_bits, found.variant, form)
+
+    def with_it(path: Path | None) -> str:
+        return text_of({**(read(path) if path else {}), name: found.choice})
+
+    return keeping.update(KIND, f"{found.processor.name}.json", with_it)
+
+
+def text_of(known: Mapping[str, Choice]) -> str:
+    """Return the text of a file of choices, a line for each."""
     lines = [f" {json.dumps(name)}: {json.dumps(_fields(known[name]))}" for name in sorted(known)]
-    written = path.with_suffix(f".{os.getpid()}.tmp")
-    written.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    written.replace(path)
-    return path
+    head = f'{{"schema": {keeping.SCHEMAS[KIND]}, "choices": {{'
+    return head + "\n" + ",\n".join(lines) + "\n}}\n"
 
 
 def _fields(choice: Choice) -> dict[str, Any]:
@@ -106,7 +120,6 @@ def search(
     form: str = "unrolled",
     variant: str = "",
     key_bits: int = 128,
-    folder: Path | None = None,
 ) -> Iterator[tuple[str, Kernel]]:
     """Search a kernel, keep its choice; yield what was found after each step, with the step's name.
 
@@ -119,15 +132,15 @@ def search(
     if known is not None:
         before = _made(cipher, operation, processor, known, key_bits, variant)
         found = min([found, *before], key=kernel.merit(form))
-    keep(found, form, folder)
+    keep(found, form)
     yield "strategies", found
     if form == kernel.SMALL:  # instructions are searched for clocks
         return
     better = kernel.searched(found, cipher)
     if better is not found:
-        keep(better, form, folder)
+        keep(better, form)
     yield "instructions", better
     laid = best_layout(better, cipher)
     if laid is not better:
-        keep(laid, form, folder)
+        keep(laid, form)
     yield "layouts", laid

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 from cipherassay.errors import DescriptionError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import schedules, solving
+from cipherassay.processors import solving
 from cipherassay.processors.kernel import Kernel, Part, again, scheduled
 from cipherassay.processors.schedules import Certificate, Schedule, Solved
 from cipherassay.processors.stored import name_of
 
 
-def prove(kernel: Kernel, cipher: Cipher, seconds: float, folder: Path | None = None) -> Kernel:
+def prove(kernel: Kernel, cipher: Cipher, seconds: float) -> Kernel:
     """Return the kernel with what the solver finds in some seconds, shared by its regions; it is stored.
 
     Only straight regions are solved. A schedule that needs more registers than there are leaves the kernel
     as it was. An interrupted search keeps its best.
     """
-    where = schedules.FOLDER if folder is None else folder
     code = scheduled(kernel)
     resources = kernel.processor.resources()
     known = json.loads(kernel.schedules)
@@ -39,7 +37,6 @@ def prove(kernel: Kernel, cipher: Cipher, seconds: float, folder: Path | None = 
             cipher=kernel.cipher,
             name=name_of(kernel, number),
             seconds=seconds / len(unproved),
-            folder=where,
         )
         known[number] = json.loads(found[number][0].schedule.json())
     try:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cipherassay import _engine, strategies
 from cipherassay.errors import AssayError
 from cipherassay.lang.cipher import Cipher
+from cipherassay.processors import document, isa_files, processor_files
 from cipherassay.processors.kernel import Kernel, make
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Processor
 
 NECESSARY = ("inline-calls", "circuits", "unroll")
 """Passes without which there is no straight code of instructions at all."""
@@ -18,6 +25,29 @@ SELECTION = {
     "join by xor": "join an index to the address of an aligned table by exclusive or",
 }
 """Choices of selection that can be left out by name, beside instructions and recipes."""
+
+
+def avoidable(
+    processor: Processor, *, path: Path | None = None, instructions: Path | None = None
+) -> set[str]:
+    """Return all names that a kernel of a processor can be made without.
+
+    They are those of passes, of choices of selection, and of the instructions and recipes of its instruction
+    set and of the processors' own files.
+    """
+    isa = document(processor)["isa"]
+    texts = [text for name, text, _ in isa_files(path) if name == isa]
+    texts += [text for _, text, _ in processor_files(path)]
+    texts += [instructions.read_text(encoding="utf-8")] if instructions is not None else []
+    records = [tomllib.loads(text) for text in texts]
+    named = {
+        str(one["name"])
+        for record in records
+        for kind in ("instruction", "recipe")
+        for one in record.get(kind, [])
+        if "name" in one
+    }
+    return {*dict(_engine.available_passes()), *SELECTION, *named}
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from cipherassay import keeping
 from cipherassay._engine import Graph
-from cipherassay.errors import DescriptionError, VerificationError
+from cipherassay.errors import VerificationError
 
-FOLDER = Path(__file__).parents[3] / "stored" / "schedules"
-"""Where solved schedules are kept, a folder per cipher."""
+KIND = "schedules"
+"""The kind of kept artefacts; a folder per cipher."""
 
 KINDS = ("critical-path", "cap", "langevin-cerny", "matching", "recurrence", "resource", "solver", "none")
 """Kinds of certificates: the bound that equals the cycles, or who says that nothing is shorter."""
@@ -129,17 +129,16 @@ def digest(graph: Graph, resources: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def path_of(cipher: str, name: str, folder: Path = FOLDER) -> Path:
-    """Return the file of a stored schedule."""
-    return folder / cipher / f"{name}.json"
+def file_of(cipher: str, name: str) -> str:
+    """Return the name of a stored schedule's file."""
+    return f"{cipher}/{name}.json"
 
 
-def store(
-    solved: Solved, graph: Graph, resources: str, cipher: str, name: str, folder: Path = FOLDER
-) -> Path:
+def store(solved: Solved, graph: Graph, resources: str, cipher: str, name: str) -> Path:
     """Keep a schedule, with the hash of what it is a schedule of; return its file."""
     graph.check(resources, solved.schedule.json())
     document = {
+        "schema": keeping.SCHEMAS[KIND],
         "operations": len(solved.schedule.cycles),
         "hash": digest(graph, resources),
         "cycles": solved.schedule.value,
@@ -150,13 +149,8 @@ def store(
         "interval": solved.schedule.interval,
         "schedule": list(solved.schedule.cycles),
     }
-    path = path_of(cipher, name, folder)
-    path.parent.mkdir(parents=True, exist_ok=True)
     lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in document.items()]
-    written = path.with_suffix(f".{os.getpid()}.tmp")
-    written.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    written.replace(path)
-    return path
+    return keeping.write(KIND, file_of(cipher, name), "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 @dataclass(frozen=True)
@@ -167,7 +161,7 @@ class Loaded:
     reason: str
 
 
-def load(graph: Graph, resources: str, cipher: str, name: str, folder: Path = FOLDER) -> Loaded:
+def load(graph: Graph, resources: str, cipher: str, name: str) -> Loaded:
     """Read a stored schedule and check it again.
 
     Edges and caps are checked and the bound is derived anew; what only the solver said stands as its claim. A
@@ -176,16 +170,26 @@ def load(graph: Graph, resources: str, cipher: str, name: str, folder: Path = FO
     Raises
     ------
     DescriptionError
-        M320: the file is not a stored schedule.
+        A001: the file is damaged.
     VerificationError
         M310 to M312: the schedule is not legal. M321: it claims other cycles, or a bound that nobody derives.
     """
-    path = path_of(cipher, name, folder)
-    if not path.exists():
-        return Loaded(None, f"no stored schedule {cipher}/{name}")
+    found = Loaded(None, f"no stored schedule {cipher}/{name}")
+    for path in keeping.candidates(KIND, file_of(cipher, name)):
+        found = load_file(graph, resources, path)
+        if found.solved is not None:
+            break
+    return found
+
+
+def load_file(graph: Graph, resources: str, path: Path) -> Loaded:
+    """Read and check one file as `load` does."""
+    title = f"the stored schedule {path.parent.name}/{path.stem}"
     document = _read(path)
+    if document is None:
+        return Loaded(None, f"{title} follows another version of the schema")
     if document["hash"] != digest(graph, resources):
-        return Loaded(None, f"the stored schedule {cipher}/{name} is of another graph or of other resources")
+        return Loaded(None, f"{title} is of another graph or of other resources")
     schedule = Schedule(tuple(document["schedule"]), document["interval"])
     graph.check(resources, schedule.json())
     if schedule.value != document["cycles"]:
@@ -205,17 +209,18 @@ def load(graph: Graph, resources: str, cipher: str, name: str, folder: Path = FO
     return Loaded(solved, "stored, checked again")
 
 
-def _read(path: Path) -> dict[str, Any]:
-    wanted = {"operations", "hash", "cycles", "certificate", "solver", "seconds", "command"}
+def _read(path: Path) -> dict[str, Any] | None:
+    document = keeping.read(KIND, path)
+    if document is None:
+        return None
+    wanted = {"schema", "operations", "hash", "cycles", "certificate", "solver", "seconds", "command"}
     wanted |= {"interval", "schedule"}
+    if set(document) != wanted:
+        raise keeping.damaged(KIND, path, f"its fields are not {', '.join(sorted(wanted))}")
     try:
-        document = json.loads(path.read_text())
-        if not isinstance(document, dict) or set(document) != wanted:
-            raise ValueError(f"its fields are not {', '.join(sorted(wanted))}")
         Certificate(**document["certificate"])
-    except (ValueError, TypeError) as error:
-        message = f"{path.parent.name}/{path.name} is not a stored schedule"
-        raise DescriptionError("M320", message, notes=[str(error)]) from None
+    except TypeError as error:
+        raise keeping.damaged(KIND, path, error) from None
     return document
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from cipherassay.processors.kernel import Kernel
+
+if TYPE_CHECKING:
+    from cipherassay.judges.gas import Binutils
 
 BUNDLE_BYTES, WORD_BYTES = 16, 4
 
@@ -25,16 +29,25 @@ def code_bytes(kernel: Kernel) -> tuple[int | None, str]:
     from cipherassay.judges import gas
 
     bundles = kernel.assembly["bundles"]
-    isa, hypothetical = _isa(kernel.processor.json())
+    isa, _ = _isa(kernel.processor.json())
     if isa not in gas.BINUTILS or (isa == "ia64" and bundles is None):
         return None, ""
-    if not hypothetical & kernel.counts.keys():
+    if binutils(kernel) is not None:
         try:
             return gas.assemble(kernel.text, isa).bytes, "assembled section"
         except ToolError:
             pass
     words = kernel.assembly["operations"] + kernel.assembly["nops"]
     return (bundles * BUNDLE_BYTES, "bundles") if bundles else (words * WORD_BYTES, "instructions")
+
+
+def binutils(kernel: Kernel) -> Binutils | None:
+    """Return the binutils that assemble a kernel; None where no encoding of all its instructions exists."""
+    from cipherassay.judges import gas
+
+    isa, hypothetical = _isa(kernel.processor.json())
+    unlimited = isa == "ia64" and kernel.assembly["bundles"] is None
+    return None if unlimited or hypothetical & kernel.counts.keys() else gas.BINUTILS.get(isa)
 
 
 @lru_cache(maxsize=64)

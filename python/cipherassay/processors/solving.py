@@ -10,11 +10,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from cipherassay._engine import Graph
-from cipherassay.processors.schedules import FOLDER, Certificate, Schedule, Solved, bound, load, store
+from cipherassay.processors.schedules import Certificate, Schedule, Solved, bound, load, store
 
 WORKERS = 2
 """Threads of the solver."""
@@ -264,7 +263,6 @@ def best(
     name: str,
     seconds: float = 0,
     branch: int | None = None,
-    folder: Path = FOLDER,
 ) -> tuple[Solved, str]:
     """Return the best schedule at hand: the known one, the stored one, or what the solver finds.
 
@@ -285,7 +283,7 @@ def best(
     Solved, str
         The schedule, and where it comes from.
     """
-    stored = load(graph, resources, cipher, name, folder)
+    stored = load(graph, resources, cipher, name)
     origin = "scheduled now"
     if known.proved:
         return known, origin
@@ -299,5 +297,5 @@ def best(
         solved = solve(graph, resources, known, seconds=seconds)
     else:
         solved = pipeline(graph, resources, known, seconds=seconds, branch=branch)
-    store(solved, graph, resources, cipher, name, folder)
+    store(solved, graph, resources, cipher, name)
     return solved, "solved now"

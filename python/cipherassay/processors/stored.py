@@ -6,14 +6,16 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay import keeping
 from cipherassay.errors import DescriptionError, VerificationError
 from cipherassay.processors import schedules
-from cipherassay.processors.schedules import Loaded, load, path_of
+from cipherassay.processors.schedules import Loaded, load
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cipherassay import _engine
     from cipherassay._engine import Processor
     from cipherassay.processors.kernel import Choice, Kernel, Part
@@ -37,6 +39,11 @@ def name_of(kernel: Kernel, number: int) -> str:
     return f"{stem(*known)}-{number}"
 
 
+def find(cipher: str, name: str) -> Path | None:
+    """Return the file of a stored schedule, None if there is none."""
+    return keeping.find(schedules.KIND, schedules.file_of(cipher, name))
+
+
 def _settings(processor: Processor) -> list[str]:
     """Return the parameters of a processor that are set to another value than its file's."""
     from cipherassay.processors import document
@@ -45,9 +52,7 @@ def _settings(processor: Processor) -> list[str]:
     return [f"{one['name']}={one['value']}" for one in known if str(one["value"]) != str(one["default"])]
 
 
-def with_stored(
-    kernel: Kernel, code: _engine.Kernel, emitted: Callable[[str], dict[str, Any]], folder: Path | None = None
-) -> Kernel:
+def with_stored(kernel: Kernel, code: _engine.Kernel, emitted: Callable[[str], dict[str, Any]]) -> Kernel:
     """Return the kernel with the stored schedules and proofs of its straight regions that are not proved.
 
     A schedule of another graph (the kernel has changed since) is stale: it is not used, and the region says
@@ -61,19 +66,18 @@ def with_stored(
     Raises
     ------
     DescriptionError, VerificationError
-        M320, M310 to M312, M321 as `schedules.load`; M322: a solver's proof that a shorter schedule refutes.
+        A001, M310 to M312, M321 as `schedules.load`; M322: a solver's proof that a shorter schedule refutes.
     """
-    where = schedules.FOLDER if folder is None else folder
     named = {
         number: name_of(kernel, number)
         for number, part in enumerate(kernel.parts)
         if part.interval is None and not part.proved
-    } if (where / kernel.cipher).is_dir() else {}  # fmt: skip
-    named = {k: name for k, name in named.items() if path_of(kernel.cipher, name, where).exists()}
+    } if keeping.files(schedules.KIND, f"{kernel.cipher}/*.json") else {}  # fmt: skip
+    named = {k: name for k, name in named.items() if find(kernel.cipher, name)}
     if not named:
         return kernel
     graphs, resources = code.graphs(), kernel.processor.resources()
-    found = {k: load(graphs[k], resources, kernel.cipher, name, where) for k, name in named.items()}
+    found = {k: load(graphs[k], resources, kernel.cipher, name) for k, name in named.items()}
     for number, one in found.items():
         _agrees(kernel, named[number], kernel.parts[number], one)
     kernel = _shorter(kernel, found, emitted)

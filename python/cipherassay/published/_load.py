@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cipherassay.errors import DescriptionError, Place
+from cipherassay.errors import DescriptionError, Place, UsageError
 from cipherassay.published._read import read_part
 from cipherassay.published._schema import (
     Citation,
@@ -21,9 +21,17 @@ from cipherassay.published._schema import (
 
 
 def find(folders: Iterable[Path]) -> dict[str, list[Path]]:
-    """The files of each paper: ``NAME.toml``, or the ``.toml`` files of a folder ``NAME``."""
+    """The files of each paper: ``NAME.toml``, or the ``.toml`` files of a folder ``NAME``.
+
+    Raises
+    ------
+    UsageError
+        ``B014``: one of them is no folder.
+    """
     found: dict[str, list[Path]] = {}
     for folder in folders:
+        if not folder.is_dir():
+            raise UsageError("B014", f"`{folder}` is not a folder", help="name the folder that holds papers")
         for path in sorted((*folder.glob("*.toml"), *folder.glob("*/*.toml"))):
             found.setdefault(path.stem if path.parent == folder else path.parent.name, []).append(path)
     return dict(sorted(found.items()))

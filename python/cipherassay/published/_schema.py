@@ -153,7 +153,7 @@ class PublishedRow:
     def as_result(self) -> dict[str, object]:
         """The row under the field names of the results store, fields that do not apply as None."""
         result: dict[str, object] = {name: getattr(self, name) or None for name in IDENTITY}
-        result |= {"variant": self.variant, "value": self.value, "unit": self.unit}
+        result |= {"value": self.value, "unit": self.unit or None}
         return result | {"basis": "published", "reference_source": f"{self.paper}, {self.where}"}
 
 

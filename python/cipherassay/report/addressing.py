@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from cipherassay.results import Row, Store
+from cipherassay.jobs import Job, Place, Producer, Rows
+from cipherassay.results import Row
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
@@ -14,24 +16,38 @@ if TYPE_CHECKING:
 LOOK_UP = "table look-up"
 
 
-def addressing_rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> list[Row]:
-    """Return cycles, speedups, shares of look-ups and the weight of the assumptions; the store keeps them."""
-    from cipherassay.processors import addressing, addressing_fit, addressing_kept
+PRODUCER = Producer(
+    "addressing", 1, ("cipherassay.processors.addressing_fit",), ("processor",),
+    records=("cipherassay.processors", "cipherassay.published", "cipherassay.strategies"),
+)  # fmt: skip
+
+
+def addressing_job(ciphers: Sequence[Cipher]) -> Job[Rows]:
+    """Return the job that makes cycles, speedups, shares of look-ups and the weight of the assumptions."""
+    return Job(
+        "addressing", "addressing modes", partial(_study, ciphers), inputs=partial(_inputs, ciphers),
+        place=Place.PROCESS,
+    )  # fmt: skip
+
+
+def _inputs(ciphers: Sequence[Cipher]) -> dict[str, object]:
+    from cipherassay.processors import addressing, addressing_kept
 
     assumptions = addressing.Assumptions()
-    inputs = {
-        "assumptions": {name: value for name, value, _ in assumptions.lines()},
-        "ciphers": [cipher.slug for cipher in ciphers],
-        "files": addressing_kept.files(ciphers),
-    }
-    kept = store.find("addressing", inputs)
-    if kept is not None:
-        return kept
+    return PRODUCER.inputs(
+        assumptions={name: value for name, value, _ in assumptions.lines()}, **addressing_kept.data(ciphers)
+    )
+
+
+def _study(ciphers: Sequence[Cipher]) -> Rows:
+    from cipherassay.processors import addressing, addressing_fit
+
+    assumptions = addressing.Assumptions()
     studies = [addressing.study(cipher, assumptions) for cipher in ciphers]
     rows = [row for study in studies for row in addressing_fit.rows_of(study)]
     rows += _look_ups()
     rows += _single_cycle(ciphers, assumptions)
-    for change in addressing_fit.sensitivity(assumptions, quiet):
+    for change in addressing_fit.sensitivity(assumptions, quiet=True):
         by = {**change.fit.by_cipher, "": change.fit.together}
         rows += [
             Row(
@@ -41,8 +57,7 @@ def addressing_rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = Fa
             )
             for cipher, value in by.items()
         ]  # fmt: skip
-    store.put("addressing", inputs, rows)
-    return rows
+    return Rows(rows)
 
 
 def _look_ups() -> list[Row]:
@@ -56,6 +71,7 @@ def _look_ups() -> list[Row]:
             part=LOOK_UP, level="processor", target=addressing.PROCESSOR, configuration=name,
             metric="instructions", value=sum(addressing.instructions(mode, index).values()),
             basis="simulated", tools=", ".join(addressing.instructions(mode, index)),
+            command="assay addressing",
         )
         for mode, index, name in forms
     ]  # fmt: skip
@@ -78,4 +94,5 @@ def _single_cycle(ciphers: Iterable[Cipher], assumptions: Assumptions) -> list[R
 
 
 def _at_latency(row: Row, latency: int) -> Row:
-    return Row.from_dict({**row.as_dict(), "part": f"load.ex.sc in {latency}"})
+    command = f"{row.command} --assume load_extract_scale_latency={latency}"
+    return Row.from_dict({**row.as_dict(), "part": f"load.ex.sc in {latency}", "command": command})

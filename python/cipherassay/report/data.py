@@ -32,6 +32,8 @@ class ReportData:
     """Cycles per input by (cipher, operation, key bits, strategy), of the default variants."""
     strategies: Mapping[str, str] = field(default_factory=dict)
     """The default strategy by cipher; the report shows the ciphers in this order."""
+    block_bytes: Mapping[str, int] = field(default_factory=dict)
+    """Bytes of a block by cipher."""
     circuits: Sequence[Row] = ()
     """The best circuits of S-boxes known, a row per metric."""
     equations: Sequence[Row] = ()
@@ -63,6 +65,8 @@ class ReportData:
     machine: str = "this machine"
     missing: Sequence[str] = ()
     """What was left out and why."""
+    pending: Sequence[str] = ()
+    """What is still being made while this page is written, each with how many results are missing."""
 
     @cached_property
     def pentiums(self) -> list[Row]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from cipherassay.hardware import front
+from cipherassay.hardware import front, hold
 from cipherassay.hardware.build import LITERAL
 from cipherassay.results import Row
 
@@ -41,6 +41,12 @@ class Point:
     def row(self, metric: str, *, part: str = "", operation: str = "", key_bits: int = 0) -> Row | None:
         """Return one of its rows."""
         return self._found.get((part, operation, key_bits, metric))
+
+    @property
+    def withdrawn(self) -> str:
+        """What is wrong with it: ``fails hold: 96 latches``; empty if nothing is."""
+        marks = (row.certificate or "" for row in self.rows if hold.fails(row))
+        return next((mark.partition(";")[0] for mark in marks), "")
 
     @property
     def key_bits(self) -> list[int]:
@@ -105,12 +111,15 @@ class Name:
 
 def clocks(row: Row | None) -> int | None:
     """Return the clock count that a time was computed from."""
-    found = re.match(r"(\d+) clocks?\b", (row.certificate or "") if row is not None else "")
+    found = re.search(r"(?:^|; )(\d+) clocks?\b", (row.certificate or "") if row is not None else "")
     return int(found[1]) if found else None
 
 
 class Hardware:
-    """The synthesized devices of a technology, found by design."""
+    """The synthesized devices of a technology, found by design.
+
+    Devices that fail hold stand apart (`withdrawn`): they are no points, so nothing is compared with them.
+    """
 
     def __init__(self, rows: Iterable[Row], target: str = TARGET) -> None:
         gathered: dict[tuple[Name, str, str], list[Row]] = {}
@@ -121,20 +130,29 @@ class Hardware:
                     key = (name, row.strategy or "", row.configuration or "")
                     gathered.setdefault(key, []).append(row)
         self.points: dict[Name, list[Point]] = {}
+        self._withdrawn: dict[Name, list[Point]] = {}
         for (name, strategy, configuration), found in gathered.items():
             point = Point(strategy, configuration, found)
             if point.throughput() is not None and point.row("area_um2") is not None:
-                self.points.setdefault(name, []).append(point)
+                place = self._withdrawn if point.withdrawn else self.points
+                place.setdefault(name, []).append(point)
         self._grades = {name: front.grades(found) for name, found in self.points.items()}
 
-    @property
-    def ciphers(self) -> list[str]:
-        """The ciphers that have devices."""
-        return list(dict.fromkeys(name.cipher for name in self.points))
+    def __bool__(self) -> bool:
+        """Whether there is any device."""
+        return bool(self.points or self._withdrawn)
 
     def grades(self, name: Name) -> list[Point]:
         """Return a design's speed grades over all its strategies, fastest first; none if it was not run."""
         return self._grades.get(name, [])
+
+    def withdrawn(self, name: Name) -> list[Point]:
+        """Return a design's devices that fail hold, fastest first."""
+        return sorted(self._withdrawn.get(name, []), key=lambda point: (point.delay_ns, point.area_um2))
+
+    def not_run(self, name: Name) -> bool:
+        """Whether there is no device of a design, not even one that is withdrawn."""
+        return not self.grades(name) and name not in self._withdrawn
 
     def literal(self, name: Name) -> list[Point]:
         """Return the speed grades of the form that follows the paper to the letter, fastest first."""

@@ -40,9 +40,10 @@ def fastest(hardware: Hardware, ciphers: Sequence[str], architecture: str, key: 
     title = f"Table {number}: the fastest designs, {architecture}, {KEYS[key]}"
     notes = [
         "The fastest design of each cipher, so greatest area and transistor count, least times; of designs "
-        "for several key sizes, the values of 128-bit keys."
+        "for several key sizes, the values of 128-bit keys.",
+        paper.COMPARABLE,
     ]
-    missing = [c for c in ciphers if not hardware.grades(Name(c, architecture, key))]
+    missing = [c for c in ciphers if hardware.not_run(Name(c, architecture, key))]
     if missing:
         notes.append(f"Not run: {', '.join(Name(c, architecture, key).command for c in missing)}.")
     return Table(f"hardware-fastest-{architecture}-{key}", title, columns, lines, notes, dense=True)
@@ -83,6 +84,7 @@ def per_area(hardware: Hardware, ciphers: Sequence[str], architecture: str, key:
         "Recomputed: the paper's greatest throughput by its greatest area at speed 1, the least by the "
         "least at speed 5; its areas of the grades between are not printed, nor those of its Algorithm "
         "blocks.",
+        paper.COMPARABLE,
     ]
     title = f"Table {number}: throughput per area, {architecture}, {KEYS[key]}"
     return Table(f"hardware-per-area-{architecture}-{key}", title, columns, lines, notes, dense=True)
@@ -114,7 +116,8 @@ def _per_area_lines(hardware: Hardware, name: Name, bits: int) -> Iterator[list[
     if not grades and name.cipher not in paper.FINALISTS:
         return
     if not grades:
-        yield [Cell(label), Cell(size), Cell("ours: not run"), *[EMPTY] * GRADES, EMPTY]
+        why = "not run" if hardware.not_run(name) else "withdrawn"
+        yield [Cell(label), Cell(size), Cell(f"ours: {why}"), *[EMPTY] * GRADES, EMPTY]
         label = size = ""
     printed = [_printed_density(name, bits, number) for number in range(1, GRADES + 1)]
     if any(cell is not EMPTY for cell in printed):
@@ -216,6 +219,7 @@ def jump(rows: Sequence[Row]) -> Table:
         if not ours:
             missing.append(approach)
     notes = ["The fastest of each form, as in the paper; key set-up of the devices above uses neither."]
+    notes.append(paper.COMPARABLE)
     notes += [f"Not run: {', '.join(missing)}; `assay key-jump serpent --store` does."] if missing else []
     return Table("hardware-serpent-jump", f"Table 7: Serpent's {JUMP}", columns, lines, notes)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 
+from cipherassay.hardware import hold
 from cipherassay.published import PublishedRow
 from cipherassay.report import hardware_paper as paper
 from cipherassay.report.hardware import (
@@ -234,12 +235,24 @@ def literal(hardware: Hardware, ciphers: Sequence[str]) -> str:
 def missing(hardware: Hardware, ciphers: Sequence[str]) -> str:
     """Say how many designs were not run; empty if all were."""
     wanted = list(names(ciphers))
-    absent = [name for name in wanted if not hardware.grades(name)]
+    absent = [name for name in wanted if hardware.not_run(name)]
     if not absent:
         return ""
     return (
         f"{len(absent)} of {len(wanted)} designs were not run: their cells are empty, and the table of what "
         "is missing has the commands."
+    )
+
+
+def withdrawn(hardware: Hardware, ciphers: Sequence[str]) -> str:
+    """Say how many speed grades are withdrawn, and of which designs; empty if none is."""
+    found = {name.title: len(hardware.withdrawn(name)) for name in names(ciphers) if hardware.withdrawn(name)}
+    if not found:
+        return ""
+    told = "; ".join(f"{title}: {count}" for title, count in found.items())
+    return (
+        f"{sum(found.values())} speed grades of {len(found)} designs fail hold ({told}). {hold.WHY} They "
+        "stand, marked, in the table of all speed grades, and in no ratio, count, best value or figure."
     )
 
 

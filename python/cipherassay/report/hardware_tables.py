@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from cipherassay.hardware import hold
 from cipherassay.published import PublishedRow
 from cipherassay.report import hardware_paper as paper
 from cipherassay.report.hardware import (
@@ -89,13 +90,16 @@ def _notes(hardware: Hardware, cipher: str, key: str) -> list[str]:
         if grades:
             strategies = ", ".join(sorted({point.strategy for point in grades}))
             notes.append(f"{architecture}: {_many(len(grades), 'speed grade')}; strategies: {strategies}.")
-        else:
+        elif hardware.not_run(name):
             notes.append(f"{architecture}: not run; `{name.command}` makes the rows.")
+        if hardware.withdrawn(name):
+            many = _many(len(hardware.withdrawn(name)), "speed grade")
+            notes.append(f"{architecture}: {many} left out: {hold.FAILS}.")
     if (cipher, key) == ("Serpent", "128"):
         notes.append("The paper has one design of Serpent for all key sizes; it stands here again.")
     if cipher not in paper.FINALISTS:
-        notes.append("The paper has no such design.")
-    return notes
+        return [*notes, "The paper has no such design."]
+    return [*notes, paper.COMPARABLE]
 
 
 def _many(count: int, what: str) -> str:
@@ -193,18 +197,29 @@ def ratio_of(mine: Row, its: PublishedRow, better: str) -> Cell:
 
 
 def grades(hardware: Hardware, chosen: Sequence[Name]) -> Table:
-    """Return every speed grade: its strategy, clock, size, throughput, and the areas of its blocks."""
-    columns = [Column(title, text=True) for title in ("cipher", "architecture", "key", "speed", "strategy")]
+    """Return every speed grade: its strategy, clock, size, throughput, and the areas of its blocks.
+
+    Grades that fail hold stand below those of their design, without a number.
+    """
+    heads = ("cipher", "architecture", "key", "speed", "strategy", "withdrawn")
+    columns = [Column(title, text=True) for title in heads]
     columns += [Column("period", "ns"), Column("area", "Mµm²"), Column("transistors", "thousand")]
     columns += [Column("throughput", "Mbit/s"), Column("clocks", "", "a block"), Column("latency", "clocks")]
     columns += [Column(name, "Mµm²", "area of") for name in ("Key Schedule", "Algorithm")]
     lines = []
     for name in chosen:
-        for number, point in enumerate(hardware.grades(name), 1):
-            head = [name.cipher, name.architecture, KEYS[name.key], str(number), point.strategy]
-            lines.append([*map(Cell, head), *_grade(point)])
+        numbered = [(str(n), point) for n, point in enumerate(hardware.grades(name), 1)]
+        for number, point in [*numbered, *(("–", point) for point in hardware.withdrawn(name))]:
+            head = [name.cipher, name.architecture, KEYS[name.key], number, point.strategy]
+            lines.append([*map(Cell, head), _withdrawn(point), *_grade(point)])
     notes = ["Speed 1 is the fastest, the last the smallest; between them the knees of the front."]
+    notes += [hold.WHY] * any(hardware.withdrawn(name) for name in chosen)
     return Table("hardware-grades", "Speed grades of every design", columns, lines, notes, dense=True)
+
+
+def _withdrawn(point: Point) -> Cell:
+    """Return what is wrong with a device; how many latches, where one points at it."""
+    return Cell(point.withdrawn.partition(":")[0], tone="bad", note=point.withdrawn)
 
 
 def _grade(point: Point) -> list[Cell]:
@@ -233,7 +248,7 @@ def missing(hardware: Hardware, chosen: Sequence[Name]) -> Table | None:
     lines = [
         [Cell(name.cipher), Cell(name.architecture), Cell(KEYS[name.key]), Cell(name.command)]
         for name in chosen
-        if not hardware.grades(name)
+        if hardware.not_run(name)
     ]
     if not lines:
         return None

@@ -105,7 +105,7 @@ def _ranked(cipher: str, number: int, value: float | None, ranks: dict[str, int]
 
 def worth(kernels: Kernels, ciphers: Sequence[str]) -> Table:
     """Return what each instruction of IA-64++ buys, alone and together."""
-    from cipherassay.processors.wanted import WORTH
+    from cipherassay.processors.report_list import WORTH
 
     columns = [Column("cipher", text=True), Column("operation", text=True), Column("without", "clocks")]
     for title in (*WORTH, "all three"):

@@ -123,7 +123,7 @@ def limits(kernels: Kernels, ciphers: Sequence[str]) -> Table:
 
 def recipes(kernels: Kernels, ciphers: Sequence[str]) -> list[Table]:
     """Return the kernels that follow the paper's recipe, which judge the model, beside the paper's own."""
-    from cipherassay.processors.wanted import RECIPE
+    from cipherassay.processors.report_list import RECIPE
 
     lines: list[list[Cell]] = []
     for cipher in ciphers:

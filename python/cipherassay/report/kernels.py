@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from cipherassay.results import Row
-
-if TYPE_CHECKING:
-    from cipherassay.lang.cipher import Cipher
-    from cipherassay.results import Store
 
 MACHINES = {
     "pa8500": "PA-8500",
@@ -22,22 +17,7 @@ MACHINES = {
     "ia64pp-infinite": "IA-64++, no limits",
 }
 """The processors of the HP paper, and what the report calls them."""
-SECONDS = 300.0
-"""After this time a report begins no other kernel; the next one goes on."""
 Key = tuple[str, str, str, str, str, int]
-
-
-def kernel_rows(
-    ciphers: Sequence[Cipher],
-    store: Store,
-    *,
-    advance: Callable[[float, str], None] = lambda amount, note: None,
-) -> tuple[list[Row], int]:
-    """Return the rows of the kernels that the report shows, and how many were left for the next time."""
-    from cipherassay.processors.rows import kernel_rows as made
-    from cipherassay.processors.wanted import kernels
-
-    return made(kernels(ciphers), store, seconds=SECONDS, advance=advance)
 
 
 def of_the_paper(rows: Sequence[Row]) -> list[Row]:

@@ -95,7 +95,7 @@ def _json(value: Any) -> str:
 
 def _told(row: Row) -> str:
     """Say in a line what a number is: shown when it is pointed at."""
-    parts = [row.describe(), f"{number_text(row.value, row.unit)} {row.unit}".strip(), row.basis]
+    parts = [row.describe(), f"{number_text(row.value, row.unit)} {row.unit or ''}".strip(), row.basis]
     if row.bound is not None:
         parts.append(f"bound {number_text(row.bound, row.unit)}")
     if row.reference_source:

@@ -66,7 +66,7 @@ EMPTY = Cell("–", tone="muted")
 """There is no such number."""
 
 
-def number_text(value: float, unit: str = "") -> str:
+def number_text(value: float, unit: str | None = None) -> str:
     """Return a number as the report prints it: no more digits than it deserves.
 
     Whole numbers stay whole; cycles from 1000 on have no decimals, from 100 on one, below two; other

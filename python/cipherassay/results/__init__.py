@@ -2,6 +2,7 @@
 
 from cipherassay.results.metrics import METRICS, Metric
 from cipherassay.results.row import FIELDS, Row
-from cipherassay.results.store import Sample, Store, digest
+from cipherassay.results.runs import Sample
+from cipherassay.results.store import Store, digest
 
 __all__ = ["FIELDS", "METRICS", "Metric", "Row", "Sample", "Store", "digest"]

@@ -10,8 +10,10 @@ from typing import Any
 from cipherassay.errors import AssayError, nearest
 from cipherassay.results.metrics import METRICS, find_metric
 
-OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt", "")
-LEVELS = ("native", "processor", "hardware", "circuit", "embedded", "")
+OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt")
+PROVED, OPTIMAL = "proved", "optimal"
+"""How certificates begin that say that no better value exists: then the value equals its bound."""
+LEVELS = ("native", "processor", "hardware", "circuit", "embedded")
 BASES = ("measured", "simulated", "synthesized", "published")
 
 
@@ -23,7 +25,7 @@ class RowError(AssayError):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One number. Fields that do not apply are None.
+    """One number. Fields that do not apply are None, never an empty string.
 
     `ratio` is computed: `value` by `reference`. Whether lower or higher is better is the metric's
     (`cipherassay.results.METRICS`). `bound` is a limit that no value can beat.
@@ -31,7 +33,8 @@ class Row:
     Raises
     ------
     RowError
-        ``R001``: a word outside its vocabulary; ``R002``: not a finite number; ``R003``: beats its bound.
+        ``R001``: a word outside its vocabulary; ``R002``: not a finite number; ``R003``: beats its bound;
+        ``R004``: its certificate says proved, but it is not the bound; ``R007``: an empty string.
     """
 
     cipher: str | None = None
@@ -45,7 +48,7 @@ class Row:
     configuration: str | None = None
     metric: str
     value: float
-    unit: str = ""
+    unit: str | None = None
     basis: str
     bound: float | None = None
     certificate: str | None = None
@@ -57,20 +60,28 @@ class Row:
     command: str | None = None
 
     def __post_init__(self) -> None:
+        for name in _TEXTS:
+            if getattr(self, name) == "":
+                raise RowError(
+                    "R007",
+                    f"`{name}` of a row is an empty string",
+                    notes=[f"the row: {self.describe()}"],
+                    help="a field that does not apply is None",
+                )
         metric = find_metric(self.metric)
         if metric is None:
             raise _unknown("metric", self.metric, METRICS)
-        _one_of("level", self.level or "", LEVELS)
+        _one_of("level", self.level, LEVELS)
         _one_of("basis", self.basis, BASES)
-        _one_of("operation", self.operation or "", OPERATIONS)
+        _one_of("operation", self.operation, OPERATIONS)
         for name in ("value", "bound", "reference"):
             number = getattr(self, name)
             if number is not None and not math.isfinite(number):
                 raise RowError(
                     "R002", f"`{name}` of a row is {number}", notes=[f"the row: {self.describe()}"]
                 )
-        if not self.unit:
-            object.__setattr__(self, "unit", metric.unit)
+        if self.unit is None:
+            object.__setattr__(self, "unit", metric.unit or None)
         if self.bound is not None:
             beats = self.value < self.bound if metric.better == "lower" else self.value > self.bound
             if metric.better and beats:
@@ -79,6 +90,14 @@ class Row:
                     f"a value beats its bound: {self.metric} {self.value} against {self.bound}",
                     notes=[f"the row: {self.describe()}"],
                 )
+        claims = (self.certificate or "").startswith((PROVED, OPTIMAL))
+        if claims and self.value != self.bound:
+            raise RowError(
+                "R004",
+                f"a certificate claims more than the bound says: {self.metric} {self.value} against "
+                f"{self.bound}",
+                notes=[f"the row: {self.describe()}", f"its certificate: {self.certificate}"],
+            )
         if self.reference:
             object.__setattr__(self, "ratio", self.value / self.reference)
 
@@ -103,10 +122,13 @@ FIELDS: tuple[str, ...] = tuple(f.name for f in fields(Row))
 """The fields of a row in their order: the same names in Parquet, in JSON and in queries."""
 
 
-def _one_of(what: str, word: str, known: tuple[str, ...]) -> None:
-    if word not in known:
+_TEXTS = tuple(f.name for f in fields(Row) if f.type.startswith("str"))
+
+
+def _one_of(what: str, word: str | None, known: tuple[str, ...]) -> None:
+    if word is not None and word not in known:
         raise _unknown(what, word, known)
 
 
 def _unknown(what: str, word: str, known: Iterable[str]) -> RowError:
-    return RowError("R001", f"a row's {what} cannot be `{word}`", help=nearest(word, [k for k in known if k]))
+    return RowError("R001", f"a row's {what} cannot be `{word}`", help=nearest(word, known))

@@ -1,8 +1,10 @@
-"""The Arrow schemas of the store's files."""
+"""The columns of rows and samples, in the store's files and in queries."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from cipherassay.results.row import FIELDS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -10,40 +12,30 @@ if TYPE_CHECKING:
 IDENTITY = ("cipher", "variant", "operation", "key_bits", "strategy", "level", "target", "configuration")
 """The fields that a sample shares with the rows computed from it."""
 
-_INTEGERS = {"key_bits"}
-_NUMBERS = {"value", "bound", "reference", "ratio"}
+_NUMBERS = {"value", "bound", "reference", "ratio", "ticks", "cycles"}
+_WHOLE = {"key_bits", "input"}
 _BOOLEANS = {"stable"}
+SAMPLED = ("ticks", "cycles")
+"""What a sample has for each input."""
+SAMPLE_FIELDS = (*IDENTITY, "input", *SAMPLED)
 
 
-def row_schema() -> pa.Schema:
-    """Return the schema of ``rows.parquet``: the fields of a row."""
-    import pyarrow as pa
-
-    from cipherassay.results.row import FIELDS
-
-    return pa.schema([pa.field(name, _type(name)) for name in FIELDS])
-
-
-def sample_schema() -> pa.Schema:
-    """Return the schema of ``samples.parquet``: one line per input tried."""
-    import pyarrow as pa
-
-    identity = [pa.field(name, _type(name)) for name in IDENTITY]
-    return pa.schema(
-        [
-            *identity,
-            pa.field("input", pa.int64()),
-            pa.field("ticks", pa.float64()),
-            pa.field("cycles", pa.float64()),
-        ]
-    )
-
-
-def _type(name: str) -> pa.DataType:
-    import pyarrow as pa
-
-    if name in _INTEGERS:
-        return pa.int64()
+def sql_type(name: str) -> str:
+    """Return the type of a field in SQL."""
+    if name in _WHOLE:
+        return "bigint"
     if name in _NUMBERS:
-        return pa.float64()
-    return pa.bool_() if name in _BOOLEANS else pa.string()
+        return "double"
+    return "boolean" if name in _BOOLEANS else "varchar"
+
+
+def file_schema() -> pa.Schema:
+    """Return the schema of a run's file: a line per row, and a line per sample, whose numbers are lists.
+
+    Of a line the row's numbers or the sample's lists are null.
+    """
+    import pyarrow as pa
+
+    types = {"bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_(), "varchar": pa.string()}
+    rows = [pa.field(name, types[sql_type(name)]) for name in FIELDS]
+    return pa.schema([*rows, *(pa.field(name, pa.list_(pa.float64())) for name in SAMPLED)])

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.errors import AssayError, DescriptionError, Place, VerificationError
-from cipherassay.review.answers import check_answers, find_answers, variant_of
+from cipherassay.review.answers import check_answers
 from cipherassay.review.citations import functions_without_source
+from cipherassay.review.repeating import check_repeats
+from cipherassay.review.tables import note_tables
 from cipherassay.review.verdict import Judgement, Verdict
 
 if TYPE_CHECKING:
@@ -21,7 +23,9 @@ BLOCKS = 64
 """Random blocks per key size that are encrypted and decrypted."""
 
 
-def judge(name_or_path: str, vectors: Sequence[Path] = ()) -> Judgement:
+def judge(
+    name_or_path: str, vectors: Sequence[Path] = (), begin: Callable[[str], None] = lambda step: None
+) -> Judgement:
     """Judge a cipher file.
 
     Parameters
@@ -30,6 +34,8 @@ def judge(name_or_path: str, vectors: Sequence[Path] = ()) -> Judgement:
         A cipher's name or its file.
     vectors : sequence of Path
         Known answers; without any, those beside the file (``NAME*.kat.txt``).
+    begin : function
+        Called with what begins now, before each step that runs the file's text.
 
     Raises
     ------
@@ -40,16 +46,19 @@ def judge(name_or_path: str, vectors: Sequence[Path] = ()) -> Judgement:
 
     cipher = load(name_or_path)
     file = _as_called(Path(cipher.file))
-    checks: list[Callable[[], Iterator[Verdict]]] = [
-        lambda: _length(file),
-        lambda: _sources(file, cipher),
-        lambda: _compiles(cipher),
-        lambda: _inverts(cipher),
-        lambda: _same_in_every_form(cipher),
-        lambda: _known_answers(file, cipher, vectors),
+    checks: list[tuple[str, Callable[[], Iterator[Verdict]]]] = [
+        ("reading the file", lambda: _length(file)),
+        ("looking for its sources", lambda: _sources(file, cipher)),
+        ("compiling", lambda: _compiles(cipher, begin)),
+        ("running it again", lambda: _repeats(cipher)),
+        ("looking at its tables", lambda: note_tables(cipher)),
+        ("decrypting what it encrypted", lambda: _inverts(cipher)),
+        ("comparing its forms", lambda: _same_in_every_form(cipher)),
+        ("checking known answers", lambda: _known_answers(file, cipher, vectors)),
     ]
     verdicts: list[Verdict] = []
-    for check in checks:
+    for step, check in checks:
+        begin(step)
         verdicts += check()
         if any(v.state == "fail" and v.what == "compiles" for v in verdicts):
             break  # what comes after needs a program
@@ -91,19 +100,33 @@ def _choices(cipher: Cipher) -> Iterator[tuple[int, str]]:
             yield bits, variant
 
 
-def _compiles(cipher: Cipher) -> Iterator[Verdict]:
+def _compiles(cipher: Cipher, begin: Callable[[str], None]) -> Iterator[Verdict]:
     for form in ("", *cipher.forms):
         for bits, variant in _choices(cipher):
+            begin(f"compiling it for a key of {bits} bits" + "".join(f", {w}" for w in (variant, form) if w))
             try:
                 cipher.compile(bits, variant, form)
             except AssayError as error:
-                text = "\n".join([error.message, *(f"= {note}" for note in error.notes)])
-                text += f"\n= help: {error.help}" if error.help else ""
-                yield Verdict("compiles", "fail", text, error.places, error.exit_code)
+                yield _refused("compiles", error)
                 return
     sizes = ", ".join(map(str, cipher.key_bits))
     more = "".join(f", {what}" for what in (*cipher.variants, *cipher.forms))
     yield Verdict("compiles", "pass", f"key sizes {sizes}{more}; compiled and plain run agree")
+
+
+def _repeats(cipher: Cipher) -> Iterator[Verdict]:
+    try:
+        check_repeats(cipher)
+    except AssayError as error:
+        yield _refused("repeats", error)
+        return
+    yield Verdict("repeats", "pass", "the same when called again and when the file is loaded anew")
+
+
+def _refused(what: str, error: AssayError) -> Verdict:
+    text = "\n".join([error.message, *(f"= {note}" for note in error.notes)])
+    text += f"\n= help: {error.help}" if error.help else ""
+    return Verdict(what, "fail", text, error.places, error.exit_code)
 
 
 def _inverts(cipher: Cipher) -> Iterator[Verdict]:
@@ -165,6 +188,8 @@ def _one_block(
 
 
 def _known_answers(file: Path, cipher: Cipher, vectors: Sequence[Path]) -> Iterator[Verdict]:
+    from cipherassay.vectors.kept import find_answers, variant_of
+
     found = [(path, variant_of(path, cipher)) for path in vectors] or find_answers(file, cipher)
     verdicts = [v for path, variant in found if (v := check_answers(path, cipher, variant)) is not None]
     if not verdicts:

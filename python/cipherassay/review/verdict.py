@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from cipherassay.errors import Place, VerificationError
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One verdict; `state` is ``pass``, ``fail`` or ``missing`` (there is nothing to judge)."""
+    """One verdict; `state` is ``pass``, ``fail``, ``missing`` (there is nothing to judge) or
+    ``note`` (it may be meant so)."""
 
     what: str
     state: str
@@ -36,3 +38,16 @@ class Judgement:
         if not draft and any(v.state == "missing" for v in self.verdicts):
             codes.append(VerificationError.exit_code)
         return min(codes, default=0)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return asdict(self)
+
+    @staticmethod
+    def of_document(document: dict[str, Any]) -> Judgement:
+        """Return the judgement that a document holds."""
+        verdicts = [
+            Verdict(**{**one, "places": [Place(**place) for place in one["places"]]})
+            for one in document["verdicts"]
+        ]
+        return Judgement(document["file"], document["cipher"], verdicts)

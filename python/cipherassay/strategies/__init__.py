@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay import keeping
 from cipherassay.errors import DescriptionError, UsageError, nearest
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _library_circuits() -> tuple[tuple[str, str], ...]:
             (document,) = engine.read(text, target)
             text = engine.write({k: v for k, v in document.items() if k != "equations"})
         second = stored.metric != target.objective[0]
-        found.append((second, str(stored.path.relative_to(_CIRCUITS)), text))
+        found.append((second, keeping.name_of(stored.path), text))
     return tuple((name, text) for _, name, text in sorted(found))
 
 

@@ -7,20 +7,22 @@ import importlib.util
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from cipherassay.errors import ToolError, UsageError, nearest
+from cipherassay.tools import running
 
 RECORDS = Path(__file__).with_name("tools.toml")
 LIBRARIES = Path(__file__).parent.parent / "native" / "libraries"
-_SECONDS = 20.0
+MEASURING = ("numpy", "scipy", "pyarrow")
+"""The packages that measurements need; a report needs `REPORTING` beside them."""
+REPORTING = (*MEASURING, "duckdb", "altair", "vl-convert-python", "matplotlib")
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Tool:
     header: str = ""
     include: tuple[str, ...] = ()
     module: str = ""
+    extra: str = ""
+    """The extra of this package that installs it, or a Python package that does the same."""
     debian: str = ""
     other: str = ""
     needed: bool = False
@@ -43,16 +47,19 @@ class Tool:
 
     def how_to_get(self) -> str:
         """Return the line that installs it."""
-        return f"apt-get install {self.debian}" if self.debian else self.other
+        system = f"apt-get install {self.debian}" if self.debian else self.other
+        package = f"pip install 'cipherassay[{self.extra}]'" if self.extra else ""
+        return ", or ".join(filter(None, (system, package)))
 
 
 @dataclass(frozen=True)
 class Found:
-    """Where a tool is (empty: nowhere) and its version (empty: unknown)."""
+    """Where a tool is, its version and what is wrong with it; each is empty where there is none."""
 
     tool: Tool
     place: str
-    version: str
+    version: str = ""
+    trouble: str = ""
 
 
 @cache
@@ -97,18 +104,19 @@ def find(name: str) -> Found:
     UsageError
         ``T001``: there is no record of such a tool.
     """
-    tool = tools().get(name)
-    if tool is None:
-        raise UsageError("T001", f"no tool is called `{name}`", help=nearest(name, tools()))
+    tool = _record(name)
     if tool.module:
         return _find_module(tool)
-    return _find_header(tool) if tool.header else _find_command(tool)
+    if tool.header:
+        return _find_header(tool)
+    place = _place(tool)
+    return _asked(tool, place) if place else Found(tool, "")
 
 
-def find_all() -> Iterator[Found]:
-    """Look for every recorded tool."""
-    for name in tools():
-        yield find(name)
+def find_all() -> list[Found]:
+    """Look for every recorded tool; those that are slow to answer do not keep the others waiting."""
+    with ThreadPoolExecutor(len(tools())) as pool:
+        return list(pool.map(find, tools()))
 
 
 def require(name: str) -> str:
@@ -119,30 +127,76 @@ def require(name: str) -> str:
     ToolError
         ``T002``: it is not here; says what it is for, what works without it and how to get it.
     """
-    found = find(name)
-    if not found.place:
-        raise missing(found.tool)
-    return found.place
+    place = locate(name)
+    if not place:
+        raise missing(tools()[name])
+    return place
+
+
+def locate(name: str) -> str:
+    """Return the path of a tool, nothing where it is not here; it is not asked for its version."""
+    tool = _record(name)
+    return find(name).place if tool.module or tool.header else _place(tool)
+
+
+def _record(name: str) -> Tool:
+    tool = tools().get(name)
+    if tool is None:
+        raise UsageError("T001", f"no tool is called `{name}`", help=nearest(name, tools()))
+    return tool
+
+
+def require_packages(*names: str) -> None:
+    """Check that Python packages are here, before a command begins what needs them.
+
+    Raises
+    ------
+    ToolError
+        ``T002``: one is not here; says how to get all of them.
+    """
+    absent = [found.tool for found in map(find, names) if not found.place]
+    if absent:
+        extras = ",".join(sorted({tool.extra for tool in absent}))
+        raise missing(replace(absent[0], extra=extras))
+
+
+def of_module(module: str) -> Tool | None:
+    """Return the tool that a Python module belongs to: ``pyarrow.parquet``; None if no record has it."""
+    top = module.partition(".")[0]
+    return next((tool for tool in tools().values() if tool.module == top), None)
 
 
 def missing(tool: Tool) -> ToolError:
     """Return the error that says that a tool is not here."""
+    package = f"the Python package `{tool.name}` is not installed"
     return ToolError(
         "T002",
-        f"`{tool.look[0] if tool.look else tool.module or tool.name}` is not on this machine",
+        package if tool.module else f"`{tool.look[0] if tool.look else tool.name}` is not on this machine",
         notes=[f"what it is for: {tool.purpose}", f"without it: {tool.without}"],
         help=tool.how_to_get(),
     )
 
 
-def _find_command(tool: Tool) -> Found:
+def _place(tool: Tool) -> str:
+    """Return the path of a program, nothing where it is not here."""
     # Programs of Python packages stand beside the Python that runs this.
     beside = os.pathsep.join((os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)))
-    for name in tool.look:
-        place = shutil.which(name, path=beside)
-        if place:
-            return Found(tool, place, _number(_output([place, *tool.version])))
-    return Found(tool, "", "")
+    return next((place for name in tool.look if (place := shutil.which(name, path=beside))), "")
+
+
+def _asked(tool: Tool, place: str) -> Found:
+    """Ask a program for its version."""
+    try:
+        done = running.run([place, *tool.version], seconds=running.ANSWER)
+    except running.OutOfTime:
+        return Found(tool, place, trouble=f"does not answer within {running.ANSWER * running.factor():g} s")
+    except ToolError as error:
+        return Found(tool, place, trouble=error.message.partition("` ")[2])
+    printed = (done.out if done.out.strip() else done.err).strip()
+    trouble = "" if printed else "prints nothing"
+    if done.code and tool.version:  # without an option for it, the version stands in a refusal
+        trouble = f"fails with exit status {done.code}"
+    return Found(tool, place, "" if trouble else _number(printed), trouble)
 
 
 def _find_module(tool: Tool) -> Found:
@@ -152,7 +206,7 @@ def _find_module(tool: Tool) -> Found:
     except ModuleNotFoundError:
         found = None
     if found is None:
-        return Found(tool, "", "")
+        return Found(tool, "")
     try:
         number = importlib.metadata.version(tool.name)
     except importlib.metadata.PackageNotFoundError:
@@ -166,18 +220,15 @@ def _find_header(tool: Tool) -> Found:
             package = tool.debian.split()[0] if tool.debian else ""
             version = _output(["dpkg-query", "--show", "--showformat=${Version}", package]) if package else ""
             return Found(tool, str(folder / tool.header), _number(version))
-    return Found(tool, "", "")
+    return Found(tool, "")
 
 
 def _output(command: list[str]) -> str:
     """Return what a command prints, nothing if it fails."""
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_SECONDS, errors="replace", check=True
-        )
-    except (OSError, subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return running.output(command, seconds=running.ANSWER).strip()
+    except ToolError:
         return ""
-    return (done.stdout or done.stderr).strip()
 
 
 def _number(text: str) -> str:
@@ -192,13 +243,9 @@ def _include_folders() -> tuple[Path, ...]:
     usual = (Path("/usr/local/include"), Path("/usr/include"))
     if not compiler:
         return usual
-    environment = {**os.environ, "LC_ALL": "C"}
     try:
-        done = subprocess.run(
-            [compiler, "-E", "-v", "-xc", os.devnull],
-            capture_output=True, text=True, timeout=_SECONDS, env=environment,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
+        said = running.run([compiler, "-E", "-v", "-xc", os.devnull], seconds=running.ANSWER).err
+    except ToolError:
         return usual
-    listed = re.search(r"#include <\.\.\.> search starts here:\n(.*?)End of search list", done.stderr, re.S)
+    listed = re.search(r"#include <\.\.\.> search starts here:\n(.*?)End of search list", said, re.S)
     return tuple(Path(line.strip()) for line in listed[1].splitlines()) if listed else usual

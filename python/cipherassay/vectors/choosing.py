@@ -6,7 +6,7 @@ from typing import Literal
 
 from cipherassay.ciphers import Cipher
 from cipherassay.errors import UsageError, nearest
-from cipherassay.vectors.backend import BLOCK, Backend, EvaluatorBackend, PythonBackend
+from cipherassay.vectors.backend import Backend, EvaluatorBackend, PythonBackend
 from cipherassay.vectors.records import VectorFile
 
 BackendName = Literal["evaluator", "c", "python"]
@@ -34,8 +34,6 @@ def make_backend(name: BackendName, cipher: Cipher, variant: str = "", strategy:
 
     Raises
     ------
-    UsageError
-        ``K016``: the C back end takes no blocks of the cipher's size.
     ToolError
         There is no C compiler, or it fails.
     """
@@ -43,12 +41,6 @@ def make_backend(name: BackendName, cipher: Cipher, variant: str = "", strategy:
         return EvaluatorBackend(cipher, variant)
     if name == "python":
         return PythonBackend(cipher, variant)
-    if cipher.block_bits != 8 * BLOCK:
-        raise UsageError(
-            "K016",
-            f"compiled code is run on blocks of {8 * BLOCK} bits, and {cipher.name} has {cipher.block_bits}",
-            help="take the evaluator: --backend evaluator",
-        )
     from cipherassay.native.backend import CBackend
 
     backend: Backend = CBackend(cipher, strategy=strategy, variant=variant)

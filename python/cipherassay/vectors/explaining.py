@@ -21,7 +21,7 @@ from cipherassay.vectors.backend import (
 )
 from cipherassay.vectors.checking import Failure, Outcome
 from cipherassay.vectors.first_difference import difference_from_listing
-from cipherassay.vectors.kept import difference_from_kept
+from cipherassay.vectors.kept import difference_from_kept, kept_sections
 from cipherassay.vectors.monte_carlo import inputs
 from cipherassay.vectors.records import MCT_STEPS, Record
 from cipherassay.vectors.trace_difference import difference_from_plain
@@ -159,7 +159,7 @@ def _description_difference(
     if found is not None:
         yield str(found)
         return
-    compared = []
+    compared = ["the kept intermediate values"] if kept_sections(cipher, variant, key_bits) else []
     for folder in folders:
         for path in listings.find(cipher, variant, folder):
             compared.append(path.name)
@@ -169,5 +169,7 @@ def _description_difference(
                 if found is not None:
                     yield str(found)
                     return
-    names = ", ".join(["the kept intermediate values", *compared])
-    yield f"the cipher agrees with {names}: the record itself may be wrong"
+    if compared:
+        yield f"the cipher agrees with {', '.join(compared)}: the record itself may be wrong"
+    else:
+        yield "no intermediate values are known to compare with: the cipher is wrong, or the record is"

@@ -1,4 +1,4 @@
-"""The vectors that the project carries, and where a cipher departs from its kept intermediate values."""
+"""Where a cipher's vectors lie, and where it departs from its kept intermediate values."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from cipherassay.vectors.fields import Field, require
 from cipherassay.vectors.first_difference import Difference
 
 FOLDER = Path(__file__).parent / "data"
+_OWN = Path(__file__).parent.parent / "ciphers"
 RECORDS = "0-19,399"
 """The Monte Carlo records that are kept; `assay kat generate` makes all 400."""
 
@@ -25,13 +26,38 @@ def folder_name(cipher: Cipher, variant: str) -> str:
     return "_".join([cipher.slug, *re.findall(r"\w+", variant)])
 
 
+def find_answers(file: Path, cipher: Cipher) -> list[tuple[Path, str]]:
+    """Return the vector files of a cipher, each with the variant that it is of.
+
+    They lie beside its file as ``NAME*.kat.txt``; those of the project's own ciphers lie with the vectors.
+    """
+    found = [(path, variant_of(path, cipher)) for path in sorted(file.parent.glob(f"{file.stem}*.kat.txt"))]
+    if file.resolve().parent == _OWN.resolve():
+        for variant in ("", *cipher.variants):
+            folder = FOLDER / folder_name(cipher, variant)
+            found += [
+                (path, variant) for path in sorted(folder.glob("*.txt")) if not path.stem.endswith("_iv")
+            ]
+    return found
+
+
+def variant_of(answers: Path, cipher: Cipher) -> str:
+    """Return the cipher's variant that a file's name says, else the default one."""
+    return next((v for v in cipher.variants if v.replace("-", "_") in answers.stem), "")
+
+
 def difference_from_kept(cipher: Cipher, variant: str, key_bits: int) -> Difference | None:
     """Compare a plain run with the kept intermediate values; None where they agree or none are kept."""
+    of_size = kept_sections(cipher, variant, key_bits)
+    return next((found for s in of_size if (found := difference_from_section(cipher, variant, s))), None)
+
+
+def kept_sections(cipher: Cipher, variant: str, key_bits: int) -> list[Section]:
+    """Return the kept intermediate values for a key size; of most users' ciphers there are none."""
     path = FOLDER / folder_name(cipher, variant) / "ecb_iv.txt"
     if not path.is_file():
-        return None
-    of_size = [section for section in sections(path) if section.key_bits == key_bits]
-    return next((found for s in of_size if (found := difference_from_section(cipher, variant, s))), None)
+        return []
+    return [section for section in sections(path) if section.key_bits == key_bits]
 
 
 @dataclass(frozen=True, slots=True)

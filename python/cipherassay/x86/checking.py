@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cipherassay.errors import VerificationError
+from cipherassay.vectors.single_blocks import Block, known_blocks
 from cipherassay.x86.judge import available, native
-from cipherassay.x86.kernel import Argument, Kernel, executed, run, simulate
+from cipherassay.x86.kernel import Argument, Kernel, executed, function_of, run, simulate
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
@@ -18,6 +19,7 @@ INPUTS = 512
 LONG, FEW = 4096, 64
 """Of code that runs more instructions than this, so many random inputs are taken."""
 ANSWERS = 8
+"""Known answers of each set that a kernel is run on."""
 
 
 def inputs(kernel: Kernel, count: int = INPUTS, seed: int = 1) -> list[list[Argument]]:
@@ -25,17 +27,9 @@ def inputs(kernel: Kernel, count: int = INPUTS, seed: int = 1) -> list[list[Argu
     return [*(values for values, _ in answers(kernel)), *_random(kernel, count, seed)]
 
 
-def known_answers(kernel: Kernel) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Yield keys, plaintexts and ciphertexts of the kept single-block files."""
-    from cipherassay.vectors import read_vectors
-    from cipherassay.vectors.answers import in_cipher_order
-    from cipherassay.vectors.kept import FOLDER, folder_name
-
-    for path in sorted((FOLDER / folder_name(kernel.cipher, kernel.variant)).glob("ecb_v*.txt")):
-        chosen = [r for r in read_vectors(path).records if r.kind == "KAT" and r.key_bits == kernel.key_bits]
-        for record in chosen[:ANSWERS]:
-            turned = in_cipher_order(record, kernel.cipher.nist_byte_order)
-            yield turned.key, turned.plaintext, turned.ciphertext
+def known_answers(kernel: Kernel) -> list[Block]:
+    """Return known answers of single blocks: the first of each set."""
+    return known_blocks(kernel.cipher, kernel.key_bits, kernel.variant, of_each_set=ANSWERS)
 
 
 def answers(kernel: Kernel) -> list[tuple[list[Argument], bytes | None]]:
@@ -56,18 +50,19 @@ def answers(kernel: Kernel) -> list[tuple[list[Argument], bytes | None]]:
 
 def _general(kernel: Kernel, block: bytes) -> bytes:
     program = kernel.cipher.compile(kernel.key_bits, kernel.variant)
-    keys = program.evaluate("key_schedule", [bytes.fromhex(kernel.key)])
+    schedule = function_of(program, f"key_setup_{kernel.operation}")
+    keys = program.evaluate(schedule, [bytes.fromhex(kernel.key)])
     return bytes(program.evaluate(kernel.operation, [*keys, block])[0])
 
 
 def _keys(kernel: Kernel, key: bytes) -> list[Argument]:
-    known = {one["name"] for one in kernel.program.functions()}
-    separate = kernel.operation == "decrypt" and "key_schedule_decrypt" in known
-    return list(kernel.program.evaluate("key_schedule_decrypt" if separate else "key_schedule", [key]))
+    schedule = function_of(kernel.program, f"key_setup_{kernel.operation}")
+    return list(kernel.program.evaluate(schedule, [key]))
 
 
 def _random(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
     numbers = random.Random(seed)
+    block_bytes = kernel.cipher.block_bits // 8
     keys: list[Argument] = []
     for k in range(count):
         key = numbers.randbytes(kernel.key_bits // 8)
@@ -75,11 +70,11 @@ def _random(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
             yield [key]
             continue
         if kernel.key:
-            yield [numbers.randbytes(16)]
+            yield [numbers.randbytes(block_bytes)]
             continue
         if k % 64 == 0:
             keys = _keys(kernel, key)
-        yield [*keys, numbers.randbytes(16)]
+        yield [*keys, numbers.randbytes(block_bytes)]
 
 
 def judged(kernel: Kernel, count: int = INPUTS) -> tuple[list[MicroOpsRun], str]:

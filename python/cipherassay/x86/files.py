@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cipherassay.x86.checking import known_answers
+from cipherassay.vectors.single_blocks import single_blocks
 from cipherassay.x86.kernel import Kernel
 from cipherassay.x86.text import source
-
-ANSWERS = 8
 
 _DRIVER = """\
 /* Checks known answers of {title}: key set-up, encryption, decryption. */
@@ -16,13 +14,14 @@ _DRIVER = """\
 #include <string.h>
 
 #define KEY {key}
+#define BLOCK {block}
 #define ANSWERS {count}
 
-extern unsigned char {p}_key[KEY], {p}_block[16];
+extern unsigned char {p}_key[KEY], {p}_block[BLOCK];
 {declarations}
 
 /* Key, plaintext, ciphertext. */
-static const unsigned char known[ANSWERS][KEY + 32] = {{
+static const unsigned char known[ANSWERS][KEY + 2 * BLOCK] = {{
 {vectors}
 }};
 
@@ -33,11 +32,11 @@ int main(void)
     for (n = 0; n < ANSWERS; n++) {{
         memcpy({p}_key, known[n], KEY);
 {setups}
-        memcpy({p}_block, known[n] + KEY, 16);
+        memcpy({p}_block, known[n] + KEY, BLOCK);
         {p}_encrypt();
-        right += !memcmp({p}_block, known[n] + KEY + 16, 16);
+        right += !memcmp({p}_block, known[n] + KEY + BLOCK, BLOCK);
         {p}_decrypt();
-        right += !memcmp({p}_block, known[n] + KEY, 16);
+        right += !memcmp({p}_block, known[n] + KEY, BLOCK);
     }}
     printf("{p}: %u of %u known answers right\\n", right, 2 * ANSWERS);
     return right != 2 * ANSWERS;
@@ -56,12 +55,21 @@ Made by `{command}`.
 
 Run it (Debian: `apt-get install gcc-multilib`):
 
-    gcc -m32 -no-pie -o {p} main.c {p}.s
-    ./{p}
+```sh
+gcc -m32 -no-pie -o {p} main.c {p}.s
+./{p}
+```
 
-The functions take no arguments. Put the key into `{p}_key`, call {setup}; put a block into `{p}_block`,
-call `{p}_encrypt` or `{p}_decrypt`, and take the result from there. They keep the registers that a C caller
-wants kept, and are not reentrant: their working memory is static.
+It prints:
+
+```text
+{p}: {checks} of {checks} known answers right
+```
+
+The functions take no arguments. Put the key into `{p}_key`, call {setup};
+put a block into `{p}_block`, call `{p}_encrypt` or `{p}_decrypt`, and take the result from there.
+{keys}
+They keep the registers that a C caller wants kept, and are not reentrant: their working memory is static.
 
 | operation | cycles | micro-operations | instructions | bytes of code | bytes of tables |
 |---|---|---|---|---|---|
@@ -71,15 +79,20 @@ Cycles are those of the model of the {processor} if every access hits the data c
 micro-operation's renaming to the last one's retirement, without call, saved registers and return.
 """
 
+_SHARED = "The round keys stay in `{p}_keys`."
+_SEPARATE = """\
+The round keys stay in `{p}_keys`, those of decryption in `{p}_keys_decrypt`;
+a direction that is not used needs no key setup."""
+
 
 def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
     """Return names and texts; the kernels are those of one cipher: key set-ups, encryption, decryption."""
     head = kernels[0]
     p, title = head.prefix, f"{head.cipher.name}, keys of {head.key_bits} bits"
     setups = [f"{p}_{k.operation}" for k in kernels if k.operation.startswith("key")]
-    rows = [b"".join(one) for one in known_answers(head)][:ANSWERS]
+    rows = [b"".join(one) for one in single_blocks(head.cipher, head.key_bits, head.variant)]
     driver = _DRIVER.format(
-        title=title, p=p, key=head.key_bits // 8, count=len(rows),
+        title=title, p=p, key=head.key_bits // 8, block=head.cipher.block_bits // 8, count=len(rows),
         declarations="\n".join(f"extern void {p}_{k.operation}(void);" for k in kernels),
         vectors="\n".join("    {" + ", ".join(f"0x{b:02x}" for b in row) + "}," for row in rows),
         setups="\n".join(f"        {name}();" for name in setups),
@@ -91,6 +104,7 @@ def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
     )
     readme = _README.format(
         title=title, p=p, bits=head.key_bits, command=command, rows=table, processor=head.model.title,
-        setup=" and ".join(f"`{name}`" for name in setups),
+        setup=" and ".join(f"`{name}`" for name in setups), checks=2 * len(rows),
+        keys=_SEPARATE.format(p=p) if len(setups) > 1 else _SHARED.format(p=p),
     )  # fmt: skip
     return [(f"{p}.s", source(kernels)), ("main.c", driver), ("README.md", readme)]

@@ -8,6 +8,8 @@ from cipherassay.embedded.text_form import Affine, Function, Op, Operand, Progra
 from cipherassay.errors import DescriptionError
 
 SUMS = ("xor", "and", "or", "add")
+WIDTHS = "x86-32 code is made of bytes and words of 32 bits; `assay emit c` takes words of any width"
+"""The remedy for words of other widths."""
 CELLS = "cells"
 """The object of words between regions."""
 _FIELDS: dict[str, object] = {"name": "", "number": 0, "bits": 32, "scale": 0, "epoch": -1}
@@ -236,7 +238,9 @@ class Builder:
         parts = [self._value(o) for o in op.operands]
         size = width(op.results[0][1])
         if size != 32 or len(parts) != 4:
-            raise DescriptionError("X101", f"code for x86-32 has no way yet for `concat` to {size} bits")
+            raise DescriptionError(
+                "X101", f"code for x86-32 has no way yet for `concat` to {size} bits", help=WIDTHS
+            )
         self._is(op, self._joined(parts))
 
     def _joined(self, parts: list[Node]) -> Node:
@@ -311,7 +315,9 @@ class Builder:
         if size == 32:
             return [Stored(name, 4 * k, cell) for k, cell in enumerate(cells) if cell]
         if size != 8 or len(cells) % 4:
-            raise DescriptionError("X101", f"code for x86-32 has no way yet for results of {size} bits")
+            raise DescriptionError(
+                "X101", f"code for x86-32 has no way yet for results of {size} bits", help=WIDTHS
+            )
         words = [self._joined([c for c in cells[k : k + 4] if c]) for k in range(0, len(cells), 4)]
         return [Stored(name, 4 * k, word) for k, word in enumerate(words)]
 

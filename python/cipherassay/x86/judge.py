@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from cipherassay.errors import ToolError, VerificationError
+from cipherassay.tools import running
 from cipherassay.x86.kernel import Argument, Kernel, record
 from cipherassay.x86.text import source
 
@@ -36,14 +36,10 @@ def available() -> str:
         probe = Path(folder) / "probe.c"
         probe.write_text('#include <stdio.h>\nint main(void) { return puts("") < 0; }\n', encoding="utf-8")
         try:
-            made = subprocess.run(
-                ["gcc", "-m32", "-o", str(probe.with_suffix("")), str(probe)],
-                capture_output=True,
-                check=False,
-            )
-        except FileNotFoundError:
+            made = running.run(["gcc", "-m32", "-o", probe.with_suffix(""), probe], seconds=running.BUILD)
+        except running.NotStarted:
             return "GCC (Debian: gcc)"
-        return "" if made.returncode == 0 else "GCC for 32-bit code (Debian: gcc-multilib)"
+        return "" if made.code == 0 else "GCC for 32-bit code (Debian: gcc-multilib)"
 
 
 def native(kernel: Kernel, inputs: Sequence[Sequence[Argument]]) -> list[list[list[int]]]:
@@ -66,14 +62,15 @@ def native(kernel: Kernel, inputs: Sequence[Sequence[Argument]]) -> list[list[li
         data = b"".join(
             content for values in inputs for _, content in record(kernel.parameters, list(values))
         )
-        done = subprocess.run([str(program)], input=data, capture_output=True, check=False)
+        what = f"running {kernel.cipher.name} {kernel.operation} for x86-32"
+        done = running.run([program], seconds=running.EXECUTE, input=data, what=what)
     size = sum(piece.size for piece in kernel.results)
-    if done.returncode != 0 or len(done.stdout) != size * len(inputs):
+    if done.code != 0 or len(done.data) != size * len(inputs):
         raise VerificationError(
             "X303",
-            f"{kernel.cipher.name} {kernel.operation} for x86-32 ends with status {done.returncode} here",
+            f"{kernel.cipher.name} {kernel.operation} for x86-32 ends with status {done.code} here",
         )
-    return [_words(kernel, done.stdout[k : k + size]) for k in range(0, len(done.stdout), size)]
+    return [_words(kernel, done.data[k : k + size]) for k in range(0, len(done.data), size)]
 
 
 def _built(kernel: Kernel, folder: Path) -> Path:
@@ -88,18 +85,13 @@ def _built(kernel: Kernel, folder: Path) -> Path:
     (folder / "main.c").write_text(
         _C.format(function=name, objects=objects, reads=reads, writes=writes), encoding="utf-8"
     )
-    made = subprocess.run(
-        ["gcc", "-m32", "-no-pie", "-o", "judge", "kernel.s", "main.c"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if made.returncode != 0:
+    command = ["gcc", "-m32", "-no-pie", "-o", "judge", "kernel.s", "main.c"]
+    made = running.run(command, seconds=running.BUILD, cwd=folder)
+    if made.code != 0:
         raise ToolError(
             "X302",
             "the assembler refuses x86-32 code",
-            notes=made.stderr.splitlines()[:5],
+            notes=made.err.splitlines()[:5],
             help="this is a bug: please report it",
         )
     return folder / "judge"

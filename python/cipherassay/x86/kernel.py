@@ -1,7 +1,8 @@
 """Kernels of x86-32: one operation of a cipher as text, with its memory, its cycles and who judged it.
 
 Objects lie at fixed addresses, so that no register points to them: `PREFIX_key`, `PREFIX_keys` (what the key
-setup makes, one array behind the other), `PREFIX_block`, tables, and a place for spilled values.
+setup makes, one array behind the other; `PREFIX_keys_decrypt`, where decryption has a key schedule of its
+own), `PREFIX_block`, tables, and a place for spilled values.
 """
 
 from __future__ import annotations
@@ -12,9 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from cipherassay import strategies
+from cipherassay import strategies, tools
 from cipherassay._engine import MicroOps, Program
 from cipherassay.embedded import text_form
 from cipherassay.errors import DescriptionError, UsageError, nearest
@@ -183,18 +182,8 @@ def best(
     DescriptionError
         X101 to X105: something of the program has no way yet.
     """
-    prepared: list[_Prepared] = []
-    failed: list[DescriptionError] = []
     names = [strategy] if strategy else among or _tried(cipher, operation, one_key=bool(key))
-    for name in names:
-        for circuits in CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1]:
-            try:
-                one = _prepare(cipher, operation, model, name, circuits, key_bits, variant, key)
-                prepared += [one, *one.with_words()]
-            except DescriptionError as error:
-                failed.append(error)
-    if not prepared:
-        raise failed[0]
+    prepared = candidates(cipher, operation, model, names, key_bits=key_bits, variant=variant, key=key)
     title = f"{prepared[0].title} of {', '.join(names)}"
     digests = [one.digest for one in prepared]
     known = kept.choice(title, digests) if effort is None else None
@@ -204,7 +193,32 @@ def best(
     return best.fitted(effort)
 
 
-def _fastest(prepared: list[_Prepared]) -> _Prepared:
+def candidates(
+    cipher: Cipher,
+    operation: str,
+    model: Model,
+    names: Sequence[str],
+    *,
+    key_bits: int,
+    variant: str = "",
+    key: str = "",
+) -> list[Prepared]:
+    """Return the kernels of several strategies before their steps have an order; raises as `best`."""
+    prepared: list[Prepared] = []
+    failed: list[DescriptionError] = []
+    for name in names:
+        for circuits in CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1]:
+            try:
+                one = _prepare(cipher, operation, model, name, circuits, key_bits, variant, key)
+                prepared += [one, *one.with_words()]
+            except DescriptionError as error:
+                failed.append(error)
+    if not prepared:
+        raise failed[0]
+    return prepared
+
+
+def _fastest(prepared: list[Prepared]) -> Prepared:
     """Return what takes the fewest cycles, of what comes near to that before a search."""
     if len(prepared) == 1:
         return prepared[0]
@@ -245,7 +259,7 @@ def _has_boxes(cipher: Cipher) -> bool:
 
 
 @dataclass(frozen=True)
-class _Prepared:
+class Prepared:
     """A kernel before its steps have an order and registers: straight code is a single part."""
 
     kernel: Kernel
@@ -265,13 +279,13 @@ class _Prepared:
         words = f" {one.words}" if one.words else ""
         return f"{one.strategy} {one.circuits}{words} {self.parts.digest(one.model)}"
 
-    def with_words(self) -> list[_Prepared]:
+    def with_words(self) -> list[Prepared]:
         """Return the same with words of loops in registers, as many as make a difference."""
         found = [self]
         for words in WORDS[1:] if self.parts.straight is None else ():
             one = self.kernel
             *_, parts = _read(one.program, one.operation, one.prefix, words)
-            other = _Prepared(replace(one, words=words), parts)
+            other = Prepared(replace(one, words=words), parts)
             if parts.digest(one.model) == found[-1].parts.digest(one.model):
                 break
             found.append(other)
@@ -299,7 +313,7 @@ def _prepare(
     variant: str,
     key: str = "",
     words: int = 0,
-) -> _Prepared:
+) -> Prepared:
     program = strategies.program(
         cipher, key_bits, strategy, variant, key=bytes.fromhex(key) if key else None, circuits_target=circuits
     )
@@ -309,7 +323,7 @@ def _prepare(
         cipher, operation, key_bits, variant, model, strategy, circuits, program, function, NOTHING,
         parameters, results, tables, prefix, parts.work, key, words,
     )  # fmt: skip
-    return _Prepared(kernel, parts)
+    return Prepared(kernel, parts)
 
 
 _Tables = dict[str, tuple[int, list[int]]]
@@ -325,7 +339,7 @@ def _read(
     if function not in read.functions:
         raise UsageError("X004", f"there is no `{operation}` in code for one key", help="encrypt, decrypt")
     one = read.functions[function]
-    parameters, results = _pieces(one, prefix)
+    parameters, results = _pieces(one, prefix, separate="key_schedule_decrypt" in read.functions)
     addresses = {f"@{name}": (f"{prefix}_{name.replace('.', '_')}", 0) for name in read.tables}
     for (name, _), piece in zip(one.params, parameters, strict=True):
         addresses[name] = (piece.object, piece.offset)
@@ -353,13 +367,16 @@ def _straight(
     return Parts([Part(selection.run())], 0, selection.looked_up)
 
 
-def _pieces(function: text_form.Function, prefix: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Return where parameters and results of a function lie."""
+def _pieces(
+    function: text_form.Function, prefix: str, *, separate: bool
+) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Return where parameters and results of a function lie; ``separate``: decryption has own round keys."""
     keys = f"{prefix}_keys"
-    if function.name.startswith("key_schedule"):
-        where = keys + function.name.removeprefix("key_schedule")
-        return _laid([t for _, t in function.params], f"{prefix}_key"), _laid(function.results, where)
+    if separate and function.name in ("decrypt", "key_schedule_decrypt"):
+        keys += "_decrypt"
     types = [t for _, t in function.params]
+    if function.name.startswith("key_schedule"):
+        return _laid(types, f"{prefix}_key"), _laid(function.results, keys)
     block = f"{prefix}_block"
     return (*_laid(types[:-1], keys), *_laid(types[-1:], block)), _laid(function.results, block)
 
@@ -402,7 +419,13 @@ def record(pieces: tuple[Piece, ...], values: list[Argument]) -> Iterator[tuple[
 
 
 def run(kernel: Kernel, inputs: list[list[Argument]]) -> tuple[list[list[list[int]]], list[list[int]]]:
-    """Execute the text for several inputs; return of each the program's results and the addresses."""
+    """Execute the text for several inputs; return of each the program's results and the addresses.
+
+    With NumPy all inputs are executed at once, without it one after the other.
+    """
+    if len(inputs) > 1 and not tools.find("numpy").place:
+        single = [run(kernel, [one]) for one in inputs]
+        return [one for results, _ in single for one in results], [one for _, at in single for one in at]
     data, symbols = memory(kernel)
     machine = Run(data, symbols, BASE, len(inputs))
     given = [[content for _, content in record(kernel.parameters, values)] for values in inputs]
@@ -412,8 +435,12 @@ def run(kernel: Kernel, inputs: list[list[Argument]]) -> tuple[list[list[list[in
     found = []
     for piece in kernel.results:
         left = machine.get(symbols[piece.object] + piece.offset - BASE, piece.size)
-        found.append([np.frombuffer(one, f"<u{piece.word}").tolist() for one in left])
+        found.append([_words(one, piece.word) for one in left])
     return [list(results) for results in zip(*found, strict=True)], addresses
+
+
+def _words(data: bytes, size: int) -> list[int]:
+    return [int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)]
 
 
 def _trace(kernel: Kernel) -> tuple[list[int], list[int]]:

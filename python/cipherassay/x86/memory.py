@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cipherassay.embedded.text_form import Affine, Function, Op, Operand, Program, extents, width
 from cipherassay.errors import DescriptionError
-from cipherassay.x86.graph import CELLS, Builder, Graph, Node, Stored, product
+from cipherassay.x86.graph import CELLS, WIDTHS, Builder, Graph, Node, Stored, product
 from cipherassay.x86.regions import Counted, Regions, Straight
 
 SCALES = (1, 2, 4, 8)
@@ -282,7 +282,9 @@ class RegionBuilder(Builder):
         """Store values one behind the other, four bytes as a word where they lie at one."""
         name = self._object(array)
         if size not in (8, 32):
-            raise DescriptionError("X101", f"code for x86-32 has no way yet for arrays of {size} bits")
+            raise DescriptionError(
+                "X101", f"code for x86-32 has no way yet for arrays of {size} bits", help=WIDTHS
+            )
         whole = size == 8 and len(parts) % 4 == 0 and offset % 4 == 0
         if whole:
             parts, size = [self._joined(parts[k : k + 4]) for k in range(0, len(parts), 4)], 32

@@ -1,21 +1,91 @@
-"""Instructions executed for many inputs at once: registers, memory, and the addresses of accesses."""
+"""Instructions executed for one input, or for many at once: registers, memory, the addresses of accesses.
+
+For one input words are integers. For many they are arrays, which takes NumPy; nothing else here needs it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Protocol
 
 from cipherassay.errors import DescriptionError
 from cipherassay.x86.reader import ALU, Instruction, Memory, Operand, Register
 
 MASK = 0xFFFFFFFF
-_WORD = np.dtype("<u4")
 
-Word = int | NDArray[np.integer[Any]]
-"""A word of 32 bits: the same for all inputs, or one for each."""
+Word = Any
+"""A word of 32 bits: an integer, the same for all inputs, or an array with one for each."""
+
+
+class _Memory(Protocol):
+    """A memory for each input; places are counted from its begin."""
+
+    def put(self, place: int, contents: Sequence[bytes]) -> None: ...
+
+    def get(self, place: int, size: int) -> list[bytes]: ...
+
+    def read(self, place: Word, size: int) -> Word: ...
+
+    def write(self, place: Word, size: int, value: Word) -> None: ...
+
+
+class _One:
+    """The memory for one input."""
+
+    def __init__(self, memory: bytes | bytearray) -> None:
+        self._bytes = bytearray(memory)
+
+    def put(self, place: int, contents: Sequence[bytes]) -> None:
+        (one,) = contents
+        self._bytes[place : place + len(one)] = one
+
+    def get(self, place: int, size: int) -> list[bytes]:
+        return [bytes(self._bytes[place : place + size])]
+
+    def read(self, place: int, size: int) -> int:
+        return int.from_bytes(self._bytes[place : place + size], "little")
+
+    def write(self, place: int, size: int, value: int) -> None:
+        self._bytes[place : place + size] = (value & (1 << 8 * size) - 1).to_bytes(size, "little")
+
+
+class _Many:
+    """The memories for many inputs, as arrays."""
+
+    def __init__(self, memory: bytes | bytearray, count: int) -> None:
+        import numpy as np
+
+        words = np.frombuffer(bytes(memory) + bytes(-len(memory) % 4), np.dtype("<u4"))
+        self._words = np.repeat(words[:, None], count, axis=1)
+        self._bytes = self._words.view(np.uint8).reshape(len(words), count, 4)
+        self._every = np.arange(count)
+        self._numpy = np
+
+    def put(self, place: int, contents: Sequence[bytes]) -> None:
+        data = self._numpy.frombuffer(b"".join(contents), "u1").reshape(len(contents), -1)
+        at = self._numpy.arange(place, place + data.shape[1])
+        self._bytes[at >> 2, :, at & 3] = data.T
+
+    def get(self, place: int, size: int) -> list[bytes]:
+        at = self._numpy.arange(place, place + size)
+        rows = self._numpy.ascontiguousarray(self._bytes[at >> 2, :, at & 3].T)
+        return [row.tobytes() for row in rows]
+
+    def read(self, place: Word, size: int) -> Word:
+        if size == 4 and not self._numpy.any(place & 3):
+            return self._words[place >> 2, self._every]
+        total: Word = 0
+        for k in range(size):
+            one = self._bytes[(place + k) >> 2, self._every, (place + k) & 3]
+            total = total + (one.astype("u4") << 8 * k)
+        return total
+
+    def write(self, place: Word, size: int, value: Word) -> None:
+        if size == 4 and not self._numpy.any(place & 3):
+            self._words[place >> 2, self._every] = value
+            return
+        for k in range(size):
+            self._bytes[(place + k) >> 2, self._every, (place + k) & 3] = value >> 8 * k & 255
 
 
 class Run:
@@ -27,32 +97,24 @@ class Run:
     def __init__(
         self, memory: bytes | bytearray, symbols: Mapping[str, int], base: int, count: int = 1
     ) -> None:
-        words = np.frombuffer(bytes(memory) + bytes(-len(memory) % 4), _WORD)
-        self._words = np.repeat(words[:, None], count, axis=1)
-        self._bytes = self._words.view(np.uint8).reshape(len(words), count, 4)
+        self._memory: _Memory = _One(memory) if count == 1 else _Many(memory, count)
         self.size, self.symbols, self.base, self.count = len(memory), symbols, base, count
         self.registers: list[Word] = [0] * 8
-        self._every = np.arange(count)
         self._result: Word = 1
 
     def put(self, place: int, contents: Sequence[bytes]) -> None:
         """Write bytes from a place of the memory on, for each input its own."""
-        data = np.frombuffer(b"".join(contents), np.uint8).reshape(self.count, -1)
-        at = np.arange(place, place + data.shape[1])
-        self._bytes[at >> 2, :, at & 3] = data.T
+        self._memory.put(place, contents)
 
     def get(self, place: int, size: int) -> list[bytes]:
         """Return bytes from a place of the memory on, of each input."""
-        at = np.arange(place, place + size)
-        return [row.tobytes() for row in np.ascontiguousarray(self._bytes[at >> 2, :, at & 3].T)]
+        return self._memory.get(place, size)
 
     def go(self, code: Sequence[Instruction], labels: Mapping[str, int]) -> tuple[list[int], list[list[int]]]:
         """Execute instructions; return the place of each, and of each input the addresses, 0 for none."""
         steps = list(self.trace(code, labels))
-        addresses = np.empty((len(steps), self.count), np.uint32)
-        for k, (_, at) in enumerate(steps):
-            addresses[k] = at
-        return [place for place, _ in steps], addresses.T.tolist()
+        of_each = [[at] * self.count if isinstance(at, int) else at.tolist() for _, at in steps]
+        return [place for place, _ in steps], [list(one) for one in zip(*of_each, strict=True)]
 
     def trace(self, code: Sequence[Instruction], labels: Mapping[str, int]) -> Iterator[tuple[int, Word]]:
         """Execute instructions; yield the place of each and the address that it accesses, 0 for none.
@@ -84,10 +146,12 @@ class Run:
 
     def _zero(self, one: Instruction) -> bool:
         """Return whether the last arithmetic gave zero."""
-        zeros = np.unique(np.asarray(self._result) == 0)
-        if len(zeros) > 1:
+        zero = self._result == 0
+        if isinstance(zero, bool):
+            return zero
+        if zero.any() != zero.all():
             raise DescriptionError("X204", f"`{one.text}` in line {one.line} depends on the input")
-        return bool(zeros[0])
+        return bool(zero.all())
 
     def address(self, memory: Memory) -> Word:
         """Return an address's value."""
@@ -102,24 +166,7 @@ class Run:
         if isinstance(operand, Register):
             whole = self.registers[operand.number]
             return whole if operand.byte is None else whole >> 8 * operand.byte & 255
-        return operand if isinstance(operand, int) else self._read(at - self.base, size)
-
-    def _read(self, place: Word, size: int) -> Word:
-        if size == 4 and not np.any(place & 3):
-            whole: Word = self._words[place >> 2, self._every]
-            return whole
-        total: Word = 0
-        for k in range(size):
-            one = self._bytes[(place + k) >> 2, self._every, (place + k) & 3]
-            total = total + (one.astype(np.uint32) << 8 * k)
-        return total
-
-    def _write(self, place: Word, size: int, value: Word) -> None:
-        if size == 4 and not np.any(place & 3):
-            self._words[place >> 2, self._every] = value
-            return
-        for k in range(size):
-            self._bytes[(place + k) >> 2, self._every, (place + k) & 3] = value >> 8 * k & 255
+        return operand if isinstance(operand, int) else self._memory.read(at - self.base, size)
 
     def _execute(self, one: Instruction, at: Word) -> None:
         if one.name == "lea":
@@ -133,7 +180,7 @@ class Run:
         if isinstance(target, Register):
             self.registers[target.number] = value
         else:
-            self._write(at - self.base, one.size, value)
+            self._memory.write(at - self.base, one.size, value)
 
 
 def _cut(x: Word) -> Word:

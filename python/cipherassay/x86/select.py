@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from cipherassay.errors import DescriptionError
 from cipherassay.x86.graph import CELLS, SUMS, Graph, Node, Stored
 
 ANY, BYTES, COUNT = 0b11101111, 0b00001111, 0b00000010
@@ -236,7 +237,10 @@ class Selection:
 
     def _field(self, node: Node) -> None:
         x = node.args[0]
-        assert (node.bits, node.number) in ((8, 0), (8, 8)), node
+        if (node.bits, node.number) not in ((8, 0), (8, 8)):
+            raise DescriptionError(
+                "X101", f"code for x86-32 has no way yet for {node.bits} bits at {node.number} of a word"
+            )
         value = self._begin(node, None)
         part = "l" if node.number == 0 else "h"
         self._step(

@@ -168,6 +168,7 @@ impl<'a> Composer<'a> {
             found[table] = Some(Entry { cost: 0.0, recipe: Recipe::Constant(value) });
         }
         let functions = self.functions();
+        // Ends: each round lowers a cost, and costs are sums of a finite list.
         while self.round(arity, &functions, &mut found) {}
         self.closures.insert(arity, found);
     }

@@ -13,6 +13,7 @@ use crate::target::Target;
 #[must_use]
 pub fn folded(circuit: &Circuit, target: &Target) -> Circuit {
     let mut circuit = circuit.clone();
+    // Ends: each iteration removes a complement.
     loop {
         let complements: Vec<usize> =
             (0..circuit.gates.len()).filter(|&n| circuit.gates[n].function == Function::NOT).collect();

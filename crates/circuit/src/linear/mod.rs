@@ -1,19 +1,15 @@
 //! Short straight-line programs of XORs for GF(2) matrices.
 //!
 //! Greedy runs ([`paar`], [`greedy`]) give starting points, a local search over sets of sums ([`walk`]) improves them,
-//! with a bound on the depth of each output if asked. [`exhaustive`] settles tiny matrices, [`fewest`] proves the fewest
-//! sums of matrices of up to eight columns. [`words`] holds several bytes in a word.
+//! with a bound on the depth of each output if asked. [`exhaustive`] settles tiny matrices.
 
-pub mod branches;
 pub mod exhaustive;
-pub mod fewest;
 pub mod greedy;
 pub mod matrix;
 pub mod paar;
 pub mod program;
 pub mod vectors;
 pub mod walk;
-pub mod words;
 
 pub use matrix::Matrix;
 pub use program::XorProgram;

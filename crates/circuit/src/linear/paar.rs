@@ -18,6 +18,7 @@ pub fn paar(matrix: &Matrix, arrival: &[u32], limits: &[u32], random: &mut Rando
     let mut rows: Vec<Row> = matrix.rows.iter().map(|r| (0..128).filter(|k| r >> k & 1 == 1).collect()).collect();
     let mut sums: Vec<u128> = (0..matrix.inputs).map(|k| 1 << k).collect();
     let mut levels: Vec<u32> = (0..matrix.inputs).map(|k| arrival.get(k).copied().unwrap_or(0)).collect();
+    // Ends: each iteration shortens a row.
     loop {
         let mut counts: BTreeMap<(usize, usize), u32> = BTreeMap::new();
         for (n, row) in rows.iter().enumerate() {

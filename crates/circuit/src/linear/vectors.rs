@@ -148,6 +148,7 @@ impl Vectors {
             *level = arrival.get(k).copied().unwrap_or(0);
         }
         let triples = self.triples();
+        // Ends: levels only fall.
         let mut changed = true;
         while changed {
             changed = false;

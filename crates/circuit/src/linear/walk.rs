@@ -154,6 +154,7 @@ impl<'a> Walk<'a> {
             self.levels[k] = self.arrival.get(k).copied().unwrap_or(0);
         }
         let extra: Vec<[u16; 3]> = sum.map_or_else(Vec::new, |sum| self.triples_with(n, sum));
+        // Ends: levels only fall.
         let mut changed = true;
         while changed {
             changed = false;

@@ -244,6 +244,7 @@ fn in_order(plan: &Plan, k: usize, interval: u32) -> Result<(), Diagnostic> {
     for carried in (0..part.carried.len()).filter(|&n| in_place(plan, k, n)).map(|n| part.carried[n]) {
         let first = all.iter().find(|t| t.0 == carried.value).map_or(0, |t| t.2);
         let mut value = carried.value;
+        // Ends: a tie leads to a value that is defined later.
         loop {
             let next = all.iter().find(|t| t.0 == value);
             let end = next.map_or(first + interval, |t| t.2);

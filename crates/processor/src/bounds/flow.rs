@@ -27,6 +27,7 @@ impl Network {
     /// The largest flow from one node to another.
     pub fn largest(&mut self, source: usize, sink: usize) -> u32 {
         let mut flow = 0;
+        // Ends: each iteration but the last makes the shortest path longer, each inner one fills an arc.
         loop {
             self.measure(source);
             if self.level[sink] == u32::MAX {

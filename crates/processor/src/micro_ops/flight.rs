@@ -8,6 +8,8 @@ use crate::simulate::cache::Contents;
 /// Ports that there can be.
 const PORTS: usize = 8;
 const NEVER: u64 = u64::MAX;
+/// Cycles in which nothing retires, after which nothing ever will: more than any latency and all misses on the way to it.
+const STUCK: u64 = 1_000_000;
 
 /// Cycles in which renaming was not full, by what was missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,7 +119,12 @@ pub fn run(job: Job<'_>, caches: &mut Caches) -> Run {
     let mut cycle = 0;
     let mut first = NEVER;
     let total: usize = order.iter().map(|&i| code[i as usize].operations.len()).sum();
+    let mut progress = (0, 0);
     while flight.head < total {
+        if progress.1 != flight.head {
+            progress = (cycle, flight.head);
+        }
+        assert!(cycle - progress.0 <= STUCK, "micro-operation {} never ends", flight.head);
         flight.retire(cycle);
         flight.start(cycle, data, addresses.is_empty());
         let renamed = flight.rename(cycle, &mut front, code, order, addresses);

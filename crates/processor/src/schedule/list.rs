@@ -125,6 +125,7 @@ impl Search<'_> {
     /// Forward-backward improvement, until it no longer shortens the schedule.
     fn improved(&mut self, start: Vec<i32>) -> Vec<i32> {
         let mut start = start;
+        // Ends: each iteration but the last shortens the schedule.
         loop {
             let back = self.backward.run(Mode::Operations, &keys(&mirrored(&start)));
             let again = self.forward.run(Mode::Operations, &keys(&mirrored(&back)));

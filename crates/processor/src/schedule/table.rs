@@ -56,7 +56,13 @@ impl Needs {
         };
         let of_class = (0..resources.classes.len()).map(takes).collect();
         let empty = pack(&|k| 0x7fff - resources.caps[k].limit.min(MOST));
-        Needs { words, empty, of_class }
+        let needs = Needs { words, empty, of_class };
+        // Every search for a free cycle ends by this: behind all that is placed, every operation fits.
+        for (class, name) in resources.classes.iter().enumerate() {
+            let used = graph.classes.iter().any(|&c| usize::from(c) == class);
+            assert!(!used || Table::new(&needs).fits(class as u16, 0), "no cycle has the slots of {name:?}");
+        }
+        needs
     }
 }
 

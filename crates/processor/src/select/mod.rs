@@ -114,6 +114,7 @@ pub fn search(
             try_options(Options { spread, even, depth, ..best_options.clone() }, &mut best, &mut best_options);
         }
     }
+    // Ends: each iteration but the last lowers what `judge` says.
     loop {
         let mut better = false;
         for name in alternatives(processor, &best) {

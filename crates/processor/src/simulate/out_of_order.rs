@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use program::Diagnostic;
 
 use super::events::{Blocker, Event, Run};
-use super::execute::{diagnose, too_long, Cursor};
+use super::execute::{diagnose, error, too_long, Cursor};
 use super::latencies::Latencies;
 use super::launch::{Choices, Ports};
 use super::listing::{Flow, Listing};
@@ -104,11 +104,13 @@ impl Machine {
     /// Runs a text to its end; all queues are empty at the start and every access hits the data cache.
     ///
     /// # Errors
-    /// M510 to M512, see [`super::execute`].
+    /// M510 to M512, see [`super::execute`]; M516: an instruction never gets what it waits for.
     pub fn run(&self, listing: &Listing, state: &mut State, limit: u64, timeline: bool) -> Result<Run, Diagnostic> {
         let mut flight = Flight::new(self, listing, timeline);
         let mut cursor = Cursor::start();
         let mut cycle = 0;
+        let mut progress = (0, (0, 0));
+        // Ends: with the text, after `limit` operations, or when nothing has moved for `STUCK` cycles.
         loop {
             flight.retire(cycle);
             flight.launch(cycle);
@@ -120,10 +122,24 @@ impl Machine {
             if flight.run.operations > limit {
                 return Err(too_long(listing, cursor.at.min(listing.ops.len() as u32 - 1), limit));
             }
+            if progress.1 != (flight.head, flight.tail) {
+                progress = (cycle, (flight.head, flight.tail));
+            } else if cycle - progress.0 > STUCK {
+                return Err(stuck(listing, flight.at(flight.head).op));
+            }
         }
         flight.run.cycles = cycle;
         Ok(flight.run)
     }
+}
+
+/// Cycles without an instruction that comes or goes, after which none ever will: more than any latency.
+const STUCK: u64 = 100_000;
+
+fn stuck(listing: &Listing, op: u32) -> Diagnostic {
+    let message = format!("the instruction has not ended after {STUCK} cycles");
+    error(listing, "M516", &listing.ops[op as usize], message)
+        .help("the model may lack a port, a slot of a queue or a way to retire for it")
 }
 
 /// The instructions in flight: a ring, numbered through the run; `head` is the oldest, `tail` the next.

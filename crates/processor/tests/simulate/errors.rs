@@ -126,3 +126,16 @@ fn runs() {
     let many = machine.run(&[0; 9], BASE, vec![], options).expect_err("there are eight").to_string();
     assert_eq!(many, "error[M513]: 9 arguments are given, there are registers for 8");
 }
+
+#[test]
+fn an_instruction_that_never_retires() {
+    let mut processor = crate::common::processor("pa8500");
+    processor.out_of_order.as_mut().expect("it has queues").retire = (0, 0);
+    let machine = processor::simulate::Machine::load("\taddi 1,%r26,%r3\n", "text", &processor).expect("it is sound");
+    let error = machine.run(&[BASE], BASE, vec![], Default::default()).expect_err("it does not end").to_string();
+    assert_eq!(
+        error,
+        "error[M516]: the instruction has not ended after 100000 cycles\n  --> text:1:1\n   = help: the model may lack a \
+         port, a slot of a queue or a way to retire for it"
+    );
+}

@@ -2,6 +2,7 @@
 
 use super::function::FunctionGenerator;
 use crate::ir::{Address, Affine, Block, Loop, LoopTag, Op, OpKind, Operand, Type, ValueId};
+use crate::text::words::COMPARE;
 
 /// Deepest nesting of loops.
 const DEEPEST: usize = 3;
@@ -12,16 +13,8 @@ impl FunctionGenerator<'_> {
         if self.depth == DEEPEST || self.budget < 8 {
             return;
         }
-        let mut types = Vec::new();
-        let mut init = Vec::new();
-        for _ in 0..1 + self.random.below(4) {
-            let ty = match self.any(|ty| *ty != Type::Index) {
-                Some(v) => self.builder.ty(v).clone(),
-                None => Type::Word(self.width()),
-            };
-            init.push(self.argument(ops, &ty));
-            types.push(ty);
-        }
+        let types = self.carried();
+        let init = types.iter().map(|ty| self.argument(ops, ty)).collect();
         let trips = 1 + self.random.below(6);
         let pattern = self.pattern(trips);
         let count = pattern.iter().max().map_or(1, |&b| usize::from(b) + 1);
@@ -32,6 +25,20 @@ impl FunctionGenerator<'_> {
             l.bodies.push(body);
         }
         self.push(ops, OpKind::Loop(Box::new(l)), types);
+    }
+
+    /// Types of what a loop carries: sometimes words of one width, that can change places.
+    fn carried(&mut self) -> Vec<Type> {
+        if self.random.chance(30) {
+            return vec![Type::Word(self.width()); 2 + self.random.below(4)];
+        }
+        let count = 1 + self.random.below(4);
+        (0..count)
+            .map(|_| match self.any(|ty| *ty != Type::Index) {
+                Some(v) => self.builder.ty(v).clone(),
+                None => Type::Word(self.width()),
+            })
+            .collect()
     }
 
     fn header(&mut self, init: Vec<Operand>, pattern: Vec<u8>) -> Loop {
@@ -65,9 +72,29 @@ impl FunctionGenerator<'_> {
         self.operations(&mut ops, share);
         self.depth -= 1;
         self.times = times;
-        let outputs = types.iter().map(|ty| self.output(ty)).collect();
+        let outputs = match types {
+            [Type::Word(width), _, ..] if types.iter().all(|ty| *ty == types[0]) && self.random.chance(60) => {
+                self.change_places(&mut ops, &params[1..], *width)
+            }
+            _ => types.iter().map(|ty| self.output(ty)).collect(),
+        };
         self.scope.truncate(outside);
         Block { params, ops, outputs }
+    }
+
+    /// Carried words move on by some places; one of them is what a comparison chooses.
+    fn change_places(&mut self, ops: &mut Vec<Op>, carried: &[ValueId], width: u8) -> Vec<Operand> {
+        let mut pick = || Operand::Value(self.random.pick(carried));
+        let (a, b, c, d) = (pick(), pick(), pick(), pick());
+        let which = self.random.pick(&COMPARE).1;
+        let condition = self.push(ops, OpKind::Compare(which, a, b), vec![Type::Word(1)])[0];
+        let kind = OpKind::Select(Operand::Value(condition), c, d);
+        let chosen = self.push(ops, kind, vec![Type::Word(width)])[0];
+        let mut outputs: Vec<Operand> = carried.iter().map(|&v| Operand::Value(v)).collect();
+        outputs.rotate_left(1 + self.random.below(carried.len() - 1));
+        let place = self.random.below(outputs.len());
+        outputs[place] = Operand::Value(chosen);
+        outputs
     }
 
     /// Something of a type that is in scope: what the body made, or a carried value, perhaps from another position.

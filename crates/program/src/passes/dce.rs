@@ -32,6 +32,7 @@ impl Pass for Dce {
 /// Removes what the results of one function do not depend on.
 pub fn clean(function: &mut Function) {
     let mut live = HashSet::new();
+    // Ends, as does that of a loop: values only become live.
     loop {
         let before = live.len();
         mark_block(&function.body, &mut live);

@@ -85,6 +85,7 @@ impl Plan {
 
     fn share(&mut self, rows: &mut [BTreeSet<usize>]) {
         let mut depth: Vec<usize> = self.terms.iter().map(|t| usize::from(matches!(t, Term::Double(_)))).collect();
+        // Ends: each iteration shortens two rows at least.
         loop {
             let mut counts: BTreeMap<(usize, usize), usize> = BTreeMap::new();
             for row in rows.iter() {

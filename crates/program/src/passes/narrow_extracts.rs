@@ -110,6 +110,7 @@ impl Fields {
 
     /// Follows a field back through all that only moves it.
     fn origin(&self, r: &Rewriter<'_>, mut v: ValueId, mut position: u8, width: u8) -> Found {
+        // Ends: each step goes to a value that is defined earlier.
         loop {
             match self.step(r, v, position, width) {
                 Some(Found::Part(word, at)) => (v, position) = (word, at),

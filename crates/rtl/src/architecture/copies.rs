@@ -10,7 +10,7 @@
 use program::diagnostic::Diagnostic;
 use program::ir::{Operand, Program};
 
-use super::parts::{machine, port, register, Inputs, BLOCK};
+use super::parts::{machine, port, register, Inputs};
 use crate::design::{Design, Direction, End, Machine, Register, Wire};
 use crate::logic::Logic;
 
@@ -53,7 +53,8 @@ pub(super) fn side_by_side(one: Design, copies: u32) -> Result<Design, Diagnosti
             .help(format!("at most {} copies", fastest / BETWEEN)));
     }
     let mut program = one.program.clone();
-    let distributor = distributor(&mut program, copies);
+    let result = one.machines.iter().flat_map(|m| &m.ports).find(|p| p.name == "data_out");
+    let distributor = distributor(&mut program, copies, result.map_or(0, |p| p.words.len()));
     let wires = Wiring { one: &one, copies: copies as usize }.wires();
     let mut machines = vec![one.machines[INTERFACE].clone(), distributor];
     for copy in 0..copies {
@@ -127,13 +128,14 @@ fn port_of(name: &str, copy: Option<usize>) -> End {
 }
 
 /// The Distributor: whose turn it is, in rings of registers of which one is 1.
-fn distributor(program: &mut Program, copies: u32) -> Machine {
+fn distributor(program: &mut Program, copies: u32, block_bytes: usize) -> Machine {
     let copies = copies as usize;
     let mut inputs = Inputs::new("distributor");
     let [data_loaded, take] = TURNS.map(|name| inputs.word(name, 1));
     let mut each = |name: &str| -> Vec<Operand> { (0..copies).map(|n| inputs.word(&numbered(name, n), 1)).collect() };
     let (readies, valids) = (each("ready"), each("valid"));
-    let results: Vec<Vec<Operand>> = (0..copies).map(|n| inputs.bus(&numbered("data_out", n), BLOCK, 8)).collect();
+    let results: Vec<Vec<Operand>> =
+        (0..copies).map(|n| inputs.bus(&numbered("data_out", n), block_bytes, 8)).collect();
     let Inputs { mut logic, mut ports } = inputs;
     let feeds = ring(&mut logic, "feeds", copies);
     let shows = ring(&mut logic, "shows", copies);
@@ -154,7 +156,7 @@ fn distributor(program: &mut Program, copies: u32) -> Machine {
         give(&numbered(TURNS[0], n), vec![(logic.all("", &[data_loaded, feed]), 1)]);
         give(&numbered(TURNS[1], n), vec![(logic.all("", &[take, show]), 1)]);
     }
-    give("data_out", (0..BLOCK).map(|byte| (oldest(&mut logic, &shows, &results, byte), 8)).collect());
+    give("data_out", (0..block_bytes).map(|byte| (oldest(&mut logic, &shows, &results, byte), 8)).collect());
     give("valid", vec![(valid, 1)]);
     give("ready", vec![(ready, 1)]);
     for (turns, moves) in [(&feeds, data_loaded), (&shows, taken)] {

@@ -17,8 +17,9 @@ use super::keys::network::{Asked, Network};
 use super::keys::plan::{OnTheFly, Way};
 use super::keys::steering::Steering;
 use super::keys::{Element, Keys, Slot, Stand, Stored};
-use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BLOCK};
+use super::parts::{assembled, engine_part, interface, machine, port, Inputs};
 use super::slots::{in_order, slots as assigned, Read};
+use super::ways::block_bytes;
 use super::{Cut, Wanted};
 use crate::design::{Cell, Design, Direction, Machine, Timing};
 use crate::sequence::{Place, Role, Sequence};
@@ -73,7 +74,7 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
         interface(&mut program, &cut.key_pins()),
         controller(&mut program, &plan),
         key_schedule(&mut program, &stored, &slots, &ports, cut.key_bytes()),
-        algorithm(&mut program, &engine, &results, &slots),
+        algorithm(&mut program, &engine, &results, &slots, cut.block_bytes()),
     ];
     assembled(wanted, program, machines, timing(&cut, |mode| stored.engine.steps[cut.keys_of_mode(mode)] as u32 + 2))
 }
@@ -109,7 +110,7 @@ fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, 
         interface(&mut program, &cut.key_pins()),
         lockstep::lockstep(&mut program, &plan),
         lockstep_keys(&mut program, &keys, &network, (&steering, &files), cut.ways, cut.key_bytes()),
-        algorithm(&mut program, &engine, &results, &slots),
+        algorithm(&mut program, &engine, &results, &slots, cut.block_bytes()),
     ];
     let setup = |mode: usize| match &keys.setup {
         Some(clocks) if keys.waits[cut.ways.of(mode)] => clocks[cut.keys_of_mode(mode)] as u32 + 1,
@@ -144,6 +145,7 @@ fn cipher_engine(
 ) -> Engine {
     let steps: Vec<usize> = data.iter().map(|s| s.steps.len()).collect();
     let modes: Vec<&Sequence> = data.iter().collect();
+    let block_bytes = block_bytes(data);
     Engine::new(program, "round", &modes, share, &mut |mode, step, read, place| {
         let sequence = &data[mode];
         let Some((parameter, n, width)) = sequence.round_key(place) else {
@@ -156,15 +158,21 @@ fn cipher_engine(
         }
         slots[number].width = width;
         slots[number].wanted[mode][step] = Some((parameter, n));
-        Some(BLOCK + number)
+        Some(block_bytes + number)
     })
 }
 
 /// The Algorithm: the cipher's steps.
-fn algorithm<T>(program: &mut Program, engine: &Engine, results: &Results, slots: &[Slot<T>]) -> Machine {
+fn algorithm<T>(
+    program: &mut Program,
+    engine: &Engine,
+    results: &Results,
+    slots: &[Slot<T>],
+    block_bytes: usize,
+) -> Machine {
     let mut inputs = Inputs::new("algorithm");
     let controls: Vec<Operand> = engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
-    let mut outside = inputs.bus("block", BLOCK, 8);
+    let mut outside = inputs.bus("block", block_bytes, 8);
     for (n, slot) in slots.iter().enumerate() {
         outside.push(inputs.word(&format!("round_key{n}"), slot.width));
     }
@@ -174,7 +182,7 @@ fn algorithm<T>(program: &mut Program, engine: &Engine, results: &Results, slots
     let mut outputs: Vec<(Operand, u8)> = bytes.into_iter().map(|byte| (byte, 8)).collect();
     outputs.extend(next);
     let mut ports = inputs.ports;
-    ports.push(port("data_out", Direction::Output, &[8; BLOCK], ""));
+    ports.push(port("data_out", Direction::Output, &vec![8; block_bytes], ""));
     program.functions.push(inputs.logic.finish(&outputs));
     machine("algorithm", "The Algorithm: one step of the cipher per clock.", ports, registers)
 }

@@ -12,9 +12,6 @@ use crate::logic::{bits_for, Logic};
 /// Bits of the address of a store.
 pub(super) const ADDRESS: u8 = 16;
 
-/// Bytes of a block.
-pub(super) const BLOCK: usize = 16;
-
 /// A port of one machine or the device.
 pub(super) fn port(name: &str, direction: Direction, words: &[u8], doc: &str) -> Port {
     Port { name: name.to_owned(), direction, words: words.to_vec(), doc: doc.to_owned() }
@@ -24,6 +21,8 @@ pub(super) fn port(name: &str, direction: Direction, words: &[u8], doc: &str) ->
 pub(super) struct Pins {
     /// Bytes of the key's pins; short keys stand in the first.
     pub key_bytes: u32,
+    /// Bytes of a block.
+    pub block_bytes: usize,
     /// A key brings its size along, and other blocks of the device are told.
     pub size: Told,
     /// A block brings its direction along.
@@ -48,7 +47,7 @@ pub(super) const SIZE_BITS: u8 = 2;
 
 /// The Interface registers all inputs and pads short keys.
 pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
-    let &Pins { key_bytes, directions, .. } = pins;
+    let &Pins { key_bytes, block_bytes, directions, .. } = pins;
     let mut logic = Logic::new("interface");
     let mut ports = Vec::new();
     let mut inputs = Vec::new();
@@ -70,7 +69,7 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
     let key = input(&mut logic, "key", key_bytes as usize, 8);
     let key = padded(&mut logic, pins, size, key);
     inputs.extend(key.into_iter().map(|w| ("key_byte", w, 8, true)));
-    inputs.extend(input(&mut logic, "data_in", BLOCK, 8).into_iter().map(|w| ("block_byte", w, 8, false)));
+    inputs.extend(input(&mut logic, "data_in", block_bytes, 8).into_iter().map(|w| ("block_byte", w, 8, false)));
     let take_key = logic.all("take_key", &[ready, load_key]);
     let take_data = logic.all("take_data", &[ready, load_data]);
     let mut registers = vec![register("key_loaded", 1, true, false), register("data_loaded", 1, true, false)];
@@ -91,7 +90,7 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
         outputs.push(("size", vec![SIZE_BITS]));
     }
     outputs.push(("key_word", vec![8; key_bytes as usize]));
-    outputs.push(("block", vec![8; BLOCK]));
+    outputs.push(("block", vec![8; block_bytes]));
     ports.extend(outputs.iter().map(|(name, words)| port(name, Direction::Output, words, "")));
     held.extend(next);
     program.functions.push(logic.finish(&held));

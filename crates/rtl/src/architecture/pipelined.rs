@@ -17,7 +17,7 @@ use super::controller::{always_ready, key_controller, setup_controller};
 use super::copies::check;
 use super::keys::plan::Way;
 use super::keys::{Keys, Stand, Stored};
-use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs, BLOCK, SIZE_BITS};
+use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs, SIZE_BITS};
 use super::running::Running;
 use super::{Cut, Wanted};
 use crate::design::{Design, Direction, Machine, Register, Timing};
@@ -231,7 +231,7 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
     let enters = inputs.word("data_loaded", 1);
     let direction = ways.directions.then(|| inputs.word("direction", 1));
     let size = ways.sizes.then(|| inputs.word("size", SIZE_BITS));
-    let block = inputs.bus("block", BLOCK, 8);
+    let block = inputs.bus("block", cut.block_bytes(), 8);
     inputs.ports.push(port("round_keys", Direction::Input, &wires.widths(), "all round keys, in order"));
     let keys: Vec<Operand> =
         wires.list.iter().enumerate().map(|(n, w)| inputs.logic.param(&format!("round_key{n}"), w.width)).collect();
@@ -292,7 +292,7 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
     outputs.push((busy, 1));
     outputs.extend(next);
     let mut ports = inputs.ports;
-    ports.push(port("data_out", Direction::Output, &[8; BLOCK], ""));
+    ports.push(port("data_out", Direction::Output, &vec![8; cut.block_bytes()], ""));
     ports.push(port("valid", Direction::Output, &[1], "the result of a block is there"));
     ports.push(port("busy", Direction::Output, &[1], "blocks are under way"));
     program.functions.push(inputs.logic.finish(&outputs));

@@ -118,10 +118,20 @@ impl Wanted<'_> {
     }
 }
 
+/// Bytes of the block that encryption or decryption gives.
+pub(super) fn block_bytes(data: &[Sequence]) -> usize {
+    data[0].results[0].len()
+}
+
 impl Cut {
     /// Bytes of the key's pins.
     pub fn key_bytes(&self) -> u32 {
         self.modes.iter().map(|m| m.key_bits).max().unwrap_or(0) / 8
+    }
+
+    /// Bytes of a block.
+    pub fn block_bytes(&self) -> usize {
+        block_bytes(&self.data)
     }
 
     /// Whether a key brings its size along.
@@ -136,7 +146,8 @@ impl Cut {
             (true, false) => Told::Interface,
             (true, true) => Told::Others,
         };
-        Pins { key_bytes: self.key_bytes(), size, directions: self.ways.directions, pads: self.pads.clone() }
+        let (key_bytes, block_bytes) = (self.key_bytes(), self.block_bytes());
+        Pins { key_bytes, block_bytes, size, directions: self.ways.directions, pads: self.pads.clone() }
     }
 
     /// The number of the key schedule that a way runs after.

@@ -156,6 +156,7 @@ impl Graph {
     /// Merges operators that are equal, again and again, and gives those that took up another.
     pub fn close(&mut self) -> Vec<u32> {
         let mut changed = Vec::new();
+        // Ends: each iteration but the last removes an operator.
         loop {
             let mut forward: Vec<u32> = (0..self.nodes.len() as u32).collect();
             let mut known: HashMap<Key, u32> = HashMap::new();

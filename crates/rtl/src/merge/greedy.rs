@@ -17,6 +17,7 @@ pub(super) fn merge(program: &Program, graph: &mut Graph) {
     let similar = Similar::new(graph, &needs(graph));
     let mut known: BTreeMap<(u32, u32), (f64, bool)> = BTreeMap::new();
     let mut dirty: BTreeSet<u32> = (0..graph.nodes.len() as u32).collect();
+    // Ends: each iteration removes an operator.
     loop {
         let state = State::new(program, graph);
         state.renew(&mut known, &dirty);

@@ -92,6 +92,7 @@ fn callees(function: &Function) -> Vec<String> {
 ///
 /// A write stays where some trip reads what another wrote, even if nobody reads this one: bodies of a loop stay equal so.
 fn drop_dead(raw: &mut Raw) {
+    // Ends: each iteration but the last removes a read or a write.
     loop {
         let places = raw.steps.iter().flat_map(|step| step.reads.iter().map(|(place, _)| place));
         let live: BTreeSet<(bool, u32)> = places.chain(raw.results.iter().flatten()).map(kind_of).collect();

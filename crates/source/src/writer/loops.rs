@@ -1,5 +1,6 @@
 //! Loops: a counter in the author's terms, carried values as variables, one body per kind of trip.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use program::ir::{Block, Loop, OpKind, Operand, ValueId};
@@ -180,21 +181,20 @@ impl<'a> Writer<'a, '_> {
 
     /// Assigns all at once: a variable only after everything that still reads its old value.
     fn parallel_moves(&mut self, mut moves: Vec<(&Carried, Expr, Operand)>) {
+        // Terminates: each iteration removes a move, or takes from one all that it reads; one that reads nothing is not
+        // chosen again.
         while !moves.is_empty() {
-            let ready = (0..moves.len()).find(|&m| {
-                moves.iter().enumerate().all(|(n, other)| n == m || !other.1.reads.contains(&moves[m].0.number))
-            });
-            match ready {
-                Some(m) => {
+            match next_move(&moves.iter().map(|(slot, value, _)| (slot.number, &value.reads)).collect::<Vec<_>>()) {
+                Next::Assign(m) => {
                     let (slot, value, _) = moves.remove(m);
                     let text = format!("{} = {};", slot.name, self.language.value(&value, slot.width));
                     self.line(&text);
                 }
-                None => {
-                    let wanted = format!("{}_next", moves[0].0.name);
-                    let width = moves[0].0.width;
-                    let value = moves[0].1.clone();
-                    moves[0].1 = self.hoist(&value, &wanted, width);
+                Next::Name(m) => {
+                    let wanted = format!("{}_next", moves[m].0.name);
+                    let width = moves[m].0.width;
+                    let value = moves[m].1.clone();
+                    moves[m].1 = self.hoist(&value, &wanted, width);
                 }
             }
         }
@@ -235,6 +235,27 @@ impl<'a> Writer<'a, '_> {
         self.copy_array(&copy, &from, storage);
         copy
     }
+}
+
+/// What to do next with moves that are to happen at once.
+#[derive(Debug, PartialEq, Eq)]
+enum Next {
+    /// Nothing else reads the variable of this move: it can be assigned.
+    Assign(usize),
+    /// Each variable is read by another move: the value of this one gets a name of its own, and reads no variable then.
+    Name(usize),
+}
+
+/// The next of some moves, each a variable and the variables that its value reads.
+fn next_move(moves: &[(usize, &BTreeSet<usize>)]) -> Next {
+    let read_by_others =
+        |m: usize| moves.iter().enumerate().any(|(n, (_, reads))| n != m && reads.contains(&moves[m].0));
+    if let Some(m) = (0..moves.len()).find(|&m| !read_by_others(m)) {
+        return Next::Assign(m);
+    }
+    // The one that reads most of them; at least one reads another's, or there would be one to assign.
+    let others = |m: usize| moves.iter().enumerate().filter(|(n, (to, _))| *n != m && moves[m].1.contains(to)).count();
+    Next::Name((0..moves.len()).min_by_key(|&m| Reverse(others(m))).unwrap_or(0))
 }
 
 fn trip_text(counter: &Counter, plain: bool) -> String {
@@ -279,4 +300,44 @@ fn uses_multiples(body: &Block, trip: ValueId, step: i64) -> bool {
         }
     });
     fits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The steps that bring some moves to their end.
+    fn steps(moves: &[(usize, &[usize])]) -> Vec<String> {
+        let mut left: Vec<(usize, BTreeSet<usize>)> =
+            moves.iter().map(|(to, reads)| (*to, reads.iter().copied().collect())).collect();
+        let mut steps = Vec::new();
+        while !left.is_empty() {
+            assert!(steps.len() < 2 * moves.len(), "more steps than moves and names: {steps:?}");
+            match next_move(&left.iter().map(|(to, reads)| (*to, reads)).collect::<Vec<_>>()) {
+                Next::Assign(m) => steps.push(format!("assign {}", left.remove(m).0)),
+                Next::Name(m) => {
+                    left[m].1.clear();
+                    steps.push(format!("name {}", left[m].0));
+                }
+            }
+        }
+        steps
+    }
+
+    #[test]
+    fn a_cycle_needs_one_name() {
+        assert_eq!(steps(&[(0, &[1]), (1, &[0])]), ["name 0", "assign 1", "assign 0"]);
+    }
+
+    #[test]
+    fn words_that_change_places_behind_a_select_come_to_an_end() {
+        // a, b, c, d = b, c, d, select(a < b, c, d)
+        let moves: [(usize, &[usize]); 4] = [(0, &[1]), (1, &[2]), (2, &[3]), (3, &[0, 1, 2, 3])];
+        assert_eq!(steps(&moves), ["name 3", "assign 0", "assign 1", "assign 2", "assign 3"]);
+    }
+
+    #[test]
+    fn a_value_that_reads_only_its_own_variable_is_not_named() {
+        assert_eq!(steps(&[(0, &[0]), (1, &[0, 2]), (2, &[1])])[0], "name 1");
+    }
 }

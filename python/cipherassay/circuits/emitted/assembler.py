@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from cipherassay.circuits.emitted import Emitted, Run, refused
-from cipherassay.circuits.emitted.commands import SECONDS, skipped, tool_name
-from cipherassay.tools import require
+from cipherassay.circuits.emitted.commands import skipped, tool_name
+from cipherassay.tools import require, running
 
 
 def assembled(items: Sequence[Emitted], record: str, options: Sequence[str], language: str) -> Run:
@@ -28,8 +27,8 @@ def assembled(items: Sequence[Emitted], record: str, options: Sequence[str], lan
             file = Path(place) / f"{n}.s"
             file.write_text(item.text)
             command = [require(record), *options, str(file), "-o", str(file.with_suffix(".o"))]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-            if done.returncode or done.stderr.strip():
-                words = [line.replace(f"{file}:", "line ") for line in done.stderr.splitlines()]
+            done = running.run(command, seconds=running.BUILD)
+            if done.code or done.err.strip():
+                words = [line.replace(f"{file}:", "line ") for line in done.err.splitlines()]
                 raise refused(item, language, tool, words)
     return Run(tool, only_accepts=True)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from cipherassay.circuits.emitted import Run, refused
-from cipherassay.tools import find
-
-SECONDS = 120
+from cipherassay.tools import find, running
 
 
 def tool_name(record: str) -> tuple[str, str]:
@@ -30,15 +27,13 @@ def run_tool(command: Sequence[str], folder: Path, language: str) -> str:
     """
     name = Path(command[0]).name
     try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, errors="replace"
-        )
-    except subprocess.TimeoutExpired:
-        raise refused(None, language, name, [f"it did not end within {SECONDS} seconds"]) from None
-    if done.returncode:
-        words = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
-        raise refused(None, language, name, [*words, f"exit code {done.returncode}"])
-    return done.stdout
+        done = running.run(command, seconds=running.BUILD, cwd=folder)
+    except running.OutOfTime as error:
+        raise refused(None, language, name, [error.message, error.help]) from None
+    if done.code:
+        words = [line for line in (done.err + done.out).splitlines() if line.strip()]
+        raise refused(None, language, name, [*words, f"exit code {done.code}"])
+    return done.out
 
 
 def table_lines(printed: str, count: int, tool: str, language: str) -> tuple[tuple[int, ...], ...]:

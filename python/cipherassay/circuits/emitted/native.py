@@ -92,6 +92,13 @@ def _declared(item: Emitted) -> tuple[str, str, str, str]:
     return found[1], found[2], found[3], found[4]
 
 
+def test_program(item: Emitted, file: str) -> str:
+    """Return a C program that includes a file of emitted C, runs every input, and prints the values."""
+    name, word, inputs, outputs = _declared(item)
+    calls = [f"RUN_ALL(run, {name}, {word}, {inputs}, {outputs})", "int main(void) { run(); return 0; }"]
+    return "\n".join([_HARNESS.read_text(), f'#include "{file}"', "", *calls, ""])
+
+
 def _program(items: Sequence[Emitted], feature: str) -> str:
     lines = ['#include "harness.h"']
     calls = []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from cipherassay.embedded import processors
 from cipherassay.embedded.budget import build
+from cipherassay.embedded.budget.suitable import check_suitable
 from cipherassay.embedded.budget.ways import OPERATIONS, Way, Ways
 from cipherassay.errors import UsageError, VerificationError
 from cipherassay.tools import require
@@ -118,14 +119,17 @@ def budgeted(
     Raises
     ------
     UsageError
-        ``E150``: no code needs so little RAM; the message says the minimum and what takes it.
+        ``E150``: no code needs so little RAM; the message says the minimum and what takes it. ``E155``:
+        the cipher does not suit budgets (`check_suitable`).
     VerificationError
         ``E130``: code gives a wrong result.
     """
     chosen, offer = offering()[processor]
+    program = cipher.compile(key_bits, variant)
+    check_suitable(cipher.name, program)
     for tool in offer.needs:
         require(tool)
-    ways = Ways(cipher.compile(key_bits, variant), cipher.slug.replace("-", "_"), budget, offer)
+    ways = Ways(program, cipher.slug.replace("-", "_"), budget, offer)
     known = _Known(cipher, key_bits, variant, budget, chosen, ways, tell)
     done = (
         known.best(known.kept())
@@ -258,11 +262,11 @@ class _Known:
         text = way.text.offer.written(way.text, self.ways.prefix, [])
         numbers = random.Random(_SEED)
         cycles = stack = 0
-        p = self.ways.prefix
+        p, size = self.ways.prefix, self.cipher.block_bits // 8
         with tempfile.TemporaryDirectory() as folder:
             runner = way.text.offer.runner(text, Path(folder))
             for _ in range(_INPUTS):
-                key, block = numbers.randbytes(self.key_bits // 8), numbers.randbytes(16)
+                key, block = numbers.randbytes(self.key_bits // 8), numbers.randbytes(size)
                 runner.write(f"{p}_key", key)
                 functions = [f"{p}_{f}" for f in ("key_schedule", operation)]
                 called = [runner.call(f) for f in functions[:1] if f in way.text.functions]
@@ -272,7 +276,7 @@ class _Known:
                 stack = max(stack, *(call.stack for call in called))
                 cycles = max(cycles, called[0 if operation == "key_schedule" else -1].cycles)
                 if operation != "key_schedule":
-                    self._checked(operation, way, key, block, runner.read(f"{p}_block", 16))
+                    self._checked(operation, way, key, block, runner.read(f"{p}_block", size))
         return Counted(operation, way, cycles, stack)
 
     def _checked(self, operation: str, way: Way, key: bytes, block: bytes, result: bytes) -> None:

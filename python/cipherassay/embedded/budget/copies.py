@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cipherassay.embedded.budget.events import Flow, evaluated, every, flow
 from cipherassay.embedded.text_form import Affine, Body, Function, Loop, Op, Operand, extents
+from cipherassay.errors import DescriptionError
 
 Places = dict[tuple[int, int], list[tuple[int, int]]]
 """Row and column of a cell that is copied, and where to."""
@@ -134,5 +135,10 @@ class _Direct:
 def _fitted(values: list[int], at: dict[str, int]) -> Affine:
     """Return the address that has these values in the trips."""
     step = values[1] - values[0] if len(values) > 1 else 0
-    assert all(v == values[0] + n * step for n, v in enumerate(values))
+    if any(v != values[0] + n * step for n, v in enumerate(values)):
+        raise DescriptionError(
+            "E155",
+            "code within a budget of RAM has no way yet for round keys that are uneven copies",
+            help="`assay emit asm` without --ram takes it",
+        )
     return Affine(tuple((step, v) for v in at if step), values[0])

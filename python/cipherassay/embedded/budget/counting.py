@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from cipherassay.embedded import linear, processors, text_form
 from cipherassay.embedded.budget.events import evaluated
+from cipherassay.embedded.budget.suitable import check_suitable
 from cipherassay.embedded.budget.ways import Ways
 
 if TYPE_CHECKING:
@@ -45,19 +46,28 @@ class Counts:
 
 
 def counted(cipher: Cipher, key_bits: int) -> Counts | None:
-    """Return the counts of a cipher, or nothing if its key schedule reads its own round keys again."""
+    """Return the counts of a cipher, or nothing if its key schedule reads its own round keys again.
+
+    Raises
+    ------
+    UsageError
+        ``E155``: the cipher does not suit budgets (`check_suitable`).
+    """
     offer = processors.load("avr").budgets()
     assert offer is not None
-    ways = Ways(cipher.compile(key_bits), cipher.slug, 0, offer)
+    program = cipher.compile(key_bits)
+    check_suitable(cipher.name, program)
+    ways = Ways(program, cipher.slug, 0, offer)
     filler = ways.filler()
     if filler is None:
         return None
     state = key_state(filler) + ways.keys() - ways.rows() * ways.row()
-    base = 16 + key_bits // 8 + state
+    block, key = cipher.block_bits // 8, key_bits // 8
+    base = block + key + state
     least: dict[int, int] = {}
     for rows in range(1, ways.rows() + 1):
         least.setdefault(ways.window_calls("encrypt", rows), base + rows * ways.row())
-    return Counts(16, key_bits // 8, state, tuple((ram, calls) for calls, ram in least.items()))
+    return Counts(block, key, state, tuple((ram, calls) for calls, ram in least.items()))
 
 
 def key_state(program: Program) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded.budget.choose import needs
-from cipherassay.embedded.files import title
+from cipherassay.embedded.files import facts
 
 if TYPE_CHECKING:
     from cipherassay.embedded.budget.choose import Budgeted
@@ -23,8 +23,7 @@ def filled(template: str, made: Budgeted, command: str, **more: str) -> str:
     if made.text.inside:
         stay = "The block lies in the key's bytes: a block that is put there overwrites the key."
     return template.format(
-        title=title(made), p=p, budget=made.budget, command=command, bits=made.key_bits,
-        key=made.key_bits // 8,
+        **facts(made), budget=made.budget, command=command,
         what="key set-up, encryption, decryption" if setup else "encryption and decryption from the key",
         use=use, declared="void " + ", ".join(f"{p}_{f}(void)" for f in made.functions) + ";",
         ways="\n".join(ways), ram=made.ram, stay=stay, needs=", ".join(needs(made)), **more,

@@ -32,12 +32,12 @@ def measure(made: Budgeted) -> list[Row]:
     """
     with tempfile.TemporaryDirectory() as folder, _machine(made, folder) as machine:
         seen = {name: Seen() for name in made.functions}
-        answers = list(target.known_answers(made))
+        answers = target.known_answers(made)
         for answer in answers:
             _run(made, machine, seen, *answer)
         numbers = random.Random(_SEED)
         for _ in range(_INPUTS):
-            key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(16)
+            key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(made.cipher.block_bits // 8)
             keys = made.program.evaluate("key_schedule", [key])
             _run(made, machine, seen, key, block, bytes(made.program.evaluate("encrypt", [*keys, block])[0]))
         tools = f"{made.processor.tools()}; {len(answers)} known answers, {_INPUTS} random inputs"
@@ -63,7 +63,7 @@ def _run(
             seen[function].calls.append(machine.call(f"{p}_{function}"))
         used = machine.touched(paint)
         seen[name].ram = max(seen[name].ram, used)
-        found = machine.read(f"{p}_block", 16)
+        found = machine.read(f"{p}_block", len(wanted))
         if found != wanted:
             raise wrong(made.cipher.name, name, made.processor, key, found, wanted)
         if used > made.budget:

@@ -18,6 +18,10 @@ def names() -> list[str]:
 
 def load(name: str) -> Processor:
     """Return one of `names`: the object ``PROCESSOR`` of its module."""
-    module = import_module(f"{__name__}.{name.replace('-', '_')}")
-    processor: Processor = module.PROCESSOR
+    processor: Processor = import_module(module(name)).PROCESSOR
     return processor
+
+
+def module(name: str) -> str:
+    """Return the full name of the module of a processor."""
+    return f"{__name__}.{name.replace('-', '_')}"

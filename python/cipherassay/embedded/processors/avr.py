@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from cipherassay.embedded.avr_lower import AvrLowering
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.simavr import PROCESSOR as DEVICE
 from cipherassay.embedded.simavr import Machine
+from cipherassay.tools import running
 
 if TYPE_CHECKING:
     from cipherassay.embedded.code import Code
@@ -65,8 +65,7 @@ class Avr(Processor):
 
     def tools(self) -> str:
         """Return the assembler's version and the simulator."""
-        done = subprocess.run(["avr-gcc", "--version"], capture_output=True, text=True, check=True)
-        return f"{done.stdout.splitlines()[0]}; simavr, {DEVICE}"
+        return f"{running.version_line(['avr-gcc', '--version'])}; simavr, {DEVICE}"
 
     def budgets(self) -> AvrBudgets:
         """Return its part in code within a budget of RAM."""

@@ -16,9 +16,9 @@ from cipherassay.hardware.characterization.recipe import Characterization, drive
 from cipherassay.hardware.characterization.simulator import Bench
 from cipherassay.hardware.characterization.tables import FALL, RISE, Numbers
 from cipherassay.hardware.characterization.tables import Arc as Tables
-from cipherassay.hardware.executors import SILENT, Watch
 from cipherassay.hardware.liberty_writing import Arc, Grid, Pin, WrittenCell
 from cipherassay.hardware.technology import Cell, Corner, Register, Technology
+from cipherassay.jobs import SILENT, Progress
 
 _FLAT = (0.0, 1.0)
 """The axes of energies that depend on nothing."""
@@ -26,7 +26,7 @@ _DIGITS = {"ns": 5, "pf": 6, "pj": 6}
 _PER_THOUSAND = 1e-3
 
 
-def text(technology: Technology, place: Path | None = None, watch: Watch = SILENT) -> str:
+def text(technology: Technology, place: Path | None = None, watch: Progress = SILENT) -> str:
     """Return the Liberty text of a technology, from its packages and ngspice.
 
     Parameters

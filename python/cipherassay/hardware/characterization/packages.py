@@ -7,15 +7,15 @@ import sys
 import zipfile
 from pathlib import Path
 
+from cipherassay.cache import cache_folder
 from cipherassay.errors import ToolError
 from cipherassay.hardware import process
 from cipherassay.hardware.characterization.recipe import Package
-from cipherassay.native.cache import cache_folder
 
 
 def folder() -> Path:
     """Return where fetched wheels are kept."""
-    return cache_folder() / "wheels"
+    return cache_folder("wheels")
 
 
 def find(package: Package, place: Path | None = None) -> Path | None:

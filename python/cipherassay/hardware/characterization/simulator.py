@@ -85,10 +85,7 @@ def measured(bench: Bench, runs: Sequence[Run], doing: str) -> list[dict[str, fl
     """
     deck = _deck(bench, runs)
     name = kept.key(what="characterization", deck=deck, models=bench.models, ngspice=version())
-    text = kept.find(name)
-    if text is None:
-        text = _run(bench, deck, doing)
-        kept.put(name, text)
+    text = kept.CACHE.made(name, lambda: _run(bench, deck, doing))
     return _read(text, len(runs), doing)
 
 

@@ -12,27 +12,27 @@ module {{ name }}_bench;
   localparam KEY = {{ key_width }};
   localparam PATIENCE = {{ patience }};
 
-  reg [KEY + 263:0] vectors [0:COUNT];
+  reg [KEY + {{ behind + 7 }}:0] vectors [0:COUNT];
   reg clock, reset, load_key, load_data;
 {% if take %}
   reg take;
 {% endif %}
   reg [15:0] random;
   reg key_done, shown;
-  reg [KEY + 263:0] vector;
-  wire [127:0] data_out;
+  reg [KEY + {{ behind + 7 }}:0] vector;
+  wire [{{ block - 1 }}:0] data_out;
   wire valid, ready;
 
   // The vector whose block is loaded next, and the one whose result comes next.
   integer loading, showing, errors, clocks, quiet;
   reg events, may, wants_key;
-  reg [127:0] first, found, wanted;
+  reg [{{ block - 1 }}:0] first, found, wanted;
 
-  wire new_key = vector[KEY + 260];
-  wire together = vector[KEY + 258];
-  wire alone = vector[KEY + 262];
-  wire slow = vector[KEY + 263];
-  wire [KEY + 263:0] awaited = vectors[showing];
+  wire new_key = vector[KEY + {{ behind + 4 }}];
+  wire together = vector[KEY + {{ behind + 2 }}];
+  wire alone = vector[KEY + {{ behind + 6 }}];
+  wire slow = vector[KEY + {{ behind + 7 }}];
+  wire [KEY + {{ behind + 7 }}:0] awaited = vectors[showing];
 
   {{ name }} device (
 {% for pin, value in pins %}
@@ -42,7 +42,7 @@ module {{ name }}_bench;
 
   initial begin
     $readmemh("{{ name }}_vectors.hex", vectors, 0, COUNT - 1);
-    vectors[COUNT] = {(KEY + 264){1'b0}};
+    vectors[COUNT] = {(KEY + {{ behind + 8 }}){1'b0}};
     vector = vectors[0];
     events = $test$plusargs("events") != 0;
     if ($test$plusargs("wave") != 0) begin
@@ -90,7 +90,7 @@ module {{ name }}_bench;
       load_key = may && wants_key;
       load_data = may && (together || !wants_key);
 {% if take %}
-      take = !awaited[KEY + 263] || random[1];
+      take = !awaited[KEY + {{ behind + 7 }}] || random[1];
 {% endif %}
       clocks = clocks + 1;
     end
@@ -107,13 +107,13 @@ module {{ name }}_bench;
   task check;
     begin
       found = data_out;
-      wanted = awaited[127:0];
+      wanted = awaited[{{ block - 1 }}:0];
       if (showing >= loading) begin
         $display("FAIL {{ name }}: clock %0d: a result without a block", clocks);
         errors = errors + 1;
       end else begin
         if (!shown) begin
-          if (events) $display("result %0d %0d %032x", clocks, showing, found);
+          if (events) $display("result %0d %0d %0{{ block // 4 }}x", clocks, showing, found);
           first = found;
           if (found !== wanted) begin
             errors = errors + 1;
@@ -139,13 +139,13 @@ module {{ name }}_bench;
     integer word;
     begin
       word = 0;
-      while (word < 3 && found[127:96] === wanted[127:96]) begin
+      while (word < {{ block // 32 - 1 }} && found[{{ block - 1 }}:{{ block - 32 }}] === wanted[{{ block - 1 }}:{{ block - 32 }}]) begin
         found = found << 32;
         wanted = wanted << 32;
         word = word + 1;
       end
       $display("FAIL {{ name }}: vector %0d: word %0d is %08x, expected %08x",
-               showing, word, found[127:96], wanted[127:96]);
+               showing, word, found[{{ block - 1 }}:{{ block - 32 }}], wanted[{{ block - 1 }}:{{ block - 32 }}]);
     end
   endtask
 endmodule

@@ -17,7 +17,7 @@ architecture test of {{ name }}_bench is
   constant COUNT : natural := {{ count }};
   constant KEY : natural := {{ key_width }};
   constant PATIENCE : natural := {{ patience }};
-  subtype line_bits is std_logic_vector(KEY + 263 downto 0);
+  subtype line_bits is std_logic_vector(KEY + {{ behind + 7 }} downto 0);
 
   signal clock, reset : std_logic := '0';
   signal load_key, load_data : std_logic := '0';
@@ -25,7 +25,7 @@ architecture test of {{ name }}_bench is
   signal take : std_logic := '1';
 {% endif %}
   signal vector : line_bits := (others => '0');
-  signal data_out : std_logic_vector(127 downto 0);
+  signal data_out : std_logic_vector({{ block - 1 }} downto 0);
   signal valid, ready : std_logic;
 begin
   device : entity work.{{ name }}
@@ -44,7 +44,7 @@ begin
     variable loading, showing, errors, clocks, quiet : natural := 0;
     variable random : std_logic_vector(15 downto 0) := x"{{ seed }}";
     variable key_done, shown, may, wants_key : boolean := false;
-    variable first : std_logic_vector(127 downto 0);
+    variable first : std_logic_vector({{ block - 1 }} downto 0);
 
     procedure say(text : string) is
       variable output_line : line;
@@ -65,11 +65,11 @@ begin
     end procedure;
 
     -- The first word that differs.
-    procedure differ(found, wanted : std_logic_vector(127 downto 0)) is
+    procedure differ(found, wanted : std_logic_vector({{ block - 1 }} downto 0)) is
       variable high : natural;
     begin
-      for word in 0 to 3 loop
-        high := 127 - 32 * word;
+      for word in 0 to {{ block // 32 - 1 }} loop
+        high := {{ block - 1 }} - 32 * word;
         if found(high downto high - 31) /= wanted(high downto high - 31) then
           fail("vector " & decimal(showing) & ": word " & decimal(word) & " is " & to_hstring(found(high downto high - 31))
                & ", expected " & to_hstring(wanted(high downto high - 31)));
@@ -89,7 +89,7 @@ begin
           say("result " & decimal(clocks) & " " & decimal(showing) & " " & to_hstring(data_out));
         end if;
         first := data_out;
-        differ(data_out, vectors(showing)(127 downto 0));
+        differ(data_out, vectors(showing)({{ block - 1 }} downto 0));
       elsif data_out /= first then
         fail("clock " & decimal(clocks) & ": a result changes while it waits");
       end if;
@@ -145,15 +145,15 @@ begin
       wait for 5 ns;
       clock <= '0';
       -- After the clock's edge: what the next one brings.
-      may := loading < COUNT and (vectors(loading)(KEY + 262) = '0' or showing = loading)
-             and (vectors(loading)(KEY + 263) = '0' or random(0) = '1');
-      wants_key := vectors(loading)(KEY + 260) = '1' and not key_done;
+      may := loading < COUNT and (vectors(loading)(KEY + {{ behind + 6 }}) = '0' or showing = loading)
+             and (vectors(loading)(KEY + {{ behind + 7 }}) = '0' or random(0) = '1');
+      wants_key := vectors(loading)(KEY + {{ behind + 4 }}) = '1' and not key_done;
       wait for 2 ns;
       vector <= vectors(loading);
       load_key <= '1' when may and wants_key else '0';
-      load_data <= '1' when may and (vectors(loading)(KEY + 258) = '1' or not wants_key) else '0';
+      load_data <= '1' when may and (vectors(loading)(KEY + {{ behind + 2 }}) = '1' or not wants_key) else '0';
 {% if take %}
-      take <= '1' when vectors(showing)(KEY + 263) = '0' or random(1) = '1' else '0';
+      take <= '1' when vectors(showing)(KEY + {{ behind + 7 }}) = '0' or random(1) = '1' else '0';
 {% endif %}
       clocks := clocks + 1;
     end loop;

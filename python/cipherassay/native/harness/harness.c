@@ -86,24 +86,27 @@ uint64_t assay_crowding(void)
     return without(best, empty);
 }
 
-static uint64_t time_chained(assay_block_function block, const void *ctx, const uint8_t *input, uint32_t chain)
+static uint64_t time_chained(assay_block_function block, const void *ctx, const uint8_t *input, size_t size, uint32_t chain)
 {
-    uint8_t text[16];
-    memcpy(text, input, sizeof text);
+    uint8_t text[ASSAY_BLOCK_LIMIT];
+    memcpy(text, input, size);
     uint64_t begin = assay_ticks_begin();
     for (uint32_t i = 0; i < chain; i++)
         block(ctx, text, text);
     return assay_ticks_end() - begin;
 }
 
-static uint64_t time_repeated(assay_block_function block, const void *ctx, const uint8_t *input, uint32_t chain)
+static uint64_t time_repeated(assay_block_function block, const void *ctx, const uint8_t *input, size_t size, uint32_t chain)
 {
-    uint8_t text[16];
+    uint8_t text[ASSAY_BLOCK_LIMIT];
     size_t zero = opaque_zero;
     uint64_t begin = assay_ticks_begin();
     for (uint32_t i = 0; i < chain; i++) {
         block(ctx, input, text);
-        input += (size_t)(text[0] | text[4] | text[8] | text[12]) & zero;
+        size_t written = 0;
+        for (size_t n = 0; n < size; n += 4)
+            written |= text[n];
+        input += written & zero;
     }
     return assay_ticks_end() - begin;
 }
@@ -126,14 +129,15 @@ static uint64_t time_once(const struct assay_task *task, const uint8_t *input)
     }
     assay_block_function block = task->operation == ENCRYPT ? cipher->encrypt : cipher->decrypt;
     if (task->dependence == REPEATED)
-        return time_repeated(block, task->ctx, input, task->chain);
-    return time_chained(block, task->ctx, input, task->chain);
+        return time_repeated(block, task->ctx, input, cipher->block_bytes, task->chain);
+    return time_chained(block, task->ctx, input, cipher->block_bytes, task->chain);
 }
 
-/* Measure count inputs (blocks of 16 bytes, or keys), each with one warm-up run and repeats timed runs. */
+/* Measure count inputs (blocks, or keys), each with one warm-up run and repeats timed runs. */
 void assay_measure(const struct assay_task *task, const uint8_t *inputs, size_t count, struct assay_sample *samples)
 {
-    size_t stride = task->operation == ENCRYPT || task->operation == DECRYPT ? 16 : (size_t)task->key_bits / 8;
+    int of_blocks = task->operation == ENCRYPT || task->operation == DECRYPT;
+    size_t stride = of_blocks ? task->cipher->block_bytes : (size_t)task->key_bits / 8;
     uint64_t empty = empty_ticks();
     for (size_t n = 0; n < count; n++) {
         const uint8_t *input = inputs + n * stride;

@@ -78,9 +78,9 @@ __attribute__((constructor)) void without_vector_code()
 
 extern "C" {
 extern const assay_cipher assay_rijndael, assay_serpent, assay_twofish;
-const assay_cipher assay_rijndael = {sizeof(Holder), rijndael_key, rijndael_key, encrypt, decrypt, release};
-const assay_cipher assay_serpent = {sizeof(Holder), serpent_key, serpent_key, encrypt, decrypt, release};
-const assay_cipher assay_twofish = {sizeof(Holder), twofish_key, twofish_key, encrypt, decrypt, release};
+const assay_cipher assay_rijndael = {sizeof(Holder), 16, rijndael_key, rijndael_key, encrypt, decrypt, release};
+const assay_cipher assay_serpent = {sizeof(Holder), 16, serpent_key, serpent_key, encrypt, decrypt, release};
+const assay_cipher assay_twofish = {sizeof(Holder), 16, twofish_key, twofish_key, encrypt, decrypt, release};
 }
 
 extern "C" const char *assay_version()

@@ -72,7 +72,7 @@ __attribute__((constructor)) void without_aes_instructions()
 #define ADAPT(SLUG, CLASS)                                                                       \
     extern "C" const assay_cipher assay_##SLUG;                                                  \
     extern "C" const assay_cipher assay_##SLUG = {                                               \
-        sizeof(Pair<CryptoPP::CLASS> *),    Adapter<CryptoPP::CLASS>::encrypt_key,               \
+        sizeof(Pair<CryptoPP::CLASS> *), 16, Adapter<CryptoPP::CLASS>::encrypt_key,               \
         Adapter<CryptoPP::CLASS>::decrypt_key, Adapter<CryptoPP::CLASS>::encrypt,                \
         Adapter<CryptoPP::CLASS>::decrypt,  Adapter<CryptoPP::CLASS>::release,                   \
     };

@@ -52,7 +52,7 @@ static void decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
         return set_key(ctx, key, key_bits, algorithms);                   \
     }                                                                     \
     const struct assay_cipher assay_##SLUG = {                            \
-        sizeof(struct handle), SLUG##_key, SLUG##_key, encrypt, decrypt, release,  \
+        sizeof(struct handle), 16, SLUG##_key, SLUG##_key, encrypt, decrypt, release, \
     };
 
 ADAPT(rijndael, GCRY_CIPHER_AES128, GCRY_CIPHER_AES192, GCRY_CIPHER_AES256)

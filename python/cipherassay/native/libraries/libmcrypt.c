@@ -56,7 +56,7 @@ static void decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
         return set_key(ctx, key, key_bits, NAME);                                  \
     }                                                                              \
     const struct assay_cipher assay_##SLUG = {                                     \
-        sizeof(struct handle), SLUG##_key, SLUG##_key, encrypt, decrypt, release,  \
+        sizeof(struct handle), 16, SLUG##_key, SLUG##_key, encrypt, decrypt, release, \
     };
 
 ADAPT(rijndael, "rijndael-128")

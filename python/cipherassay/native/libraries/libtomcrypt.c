@@ -17,7 +17,7 @@
         NAME##_ecb_decrypt(in, out, (symmetric_key *)ctx);                             \
     }                                                                                  \
     const struct assay_cipher assay_##SLUG = {                                         \
-        sizeof(symmetric_key), SLUG##_key, SLUG##_key, SLUG##_encrypt_block, SLUG##_decrypt_block, 0,  \
+        sizeof(symmetric_key), 16, SLUG##_key, SLUG##_key, SLUG##_encrypt_block, SLUG##_decrypt_block, 0, \
     };
 
 ADAPT(rijndael, aes)

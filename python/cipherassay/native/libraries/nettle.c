@@ -108,13 +108,13 @@ static void twofish_decrypt_block(const void *ctx, const uint8_t *in, uint8_t *o
 }
 
 const struct assay_cipher assay_rijndael = {
-    sizeof(struct aes_keys), aes_encrypt_key, aes_decrypt_key, aes_encrypt_block, aes_decrypt_block, 0,
+    sizeof(struct aes_keys), 16, aes_encrypt_key, aes_decrypt_key, aes_encrypt_block, aes_decrypt_block, 0,
 };
 const struct assay_cipher assay_serpent = {
-    sizeof(struct serpent_ctx), serpent_key, serpent_key, serpent_encrypt_block, serpent_decrypt_block, 0,
+    sizeof(struct serpent_ctx), 16, serpent_key, serpent_key, serpent_encrypt_block, serpent_decrypt_block, 0,
 };
 const struct assay_cipher assay_twofish = {
-    sizeof(struct twofish_ctx), twofish_key, twofish_key, twofish_encrypt_block, twofish_decrypt_block, 0,
+    sizeof(struct twofish_ctx), 16, twofish_key, twofish_key, twofish_encrypt_block, twofish_decrypt_block, 0,
 };
 
 const char *assay_version(void)

@@ -25,7 +25,7 @@ static void decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
     AES_decrypt(in, out, ctx);
 }
 
-const struct assay_cipher assay_rijndael = {sizeof(AES_KEY), encrypt_key, decrypt_key, encrypt, decrypt, 0};
+const struct assay_cipher assay_rijndael = {sizeof(AES_KEY), 16, encrypt_key, decrypt_key, encrypt, decrypt, 0};
 
 const char *assay_version(void)
 {

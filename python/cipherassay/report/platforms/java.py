@@ -1,25 +1,33 @@
-"""Java on this machine: what ``assay measure --target java-jit`` and ``java-interpreted`` kept."""
+"""Java on this machine: what ``assay measure --target java-jit`` and ``java-interpreted`` left in the store.
+
+A report measures none, as each takes minutes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
+
+from cipherassay.jobs import Job, Rows
+from cipherassay.results import Store
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
-    from cipherassay.results import Row, Store
 
 
-def rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> tuple[list[Row], list[str]]:
-    """Return the kept rows of our classes; a report measures none, as each takes minutes."""
+def jobs(ciphers: Sequence[Cipher]) -> list[Job[Rows]]:
+    """Return the job that reads the rows of our classes."""
+    return [Job("java", "Java measured before", partial(_rows, {cipher.name for cipher in ciphers}))]
+
+
+def _rows(names: set[str]) -> Rows:
     from cipherassay.java.measuring import TARGETS
     from cipherassay.native.environment import machine_name
 
-    machine, names = machine_name(), {cipher.name for cipher in ciphers}
-    begin = tuple(f"{target}, " for target in TARGETS)
-    kept = [
+    machine, begin = machine_name(), tuple(f"{target}, " for target in TARGETS)
+    return Rows([
         row
-        for row in store.rows()
+        for row in Store().rows()
         if row.cipher in names and row.target == machine and (row.configuration or "").startswith(begin)
-    ]
-    return kept, []
+    ])  # fmt: skip

@@ -1,26 +1,17 @@
-"""The Pentium Pro and the Pentium II: kernels for x86-32, judged and simulated as micro-operations."""
+"""The Pentium Pro and the Pentium II: kernels for x86-32, checked and simulated as micro-operations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cipherassay.cli._common import progress
-
 if TYPE_CHECKING:
+    from cipherassay.jobs import Job, Rows
     from cipherassay.lang.cipher import Cipher
-    from cipherassay.results import Row, Store
-
-SECONDS = 300.0
-"""After this time a report makes no other kernel; the next one goes on."""
 
 
-def rows(ciphers: Sequence[Cipher], store: Store, *, quiet: bool = False) -> tuple[list[Row], list[str]]:
-    """Return the kernels' rows, made and judged where the store does not have them, and how many lack."""
-    from cipherassay.x86.wanted import pentium_rows, wanted
+def jobs(ciphers: Sequence[Cipher]) -> list[Job[Rows]]:
+    """Return the jobs that make and check the kernels."""
+    from cipherassay.x86.report_list import requests
 
-    asked = wanted(ciphers)
-    with progress("Pentiums", len(asked), quiet=quiet) as bar:
-        found, left = pentium_rows(asked, store, seconds=SECONDS, advance=bar.advance)
-    lack = [f"the Pentiums: {left} kernels were not made in time (run the report again)"]
-    return found, lack if left else []
+    return [request.job() for request in requests(ciphers)]

@@ -110,7 +110,7 @@ def _latencies(found: _Found) -> Table:
     machines = ((1, 1), (2, 1), (8, 1), (8, 2))
     columns = [Column("cipher", text=True)]
     columns += [
-        Column(f"{latency}", "cycles", f"{w}G_{p}M") for w, p in machines for latency in (1, 2)
+        Column(f"{latency}-cycle", "", f"{w}G_{p}M") for w, p in machines for latency in (1, 2)
     ]  # fmt: skip
     lines = []
     for cipher in found.using:
@@ -125,7 +125,8 @@ def _latencies(found: _Found) -> Table:
         "cryptographic processor. Tables aligned to 1 KB give the address by joining bits, not adding: "
         "load.ex.sc then takes one cycle, as a load."
     ]
-    return Table("addressing-load-ex-sc", "load.ex.sc in one and in two cycles", columns, lines, notes)
+    title = "Speedup of load.ex.sc in one and in two cycles"
+    return Table("addressing-load-ex-sc", title, columns, lines, notes)
 
 
 def _shares(found: _Found) -> list[Figure]:

@@ -15,7 +15,7 @@ def section(data: ReportData) -> Section | None:
         return None
     lines = [[Cell(what), Cell(value)] for what, value in data.conditions]
     table = Table("conditions", "Conditions", [Column("what", text=True), Column("value", text=True)], lines)
-    blocks: list[str | Table] = [table]
+    blocks: list[str | Table] = [table, *(f"Left out: {text}." for text in data.missing)]
     unstable = sum(1 for row in data.rows if row.stable is False)
     if unstable:
         blocks.append(f"{unstable} rows were measured while the machine was unstable; they are marked.")

@@ -10,7 +10,7 @@ from cipherassay.report import hardware_tables as tables
 from cipherassay.report.data import ReportData
 from cipherassay.report.hardware import ARCHITECTURES, KEYS, Hardware, names
 from cipherassay.report.hardware_figures import figures
-from cipherassay.report.hardware_paper import MARK
+from cipherassay.report.hardware_paper import COMPARABLE, MARK
 from cipherassay.report.section import Block, Fold, Section
 
 ORDER = 27
@@ -19,7 +19,7 @@ ORDER = 27
 def section(data: ReportData) -> Section | None:
     """Return the section, if devices were synthesized."""
     hardware = Hardware(data.hardware)
-    if not hardware.points:
+    if not hardware:
         return None
     ciphers = list(data.strategies)
     blocks: list[Block] = [*_words(hardware, ciphers), structures.flow(), structures.top_levels()]
@@ -51,11 +51,12 @@ def section(data: ReportData) -> Section | None:
 def _words(hardware: Hardware, ciphers: list[str]) -> list[str]:
     said = [
         reading.opening(hardware, ciphers),
+        reading.withdrawn(hardware, ciphers),
         reading.misses(hardware, ciphers),
         reading.cells(hardware, ciphers),
         reading.literal(hardware, ciphers),
         f"{MARK} behind a number of the paper: its own other numbers contradict it; point at it for what "
-        "follows. Ratios are ours by the paper's, of the best of each; green is better.",
+        f"follows. Ratios are ours by the paper's, of the best of each; green is better. {COMPARABLE}",
         reading.missing(hardware, ciphers),
     ]
     return [text for text in said if text]

@@ -24,7 +24,7 @@ def section(data: ReportData) -> Section | None:
         "allow it. The ratio is ours by the fastest library without them."
     )
     tables = [table for bits in KEY_BITS if (table := _table(data, names, bits)).lines]
-    blocks: list[str | Table] = [words, _outcome(data), *tables, *_left_out(data)]
+    blocks: list[str | Table] = [words, _outcome(data), *tables]
     return Section("libraries", "Other libraries, same machine, same run", blocks, "Libraries")
 
 
@@ -81,10 +81,6 @@ def _notes(data: ReportData, bits: int) -> list[str]:
     kernels = sorted({how.partition(":")[0] for how in scaled})
     notes += [f"‡ Published for another machine, scaled by {kernel}, measured on both." for kernel in kernels]
     return notes
-
-
-def _left_out(data: ReportData) -> list[str]:
-    return [f"Left out: {text}." for text in data.missing]
 
 
 def _short_name(row: Row) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cipherassay.processors.wanted import RECIPE
+from cipherassay.processors.report_list import RECIPE
 from cipherassay.report.data import ReportData
 from cipherassay.report.section import Section
 from cipherassay.report.tables import EMPTY, Cell, Column, Table, row_cell

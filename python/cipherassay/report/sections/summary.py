@@ -19,7 +19,9 @@ def section(data: ReportData) -> Section | None:
     """Return the summary."""
     if not data.ciphers:
         return None
-    return Section("summary", "Summary", [*_words(data), _table(data), _costs(data), *_key_sizes(data)])
+    pending = [f"This page is not complete yet; still to come: {', '.join(data.pending)}."]
+    blocks = [*(pending if data.pending else []), *_words(data)]
+    return Section("summary", "Summary", [*blocks, _table(data), _costs(data), *_key_sizes(data)])
 
 
 def _words(data: ReportData) -> list[str]:
@@ -55,7 +57,7 @@ def _table(data: ReportData) -> Table:
                 Cell(cipher),
                 Cell(data.strategies[cipher]),
                 *(row_cell(row) for row in rows.values()),
-                Cell(number_text(encrypt.value / 16), encrypt, encrypt.value / 16) if encrypt else EMPTY,
+                _per_byte(encrypt, data.block_bytes.get(cipher)),
                 _in_blocks(setup, encrypt),
             ]
         )
@@ -64,6 +66,13 @@ def _table(data: ReportData) -> Table:
         "the inputs of each input's least time. Key setup in blocks: how many blocks are encrypted meanwhile."
     ]
     return Table("summary", "One key and one block on this machine", columns, lines, notes)
+
+
+def _per_byte(encrypt: Row | None, block_bytes: int | None) -> Cell:
+    if encrypt is None or block_bytes is None:
+        return EMPTY
+    cycles = encrypt.value / block_bytes
+    return Cell(number_text(cycles), encrypt, cycles)
 
 
 def _in_blocks(setup: Row | None, encrypt: Row | None) -> Cell:

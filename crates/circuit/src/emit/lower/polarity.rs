@@ -83,6 +83,7 @@ impl Network {
             gates.iter().for_each(|&n| choice[n] = !choice[n]);
             false
         };
+        // Ends: each iteration but the last lowers the cost.
         loop {
             if (0..count).any(|n| try_turn(&mut choice, &[n])) {
                 continue;

@@ -51,6 +51,7 @@ impl Search<'_> {
         let before = self.cost(&natural, self.sites.iter());
         let mut outcome = Outcome { orders: natural, cost: before, before, exhausted: (0, 0) };
         let classes = classes(self.lists, sets);
+        // Ends: each iteration but the last lowers the cost, a natural number.
         loop {
             let start = outcome.cost;
             outcome.exhausted = (0, 0);
@@ -150,6 +151,7 @@ fn exchanges(start: Vec<usize>, trial: &mut dyn FnMut(&[usize], Cost) -> Cost) -
     let count = start.len();
     let pairs: Vec<(usize, usize)> = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect();
     let mut best = (trial(&start, (u64::MAX, u64::MAX)), start);
+    // Ends: each iteration but the last lowers the cost, a natural number.
     loop {
         let (before, base) = (best.0, best.1.clone());
         for (n, &(a, b)) in pairs.iter().enumerate() {

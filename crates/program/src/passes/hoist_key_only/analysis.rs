@@ -16,6 +16,7 @@ impl Dependence {
     #[must_use]
     pub fn of(function: &Function) -> Self {
         let mut dependence = Dependence { on_block: function.params.last().copied().into_iter().collect() };
+        // Ends: values only come to the set.
         loop {
             let before = dependence.on_block.len();
             for_each_block(&function.body, &mut |block| block.ops.iter().for_each(|op| dependence.add(op)));

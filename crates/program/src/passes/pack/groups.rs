@@ -36,8 +36,11 @@ pub fn find(facts: &Facts<'_>, tables: &[crate::ir::Table], most: usize) -> Grou
         if worse.is_empty() && circular.is_empty() {
             return groups;
         }
+        // Ends: each iteration refuses a value that was not refused, and there are so many values.
+        let before = refused.len();
         refused.extend(worse);
         refused.extend(circular);
+        assert!(refused.len() > before, "groups of bytes were refused before");
     }
 }
 

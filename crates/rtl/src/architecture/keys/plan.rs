@@ -105,6 +105,7 @@ pub(in super::super) fn plan(
 
 /// Schedules under which nothing more comes to `fixed`.
 fn settled(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) -> Result<Vec<Schedule>, Diagnostic> {
+    // Ends: values only come to `fixed`, and there are so many.
     loop {
         let before = fixed.clone();
         let schedules = all(program, given, fixed)?;

@@ -84,6 +84,7 @@ impl<'a> Scheduler<'a> {
     /// Gives it with the calls for which there is no clock but the first.
     pub fn schedule(&self, needs: &[Vec<usize>], back: bool, limits: &Limits) -> (Schedule, Vec<Call>) {
         let mut plan = Schedule { needs: needs.to_vec(), backwards: back, ..Schedule::default() };
+        // Ends: each iteration but the last loads more of the values, since none that is loaded before it begins is asked of a call.
         loop {
             for (clock, values) in needs.iter().enumerate() {
                 for &value in values {

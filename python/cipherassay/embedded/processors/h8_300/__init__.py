@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from cipherassay.embedded.processors.h8_300.budget import H8Budgets
 from cipherassay.embedded.processors.h8_300.lower import H8Lowering
 from cipherassay.embedded.processors.h8_300.machine import PREFIX, Machine
 from cipherassay.embedded.processors.h8_300.simulate import encodings
+from cipherassay.tools import running
 
 if TYPE_CHECKING:
     from cipherassay.embedded.code import Code
@@ -52,8 +52,8 @@ class H8(Processor):
 
     def tools(self) -> str:
         """Return the assembler's version and the simulator."""
-        done = subprocess.run([f"{PREFIX}as", "--version"], capture_output=True, text=True, check=True)
-        return f"{done.stdout.splitlines()[0]}; own simulator of the machine code, states of on-chip memory"
+        version = running.version_line([f"{PREFIX}as", "--version"])
+        return f"{version}; own simulator of the machine code, states of on-chip memory"
 
     def budgets(self) -> H8Budgets:
         """Return its part in code within a budget of RAM."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cipherassay.ciphers import argument
 from cipherassay.embedded.budget.files import filled
 from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.h8_300.text import script
@@ -23,13 +24,17 @@ Made by `{command}`.
 
 Assemble and link it (Debian: `apt-get install binutils-h8300-hms`):
 
-    h8300-hms-as -o {p}.o {p}.s
-    h8300-hms-ld -T {p}.ld -e {p}_encrypt -o {p}.out {p}.o
-    h8300-hms-objdump -d {p}.out
+```sh
+h8300-hms-as -o {p}.o {p}.s
+h8300-hms-ld -T {p}.ld -e {p}_encrypt -o {p}.out {p}.o
+h8300-hms-objdump -d {p}.out
+```
 
 Check known answers, count states and RAM in the simulator of Cipherassay:
 
-    {measure}
+```sh
+{measure}
+```
 
 The functions take no arguments and are called by `jsr`.
 {use}
@@ -50,7 +55,7 @@ where 8-bit absolute addresses reach. Tables lie in ROM and begin at multiples o
 def files(made: Budgeted, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     text = made.assembly()
-    measure = f"assay measure {made.cipher.slug} --target h8-300 --key-bits {made.key_bits}"
+    measure = f"assay measure {argument(made.cipher)} --target h8-300 --key-bits {made.key_bits}"
     measure += f"{options(made.variant)} --ram {made.budget}"
     return [
         (f"{made.prefix}.s", text),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded.files import title
+from cipherassay.ciphers import argument
+from cipherassay.embedded.files import facts, more_setup
 from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.h8_300.text import script
 
@@ -23,13 +24,17 @@ Made by `{command}`.
 
 Assemble and link it (Debian: `apt-get install binutils-h8300-hms`):
 
-    h8300-hms-as -o {p}.o {p}.s
-    h8300-hms-ld -T {p}.ld -e {p}_encrypt -o {p}.out {p}.o
-    h8300-hms-objdump -d {p}.out
+```sh
+h8300-hms-as -o {p}.o {p}.s
+h8300-hms-ld -T {p}.ld -e {p}_encrypt -o {p}.out {p}.o
+h8300-hms-objdump -d {p}.out
+```
 
 Check known answers and count states in the simulator of Cipherassay:
 
-    {measure}
+```sh
+{measure}
+```
 
 The functions take no arguments and are called by `jsr`. Put the key into `{p}_key`, call
 `{p}_key_schedule`; put a block into `{p}_block`, call `{p}_encrypt` or `{p}_decrypt`, and take the result
@@ -47,8 +52,7 @@ def files(made: Made, command: str) -> list[tuple[str, str]]:
     p = made.prefix
     ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())
     given = options(made.variant, unrolled=made.unrolled)
-    measure = f"assay measure {made.cipher.slug} --target h8-300 --key-bits {made.key_bits}{given}"
-    readme = README.format(
-        title=title(made), p=p, bits=made.key_bits, command=command, measure=measure, ram=ram
-    )
+    measure = f"assay measure {argument(made.cipher)} --target h8-300 --key-bits {made.key_bits}{given}"
+    readme = README.format(**facts(made), command=command, measure=measure, ram=ram)
+    readme += more_setup(made)
     return [(f"{p}.s", made.assembly.text), (f"{p}.ld", script(made.assembly.text)), ("README.md", readme)]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
+from cipherassay.embedded.measuring import smaller
 from cipherassay.embedded.processor import Call
 from cipherassay.embedded.processors.h8_300.simulate import Simulator
 from cipherassay.embedded.processors.h8_300.text import RAM, RAM_END, ROM, ROM_END, SHORT_RAM, script
 from cipherassay.errors import ToolError, VerificationError
-from cipherassay.tools import require
+from cipherassay.tools import require, running
 
 PREFIX = "h8300-hms-"
 
@@ -44,7 +44,9 @@ class Machine:
                     f"RAM: {ram - RAM} of {SHORT_RAM - RAM} bytes, {short - SHORT_RAM} of "
                     f"{RAM_END - SHORT_RAM} bytes with short addresses, no stack",
                 ],
-                help="rounds in loops are smaller: leave out --straight",
+                help="key, block and values have short addresses: smaller keys and blocks fit"
+                if short > RAM_END
+                else smaller(code_fits=code <= ROM_END),
             )
         self.simulator = Simulator(image.read_bytes(), ROM, SHORT_RAM)
 
@@ -92,12 +94,12 @@ class Machine:
 
 def _run(command: list[str], what: str) -> None:
     tool = PREFIX + command[0]
-    done = subprocess.run([tool, *command[1:]], capture_output=True, text=True)
-    if done.returncode:
-        raise ToolError("E121", f"`{tool}` refuses {what}", notes=done.stderr.splitlines()[:8])
+    done = running.run([tool, *command[1:]], seconds=running.BUILD)
+    if done.code:
+        raise ToolError("E121", f"`{tool}` refuses {what}", notes=done.err.splitlines()[:8])
 
 
 def _symbols(linked: Path) -> dict[str, int]:
-    done = subprocess.run([f"{PREFIX}nm", str(linked)], capture_output=True, text=True, check=True)
-    fields = [line.split() for line in done.stdout.splitlines()]
+    listed = running.output([f"{PREFIX}nm", linked], seconds=running.BUILD)
+    fields = [line.split() for line in listed.splitlines()]
     return {f[2]: int(f[0], 16) for f in fields if len(f) == 3}

@@ -32,7 +32,7 @@ SECTIONS
 
 def script(text: str) -> str:
     """Return the linker's script for a program: places, and the page of every table."""
-    tables = re.findall(r"^\t\.global (table_\w+)$", text, re.M)
+    tables = re.findall(r"^\t\.global (table_[\w.]+)$", text, re.M)
     pages = "\n".join(f"  page_{name} = {name} >> 8;" for name in tables)
     return SCRIPT.format(rom=ROM, ram=RAM, short=SHORT_RAM, pages=pages)
 
@@ -97,15 +97,20 @@ def objects(sizes: dict[str, int]) -> list[str]:
     spills = {name: size for name, size in sizes.items() if name.endswith("_spill")}
     short = {name: size for name, size in sizes.items() if name.endswith(SHORT)}
     most = max(spills.values(), default=0)
-    text = ["\t.section .short", *_labels(list(spills)), f"\t.space {min(most, SLOTS)}"]
+    text = ["\t.section .short", *_labels(list(spills)), *_space(min(most, SLOTS))]
     for name, size in short.items():
         text += ["\t.balign 2", *_labels([name]), f"\t.space {size}"]
     text += [*_labels(["short_end"]), "", "\t.section .bss", *_labels([f"{name}_far" for name in spills])]
-    text.append(f"\t.space {max(most - SLOTS, 0)}")
+    text += _space(max(most - SLOTS, 0))
     for name, size in sizes.items():
         if name not in spills and name not in short:
             text += ["\t.balign 2", *_labels([name]), f"\t.space {size}"]
     return [*text, *_labels(["ram_end"])]
+
+
+def _space(size: int) -> list[str]:
+    """Return the line that reserves bytes; of none the assembler warns."""
+    return [f"\t.space {size}"] if size else []
 
 
 def _labels(names: list[str]) -> list[str]:

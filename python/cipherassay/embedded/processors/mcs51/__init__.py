@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from cipherassay.embedded.processors.mcs51.budget import Mcs51Budgets
 from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering, space
 from cipherassay.embedded.processors.mcs51.machine import Machine
 from cipherassay.embedded.processors.mcs51.room import keys_fit, room
+from cipherassay.tools import running
 
 if TYPE_CHECKING:
     from cipherassay.embedded.code import Code
@@ -70,10 +70,8 @@ class Mcs51(Processor):
 
     def tools(self) -> str:
         """Return the assembler's version and the simulator's."""
-        made = subprocess.run(["sdas8051"], capture_output=True, text=True)
-        run = subprocess.run(["s51", "-v"], capture_output=True, text=True)
-        version = next((x for x in (made.stdout + made.stderr).splitlines() if "Assembler" in x), "sdas8051")
-        return f"{version.strip()}; {run.stdout.strip().splitlines()[0]}, 8052"
+        assembler = running.version_line(["sdas8051"], "Assembler")
+        return f"{assembler}; {running.version_line(['s51', '-v'])}, 8052"
 
     def files(self, made: Made, command: str) -> list[tuple[str, str]]:
         """Return the assembly, how to assemble, link and run it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cipherassay.ciphers import argument
 from cipherassay.embedded.budget.files import filled
 from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.mcs51.files import driver
@@ -23,22 +24,34 @@ Made by `{command}`.
 
 Run it (Debian: `apt-get install sdcc sdcc-ucsim`):
 
-    sdas8051 -plosgff {p}.asm
-    sdcc -mmcs51 --iram-size 256 main.c {p}.rel -o main.ihx
-    s51 -b -q -t C52 -S uart=0,in=/dev/null,out=out.txt -G main.ihx
-    cat out.txt
+```sh
+sdas8051 -plosgff {p}.asm
+sdcc -mmcs51 --iram-size 256 main.c {p}.rel -o main.ihx
+s51 -b -q -t C52 -S uart=0,in=/dev/null,out=out.txt -G main.ihx
+cat out.txt
+```
+
+It prints
+
+```text
+{checks} of {checks} known answers right
+```
 
 Check known answers, count cycles and RAM from Cipherassay:
 
-    {measure}
+```sh
+{measure}
+```
 
 The functions take no arguments and are called by `lcall`.
 {use}
 {stay}
 From C (SDCC), where names have an underscore more:
 
-    extern __data unsigned char {p}_key[{key}], {p}_block[16];
-    {declared}
+```c
+extern __data unsigned char {p}_key[{key}], {p}_block[{block}];
+{declared}
+```
 
 Register bank 0 must be chosen; no register is kept. The functions are not reentrant: their working memory
 is static. Cycles are machine cycles of 12 clocks.
@@ -55,7 +68,7 @@ What lies in the area `DSEG` is where direct addresses reach.
 
 def files(made: Budgeted, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
-    measure = f"assay measure {made.cipher.slug} --target mcs51 --key-bits {made.key_bits}"
+    measure = f"assay measure {argument(made.cipher)} --target mcs51 --key-bits {made.key_bits}"
     measure += f"{options(made.variant)} --ram {made.budget}"
     return [
         (f"{made.prefix}.asm", made.assembly()),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded.files import answers, title
+from cipherassay.ciphers import argument
+from cipherassay.embedded.files import facts, more_setup, setups
 from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.mcs51.text import spaces
 
@@ -17,56 +18,49 @@ DRIVER = """\
 #include <8052.h>
 
 #define KEY {key}
+#define BLOCK {block}
 #define ANSWERS {answers}
 
-extern __data unsigned char {p}_key[KEY], {p}_block[16];
+extern __data unsigned char {p}_key[KEY], {p}_block[BLOCK];
 {declare}void {p}_encrypt(void);
 void {p}_decrypt(void);
 
 /* Key, plaintext, ciphertext. */
-static __code const unsigned char known[ANSWERS][KEY + 32] = {{
+static __code const unsigned char known[ANSWERS][KEY + 2 * BLOCK] = {{
 {vectors}
 }};
 
-static __code const unsigned char *answer;
-static unsigned char right;
+/* At the end of external RAM: all of internal RAM but the stack may be the cipher's. */
+static __code const unsigned char *__xdata __at(0xFF00) answer;
+static __xdata __at(0xFF02) unsigned char right;
+static __xdata __at(0xFF03) unsigned char n;
+static __xdata __at(0xFF04) unsigned char k;
 
-static void put(char c) {{
-    SBUF = c;
-    while (!TI) {{ }}
-    TI = 0;
-}}
+static __code const char said[] = " of {checks} known answers right\\n";
 
-static void text(__code const char *s) {{
-    while (*s) put(*s++);
-}}
-
-static void same(unsigned char at) {{
-    unsigned char k;
-    for (k = 0; k < 16; k++)
-        if ({p}_block[k] != answer[at + k]) return;
-    right++;
-}}
+/* No functions: four bytes of stack are all that may be left, which the cipher's calls need. */
+#define SEND(c) do {{ SBUF = (c); while (!TI) {{ }} TI = 0; }} while (0)
+#define CHECK(at) \\
+    for (k = 0; k < BLOCK && {p}_block[k] == answer[(at) + k]; k++) {{ }} \\
+    right += k == BLOCK
 
 void main(void) {{
-    unsigned char n, k;
     SCON = 0x50;
     TMOD = 0x20;
     TH1 = 0xFF;
     TR1 = 1;
+    right = 0;
     for (n = 0; n < ANSWERS; n++) {{
         answer = known[n];
         for (k = 0; k < KEY; k++) {p}_key[k] = answer[k];
-{run}        for (k = 0; k < 16; k++) {p}_block[k] = answer[KEY + k];
+{run}        for (k = 0; k < BLOCK; k++) {p}_block[k] = answer[KEY + k];
         {p}_encrypt();
-        same(KEY + 16);
+        CHECK(KEY + BLOCK);
         {p}_decrypt();
-        same(KEY);
+        CHECK(KEY);
     }}
-    put('0' + right);
-    text(" of ");
-    put('0' + 2 * ANSWERS);
-    text(" known answers right\\n");
+    SEND('0' + right);
+    for (k = 0; said[k]; k++) SEND(said[k]);
     PCON |= 2;
 }}
 """
@@ -83,21 +77,33 @@ Made by `{command}`.
 
 Run it (Debian: `apt-get install sdcc sdcc-ucsim`):
 
-    sdas8051 -plosgff {p}.asm
-    sdcc -mmcs51 --iram-size 256 --xram-loc 0 main.c {p}.rel -o main.ihx
-    s51 -b -q -t C52 -S uart=0,in=/dev/null,out=out.txt -G main.ihx
-    cat out.txt
+```sh
+sdas8051 -plosgff {p}.asm
+sdcc -mmcs51 --iram-size 256 --xram-loc 0 main.c {p}.rel -o main.ihx
+s51 -b -q -t C52 -S uart=0,in=/dev/null,out=out.txt -G main.ihx
+cat out.txt
+```
+
+It prints
+
+```text
+{checks} of {checks} known answers right
+```
 
 Check known answers and count cycles from Cipherassay:
 
-    {measure}
+```sh
+{measure}
+```
 
 The functions take no arguments and are called by `lcall`. Put the key into `{p}_key`, call
 `{p}_key_schedule`; put a block into `{p}_block`, call `{p}_encrypt` or `{p}_decrypt`, and take the result
 from there. The round keys stay in `{p}_keys`. From C (SDCC), where names have an underscore more:
 
-    extern __data unsigned char {p}_key[{key}], {p}_block[16];
-    void {p}_key_schedule(void), {p}_encrypt(void), {p}_decrypt(void);
+```c
+extern __data unsigned char {p}_key[{key}], {p}_block[{block}];
+void {p}_key_schedule(void), {p}_encrypt(void), {p}_decrypt(void);
+```
 
 Register bank 0 must be chosen. No register is kept{page}. The functions are not reentrant: their working
 memory is static. Cycles are machine cycles of 12 clocks.
@@ -118,19 +124,18 @@ def files(made: Made, command: str) -> list[tuple[str, str]]:
         for name, size in made.assembly.objects.items()
     )
     given = options(made.variant, unrolled=made.unrolled)
-    measure = f"assay measure {made.cipher.slug} --target mcs51 --key-bits {made.key_bits}{given}"
+    measure = f"assay measure {argument(made.cipher)} --target mcs51 --key-bits {made.key_bits}{given}"
     page = PAGE if ".area XSEG" in text else ""
-    known = {"title": title(made), "p": p, "key": made.key_bits // 8}
-    readme = README.format(**known, bits=made.key_bits, command=command, measure=measure, ram=ram, page=page)
+    readme = README.format(**facts(made), command=command, measure=measure, ram=ram, page=page)
+    readme += more_setup(made)
     return [(f"{p}.asm", text), ("main.c", driver(made)), ("README.md", readme)]
 
 
 def driver(made: Made | Budgeted, *, setup: bool = True) -> str:
     """Return the driver's text; ``setup``: a function sets up the key."""
     p = made.prefix
-    count, rows = answers(made)
     return DRIVER.format(
-        title=title(made), p=p, key=made.key_bits // 8, answers=count, vectors=rows,
-        declare=f"void {p}_key_schedule(void);\n" if setup else "",
-        run=f"        {p}_key_schedule();\n" if setup else "",
+        **facts(made),
+        declare="".join(f"void {p}_{name}(void);\n" for name in setups(made)),
+        run="".join(f"        {p}_{name}();\n" for name in setups(made)),
     )  # fmt: skip

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
 from pathlib import Path
 
+from cipherassay.embedded.measuring import smaller
 from cipherassay.embedded.processor import Call
 from cipherassay.embedded.processors.mcs51.room import INTERNAL, STACK
 from cipherassay.embedded.processors.mcs51.text import DIRECT, SPACES, spaces
 from cipherassay.errors import ToolError, VerificationError
-from cipherassay.tools import require
+from cipherassay.tools import require, running
 
 DEVICE = "C52"
 """As s51 names it: an 8052, 256 bytes of internal RAM, 64 KiB of program memory, 64 KiB of external RAM."""
@@ -22,7 +22,6 @@ CLOCKS, ROM = 12, 1 << 16
 """Clocks of a machine cycle, bytes of program memory."""
 DATA, CODE = 0x08, 0x100
 """Where internal RAM begins behind the first register bank, and code; external RAM begins at zero."""
-_SECONDS = 60
 
 
 class Machine:
@@ -48,7 +47,7 @@ class Machine:
                     f"internal RAM: {used} of {INTERNAL - STACK} bytes, "
                     f"{internal} of {DIRECT} by direct addresses",
                 ],
-                help="rounds in loops are smaller: leave out --straight",
+                help=smaller(code_fits=code <= ROM),
             )
         self.stack = used
         self.external = self.symbols.get("xdata_end", 0)
@@ -136,17 +135,16 @@ class Machine:
         return [*lines, f"dump iram 0 {INTERNAL - 1}", f"dump xram 0 {max(self.external, 1) - 1}", "kill"]
 
     def _simulated(self, script: list[str], function: str) -> str:
+        command = ["s51", "-b", "-P", "-t", DEVICE, "cipher.ihx"]
         try:
-            done = subprocess.run(
-                ["s51", "-b", "-P", "-t", DEVICE, "cipher.ihx"],
-                cwd=self.folder, input="\n".join(script) + "\n",
-                capture_output=True, text=True, timeout=_SECONDS, errors="replace",
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
+            done = running.run(
+                command, seconds=running.EXECUTE, cwd=self.folder, input="\n".join(script) + "\n"
+            )
+        except running.OutOfTime as error:
             raise ToolError(
-                "E123", f"`{function}` does not return in s51", help="this is a bug: please report it"
+                "E123", f"`{function}` does not return in s51", notes=[error.message], help=error.help
             ) from None
-        return done.stdout.replace("\0", "")
+        return done.out.replace("\0", "")
 
     @staticmethod
     def _dumped(answer: str, digits: int, memory: bytearray) -> None:
@@ -158,7 +156,7 @@ class Machine:
 
 
 def _run(command: list[str], folder: Path, what: str) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    if done.returncode or "?ASlink" in done.stderr + done.stdout:
-        notes = (done.stderr + done.stdout).splitlines()[:8]
+    done = running.run(command, seconds=running.BUILD, cwd=folder)
+    if done.code or "?ASlink" in done.err + done.out:
+        notes = (done.err + done.out).splitlines()[:8]
         raise ToolError("E121", f"`{command[0]}` refuses {what}", notes=notes)

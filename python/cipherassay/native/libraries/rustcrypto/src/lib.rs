@@ -9,6 +9,7 @@ use std::{mem, ptr, slice};
 #[repr(C)]
 pub struct Cipher {
     context_bytes: usize,
+    block_bytes: usize,
     encrypt_key: unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int,
     decrypt_key: unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int,
     encrypt: unsafe extern "C" fn(*const c_void, *const u8, *mut u8),
@@ -53,6 +54,7 @@ macro_rules! adapt {
             } else {
                 mem::size_of::<$backward>()
             },
+            block_bytes: 16,
             encrypt_key: set_key::<$forward>,
             decrypt_key: set_key::<$backward>,
             encrypt: encrypt::<$forward>,

@@ -1,0 +1,13 @@
+//! Hands the digests of the engine's crates to the bindings, as `NAME=DIGEST` with commas between.
+
+use std::path::Path;
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let made = digest::digests(&root, "python").expect("the digests of the engine's crates");
+    let list: Vec<String> = made.crates.iter().map(|(name, digest)| format!("{name}={digest}")).collect();
+    println!("cargo:rustc-env=CRATE_DIGESTS={}", list.join(","));
+    for file in made.files {
+        println!("cargo:rerun-if-changed={}", file.display());
+    }
+}

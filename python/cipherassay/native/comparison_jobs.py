@@ -1,0 +1,101 @@
+"""The comparison with libraries as jobs: one for each cipher and key size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.jobs import Job, Place, Producer, Rows
+from cipherassay.jobs.inputs import emitted_c_digest
+from cipherassay.native.comparison import Comparison, Ours, Peers, compare
+from cipherassay.native.harness import source_digest
+from cipherassay.native.measuring import steady_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cipherassay.native.measurement import Settings
+    from cipherassay.native.selection import Selection
+    from cipherassay.results import Row
+
+INPUTS, REPEATS = 100, 30
+PRODUCER = Producer(
+    "comparison", 1, ("cipherassay.native.comparison", "cipherassay.native.checking"),
+    records=("cipherassay.published",),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ComparedCode:
+    """Our code of one selection beside the libraries that are here."""
+
+    selection: Selection
+    peers: Peers
+    settings: Settings
+    accept_unstable: bool
+
+    def jobs(self, tries: int = 1) -> list[Job[Rows]]:
+        """Return a job for each key size."""
+        one = self.selection
+        return [
+            Job(
+                f"native/compare/{one.cipher.slug}-{bits}-{one.strategy}",
+                f"{one.cipher.name} {bits} beside libraries",
+                partial(self._rows, bits), inputs=partial(self._inputs, bits), place=Place.ALONE, tries=tries,
+                reusable=lambda result: all(pair.ours.stable for pair in grouped(result.rows)),
+            )
+            for bits in one.key_bits
+        ]  # fmt: skip
+
+    @cached_property
+    def ours(self) -> Ours:
+        """Our code, compiled."""
+        from cipherassay.native.compiler import find_compiler
+        from cipherassay.native.generated import build, generate
+
+        one, compiler = self.selection, find_compiler("c")
+        code = generate(one.cipher, strategy=one.strategy)
+        return Ours(one.cipher, one.strategy, code, build(code, compiler=compiler), compiler)
+
+    def _inputs(self, bits: int) -> dict[str, Any]:
+        from cipherassay.native.compiler import find_compiler
+        from cipherassay.native.environment import counter_kind, machine_name
+
+        one, compiler, settings = self.selection, find_compiler("c"), self.settings
+        peers = (lib for lib in self.peers.loaded.values() if one.cipher.slug in lib.library.ciphers)
+        return PRODUCER.inputs(
+            source=emitted_c_digest(one.cipher, one.cipher.key_bits, one.strategy, ""), key_bits=bits,
+            compiler=compiler.version, flags=list(compiler.scalar_flags), harness=source_digest(),
+            machine=machine_name(), counter=counter_kind(), inputs=settings.inputs, repeats=settings.repeats,
+            libraries=[library.describe(one.cipher.slug) for library in peers],
+        )  # fmt: skip
+
+    def _rows(self, bits: int) -> Rows:
+        with steady_session(accept_unstable=self.accept_unstable) as steady:
+            found = list(compare(self.ours, bits, self.peers, steady, self.settings))
+        return Rows([row for one in found for row in (one.ours, *one.others)])
+
+
+def jobs(
+    selections: Sequence[Selection],
+    peers: Peers,
+    settings: Settings,
+    *,
+    accept_unstable: bool,
+    tries: int = 1,
+) -> list[Job[Rows]]:
+    """Return the jobs that measure our code and libraries by turns."""
+    codes = [ComparedCode(one, peers, settings, accept_unstable) for one in selections]
+    return [job for code in codes for job in code.jobs(tries)]
+
+
+def grouped(rows: Iterable[Row]) -> list[Comparison]:
+    """Return rows as comparisons, in their order; ours is the row with a strategy, the others follow."""
+    groups: list[list[Row]] = []
+    for row in rows:
+        if row.strategy:
+            groups.append([])
+        groups[-1].append(row)
+    return [Comparison(group[0], tuple(group[1:])) for group in groups]

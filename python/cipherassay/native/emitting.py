@@ -1,0 +1,122 @@
+"""A cipher as a folder of C: source and header, a test with known answers, a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cipherassay import strategies
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+
+_TEST = """\
+/* Checks known answers of {title}: encryption and decryption of single blocks. */
+#include "{p}.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct answer {{
+    unsigned key_bits;
+    uint8_t key[{key}], plaintext[{block}], ciphertext[{block}];
+}};
+
+static const struct answer answers[] = {{
+{answers}
+}};
+
+int main(void)
+{{
+    const unsigned count = sizeof answers / sizeof answers[0];
+    static {p}_ctx ctx;
+    unsigned right = 0, n;
+
+    for (n = 0; n < count; n++) {{
+        const struct answer *one = &answers[n];
+        uint8_t out[{block}];
+
+        if ({p}_encrypt_key(&ctx, one->key, one->key_bits) == 0) {{
+            {p}_encrypt(&ctx, one->plaintext, out);
+            right += memcmp(out, one->ciphertext, sizeof out) == 0;
+        }}
+        if ({p}_decrypt_key(&ctx, one->key, one->key_bits) == 0) {{
+            {p}_decrypt(&ctx, one->ciphertext, out);
+            right += memcmp(out, one->plaintext, sizeof out) == 0;
+        }}
+    }}
+    printf("{p}: %u of %u known answers right\\n", right, 2 * count);
+    return right != 2 * count;
+}}
+"""
+
+_README = """\
+# {title} in C
+
+Made by `{command}`; the same command writes the same bytes.
+
+| file | what it is |
+|---|---|
+| `{p}.c`, `{p}.h` | the cipher in C11 without dependencies, for keys of {sizes} bits |
+| `{p}_test.c` | a test: known answers in both directions |
+
+Run the test (any C11 compiler):
+
+```sh
+cc -std=c11 -O2 -Wall -Wextra -pedantic -o {p}_test {p}.c {p}_test.c
+./{p}_test
+```
+
+It prints:
+
+```text
+{p}: {checks} of {checks} known answers right
+```
+
+From C or C++:
+
+```c
+{p}_ctx ctx;
+{p}_encrypt_key(&ctx, key, {bits});   /* 0, or -1 for a key size that the code is not for */
+{p}_encrypt(&ctx, in, out);      /* one block of {block} bytes, in place or not */
+{p}_decrypt_key(&ctx, key, {bits});
+{p}_decrypt(&ctx, in, out);
+```
+
+`{p}.h` says whether the time of the code can depend on secrets. The functions keep no state but `ctx`, which
+holds the round keys: the caller overwrites it after use. A block cipher alone is no encryption of messages: a
+mode of operation and authentication are up to the caller.
+"""
+
+
+def project(
+    cipher: Cipher,
+    key_bits: Sequence[int] = (),
+    strategy: str = "",
+    variant: str = "",
+    key: bytes | None = None,
+    command: str = "",
+) -> list[tuple[str, str]]:
+    """Return the files (name, text) of a folder with a cipher in C; ``command`` is what writes them again.
+
+    Raises what `strategies.program` raises; ``K0xx``: known answers beside the cipher's file cannot be read.
+    """
+    files = strategies.emit_c(cipher, key_bits, strategy, variant, key)
+    p = files[0][0].rpartition(".")[0]
+    sizes = [8 * len(key)] if key is not None else list(key_bits or cipher.key_bits)
+    answers = list(_answers(cipher, sizes, variant, key))
+    known = {
+        "title": cipher.name + (f", {variant}" if variant else ""), "p": p, "block": cipher.block_bits // 8,
+        "key": max(sizes) // 8, "sizes": ", ".join(map(str, sizes)), "bits": sizes[0], "command": command,
+        "answers": "\n".join(answers), "checks": 2 * len(answers),
+    }  # fmt: skip
+    return [*files, (f"{p}_test.c", _TEST.format(**known)), ("README.md", _README.format(**known))]
+
+
+def _answers(cipher: Cipher, sizes: Sequence[int], variant: str, key: bytes | None) -> Iterator[str]:
+    from cipherassay.vectors.single_blocks import single_blocks
+
+    for bits in sizes:
+        for block in single_blocks(cipher, bits, variant, key):
+            parts = ("{" + ", ".join(f"0x{byte:02x}" for byte in part) + "}" for part in block)
+            yield f"    {{{bits}, {', '.join(parts)}}},"

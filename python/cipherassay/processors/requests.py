@@ -1,0 +1,81 @@
+"""A request for a kernel: of which cipher, for which processor, how it is to be chosen."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, replace
+
+from cipherassay._engine import Processor
+from cipherassay.lang.cipher import Cipher
+from cipherassay.processors import library
+from cipherassay.processors.kernel import Choice, Kernel, best, make
+
+
+@dataclass(frozen=True)
+class Request:
+    """A kernel to be made: the best of all choices, without some instructions."""
+
+    cipher: Cipher
+    operation: str
+    processor: Processor
+    form: str = "unrolled"
+    variant: str = ""
+    key_bits: int = 128
+    avoid: tuple[str, ...] = ()
+    choice: Choice | None = None
+    """Of this choice instead of the best one."""
+    key: bytes = b""
+    """The one key that the code is for; empty: it serves all."""
+    settings: tuple[tuple[str, str], ...] = ()
+    """Values of the processor's parameters that are not those of its file."""
+    configuration: str = ""
+    """What rows call it; empty: the form."""
+
+    @property
+    def title(self) -> str:
+        """What it is, for people."""
+        variant = f" ({self.variant})" if self.variant else ""
+        return f"{self.cipher.name}{variant} {self.operation}, {self.processor.name}"
+
+    @property
+    def target(self) -> str:
+        """The processor, with the settings of its parameters."""
+        return " ".join([self.processor.name, *(f"{name}={value}" for name, value in self.settings)])
+
+    @property
+    def command(self) -> str:
+        """The command that makes it again."""
+        words = ["assay", "schedule", self.cipher.slug, self.operation, "--processor", self.processor.name]
+        words += [f"--{self.form}"] if self.form != "unrolled" else []
+        words += ["--variant", self.variant] if self.variant else []
+        words += ["--key-bits", str(self.key_bits)] if self.key_bits != self.cipher.key_bits[0] else []
+        words += ["--strategy", self.choice.strategy] if self.choice else []
+        words += [word for name, value in self.settings for word in ("--set", f"{name}={value}")]
+        without = (*(self.choice.avoid if self.choice else ()), *self.avoid)
+        words += [word for record in without for word in ("--without", record)]
+        words += ["--specialize-key", self.key.hex()] if self.key else []
+        return shlex.join(words)
+
+    def kept(self) -> Choice | None:
+        """Return the choice kept for it."""
+        return library.kept(
+            self.cipher, self.operation, self.processor.name, self.key_bits, self.variant, self.form
+        )
+
+    def kernel(self) -> Kernel:
+        """Make it; errors as `cipherassay.processors.kernel.best`.
+
+        Without some instructions, the choice kept for the processor serves as well, if there is one.
+        """
+        chosen = self.choice or (None if self.key else self.kept())
+        if chosen is not None:
+            choice = replace(chosen, avoid=(*chosen.avoid, *self.avoid))
+            return make(
+                self.cipher, self.operation, self.processor, choice,
+                key_bits=self.key_bits, variant=self.variant,
+            )  # fmt: skip
+        return best(
+            self.cipher, self.operation, self.processor,
+            key_bits=self.key_bits, variant=self.variant, form=self.form, avoid=self.avoid,
+            key=self.key,
+        )  # fmt: skip

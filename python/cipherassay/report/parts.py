@@ -1,0 +1,173 @@
+"""The parts of a report: which jobs make the rows of which field of `ReportData`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+    from cipherassay.jobs import Executor, Job, Rows
+    from cipherassay.native.comparison import Peers
+    from cipherassay.native.measurement import Settings
+    from cipherassay.native.selection import Selection
+
+TRIES = 4
+"""How often a measurement is tried where the machine is too unsteady."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to report on and how thoroughly."""
+
+    settings: Settings
+    ciphers: Sequence[str] = ()
+    """Names; all without any."""
+    accept_unstable: bool = False
+    libraries: bool = True
+    strategies: bool = True
+    """Whether to measure every strategy, or only each cipher's own."""
+    devices: bool = True
+    """Whether to synthesize devices; at few points."""
+    modelled: bool = True
+    """Whether to make code for modelled and small processors."""
+    seconds: float = float("inf")
+    """After this time no further job is begun; the page says what is left."""
+    quiet: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """Jobs whose rows make one field of the report's data."""
+
+    field: str
+    """Of `ReportData`."""
+    title: str
+    """What the page calls it where it is not complete."""
+    jobs: Sequence[Job[Rows]]
+    first: frozenset[str] = frozenset()
+    """Names of the jobs without which there is no first page."""
+
+
+def parts(ciphers: Sequence[Cipher], options: Options, place: Executor) -> list[Part]:
+    """Return the parts of the report in the order in which they should be made."""
+    kept = map(_complete, _kept(ciphers, options))
+    found = [_complete(_answers(ciphers)), _measured(ciphers, options), *kept]
+    if options.libraries:
+        found.append(_compared(ciphers, options))
+    if options.modelled:
+        found += _modelled(ciphers, options)
+    if options.devices:
+        from cipherassay.report.hardware_rows import device_jobs
+
+        found.append(Part("hardware", "devices synthesized here", device_jobs(ciphers, place)))
+    return found
+
+
+def _complete(part: Part) -> Part:
+    """Return a part all of which the first page has."""
+    return replace(part, first=frozenset(job.name for job in part.jobs))
+
+
+def _answers(ciphers: Sequence[Cipher]) -> Part:
+    from cipherassay.report import verifying
+
+    jobs = [job for one in ciphers for variant in ("", *one.variants) for job in verifying.jobs(one, variant)]
+    return Part("answers", "known answers", jobs)
+
+
+def _measured(ciphers: Sequence[Cipher], options: Options) -> Part:
+    """Return our C: on the first page each cipher's own strategy with its shortest keys."""
+    from cipherassay.native import measuring
+    from cipherassay.native.selection import Selection
+
+    accept, settings = options.accept_unstable, options.settings
+    own = [Selection(one, one.strategy, "", one.key_bits) for one in ciphers]
+    jobs = measuring.jobs(own, settings, accept_unstable=accept, tries=TRIES)
+    first = {
+        job.name for one in own for job in jobs
+        if job.name.startswith(measuring.names_of(one, one.key_bits[0]))
+    }  # fmt: skip
+    first |= {need for job in jobs if job.name in first for need in job.needs}
+    more = measuring.jobs(
+        _alternatives(ciphers, options), settings, accept_unstable=accept, tries=TRIES
+    )
+    ordered = sorted(jobs, key=lambda job: job.name not in first)
+    return Part("rows", "our C on this machine", [*ordered, *more], frozenset(first))
+
+
+def _alternatives(ciphers: Sequence[Cipher], options: Options) -> list[Selection]:
+    """Return the variants and the other strategies of ciphers, each with the shortest keys."""
+    from cipherassay import strategies
+    from cipherassay.jobs.inputs import applicable_strategies
+    from cipherassay.native.selection import Selection
+
+    found = []
+    for one in ciphers:
+        found += [Selection(one, one.strategy, variant, one.key_bits[:1]) for variant in one.variants]
+        for name in applicable_strategies(one) if options.strategies else ():
+            if name != one.strategy and not strategies.load(name).for_each_key:
+                found.append(Selection(one, name, "", one.key_bits[:1]))
+    return found
+
+
+def _kept(ciphers: Sequence[Cipher], options: Options) -> list[Part]:
+    """Return what takes no long work: kept results and what was measured by other commands."""
+    from cipherassay.report import circuits, hardware_rows, ntt_rows
+
+    names = [one.name for one in ciphers] if options.ciphers else []
+    found = [
+        Part("circuits", "circuits", [circuits.circuit_job(names)]),
+        Part("hardware", "kept devices", [hardware_rows.kept_job(ciphers)]),
+        Part("layouts", "table layouts", list(ntt_rows.layout_jobs(ciphers))),
+    ]
+    if any(one.name == "Serpent" for one in ciphers):
+        found.append(Part("equations", "equation sets", [circuits.equation_job()]))
+    return found
+
+
+def _compared(ciphers: Sequence[Cipher], options: Options) -> Part:
+    from cipherassay.native import comparison, comparison_jobs
+    from cipherassay.native.measurement import Settings
+    from cipherassay.native.selection import Selection
+
+    peers = comparison.load_peers()
+    jobs = comparison_jobs.jobs(
+        [Selection(one, one.strategy, "", one.key_bits) for one in ciphers], peers,
+        Settings(comparison_jobs.INPUTS, comparison_jobs.REPEATS),
+        accept_unstable=options.accept_unstable, tries=TRIES,
+    )  # fmt: skip
+    return Part("compared", "other libraries", [*jobs, _skipped(peers)])
+
+
+def _skipped(peers: Peers) -> Job[Rows]:
+    """Return the job that says which libraries are left out and why."""
+    from cipherassay.jobs import Job, Rows
+
+    def work() -> Rows:
+        told = [f"{s.name}: {s.reason}{f' ({s.help})' if s.help else ''}" for s in peers.skipped]
+        return Rows([], remarks=told)
+
+    return Job("native/compare/left-out", "", work)
+
+
+def _modelled(ciphers: Sequence[Cipher], options: Options) -> list[Part]:
+    from cipherassay.embedded import rows as embedded
+    from cipherassay.processors import distribution_rows, distributions, report_list, rows
+    from cipherassay.report import addressing, ntt_rows
+    from cipherassay.report.platforms import platform_jobs
+
+    full = options.settings.inputs >= distributions.FULL_INPUTS
+    cells = distribution_rows.cells(ciphers, full=full)
+    kernels = [rows.job(one) for one in report_list.kernels(ciphers)]
+    found = [
+        Part("kernels", "kernels for modelled processors", kernels),
+        Part("embedded", "small processors", embedded.jobs(ciphers)),
+        Part("elsewhere", "other platforms", platform_jobs(ciphers)),
+        Part("distributions", "distributions of simulated cycles", [cell.job() for cell in cells]),
+        Part("calls", "runs of the key schedule", list(ntt_rows.call_jobs(ciphers))),
+    ]
+    if not options.ciphers:
+        found.append(Part("addressing", "addressing modes", [addressing.addressing_job(ciphers)]))
+    return found

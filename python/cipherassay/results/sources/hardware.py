@@ -1,0 +1,23 @@
+"""Devices whose synthesis is kept in the package, those that the generator still writes the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cipherassay.results.row import Row
+from cipherassay.results.sources import ENGINE
+
+READS = (
+    "hardware", "kept/grades", "kept/key_jumps", "report/hardware_rows.py", "lang", "ciphers", "strategies",
+    ENGINE,
+)  # fmt: skip
+
+
+def runs() -> Iterator[tuple[str, list[Row]]]:
+    """Yield the rows of each technology that designs are kept for."""
+    from cipherassay import keeping
+    from cipherassay.hardware.stored import KIND
+    from cipherassay.report.hardware_rows import package_rows
+
+    for technology in sorted({path.parent.name for path in keeping.files(KIND, "*/*.json")}):
+        yield f"hardware/kept/{technology}", package_rows(technology)[0]

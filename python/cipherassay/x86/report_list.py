@@ -1,0 +1,133 @@
+"""The kernels for the Pentiums that the report shows, and the jobs that make their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from cipherassay import keeping
+from cipherassay.errors import DescriptionError
+from cipherassay.jobs import Job, Place, Producer, Rows
+from cipherassay.jobs.digests import digest
+from cipherassay.jobs.inputs import (
+    description_digest,
+    known_answers_digest,
+    published_digest,
+    strategy_digest,
+)
+from cipherassay.processors.report_list import FULL_KEYING, ONE_KEY, RECIPE
+from cipherassay.x86 import kept, model
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+
+NTT_RECIPES = {"e2": "two-operand-tables"}
+"""By cipher the strategy of what Aoki and Ueda (1999, 3.2) did by hand: rows apart from the best code's."""
+PRODUCER = Producer(
+    "x86 kernel", 1, ("cipherassay.x86.kernel", "cipherassay.x86.rows"), ("program", "processor"),
+    records=("cipherassay.published",),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Request:
+    """A kernel that the report shows."""
+
+    cipher: Cipher
+    operation: str
+    key_bits: int
+    processor: str
+    key: str = ""
+    recipe: str = ""
+    """The strategy that does what a paper describes; empty: the best code is wanted."""
+
+    @property
+    def title(self) -> str:
+        """What it is, for progress."""
+        one = " for one key" if self.key else f", {RECIPE}," if self.recipe else ""
+        return f"{self.cipher.name} {self.operation} {self.key_bits}{one} on {self.processor}"
+
+    @property
+    def name(self) -> str:
+        """The name of its job."""
+        operation = self.operation.replace("_", "-")
+        one = "-one-key" if self.key else "-recipe" if self.recipe else ""
+        return f"processor/{self.processor}/{self.cipher.slug}-{operation}-{self.key_bits}{one}"
+
+    def job(self) -> Job[Rows]:
+        """Return the job that makes and checks it."""
+        return Job(self.name, self.title, self.rows, inputs=self.inputs, place=Place.PROCESS)
+
+    def inputs(self) -> dict[str, Any]:
+        """Return what its rows depend on."""
+        from cipherassay.x86.judge import available
+
+        return PRODUCER.inputs(
+            cipher=description_digest(self.cipher), strategies=_strategies_digest(), kept=_kept_digest(),
+            known_answers=known_answers_digest(self.cipher), published=published_digest(self.cipher),
+            executed_by=available() or "this machine",
+        )  # fmt: skip
+
+    def rows(self) -> Rows:
+        """Make and check it; no rows if the program has something that there is no code for yet."""
+        from cipherassay.x86.kernel import best, for_blocks
+        from cipherassay.x86.rows import rows
+
+        machine = model.load(self.processor)
+        try:
+            among = for_blocks(self.cipher, machine) if self.operation.startswith("key") else ()
+            made = best(
+                self.cipher, self.operation, machine, key_bits=self.key_bits, key=self.key, among=among,
+                strategy=self.recipe,
+            )  # fmt: skip
+        except DescriptionError:
+            return Rows([])
+        return Rows(list(rows(made, configuration=RECIPE if self.recipe else "")))
+
+
+@cache
+def _strategies_digest() -> str:
+    from cipherassay import strategies
+
+    return digest({name: strategy_digest(name) for name in strategies.names()})
+
+
+@cache
+def _kept_digest() -> str:
+    return keeping.digest(kept.KIND, "*.json")
+
+
+def requests(ciphers: Sequence[Cipher]) -> list[Request]:
+    """Return what a report shows: ciphers by their shortest keys, E2's key setup as its paper by all.
+
+    E2's blocks are shown by its paper's recipe, too. Ciphers whose tables depend on the key have their blocks
+    for one key, too, as Twofish's authors did.
+    Processors of one kernel follow each other: they share its program and its steps.
+    """
+    kernels = [
+        (cipher, operation, bits)
+        for cipher in ciphers
+        for operation in ("encrypt", "decrypt", "key_setup_encrypt")
+        for bits in (
+            cipher.key_bits if cipher.slug == "e2" and operation.startswith("key") else cipher.key_bits[:1]
+        )
+    ]
+    found = [Request(*one, processor) for one in kernels for processor in model.names()]
+    keyed = [
+        cipher for cipher in ciphers if FULL_KEYING in cipher.forms and len(ONE_KEY) * 8 in cipher.key_bits
+    ]
+    found += [
+        Request(cipher, operation, cipher.key_bits[0], processor, recipe=NTT_RECIPES[cipher.slug])
+        for cipher in ciphers
+        if cipher.slug in NTT_RECIPES
+        for operation in ("encrypt", "decrypt")
+        for processor in model.names()
+    ]
+    return found + [
+        Request(cipher, operation, 8 * len(ONE_KEY), processor, ONE_KEY.hex())
+        for cipher in keyed
+        for operation in ("encrypt", "decrypt")
+        for processor in model.names()
+    ]
