@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from .place import complain
@@ -19,22 +20,77 @@ def guarded() -> Iterator[None]:
     """Run an author's text in the ``with`` block.
 
     What it prints goes to standard error, for standard output belongs to the command. The working folder is
-    the same afterwards.
+    the same afterwards. Other threads of the process are not affected, and may be guarded as well.
 
     Raises
     ------
     DescriptionError
         D027: it calls ``os._exit`` or ``os.abort``. D036: it reads standard input.
     """
-    before, folder = (sys.stdin, os._exit, os.abort), _folder()
-    with redirect_stdout(sys.stderr):
-        sys.stdin, os._exit, os.abort = _NoInput(), _exit, _abort
-        try:
-            yield
-        finally:
-            sys.stdin, os._exit, os.abort = before
-            if folder and _folder() != folder:
-                os.chdir(folder)
+    folder = _folder()
+    _enter()
+    try:
+        yield
+    finally:
+        _leave()
+        if folder and _folder() != folder:
+            os.chdir(folder)
+
+
+class _Thread(threading.local):
+    """How many guards the thread is in."""
+
+    depth = 0
+
+
+_thread = _Thread()
+_lock = threading.Lock()
+_guards = 0
+"""How many guards all threads are in; the first puts the replacements in place, the last takes them out."""
+_originals: tuple[Any, Any, Any, Any]
+
+
+def _enter() -> None:
+    global _guards, _originals
+    with _lock:
+        if _guards == 0:
+            _originals = stdin, stdout, exit_, abort = sys.stdin, sys.stdout, os._exit, os.abort
+            sys.stdin = _ByThread(_NoInput, stdin)
+            sys.stdout = _ByThread(lambda: sys.stderr, stdout)
+            os._exit, os.abort = _by_thread(_exit, exit_), _by_thread(_abort, abort)
+        _guards += 1
+    _thread.depth += 1
+
+
+def _leave() -> None:
+    global _guards
+    _thread.depth -= 1
+    with _lock:
+        _guards -= 1
+        if _guards == 0:
+            sys.stdin, sys.stdout, os._exit, os.abort = _originals
+
+
+def _by_thread(refuse: Callable[..., NoReturn], original: Callable[..., NoReturn]) -> Any:
+    """Return a function that refuses in threads that are guarded, and is the original in others."""
+    return lambda *status, **named: (refuse if _thread.depth else original)(*status, **named)
+
+
+class _ByThread:
+    """A stream that is another one in threads that are guarded."""
+
+    def __init__(self, guarded_stream: Callable[[], Any], original: Any) -> None:
+        self._guarded_stream = guarded_stream
+        self._original = original
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._guarded_stream() if _thread.depth else self._original, name)
+
+    def __iter__(self) -> Any:
+        return self.__getattr__("__iter__")()
+
+    def __next__(self) -> Any:
+        return self.__getattr__("__next__")()
 
 
 def _folder() -> str:
