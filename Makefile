@@ -50,15 +50,15 @@ baseline: .venv/.engine
 
 lint: lint-rust lint-python
 
-lint-rust: .venv/.python
+lint-rust: .venv/.engine
 	@scripts/bootstrap rust-lint
 
 lint-python: .venv/.engine
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-rust-test: .venv/.python
-	cargo test --release --workspace --exclude cipherassay-python --features cipherassay-circuit-search/sat -q
+rust-test: .venv/.engine
+	@scripts/bootstrap rust-test
 
 python-test: .venv/.engine
 	@scripts/bootstrap packages test

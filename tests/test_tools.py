@@ -78,3 +78,12 @@ def test_a_command_that_fails_has_no_version(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     found = tools.find("valgrind")
     assert (found.place, found.version) == (str(fake), "")
+
+
+def test_names_of_packages_follow_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = tools.tools()["gcc-multilib"]
+    for printed, expected in (("13", "gcc-13-multilib"), ("9.4.0", "gcc-9-multilib"), ("", "gcc-multilib")):
+        tools._gcc_version.cache_clear()
+        monkeypatch.setattr(tools, "_output", lambda command, printed=printed: printed)
+        assert tool.packages() == [expected]
+    tools._gcc_version.cache_clear()

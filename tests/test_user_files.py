@@ -330,7 +330,7 @@ def limits(text: str) -> list[str]:
 
 APART = {
     "the process ends well": (
-        "import posix; posix._exit(0)",
+        "import ctypes; ctypes.CDLL(None)._exit(0)",
         "error[D027]: `./f.py` ended the process that checks it, with exit status 0\n"
         "   = while loading the file\n"
         "   = help: without a judgement no file passes: a cipher's file only describes, and ends nothing\n",
@@ -379,7 +379,7 @@ def test_only_a_finished_judgement_passes(capfd: Capture, title: str) -> None:
     ("text", "said"),
     [
         (
-            "import posix; posix._exit(0)",
+            "import ctypes; ctypes.CDLL(None)._exit(0)",
             "error[D027]: `./f.py` ended the process that checks it, with exit status 0\n",
         ),
         ("while True: pass", "FAIL     compiles: `./f.py` does not come to an end within 2 s\n"),
@@ -405,12 +405,9 @@ def test_what_a_checked_file_prints_and_starts(capfd: Capture) -> None:
 def test_limits_that_are_none(capsys: Capture) -> None:
     write()
     for option in ("--seconds", "--memory"):
-        for value in ("0",):  # the command refuses those below zero and `nan` for every verb
-            ran = assay(capsys, "check", "./f.py", f"{option}={value}")
-            assert ran.err == (
-                f"error[U019]: {option} {value} is no limit\n   = help: give a number above zero\n"
-            )
-            assert ran.code == 2
+        ran = assay(capsys, "check", "./f.py", f"{option}=0")
+        assert ran.err == f"error[U019]: {option} 0 is no limit\n   = help: give a number above zero\n"
+        assert ran.code == 2
 
 
 def test_a_table_that_is_no_permutation(capfd: Capture) -> None:

@@ -29,7 +29,7 @@ def doctor(json: Json = False) -> None:
     ]  # fmt: skip
     show_table(("tool", "found", "version", "what it is for", "how to get it"), rows)
     absent = [one.tool for one in found if not one.place]
-    packages = " ".join(sorted({package for tool in absent for package in tool.debian.split()}))
+    packages = " ".join(sorted({package for tool in absent for package in tool.packages()}))
     for tool in absent:
         say(f"without {tool.name}: {tool.without}")
     if packages:

@@ -6,6 +6,7 @@ Found are accidents, not attacks: a cipher file is a program of its user and may
 from __future__ import annotations
 
 import os
+import posix
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -47,17 +48,16 @@ _thread = _Thread()
 _lock = threading.Lock()
 _guards = 0
 """How many guards all threads are in; the first puts the replacements in place, the last takes them out."""
-_originals: tuple[Any, Any, Any, Any]
+_originals: list[Any] = []
 
 
 def _enter() -> None:
-    global _guards, _originals
+    global _guards
     with _lock:
         if _guards == 0:
-            _originals = stdin, stdout, exit_, abort = sys.stdin, sys.stdout, os._exit, os.abort
-            sys.stdin = _ByThread(_NoInput, stdin)
-            sys.stdout = _ByThread(lambda: sys.stderr, stdout)
-            os._exit, os.abort = _by_thread(_exit, exit_), _by_thread(_abort, abort)
+            _originals[:] = [getattr(module, name) for module, name, _ in _REPLACEMENTS]
+            for (module, name, replaced), original in zip(_REPLACEMENTS, _originals, strict=True):
+                setattr(module, name, replaced(original))
         _guards += 1
     _thread.depth += 1
 
@@ -68,7 +68,8 @@ def _leave() -> None:
     with _lock:
         _guards -= 1
         if _guards == 0:
-            sys.stdin, sys.stdout, os._exit, os.abort = _originals
+            for (module, name, _), original in zip(_REPLACEMENTS, _originals, strict=True):
+                setattr(module, name, original)
 
 
 def _by_thread(refuse: Callable[..., NoReturn], original: Callable[..., NoReturn]) -> Any:
@@ -133,3 +134,14 @@ class _NoInput:
     def fileno(self) -> NoReturn:
         """Say as a stream without a file does that there is none."""
         raise OSError("a cipher's file has no standard input")
+
+
+_REPLACEMENTS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
+    (sys, "stdin", lambda original: _ByThread(_NoInput, original)),
+    (sys, "stdout", lambda original: _ByThread(lambda: sys.stderr, original)),
+    (os, "_exit", lambda original: _by_thread(_exit, original)),
+    (os, "abort", lambda original: _by_thread(_abort, original)),
+    (posix, "_exit", lambda original: _by_thread(_exit, original)),
+    (posix, "abort", lambda original: _by_thread(_abort, original)),
+)
+"""What is replaced while a thread is guarded: module, name, how the replacement is made of the original."""

@@ -40,6 +40,7 @@ class Tool:
     extra: str = ""
     """The extra of this package that installs it, or a Python package that does the same."""
     debian: str = ""
+    """Debian's packages; ``-{gcc}`` stands for the version of the GCC that is here."""
     other: str = ""
     needed: bool = False
     used_by: tuple[str, ...] = ()
@@ -47,9 +48,13 @@ class Tool:
 
     def how_to_get(self) -> str:
         """Return the line that installs it."""
-        system = f"apt-get install {self.debian}" if self.debian else self.other
+        system = f"apt-get install {' '.join(self.packages())}" if self.debian else self.other
         package = f"pip install 'cipherassay[{self.extra}]'" if self.extra else ""
         return ", or ".join(filter(None, (system, package)))
+
+    def packages(self) -> list[str]:
+        """Return the names of Debian's packages."""
+        return self.debian.replace("-{gcc}", _gcc_version() if "{gcc}" in self.debian else "").split()
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,14 @@ def _library(name: str, record: dict[str, Any]) -> Tool:
 def packages_for(use: str) -> list[str]:
     """Return the Debian packages of the tools that a make target can use and that are not here, sorted."""
     absent = [found.tool for found in find_all() if use in found.tool.used_by and not found.place]
-    return sorted({package for tool in absent for package in tool.debian.split()})
+    return sorted({package for tool in absent for package in tool.packages()})
+
+
+@cache
+def _gcc_version() -> str:
+    """Return ``-12`` where GCC 12 is here, as the names of Debian's packages have it; nothing without a GCC."""
+    number = _output(["gcc", "-dumpversion"]).partition(".")[0]
+    return f"-{number}" if number.isdigit() else ""
 
 
 def find(name: str) -> Found:
@@ -217,7 +229,7 @@ def _find_module(tool: Tool) -> Found:
 def _find_header(tool: Tool) -> Found:
     for folder in (*(Path(name) for name in tool.include), *_include_folders()):
         if (folder / tool.header).is_file():
-            package = tool.debian.split()[0] if tool.debian else ""
+            package = tool.packages()[0] if tool.debian else ""
             version = _output(["dpkg-query", "--show", "--showformat=${Version}", package]) if package else ""
             return Found(tool, str(folder / tool.header), _number(version))
     return Found(tool, "")
