@@ -4,6 +4,9 @@
 //! operation counts one: a mask, a rotation, a shift, an exclusive or, a byte taken out. A word whose bytes are turned round is one as
 //! well, a byte put beside others two.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use super::orders::Orders;
 use super::sites::{Need, Site, Term, Terms};
 use crate::ir::{Matrix, MatrixId, Shift, ValueId};
@@ -14,7 +17,7 @@ use crate::passes::pack::groups::pieces;
 type Key = [u64; 4];
 
 /// A byte of a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Position {
     word: u64,
     byte: usize,
@@ -38,8 +41,7 @@ mod tag {
     pub const JOIN: u64 = 6;
     pub const DIFFERENCE: u64 = 7;
     pub const KEPT: u64 = 8;
-    pub const OWN: u64 = 9;
-    pub const SUM: u64 = 10;
+    pub const SUM: u64 = 9;
 }
 
 /// Counts sites.
@@ -50,41 +52,65 @@ pub struct Counter<'a> {
     pub most: usize,
     /// Whether words of a product are derived from one another.
     pub derive: bool,
+    known: RefCell<Known>,
+}
+
+/// What was counted before: most orders differ little from one tried earlier.
+#[derive(Default)]
+struct Known {
+    words: HashMap<Vec<u64>, Operations>,
+    columns: HashMap<Vec<Option<Position>>, Operations>,
+    products: HashMap<(MatrixId, Vec<usize>), u64>,
 }
 
 /// The operations of the sites of one block so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Operations {
-    list: Vec<(Key, u64)>,
+    /// Those that others may need as well.
+    shared: Vec<(Key, u64)>,
+    /// The cost of those that nothing else needs.
     own: u64,
 }
 
 impl Operations {
     fn add(&mut self, tag: u64, about: [u64; 3], cost: u64) {
-        self.list.push(([tag, about[0], about[1], about[2]], cost));
+        self.shared.push(([tag, about[0], about[1], about[2]], cost));
     }
 
-    /// Operations that nothing else needs.
-    fn add_own(&mut self, cost: u64) {
-        self.own += 1;
-        self.add(tag::OWN, [self.own, 0, 0], cost);
+    fn extend(&mut self, other: &Operations) {
+        self.shared.extend_from_slice(&other.shared);
+        self.own += other.own;
+    }
+
+    /// The cost where nothing is shared.
+    fn sum(&self) -> u64 {
+        self.own + self.shared.iter().map(|(_, cost)| cost).sum::<u64>()
     }
 
     fn total(mut self) -> u64 {
-        self.list.sort_unstable();
-        self.list.dedup_by_key(|(key, _)| *key);
-        self.list.iter().map(|(_, cost)| cost).sum()
+        self.shared.sort_unstable();
+        self.shared.dedup_by_key(|(key, _)| *key);
+        self.sum()
     }
 }
 
-impl Counter<'_> {
-    /// Operations executed for some sites, which are sorted by function and block.
-    pub fn executed<'s>(&self, sites: impl Iterator<Item = &'s Site>, orders: &Orders) -> u64 {
+impl<'a> Counter<'a> {
+    /// See the fields.
+    pub fn new(matrices: &'a [Matrix], most: usize, derive: bool) -> Self {
+        Counter { matrices, most, derive, known: RefCell::default() }
+    }
+
+    /// Operations executed for some sites, which are sorted by function and block; once there are more than `most`,
+    /// the rest is not counted.
+    pub fn executed<'s>(&self, sites: impl Iterator<Item = &'s Site>, orders: &Orders, most: u64) -> u64 {
         let (mut sum, mut times, mut at) = (0, 0, None);
         let mut operations = Operations::default();
         for site in sites {
             if at != Some((site.function, site.block)) {
                 sum += times * std::mem::take(&mut operations).total();
+                if sum > most {
+                    return sum;
+                }
                 (at, times) = (Some((site.function, site.block)), site.times);
             }
             self.site(site, orders, &mut operations);
@@ -106,7 +132,7 @@ impl Counter<'_> {
             Need::Taken(terms) => self.taken(terms, orders, operations),
             Need::Product(matrix, list) => {
                 if self.derive {
-                    operations.add_own(self.product(*matrix, &orders.order[*list]));
+                    operations.own += self.product(*matrix, &orders.order[*list]);
                 }
             }
         }
@@ -138,10 +164,11 @@ impl Counter<'_> {
             let mut words: Vec<u64> = known.iter().map(|p| p.word).collect();
             words.sort_unstable();
             words.windows(2).for_each(|two| operations.add(tag::SUM, [two[0], two[1], 0], 1));
-            return operations.add_own(1);
+            operations.own += 1;
+            return;
         }
         known.iter().for_each(|p| operations.add(tag::BYTE, [p.word, p.byte as u64, 0], 1));
-        operations.add_own(terms.len() as u64 - 1);
+        operations.own += terms.len() as u64 - 1;
     }
 
     /// Bytes for memory: the word as it is, or the word of the same bytes the other way round, and that turned.
@@ -153,30 +180,54 @@ impl Counter<'_> {
             trial
         };
         let (plain, turned) = (trial(lanes), trial(&reversed));
-        let sum = |o: &Operations| o.list.iter().map(|(_, cost)| cost).sum::<u64>();
-        if sum(&plain) <= sum(&turned) + 1 {
-            self.word(lanes, orders, operations);
+        if plain.sum() <= turned.sum() + 1 {
+            operations.extend(&plain);
         } else {
-            self.word(&reversed, orders, operations);
-            operations.add_own(1);
+            operations.extend(&turned);
+            operations.own += 1;
         }
     }
 
     fn word(&self, lanes: &[&Terms], orders: &Orders, operations: &mut Operations) {
+        let mut positions = Vec::new();
+        for terms in lanes {
+            positions.push(terms.len() as u64);
+            for &term in *terms {
+                let found = self.position(term, orders, lanes.len());
+                positions.extend(found.map_or([u64::MAX; 2], |p| [p.word, (p.byte << 8 | p.size) as u64]));
+            }
+        }
+        if let Some(found) = self.known.borrow().words.get(&positions) {
+            return operations.extend(found);
+        }
+        let found = self.new_word(lanes, orders);
+        operations.extend(&found);
+        self.known.borrow_mut().words.insert(positions, found);
+    }
+
+    fn new_word(&self, lanes: &[&Terms], orders: &Orders) -> Operations {
+        let mut operations = Operations::default();
         let mut left: Vec<Vec<Option<Position>>> =
             lanes.iter().map(|terms| terms.iter().map(|&t| self.position(t, orders, lanes.len())).collect()).collect();
         let others: usize = left.iter_mut().map(remove_unknown).sum();
         let mut columns = 0;
         while let Some(word) = left.iter().flatten().flatten().map(|p| p.word).next() {
             let column: Vec<Option<Position>> = left.iter_mut().map(|terms| take_like(terms, word)).collect();
-            gather(&column, operations);
+            let known = &mut self.known.borrow_mut().columns;
+            operations.extend(known.entry(column).or_insert_with_key(|column| gather(column)));
             columns += 1;
         }
-        operations.add_own(2 * others as u64 + u64::saturating_sub(columns, 1));
+        operations.own += 2 * others as u64 + u64::saturating_sub(columns, 1);
+        operations
     }
 
     /// Look-ups and what makes words of them.
     fn product(&self, matrix: MatrixId, order: &[usize]) -> u64 {
+        let known = &mut self.known.borrow_mut().products;
+        *known.entry((matrix, order.to_vec())).or_insert_with(|| self.new_product(matrix, order))
+    }
+
+    fn new_product(&self, matrix: MatrixId, order: &[usize]) -> u64 {
         let rows = &self.matrices[matrix.0 as usize].rows;
         let words: Vec<Vec<u64>> = pieces(order.len(), self.most)
             .into_iter()
@@ -208,7 +259,8 @@ fn take_like(terms: &mut Vec<Option<Position>>, word: u64) -> Option<Position> {
 }
 
 /// The word of bytes that stand in other words.
-fn gather(column: &[Option<Position>], operations: &mut Operations) {
+fn gather(column: &[Option<Position>]) -> Operations {
+    let mut operations = Operations::default();
     let bytes = column.len();
     let present: Vec<Position> = column.iter().flatten().copied().collect();
     let first = present[0];
@@ -218,27 +270,30 @@ fn gather(column: &[Option<Position>], operations: &mut Operations) {
             if first.byte > 0 {
                 operations.add(tag::TURN, [first.word, first.byte as u64, 0], 1);
             }
-            return;
+            return operations;
         }
         if first.size > bytes && (0..bytes).all(|k| present[k].byte == first.byte + k) {
-            return operations.add(tag::FIELD, [first.word, first.byte as u64, bytes as u64], 1);
+            operations.add(tag::FIELD, [first.word, first.byte as u64, bytes as u64], 1);
+            return operations;
         }
         if first.size == bytes && first.byte == bytes - 1 && steps(bytes - 1) {
-            return operations.add(tag::SWAP, [first.word, 0, 0], 1);
+            operations.add(tag::SWAP, [first.word, 0, 0], 1);
+            return operations;
         }
     }
-    if !by_parts(column, operations) {
+    by_parts(column).unwrap_or_else(|| {
         present.iter().for_each(|p| operations.add(tag::BYTE, [p.word, p.byte as u64, 0], 1));
-        operations.add_own(2 * (present.len() as u64).saturating_sub(1));
-    }
+        operations.own += 2 * (present.len() as u64).saturating_sub(1);
+        operations
+    })
 }
 
 /// Words turned, masked and joined, if that takes at most one for every two bytes.
-fn by_parts(column: &[Option<Position>], operations: &mut Operations) -> bool {
+fn by_parts(column: &[Option<Position>]) -> Option<Operations> {
     let bytes = column.len();
-    let Some(all) = column.iter().copied().collect::<Option<Vec<Position>>>() else { return false };
+    let all = column.iter().copied().collect::<Option<Vec<Position>>>()?;
     if all.iter().any(|p| p.size != bytes && 2 * p.size != bytes) {
-        return false;
+        return None;
     }
     let mut best: Option<(u64, Operations)> = None;
     for (from, to) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -247,22 +302,13 @@ fn by_parts(column: &[Option<Position>], operations: &mut Operations) -> bool {
             lanes.reverse();
         }
         let Some(mut made) = joined(&lanes, from) else { continue };
-        if to {
-            made.add_own(1);
-        }
-        let cost = made.list.iter().map(|(_, cost)| cost).sum();
+        made.own += u64::from(to);
+        let cost = made.sum();
         if best.as_ref().map_or(true, |(least, _)| cost < *least) {
             best = Some((cost, made));
         }
     }
-    let Some((_, made)) = best else { return false };
-    for (key, cost) in made.list {
-        match key[0] {
-            tag::OWN => operations.add_own(cost),
-            _ => operations.list.push((key, cost)),
-        }
-    }
-    true
+    best.map(|(_, made)| made)
 }
 
 /// A mask of bytes before they were turned left.
@@ -307,7 +353,7 @@ fn joined(lanes: &[Position], reversed: bool) -> Option<Operations> {
             operations.add(tag::DIFFERENCE, [ends[0], ends[1], side], 1);
             let mask = unturned(if a.mask & 1 == 1 { a.mask } else { b.mask }, a.turn, bytes);
             operations.add(tag::KEPT, [ends[0] ^ side << 61, ends[1], mask], 1);
-            operations.add_own(1 + u64::from(a.turn > 0));
+            operations.own += 1 + u64::from(a.turn > 0);
         }
         _ => {
             for part in &parts {
@@ -317,7 +363,7 @@ fn joined(lanes: &[Position], reversed: bool) -> Option<Operations> {
             let mut turns: Vec<usize> = parts.iter().map(|p| p.turn).filter(|&t| t > 0).collect();
             turns.sort_unstable();
             turns.dedup();
-            operations.add_own((parts.len() - 1 + turns.len()) as u64);
+            operations.own += (parts.len() - 1 + turns.len()) as u64;
         }
     }
     Some(operations)

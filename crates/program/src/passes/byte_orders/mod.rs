@@ -47,7 +47,7 @@ impl Pass for ByteOrders {
         let lists = Lists::of(program, most, &only);
         let sites = sites::find(program, &lists, most, &only);
         let for_blocks: Vec<bool> = program.functions.iter().map(|f| !is_for_keys(&f.name)).collect();
-        let counter = Counter { matrices: &program.matrices, most, derive };
+        let counter = Counter::new(&program.matrices, most, derive);
         let search = Search { lists: &lists, sites: &sites, for_blocks: &for_blocks, counter };
         let outcome = search.run(&sites::links(&lists, &sites));
         if outcome.cost >= outcome.before {

@@ -44,6 +44,17 @@ pub struct Outcome {
     pub exhausted: (usize, usize),
 }
 
+/// What is known of a class once it was searched.
+#[derive(Clone, Copy, Debug)]
+struct Settled {
+    /// The cost of all orders, as long as which no other permutation of the class is better.
+    cost: Cost,
+    /// Whether every permutation was tried.
+    all: bool,
+    /// Whether the directions use it.
+    of_blocks: bool,
+}
+
 impl Search<'_> {
     /// The best orders found.
     pub fn run(&self, sets: &Sets) -> Outcome {
@@ -51,14 +62,19 @@ impl Search<'_> {
         let before = self.cost(&natural, self.sites.iter());
         let mut outcome = Outcome { orders: natural, cost: before, before, exhausted: (0, 0) };
         let classes = classes(self.lists, sets);
+        let mut settled: Vec<Option<Settled>> = vec![None; classes.len()];
         // Ends: each iteration but the last lowers the cost, a natural number.
         loop {
             let start = outcome.cost;
-            outcome.exhausted = (0, 0);
-            for class in classes.iter().filter(|c| c.orbits > 1) {
-                self.class(class, &mut outcome);
+            for (class, settled) in classes.iter().zip(&mut settled).filter(|(class, _)| class.orbits > 1) {
+                // With the other classes as they were, the result would be as it was.
+                if settled.map_or(true, |s| s.cost != outcome.cost) {
+                    *settled = Some(self.class(class, &mut outcome));
+                }
             }
             if outcome.cost == start {
+                let of_blocks = settled.iter().flatten().filter(|s| s.of_blocks);
+                outcome.exhausted = (settled.iter().flatten().filter(|s| s.all).count(), of_blocks.count());
                 return outcome;
             }
         }
@@ -67,23 +83,24 @@ impl Search<'_> {
     fn cost<'s>(&self, orders: &Orders, sites: impl Iterator<Item = &'s Site> + Clone) -> Cost {
         let of = |blocks: bool| {
             let wanted = sites.clone().filter(move |s| self.for_blocks[s.function] == blocks);
-            self.counter.executed(wanted, orders)
+            self.counter.executed(wanted, orders, u64::MAX)
         };
         (of(true), of(false))
     }
 
-    fn class(&self, class: &Class, outcome: &mut Outcome) {
+    fn class(&self, class: &Class, outcome: &mut Outcome) -> Settled {
         let touched = self.touched(class);
         let of_blocks: Vec<&Site> = touched.iter().copied().filter(|s| self.for_blocks[s.function]).collect();
         let of_keys: Vec<&Site> = touched.iter().copied().filter(|s| !self.for_blocks[s.function]).collect();
         let mut orders = outcome.orders.clone();
         let mut trial = |permutation: &[usize], least: Cost| {
             orders.permute(self.lists, class, permutation, self.counter.most);
-            let first = self.counter.executed(of_blocks.iter().copied(), &orders);
+            let first = self.counter.executed(of_blocks.iter().copied(), &orders, least.0);
             if first > least.0 {
                 return (first, u64::MAX);
             }
-            (first, self.counter.executed(of_keys.iter().copied(), &orders))
+            let most = if first == least.0 { least.1 } else { u64::MAX };
+            (first, self.counter.executed(of_keys.iter().copied(), &orders, most))
         };
         let natural = present(class, &outcome.orders, self.lists);
         let start = trial(&natural, (u64::MAX, u64::MAX));
@@ -106,16 +123,19 @@ impl Search<'_> {
                 }
             }
         }
-        outcome.exhausted.0 += usize::from(all);
-        outcome.exhausted.1 += usize::from(!of_blocks.is_empty());
+        let mut settled = Settled { cost: outcome.cost, all, of_blocks: !of_blocks.is_empty() };
         if best.0 < start {
             let mut better = outcome.orders.clone();
             better.permute(self.lists, class, &best.1, self.counter.most);
             let cost = self.cost(&better, self.sites.iter());
             if cost < outcome.cost {
                 (outcome.orders, outcome.cost) = (better, cost);
+                if all {
+                    settled.cost = cost;
+                }
             }
         }
+        settled
     }
 
     /// The sites that depend on the lists of a class.
