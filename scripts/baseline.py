@@ -38,11 +38,19 @@ class Verdict:
         """Say what is wrong; empty if nothing is."""
         if self.excepted:
             return ""
-        if self.now is None:
-            return "missing"
+        return "missing" if self.now is None else "worse" if self._change() > 0 else ""
+
+    @property
+    def better(self) -> bool:
+        """Whether it is better than in the list."""
+        return self.now is not None and not self.excepted and self._change() < 0
+
+    def _change(self) -> float:
+        """How much worse the value is than in the list; 0 where they differ by rounding."""
+        assert self.now is not None
         less = METRICS[self.identity[-1]].better == "lower"
         change = (self.now - self.best) if less else (self.best - self.now)
-        return "worse" if change > TOLERANCE * abs(self.best) else ""
+        return change if abs(change) > TOLERANCE * abs(self.best) else 0.0
 
 
 def main(arguments: list[str]) -> int:
@@ -62,23 +70,29 @@ def main(arguments: list[str]) -> int:
         sys.stdout.write(f"{one.words}: {' | '.join(one.identity)}: {one.now} (best {one.best:g})\n")
     excepted = sum(one.excepted for one in found)
     wrong = sum(bool(one.words) for one in found)
-    improved = sum(one.now is not None and not one.excepted and one.now != one.best for one in found) - wrong
+    better = sum(one.better for one in found)
     sys.stdout.write(
-        f"{len(found)} cells: {wrong} worse or missing, {max(improved, 0)} better, "
+        f"{len(found)} cells: {wrong} worse or missing, {better} better, "
         f"{excepted} excepted (latches fail hold)\n"
     )
     return 1 if wrong else 0
 
 
-def verdicts(best: Path, rows: Path, renamed: Path) -> Iterator[Verdict]:
-    """Yield a verdict for each line of the list."""
+def verdicts(best_figures: Path, rows: Path, renamed: Path) -> Iterator[Verdict]:
+    """Yield a verdict for each line of the list.
+
+    A figure that only a grade whose latches fail hold reaches is excepted.
+    """
     names = _renamed(renamed)
     now, failing = _best_now(json.loads(rows.read_text(encoding="utf-8"))["rows"])
-    with best.open(newline="", encoding="utf-8") as file:
+    with best_figures.open(newline="", encoding="utf-8") as file:
         for line in csv.DictReader(file):
             identity = tuple(names.get((field, line[field]), line[field]) for field in FIELDS)
             value = now.get(identity)
-            yield Verdict(identity, float(line["best"]), value, value is None and identity in failing)
+            best = float(line["best"])
+            withdrawn = Verdict(identity, best, failing.get(identity))
+            excepted = bool(Verdict(identity, best, value).words) and not withdrawn.words
+            yield Verdict(identity, best, value, excepted)
 
 
 def _renamed(path: Path) -> dict[tuple[str, str], str]:
@@ -88,20 +102,18 @@ def _renamed(path: Path) -> dict[tuple[str, str], str]:
         return {(line["field"], line["old"]): line["new"] for line in csv.DictReader(file)}
 
 
-def _best_now(rows: list[dict[str, Any]]) -> tuple[dict[Identity, float], set[Identity]]:
-    """Return the best value of each identity, and the identities of values whose latches fail hold."""
+def _best_now(rows: list[dict[str, Any]]) -> tuple[dict[Identity, float], dict[Identity, float]]:
+    """Return the best value of each identity: of what holds, and of grades whose latches fail hold."""
     found: dict[Identity, float] = {}
-    failing: set[Identity] = set()
+    failing: dict[Identity, float] = {}
     for row in rows:
         if row["part"] is not None or row["metric"] not in METRICS:
             continue
         identity = tuple(_text(row, field) for field in FIELDS)
-        if "fails hold" in (row["certificate"] or ""):
-            failing.add(identity)
-            continue
-        value, known = float(row["value"]), found.get(identity)
+        values = failing if "fails hold" in (row["certificate"] or "") else found
+        value, known = float(row["value"]), values.get(identity)
         choose = min if METRICS[row["metric"]].better == "lower" else max
-        found[identity] = value if known is None else choose(known, value)
+        values[identity] = value if known is None else choose(known, value)
     return found, failing
 
 

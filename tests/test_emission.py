@@ -16,6 +16,8 @@ from cipherassay import strategies
 from cipherassay.ciphers import load, names
 from emitted import Library, cases, choices, compilers, run, write
 
+SMALLER = [pytest.param(n, marks=pytest.mark.slow) if n == "e2" else n for n in names()]
+"""Every cipher; the largest code is left to the long run."""
 pytestmark = pytest.mark.skipif(not compilers(), reason="no C compiler (apt-get install gcc libc6-dev)")
 
 
@@ -46,7 +48,7 @@ def test_code_for_one_key_serves_that_key_only(name: str, tmp_path: Path) -> Non
     assert library.set_key(key + key, "decrypt") == -1
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", SMALLER)
 def test_other_compilers_find_nothing_to_warn_of(name: str, tmp_path: Path) -> None:
     others = compilers()[1:]
     if not others:
@@ -96,7 +98,7 @@ HEADER = Path("/usr/include/valgrind/memcheck.h")
 @pytest.mark.skipif(
     not (shutil.which("valgrind") and HEADER.exists()), reason="no valgrind (apt-get install valgrind)"
 )
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", SMALLER)
 def test_constant_time_verdict_is_that_of_memcheck(name: str, tmp_path: Path) -> None:
     """Keys and blocks are undefined for memcheck: a branch or address that depends on them is an error."""
     for strategy in ("direct", load(name).strategy):

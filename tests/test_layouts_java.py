@@ -85,7 +85,8 @@ def test_names_of_classes() -> None:
 
 @needs_jdk
 @pytest.mark.parametrize(
-    ("name", "word_bits"), [("rijndael", 16), ("rijndael", 32), ("rijndael", 64), ("e2", 64)]
+    ("name", "word_bits"),
+    [("rijndael", 16), ("rijndael", 32), pytest.param("rijndael", 64, marks=pytest.mark.slow), ("e2", 64)],
 )
 def test_classes_compute_their_layer_and_are_timed(name: str, word_bits: int, tmp_path: Path) -> None:
     layer = layer_of(name, word_bits)

@@ -46,7 +46,7 @@ class Assembled:
     """What the assembler made of a kernel."""
 
     bytes: int
-    """Size of the code, from the section of the object file."""
+    """Size of the code: of the symbol if the text gives it a size, else of the section, which may be padded."""
     operations: int
     """Operations in the disassembly that do something."""
     nops: int
@@ -74,7 +74,10 @@ def assemble(text: str, isa: str) -> Assembled:
     with tempfile.TemporaryDirectory(prefix="assay-gas-") as folder:
         place = Path(folder) / "kernel.o"
         assemble_to(text, binutils, place)
-        size = int(run([binutils.command("size"), "-A", str(place)], r"^\.text\s+(\d+)"))
+        symbols = output([binutils.command("nm"), "--print-size", "--defined-only", str(place)])
+        sized = re.search(r"^[0-9a-f]+ ([0-9a-f]+) T ", symbols, re.MULTILINE)
+        section = run([binutils.command("size"), "-A", str(place)], r"^\.text\s+(\d+)")
+        size = int(sized[1], 16) if sized else int(section)
         listing = output([binutils.command("objdump"), "-d", str(place)])
     found = tuple(match[1].strip() for line in listing.splitlines() if (match := _LINE.match(line)))
     idle = sum(1 for one in found if one.startswith(("nop", "fnop", "unop")))

@@ -1,4 +1,4 @@
-"""Bytes of a kernel: its code, from the assembled section where the assembler is here, and its tables."""
+"""Bytes of a kernel: its code, as assembled where the assembler is here, and its tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def code_bytes(kernel: Kernel) -> tuple[int | None, str]:
         return None, ""
     if binutils(kernel) is not None:
         try:
-            return gas.assemble(kernel.text, isa).bytes, "assembled section"
+            return gas.assemble(kernel.text, isa).bytes, "assembled"
         except ToolError:
             pass
     words = kernel.assembly["operations"] + kernel.assembly["nops"]

@@ -78,7 +78,7 @@ def forms(kernels: Kernels, ciphers: Sequence[str]) -> Table:
                     lines.append([Cell(label), Cell(NAMES[operation]), Cell(MACHINES[target]), *line])
                     label = ""
     notes = [
-        "All are whole operations with 128-bit keys; bytes of the assembled section, as in Appendix A. Loops "
+        "All are whole operations with 128-bit keys; bytes as assembled. Loops "
         "are those of the fewest clocks; the smallest ones, where they were searched, of the fewest bytes."
     ]
     return Table("straight-and-loops", "Straight code and loops", columns, lines, notes, dense=True)

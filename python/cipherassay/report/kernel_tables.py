@@ -97,8 +97,8 @@ def appendix(kernels: Kernels, ciphers: Sequence[str]) -> Table:
             lines += _appendix_lines(kernels, cipher, target)
     notes = [
         "Registers as the paper writes them: statics/stacked, statics//rotating, statics/stacked/rotating; "
-        "other classes are named (fr, fw: floating point, pr: predicates, sar: shift amount). Bytes: size of "
-        "the assembled section; where an instruction is hypothetical, of its bundles. Key setup is that of "
+        "other classes are named (fr, fw: floating point, pr: predicates, sar: shift amount). Bytes: as "
+        "assembled; where an instruction is hypothetical, of its bundles. Key setup is that of "
         "both directions."
     ]
     return Table("appendix-a", "Appendix A: summary of best performance", columns, lines, notes, dense=True)
