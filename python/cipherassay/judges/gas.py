@@ -46,7 +46,7 @@ class Assembled:
     """What the assembler made of a kernel."""
 
     bytes: int
-    """Size of the code: of the symbol if the text gives it a size, else of the section, which may be padded."""
+    """Size of the code: of the symbol if the text gives it one, else of the section, which may be padded."""
     operations: int
     """Operations in the disassembly that do something."""
     nops: int
