@@ -85,7 +85,7 @@ def synthesize(
     energy: Annotated[bool, typer.Option("--energy", help="Energy per bit by simulating netlists.")] = False,
     executor: Where = "local",
     workers: Annotated[int, typer.Option(min=0, help="Jobs side by side; by default one a core.")] = 0,
-    memory: Annotated[float, typer.Option(help="Megabytes that all jobs may take together.")] = 7000.0,
+    memory: Annotated[float, typer.Option(min=1, help="Megabytes that all jobs may take together.")] = 7000.0,
     to: Folder = None,
     store: Store = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
