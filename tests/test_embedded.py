@@ -12,7 +12,7 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded import linear, target, text_form, tidy
+from cipherassay.embedded import linear, target, tidy
 from cipherassay.embedded.allocate import allocated
 from cipherassay.embedded.avr_dialect import AVR
 from cipherassay.embedded.code import Byte, Code, Instruction
@@ -41,7 +41,7 @@ def test_split_program_computes_the_same(name: str) -> None:
     program = load(name).compile(128)
     split = program.passes(["inline-calls", "circuits:target=infinite", "split-words:width=8"], _circuits())
     (schedule,) = (f for f in program.functions() if f["name"] == "key_schedule")
-    width = text_form.width(schedule["results"][0].split("[")[0]) // 8
+    width = schedule["results"][0].bits // 8
     numbers = random.Random(name)
     for _ in range(2):
         key, block = numbers.randbytes(16), numbers.randbytes(16)
@@ -64,7 +64,7 @@ def _results(program: object) -> list[str]:
 
 
 def _shaped(flat: int | list[int], ty: str) -> object:
-    extents = text_form.extents(ty)
+    extents = ty.extents
     assert isinstance(flat, list)
     if len(extents) == 1:
         return flat

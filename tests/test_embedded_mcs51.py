@@ -22,8 +22,8 @@ from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
 from cipherassay.embedded.processors.mcs51.lower import Access
 from cipherassay.embedded.processors.mcs51.machine import Machine
 from cipherassay.embedded.processors.mcs51.select import Select
-from cipherassay.embedded.text_form import Program
 from cipherassay.errors import DescriptionError, ToolError, VerificationError
+from cipherassay.ir import Program
 from command import assay
 
 CIPHERS = (

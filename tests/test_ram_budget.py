@@ -53,10 +53,10 @@ def _streamed(name: str, key_bits: int, operation: str) -> tuple[Program, Progra
     function = reroll.function(made, order, operation)
     assert function is not None
     rows = {
-        ty.partition("[")[0] + str(text_form.extents(ty)): 0
+        ty.partition("[")[0] + str(ty.extents): 0
         for op in function.ops
         for _, ty in op.results
-        if "[" in ty
+        if ty.is_array
     }
     return program, Program.parse(ways.head + text_write.written(function)), rows
 
@@ -120,7 +120,7 @@ def _first_loop(made: events.Flow) -> int:
 
 def test_trips_of_one_kind_are_one_function() -> None:
     made, order, _ = _mars_again(10)
-    data = next(n for n, op in enumerate(made.function.ops) if op.results[0][0].startswith("d_"))
+    data = next(n for n, op in enumerate(made.function.ops) if op.results[0].name.startswith("d_"))
     cut = groups.by_trips(made, order, data, fine=True, single=True)
     shared = steps.stepped(made, cut, "decrypt", given_rows=True)
     alone = steps.stepped(made, cut, "decrypt")

@@ -104,7 +104,7 @@ def test_regions_of_a_loop() -> None:
     before, loop, _ = found.regions
     assert isinstance(before, regions.Straight)
     assert isinstance(loop, regions.Counted)
-    assert (loop.trips, loop.index, loop.innermost) == (8, "i", True)
+    assert (loop.trip_count, loop.index, loop.innermost) == (8, "i", True)
     # What does not depend on the trip comes before the loop; the carried word has one cell.
     assert [op.kind for op in before.ops][-2:] == ["extract", "zext"]
     assert found.cells["y"] == found.cells["y.2"]
@@ -167,12 +167,14 @@ def test_quotients_and_rests_of_an_index(by: int) -> None:
         "      %v: u32 = word 5*%q + %p\n      %n: u32 = add %u, %v",
     )
     key = bytes([7, 11, 200, 3])
-    wanted = Program.parse("program \"test\" {\n}\n" + text).evaluate("key_schedule", [key])[0]
+    wanted = Program.parse('program "test" {\n}\n' + text).evaluate("key_schedule", [key])[0]
     assert list(_words(text, key)) == wanted
 
 
 def test_an_index_that_no_product_divides() -> None:
-    text = FUNCTION.replace("%n: u32 = word %i", "%m: index = index_div 1000000*%i, 7\n      %n: u32 = word %m")
+    text = FUNCTION.replace(
+        "%n: u32 = word %i", "%m: index = index_div 1000000*%i, 7\n      %n: u32 = word %m"
+    )
     with pytest.raises(DescriptionError) as caught:
         _part(text)
     assert (caught.value.code, caught.value.message) == ("X102", "an index of up to 7000000 is divided by 7")
@@ -243,11 +245,16 @@ def test_an_index_of_a_cipher_is_divided() -> None:
 def test_words_stay_in_registers_from_trip_to_trip() -> None:
     one = partial(kernel.make, load("rc6"), "encrypt", SECOND, "two-operands-looped", effort=kept.NONE)
     kernels = {words: one(words=words) for words in (0, 2)}
-    assert {words: judged(kernel, 4)[0]["cycles"] < 390 for words, kernel in kernels.items()} == {0: False, 2: True}
+    assert {words: judged(kernel, 4)[0]["cycles"] < 390 for words, kernel in kernels.items()} == {
+        0: False,
+        2: True,
+    }
     (label,) = kernels[2].labels.values()
     body = kernels[2].code[label:]
     end = next(k for k, instruction in enumerate(body) if instruction.target)
-    assert {"movl rc6_work+4, %esi", "movl rc6_work+12, %edi"} <= {one.text for one in kernels[2].code[:label]}
+    assert {"movl rc6_work+4, %esi", "movl rc6_work+12, %edi"} <= {
+        one.text for one in kernels[2].code[:label]
+    }
     assert not any("rc6_work+4" in instruction.text for instruction in body[:end])
     assert body[end + 1].text == "movl %esi, rc6_work+4"
 

@@ -69,8 +69,8 @@ def test_results_keep_the_order_where_a_later_block_is_done_first() -> None:
     tests = [replace(v, new_key=True, together=True, alone=False, slow=False) for v in (long, short)]
     events = own.simulate(made, tests)
     assert [events.results[n][1] for n in (0, 1)] == [long.expected, short.expected]
-    assert events.results[1][0] == events.results[0][0] + 1
-    assert events.blocks[1] + made.clocks[128, False].latency < events.results[0][0]
+    assert events.results[1][0] == events.results[0].name + 1
+    assert events.blocks[1] + made.clocks[128, False].latency < events.results[0].name
 
 
 def test_throughput_is_that_of_both() -> None:
@@ -130,7 +130,9 @@ def test_the_register_of_the_core_is_named(tmp_path: Path) -> None:
     assert before in text
     (tmp_path / "wrong.py").write_text(text.replace(before, after))
     right = device("rc6")
-    wrong = replace(right, design=build.build(load(str(tmp_path / "wrong.py")), strategy_name=STRATEGY).design)
+    wrong = replace(
+        right, design=build.build(load(str(tmp_path / "wrong.py")), strategy_name=STRATEGY).design
+    )
     for made in (right, wrong):
         tests = vectors(made, 128)
         trace, events = list(own.trace(made, tests)), own.simulate(made, tests)
@@ -202,7 +204,9 @@ def test_bad_numbers_are_refused(
         assert caught.value.notes == ("a block takes 11 clocks, and the Interface takes one every 3 clocks",)
 
 
-@pytest.mark.parametrize("setting", ["copies=-1", "copies=two", "copies", "colour=3", "trips=1000", "trips=2,"])
+@pytest.mark.parametrize(
+    "setting", ["copies=-1", "copies=two", "copies", "colour=3", "trips=1000", "trips=2,"]
+)
 def test_settings_that_are_none(setting: str) -> None:
     with pytest.raises(UsageError) as caught:
         build.strategy(f"rounds:{setting}")
