@@ -13,8 +13,8 @@ import pytest
 
 from cipherassay._engine import MicroOps, Program
 from cipherassay.ciphers import load
-from cipherassay.embedded import text_form
 from cipherassay.errors import DescriptionError, UsageError
+from cipherassay.ir import Type
 from cipherassay.x86 import checking, judge, kept, kernel, looped, reader, regions
 from cipherassay.x86.memory import counted
 from cipherassay.x86.run import Run
@@ -71,7 +71,9 @@ def test_a_branch_forward_is_refused() -> None:
     assert (caught.value.code, caught.value.message) == ("X203", "`jne .L1` branches to no label before it")
 
 
-FUNCTION = """
+FUNCTION = """program "t" {
+}
+
 func @key_schedule(%key: u8[4]) -> (u32[8]) {
   %a: u8 = load %key[0]
   %b: u8 = load %key[1]
@@ -96,7 +98,7 @@ func @key_schedule(%key: u8[4]) -> (u32[8]) {
 
 
 def _regions(text: str) -> regions.Regions:
-    return regions.regions(text_form.read(text).functions["key_schedule"])
+    return regions.regions(Program.parse(text).mirror().functions["key_schedule"])
 
 
 def test_regions_of_a_loop() -> None:
@@ -104,7 +106,7 @@ def test_regions_of_a_loop() -> None:
     before, loop, _ = found.regions
     assert isinstance(before, regions.Straight)
     assert isinstance(loop, regions.Counted)
-    assert (loop.trip_count, loop.index, loop.innermost) == (8, "i", True)
+    assert (loop.trips, loop.index, loop.innermost) == (8, "i", True)
     # What does not depend on the trip comes before the loop; the carried word has one cell.
     assert [op.kind for op in before.ops][-2:] == ["extract", "zext"]
     assert found.cells["y"] == found.cells["y.2"]
@@ -133,7 +135,7 @@ def test_what_there_are_no_regions_for(old: str, new: str, message: str) -> None
 
 
 def _part(text: str) -> looped.Parts:
-    read = text_form.read(text)
+    read = Program.parse(text).mirror()
     addresses = {"key": ("k", 0), "result 0": ("r", 0)}
     return looped.prepare(read, read.functions["key_schedule"], addresses, "w")
 
@@ -183,13 +185,15 @@ def test_an_index_that_no_product_divides() -> None:
 def test_steps_of_a_counter() -> None:
     loop = regions.Counted(10, "i", [regions.Straight([])], 1)
     op = (
-        text_form.read(FUNCTION.replace("%K.1[%i]", "%K.1[8*%i]"))
+        Program.parse(FUNCTION.replace("%K.1[%i]", "%K.1[8*%i]"))
+        .mirror()
         .functions["key_schedule"]
         .ops[6]
-        .loop.ops[5]
+        .loop.bodies[0]
+        .ops[5]
     )
     loop.body[0].ops.append(op)
-    one = counted(loop, {"K.1": (32, [80])}, 0)
+    one = counted(loop, {"K.1": Type(32, (80,))}, 0)
     assert (one.step, one.start, one.register) == (4, -40, True)
 
 
@@ -215,7 +219,7 @@ def test_what_there_is_no_code_for(old: str, new: str, code: str, message: str) 
 
 def test_a_result_in_the_place_of_a_parameter_that_a_loop_reads() -> None:
     text = FUNCTION.replace("%e: u8 = extract %x, 8", "%e: u8 = load %key[0]")
-    read = text_form.read(text)
+    read = Program.parse(text).mirror()
     with pytest.raises(DescriptionError) as caught:
         looped.prepare(read, read.functions["key_schedule"], {"key": ("k", 0), "result 0": ("k", 0)}, "w")
     message = "`key_schedule` writes a result where `key` lies and reads it afterwards"

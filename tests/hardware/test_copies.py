@@ -69,8 +69,8 @@ def test_results_keep_the_order_where_a_later_block_is_done_first() -> None:
     tests = [replace(v, new_key=True, together=True, alone=False, slow=False) for v in (long, short)]
     events = own.simulate(made, tests)
     assert [events.results[n][1] for n in (0, 1)] == [long.expected, short.expected]
-    assert events.results[1][0] == events.results[0].name + 1
-    assert events.blocks[1] + made.clocks[128, False].latency < events.results[0].name
+    assert events.results[1][0] == events.results[0][0] + 1
+    assert events.blocks[1] + made.clocks[128, False].latency < events.results[0][0]
 
 
 def test_throughput_is_that_of_both() -> None:
