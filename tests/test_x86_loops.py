@@ -130,7 +130,9 @@ def test_regions_of_a_loop() -> None:
 )
 def test_what_there_are_no_regions_for(old: str, new: str, message: str) -> None:
     with pytest.raises(DescriptionError) as caught:
-        _regions(FUNCTION.replace(old, new))
+        _regions(
+            FUNCTION.replace(old, new).replace("body 0..7", "body 0..6" if "body 7" in new else "body 0..7")
+        )
     assert (caught.value.code, caught.value.message) == ("X105", message)
 
 
@@ -169,7 +171,7 @@ def test_quotients_and_rests_of_an_index(by: int) -> None:
         "      %v: u32 = word 5*%q + %p\n      %n: u32 = add %u, %v",
     )
     key = bytes([7, 11, 200, 3])
-    wanted = Program.parse('program "test" {\n}\n' + text).evaluate("key_schedule", [key])[0]
+    wanted = Program.parse(text).evaluate("key_schedule", [key])[0]
     assert list(_words(text, key)) == wanted
 
 
@@ -185,7 +187,7 @@ def test_an_index_that_no_product_divides() -> None:
 def test_steps_of_a_counter() -> None:
     loop = regions.Counted(10, "i", [regions.Straight([])], 1)
     op = (
-        Program.parse(FUNCTION.replace("%K.1[%i]", "%K.1[8*%i]"))
+        Program.parse(FUNCTION.replace("%K.1[%i]", "%K.1[8*%i]").replace("u32[8]", "u32[80]"))
         .mirror()
         .functions["key_schedule"]
         .ops[6]
@@ -202,9 +204,9 @@ def test_steps_of_a_counter() -> None:
     [
         (
             "%g: u32 = add",
-            "%q: u32 = select",
+            "%q: u1 = eq",
             "X101",
-            "code for x86-32 has no way yet for `select` of 32 bits",
+            "code for x86-32 has no way yet for `eq` of 1 bits",
         ),
         ("%K.1[%i]", "%K.1[ring %i + 1]", "X103", "`K.1` is reached round its end by an index"),
         ("return %K.2", "return %key", "X104", "`key_schedule` returns what it is given, or an array twice"),
@@ -212,6 +214,7 @@ def test_steps_of_a_counter() -> None:
 )
 def test_what_there_is_no_code_for(old: str, new: str, code: str, message: str) -> None:
     text = FUNCTION.replace(old, new).replace("%h: u32 = xor %g", "%h: u32 = xor %f")
+    text = text.replace("-> (u32[8])", "-> (u8[4])") if "return %key" in text else text
     with pytest.raises(DescriptionError) as caught:
         _part(text)
     assert (caught.value.code, caught.value.message) == (code, message)

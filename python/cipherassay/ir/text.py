@@ -31,9 +31,9 @@ def engine_program(program: Program) -> EngineProgram:
 
 def written(program: Program) -> str:
     """Return the text form of a program, byte for byte as the engine writes it."""
-    lines = [f"program {_quoted(program.name)} {{"]
-    lines += [f"  meta {_quoted(key)} = {_quoted(value)}" for key, value in program.facts]
-    lines += [f"  file {n} {_quoted(name)}" for n, name in enumerate(program.files)]
+    lines = [f"program {quoted(program.name)} {{"]
+    lines += [f"  meta {quoted(key)} = {quoted(value)}" for key, value in program.facts]
+    lines += [f"  file {n} {quoted(name)}" for n, name in enumerate(program.files)]
     lines.append("}")
     constants = [*_constants(program)]
     lines += ["", *constants] if constants else []
@@ -84,13 +84,13 @@ def _block(ops: Sequence[Operation], outputs: Sequence[Operand], end: str, inden
 
 
 def _head(loop: Loop) -> str:
-    return f"{loop.trip_count} {_quoted(loop.counter)} from {loop.start} step {loop.step}"
+    return f"{loop.trip_count} {quoted(loop.counter)} from {loop.start} step {loop.step}"
 
 
 def _bodies(loop: Loop, indent: str) -> Iterable[str]:
     for n, body in enumerate(loop.bodies):
-        runs = _runs(loop.iterations(n))
-        yield f"{indent}body {runs}{' ' if runs else ''}({_definitions(body.params)}) {{"
+        which = runs(loop.iterations(n))
+        yield f"{indent}body {which}{' ' if which else ''}({_definitions(body.params)}) {{"
         yield from _block(body.ops, body.outputs, "yield", indent + "  ")
         yield indent + "}"
 
@@ -144,7 +144,7 @@ def affine_text(affine: Affine) -> str:
     return f"ring {text}" if affine.ring else text
 
 
-def _runs(iterations: Sequence[int]) -> str:
+def runs(iterations: Sequence[int]) -> str:
     """Return iterations as the fewest arithmetic runs that a greedy scan finds: ``0..2, 5, 9..21 by 4``."""
     parts: list[str] = []
     at = 0
@@ -169,6 +169,7 @@ def _places(places: Sequence[Place], room: int) -> str:
     return " " * max(room, 2) + "@" + "<".join(chain)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a string literal of the text form."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
