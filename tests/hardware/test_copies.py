@@ -130,9 +130,7 @@ def test_the_register_of_the_core_is_named(tmp_path: Path) -> None:
     assert before in text
     (tmp_path / "wrong.py").write_text(text.replace(before, after))
     right = device("rc6")
-    wrong = replace(
-        right, design=build.build(load(str(tmp_path / "wrong.py")), strategy_name=STRATEGY).design
-    )
+    wrong = replace(right, design=build.build(load(str(tmp_path / "wrong.py")), strategy_name=STRATEGY).design)
     for made in (right, wrong):
         tests = vectors(made, 128)
         trace, events = list(own.trace(made, tests)), own.simulate(made, tests)
@@ -204,9 +202,7 @@ def test_bad_numbers_are_refused(
         assert caught.value.notes == ("a block takes 11 clocks, and the Interface takes one every 3 clocks",)
 
 
-@pytest.mark.parametrize(
-    "setting", ["copies=-1", "copies=two", "copies", "colour=3", "trips=1000", "trips=2,"]
-)
+@pytest.mark.parametrize("setting", ["copies=-1", "copies=two", "copies", "colour=3", "trips=1000", "trips=2,"])
 def test_settings_that_are_none(setting: str) -> None:
     with pytest.raises(UsageError) as caught:
         build.strategy(f"rounds:{setting}")

@@ -84,12 +84,7 @@ struct Mirror<'py, 'p> {
 }
 
 impl<'py, 'p> Mirror<'py, 'p> {
-    fn new(
-        py: Python<'py>,
-        classes: &'p Classes<'py>,
-        program: &'p Program,
-        source: &'p Function,
-    ) -> PyResult<Self> {
+    fn new(py: Python<'py>, classes: &'p Classes<'py>, program: &'p Program, source: &'p Function) -> PyResult<Self> {
         let mut types: HashMap<&Type, Object<'py>> = HashMap::new();
         let names: Vec<_> = source.values.iter().map(|v| PyString::new(py, &v.name)).collect();
         let mut values = Vec::with_capacity(names.len());

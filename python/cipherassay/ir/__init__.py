@@ -7,23 +7,19 @@ which has them parsed and verified like any other program.
 
 from cipherassay.ir.structure import (
     ADDRESSED,
-    INDEX,
     Affine,
     Body,
     Box,
     Function,
     Loop,
     Matrix,
-    Operand,
     Operation,
-    Place,
     Program,
     Table,
-    Type,
-    Value,
     walk,
 )
 from cipherassay.ir.text import affine_text, engine_program, written
+from cipherassay.ir.values import INDEX, Operand, Place, Type, Value
 
 __all__ = [
     "ADDRESSED",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from cipherassay.ir.structure import Affine, Function, Loop, Operand, Operation, Place, Program, Value
+from cipherassay.ir.structure import Affine, Function, Loop, Operation, Program
+from cipherassay.ir.values import Operand, Place, Value
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program as EngineProgram
