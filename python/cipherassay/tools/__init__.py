@@ -103,7 +103,7 @@ def packages_for(use: str) -> list[str]:
 
 @cache
 def _gcc_version() -> str:
-    """Return ``-12`` where GCC 12 is here, as the names of Debian's packages have it; nothing without a GCC."""
+    """Return ``-12`` where GCC 12 is here, as the names of Debian's packages have it; nothing without GCC."""
     number = _output(["gcc", "-dumpversion"]).partition(".")[0]
     return f"-{number}" if number.isdigit() else ""
 
