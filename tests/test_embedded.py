@@ -12,13 +12,14 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded import linear, target, text_form, tidy
+from cipherassay.embedded import linear, target, tidy
 from cipherassay.embedded.allocate import allocated
 from cipherassay.embedded.avr_dialect import AVR
 from cipherassay.embedded.code import Byte, Code, Instruction
 from cipherassay.embedded.simavr import Machine
 from cipherassay.embedded.simulate import Simulator
 from cipherassay.errors import ToolError, VerificationError
+from cipherassay.ir import Type
 from command import assay
 
 CIPHERS = ("e2", "mars", "rc6", "rijndael", "serpent", "twofish")
@@ -40,14 +41,14 @@ def _bytes(values: list[int | list[int]], width: int) -> list[int]:
 def test_split_program_computes_the_same(name: str) -> None:
     program = load(name).compile(128)
     split = program.passes(["inline-calls", "circuits:target=infinite", "split-words:width=8"], _circuits())
-    (schedule,) = (f for f in program.functions() if f["name"] == "key_schedule")
-    width = text_form.width(schedule["results"][0].split("[")[0]) // 8
+    width = program.mirror().functions["key_schedule"].results[0].bits // 8
     numbers = random.Random(name)
     for _ in range(2):
         key, block = numbers.randbytes(16), numbers.randbytes(16)
         keys, split_keys = program.evaluate("key_schedule", [key]), split.evaluate("key_schedule", [key])
         assert _bytes(split_keys, 1) == _bytes(keys, width)
-        shaped: list[Any] = [_shaped(k, ty) for k, ty in zip(split_keys, _results(split), strict=True)]
+        results = split.mirror().functions["key_schedule"].results
+        shaped: list[Any] = [_shaped(k, ty) for k, ty in zip(split_keys, results, strict=True)]
         for function in ("encrypt", "decrypt"):
             assert split.evaluate(function, [*shaped, block]) == program.evaluate(function, [*keys, block])
 
@@ -58,13 +59,8 @@ def _circuits() -> tuple[tuple[str, str], ...]:
     return strategies.circuits()
 
 
-def _results(program: object) -> list[str]:
-    (schedule,) = (f for f in program.functions() if f["name"] == "key_schedule")  # type: ignore[attr-defined]
-    return list(schedule["results"])
-
-
-def _shaped(flat: int | list[int], ty: str) -> object:
-    extents = text_form.extents(ty)
+def _shaped(flat: int | list[int], ty: Type) -> object:
+    extents = ty.extents
     assert isinstance(flat, list)
     if len(extents) == 1:
         return flat

@@ -16,13 +16,12 @@ from cipherassay import tools
 from cipherassay.ciphers import load
 from cipherassay.embedded import schedule, target
 from cipherassay.embedded.allocate import allocated
-from cipherassay.embedded.code import Byte, Code, Repeated, Source
+from cipherassay.embedded.code import Byte, Code, Repeated, Source, Tables
 from cipherassay.embedded.processors.mcs51 import text
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
 from cipherassay.embedded.processors.mcs51.lower import Access
 from cipherassay.embedded.processors.mcs51.machine import Machine
 from cipherassay.embedded.processors.mcs51.select import Select
-from cipherassay.embedded.text_form import Program
 from cipherassay.errors import DescriptionError, ToolError, VerificationError
 from command import assay
 
@@ -101,12 +100,12 @@ def _block(kind: str, at: int, value: Source) -> Access:
     )  # type: ignore[arg-type]  # fmt: skip
 
 
-def _function(name: str, tables: dict[str, tuple[int, list[int]]]) -> list[str]:
+def _function(name: str, tables: Tables) -> list[str]:
     """Return a function that puts a wide operation on two words of the block into its first word.
 
     Other words stay, but that the third becomes the exclusive or of what was the first and the third.
     """
-    select = Select(lambda table, data: tables.setdefault(table, (8, data)))
+    select = Select(tables.setdefault)
     v = [Byte() for _ in range(16)]
     select.out += [_block("load", k, b) for k, b in enumerate(v)]
     both = not re.search(r"_\d+_\d+$", name)
@@ -114,15 +113,15 @@ def _function(name: str, tables: dict[str, tuple[int, list[int]]]) -> list[str]:
     made = [*select.wide(name, operands), 0, 0, 0][:4]
     kept = [select.binary("xor", x, y) for x, y in zip(v[:4], v[8:12], strict=True)]
     select.out += [_block("store", k, b) for k, b in enumerate([*made, *v[4:8], *kept, *v[12:]])]
-    return text.function(Code(f"t_{name}", select.out, {}, [], set(), Mcs51Dialect()), "t_block")[0]
+    return text.function(Code(f"t_{name}", select.out, {}, {}, set(), Mcs51Dialect()), "t_block")[0]
 
 
 @judged
 def test_operations_on_wide_words(tmp_path: Path) -> None:
-    tables: dict[str, tuple[int, list[int]]] = {}
+    tables: Tables = {}
     body = [line for name in WIDE for line in _function(name, tables)]
     objects = text.objects({"x_spill": 60, "t_block": 16}, {"t_block": "data"})
-    lines = ["\t.area CSEG (CODE)", *body, *text.tables(Program(tables, {}, {}), list(tables)), *objects]
+    lines = ["\t.area CSEG (CODE)", *body, *text.tables(tables), *objects]
     source = re.sub(r"\bt_\w+_spill\b", "x_spill", "\n".join(lines)) + "\n"
     numbers = random.Random(0)
     with Machine(source, tmp_path) as machine:
@@ -152,8 +151,8 @@ def test_values_in_upper_and_in_external_ram(
 ) -> None:
     if as_written:
         monkeypatch.setattr(schedule, "best", lambda code, block: allocated(code))
-    tables: dict[str, tuple[int, list[int]]] = {}
-    select = Select(lambda table, data: tables.setdefault(table, (8, data)))
+    tables: Tables = {}
+    select = Select(tables.setdefault)
     v = [Byte() for _ in range(16)]
     select.out += [_block("load", k, b) for k, b in enumerate(v)]
     many = [select.binary("add", v[k % 16], 7 * k + 1) for k in range(40)]
@@ -166,13 +165,13 @@ def test_values_in_upper_and_in_external_ram(
         for k in range(12)
     ]
     select.out += [_block("store", k, b) for k, b in enumerate([*turned, *ends])]
-    code = Code("t_f", select.out, {}, [], set(), Mcs51Dialect(room=room, far=far))
+    code = Code("t_f", select.out, {}, {}, set(), Mcs51Dialect(room=room, far=far))
     body, size = text.function(code, "t_block")
     outside = code.objects.get("spilled", 0)
     assert (size > room, outside > 0) == (far > 0, 0 < far < 10)
     objects = {"t_f_spill": size, "t_block": 16, "t_f_spilled": outside, "t_keys": 48}
     spaces = {"t_block": "data", "t_f_spilled": "xdata", "t_keys": "xdata"}
-    lines = ["\t.area CSEG (CODE)", *body, *text.tables(Program(tables, {}, {}), list(tables))]
+    lines = ["\t.area CSEG (CODE)", *body, *text.tables(tables)]
     given = random.Random(1).randbytes(16)
     with Machine("\n".join([*lines, *text.objects(objects, spaces, room)]) + "\n", tmp_path) as machine:
         machine.write("t_block", given)
@@ -242,7 +241,7 @@ def test_more_values_in_a_loop_than_direct_addresses_reach_are_refused() -> None
     select.number(counter, 3)
     select.out.append(Repeated(3, counter, carried, [Byte() for _ in values], []))
     with pytest.raises(DescriptionError) as refused:
-        text.function(Code("f", select.out, {}, [], set(), Mcs51Dialect(room=4, far=90)), "f_block")
+        text.function(Code("f", select.out, {}, {}, set(), Mcs51Dialect(room=4, far=90)), "f_block")
     assert str(refused.value) == (
         "error[E113]: `f` holds 11 bytes more at once in a loop than direct addresses reach\n"
         "   = help: code without loops may hold more: --straight"

@@ -78,7 +78,7 @@ def test_amounts_that_are_data(name: str, tmp_path: Path) -> None:
     if missing:
         pytest.skip(f"{missing[0]} is needed to run this")
     program = _program()
-    made = assembly(split_into_bytes(program, unrolled=True).text(), "t", [], processor)
+    made = assembly(split_into_bytes(program, unrolled=True).mirror(), "t", [], processor)
     numbers = random.Random(3)
     with processor.machine(made.text, tmp_path) as machine:
         for n in range(6):

@@ -81,6 +81,13 @@ def test_no_file_is_too_long() -> None:
     assert long == {}
 
 
+def test_the_text_of_programs_has_two_writers_and_no_reader() -> None:
+    words = re.compile(r"\b(?:func|table|matrix|box|bitsliced|linear) @")
+    package = ROOT / "python" / "cipherassay"
+    found = {str(path.relative_to(package)) for path in package.rglob("*.py") if words.search(path.read_text())}
+    assert found == {"ir/text.py", "lang/text.py"}
+
+
 def test_nothing_is_left_open() -> None:
     marks = re.compile(r"\b(TODO|FIXME|XXX)\b")
     # Documents may name the marks to forbid them.

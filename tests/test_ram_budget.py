@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from cipherassay import published, tools
+from cipherassay import ir, published, tools
 from cipherassay._engine import Program
 from cipherassay.ciphers import load
-from cipherassay.embedded import schedule, slots, target, text_form
+from cipherassay.embedded import schedule, slots, target
 from cipherassay.embedded.avr_budget import AvrBudgets
 from cipherassay.embedded.avr_dialect import AVR as DIALECT
 from cipherassay.embedded.budget import (
@@ -24,7 +25,6 @@ from cipherassay.embedded.budget import (
     groups,
     reroll,
     steps,
-    text_write,
 )
 from cipherassay.embedded.budget.choose import Budgeted, budgeted
 from cipherassay.embedded.budget.measure import measure
@@ -52,13 +52,8 @@ def _streamed(name: str, key_bits: int, operation: str) -> tuple[Program, Progra
     made, order, _ = found
     function = reroll.function(made, order, operation)
     assert function is not None
-    rows = {
-        ty.partition("[")[0] + str(text_form.extents(ty)): 0
-        for op in function.ops
-        for _, ty in op.results
-        if "[" in ty
-    }
-    return program, Program.parse(ways.head + text_write.written(function)), rows
+    rows = {f"u{ty.bits}{list(ty.extents)}": 0 for op in function.ops for _, ty in op.results if ty.is_array}
+    return program, ways.with_functions(function), rows
 
 
 @pytest.mark.parametrize(
@@ -106,7 +101,7 @@ def test_mars_decrypts_with_keys_made_again(rows: int, runs: int, trips: int) ->
     assert (count, len(groups_of_ten)) == (runs, trips)
     function = reroll.function(made, order, "decrypt")
     assert function is not None
-    program, anew = MARS.program, Program.parse(MARS.head + text_write.written(function))
+    program, anew = MARS.program, MARS.with_functions(function)
     numbers = random.Random(rows)
     for _ in range(3):
         key, block = numbers.randbytes(16), numbers.randbytes(16)
@@ -120,7 +115,7 @@ def _first_loop(made: events.Flow) -> int:
 
 def test_trips_of_one_kind_are_one_function() -> None:
     made, order, _ = _mars_again(10)
-    data = next(n for n, op in enumerate(made.function.ops) if op.results[0][0].startswith("d_"))
+    data = next(n for n, op in enumerate(made.function.ops) if op.results[0].name.startswith("d_"))
     cut = groups.by_trips(made, order, data, fine=True, single=True)
     shared = steps.stepped(made, cut, "decrypt", given_rows=True)
     alone = steps.stepped(made, cut, "decrypt")
@@ -191,9 +186,9 @@ def test_copies_of_round_keys_go() -> None:
     ways = Ways(program, "e2", 0, AVR)
     before = ways.form.functions["key_schedule"]
     after = copies.without(before)
-    assert any(ty == "u8[32][8]" for op in before.ops for _, ty in op.results)
-    assert not any(ty == "u8[32][8]" for op in after.ops for _, ty in op.results)
-    direct = Program.parse(ways.head + text_write.written(after))
+    assert any(str(ty) == "u8[32][8]" for op in before.ops for _, ty in op.results)
+    assert not any(str(ty) == "u8[32][8]" for op in after.ops for _, ty in op.results)
+    direct = ways.with_functions(after)
     key = bytes(range(16))
     assert direct.evaluate("key_schedule", [key]) == program.evaluate("key_schedule", [key])
 
@@ -228,23 +223,27 @@ func @key_schedule(%key: u32[2]) -> (u32[12]) {
 
 def test_a_recurrence_is_run_backwards() -> None:
     program = Program.parse(RECURRENCE)
-    back = backwards.with_return(text_form.read(RECURRENCE).functions["key_schedule"])
+    back = backwards.with_return(program.mirror().functions["key_schedule"])
     assert back is not None
-    text = text_write.header(RECURRENCE, "t") + text_write.written(back)
+    twice = ir.engine_program(replace(program.mirror(), function_list=(back,)))
     key = [[0x01234567, 0x89ABCDEF]]
-    assert Program.parse(text).evaluate("key_schedule", key) == program.evaluate("key_schedule", key)  # type: ignore[arg-type]
+    assert twice.evaluate("key_schedule", key) == program.evaluate("key_schedule", key)  # type: ignore[arg-type]
     loops = [op.loop for op in back.ops if op.loop]
     assert len(loops) == 2
-    assert [op.kind for op in loops[1].ops if op.kind in ("sub", "add", "rotr")] == ["sub", "rotr", "sub"]
+    assert [op.kind for op in loops[1].bodies[0].ops if op.kind in ("sub", "add", "rotr")] == [
+        "sub",
+        "rotr",
+        "sub",
+    ]
 
 
 def test_a_product_cannot_be_run_backwards() -> None:
     text = RECURRENCE.replace("sub %n, %x", "mul %n, %x")
-    assert backwards.with_return(text_form.read(text).functions["key_schedule"]) is None
+    assert backwards.with_return(Program.parse(text).mirror().functions["key_schedule"]) is None
 
 
 def test_repeated_events_are_found() -> None:
-    made = events.flow(text_form.read(RECURRENCE).functions["key_schedule"])
+    made = events.flow(Program.parse(RECURRENCE).mirror().functions["key_schedule"])
     (stretch,) = reroll.stretches(made, made.events)
     assert (stretch.period, stretch.count) == (1, 10)
 

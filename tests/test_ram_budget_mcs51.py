@@ -64,7 +64,7 @@ def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
     ],
 )
 def test_what_internal_ram_has_no_room_for_is_too_long(objects: dict[str, int], fits: bool) -> None:
-    text = build.Text(OFFER, {"x_f": ["x_f::", "\tmov a,r2", "\tret"]}, objects, {"t": (8, [0] * 256)})
+    text = build.Text(OFFER, {"x_f": ["x_f::", "\tmov a,r2", "\tret"]}, objects, {"t": [0] * 256})
     assert OFFER.size(text) == (258 if fits else 65536)
     assert (OFFER.size(text) <= OFFER.code) == fits
 

@@ -7,9 +7,6 @@ import sys
 
 import pytest
 
-from cipherassay.embedded import text_form
-from cipherassay.errors import DescriptionError
-
 VERBS = (
     ("emit", "asm", "rc6", "-p", "avr", "--json"),
     ("show", "serpent", "--json"),
@@ -32,18 +29,3 @@ def test_verbs_do_the_same_without_assertions(
     with_them = ran()
     assert with_them[0] in (0, 1, 2), with_them
     assert ran("-O") == with_them
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("func @f(%a: u8) -> (u8) {\nreturn %a\n%b: u8 = xor %a, %a", "a block goes on behind its end"),
-        ("func @f(%a: u8) -> (u8) {\n%b: u8 = xor %a, %a", "a block has no end"),
-        ("func @f(%a: u8) -> (u8) {\n%b: u8 = rounds 3 %i (%a) {\n}", "a loop has no body"),
-        ("func @f(%a: u8) -> (u8) {\n%b: u8 = rounds 3 %i (%a) {", "a loop has no end"),
-    ],
-)
-def test_text_that_ends_early(text: str, why: str) -> None:
-    with pytest.raises(DescriptionError) as caught:
-        text_form.read(text)
-    assert str(caught.value) == f"error[E134]: the text of a program cannot be read: {why}"

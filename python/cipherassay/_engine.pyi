@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict, final
 
+from cipherassay import ir
 from cipherassay.errors import Place
 
 Argument = int | bytes | Sequence[int] | Sequence[Sequence[int]]
@@ -40,6 +41,9 @@ class Program:
 
     def text(self) -> str:
         """Return the text form."""
+
+    def mirror(self) -> ir.Program:
+        """Return the whole program as data, the same object at every call."""
 
     @property
     def name(self) -> str:

@@ -8,14 +8,15 @@ import pytest
 
 from cipherassay import ciphers
 from cipherassay.hardware import build, structures, top_level
-from cipherassay.hardware.bodies import Body, bodies, counted, place
+from cipherassay.hardware.bodies import Body, bodies, counted, label
+from cipherassay.ir import Affine, Operation, Type, Value
 from cipherassay.report import structures as galleries
 
 KEY = "key_schedule"
 
 
 def loops(cipher: str) -> list[Body]:
-    return bodies(ciphers.load(cipher).compile(128).text())
+    return bodies(ciphers.load(cipher).compile(128).mirror())
 
 
 def texts(picture: str) -> list[str]:
@@ -40,9 +41,11 @@ def test_loops_of_every_cipher() -> None:
 
 
 def test_places_as_the_author_writes_them() -> None:
-    assert place("%S.5[ring 2*%i.1 + 2]") == "S[2i+2]"
-    assert place("%W[-4*%r + 36], %1") == "W[-4r+36]"
-    assert counted("4*%i + %j") == "4i+j"
+    ring = Affine(((2, "i.1"),), 2, ring=True)
+    assert label(Operation((Value("1", Type(8)),), "load", (), "S.5", (ring,))) == "S[2i+2]"
+    stored = Operation((Value("W.1", Type(8, (40,))),), "store", ("1",), "W", (Affine(((-4, "r"),), 36),))
+    assert label(stored) == "W[-4r+36] ←"
+    assert counted(Affine(((4, "i"), (1, "j")), 0)) == "4i+j"
 
 
 def test_round_of_rc6() -> None:
@@ -59,9 +62,9 @@ def test_every_operation_on_words_is_drawn_once(cipher: str) -> None:
     for body in loops(cipher):
         picture = structures.data_flow(body, alone=False)
         shown = texts(picture)[len(body.inputs) :]
-        wanted = [one for one in body.operations if one.width or one.name == "store"]
+        wanted = [one for one in body.operations if one.bits or one.name == "store"]
         assert len(shown) - len(body.outputs) <= len(wanted)
-        assert {structures.label(one) for one in wanted if one.name not in ("load", "word")} <= set(shown)
+        assert {one.label for one in wanted if one.name not in ("load", "word")} <= set(shown)
         assert picture == structures.data_flow(body, alone=False)
 
 

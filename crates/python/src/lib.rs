@@ -14,6 +14,7 @@ mod evaluation;
 mod kernel;
 mod layout;
 mod micro_ops;
+mod mirror;
 mod panics;
 mod processor;
 mod program;

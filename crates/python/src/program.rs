@@ -5,9 +5,11 @@ use std::sync::Mutex;
 use program::evaluate::Evaluator;
 use program::ir;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
 use crate::errors::{raise, Class};
+use crate::mirror::mirror;
 
 /// A compiled cipher (for one key size), or any set of functions; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
@@ -16,13 +18,15 @@ pub struct Program {
     pub inner: ir::Program,
     /// Made at the first evaluation.
     pub evaluator: Mutex<Option<Evaluator>>,
+    /// Made when it is first asked for.
+    mirror: PyOnceLock<Py<PyAny>>,
 }
 
 impl Program {
     /// Wraps a structure after verifying it, so that every `Program` that Python holds is sound.
     pub fn verified(py: Python<'_>, inner: ir::Program) -> PyResult<Self> {
         program::verify(&inner).map_err(|d| raise(py, Class::Description, &d))?;
-        Ok(Program { inner, evaluator: Mutex::new(None) })
+        Ok(Program { inner, evaluator: Mutex::new(None), mirror: PyOnceLock::new() })
     }
 }
 
@@ -38,6 +42,12 @@ impl Program {
     /// The text form.
     fn text(&self) -> String {
         self.inner.to_string()
+    }
+
+    /// The whole program as objects of `cipherassay.ir`, the same ones at every call.
+    fn mirror(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let made = self.mirror.get_or_try_init(py, || mirror(py, &self.inner).map(Bound::unbind))?;
+        Ok(made.clone_ref(py))
     }
 
     #[getter]

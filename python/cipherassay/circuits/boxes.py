@@ -21,8 +21,6 @@ CIPHERS = ("e2", "rijndael", "serpent", "twofish")
 """The ciphers whose boxes have 8 input bits at most."""
 MOST_INPUTS, LEAST_INPUTS = 8, 3
 
-_IN_PROGRAM = re.compile(r"^(?:box|table) @(\w+): ([^=\n]+) = \[([^\]]*)\]", re.MULTILINE)
-
 
 @dataclass(frozen=True)
 class Box:
@@ -189,14 +187,12 @@ def _of_cipher(family: str) -> dict[str, Box]:
 
     cipher = load(family)
     found: dict[str, Box] = {}
-    for name, kind, values in _IN_PROGRAM.findall(cipher.compile(cipher.key_bits[0]).text()):
-        data = [int(value, 0) for value in re.findall(r"\w+", values)]
-        shape = re.match(r"(\d+) -> (\d+)", kind)
-        if len(data) & (len(data) - 1) or not 8 <= len(data) <= 256 or not (shape or kind.startswith("u8")):
+    program = cipher.compile(cipher.key_bits[0]).mirror()
+    tables = [(one.name, None, one.entries) for one in program.table_list if one.bits == 8]
+    for name, outputs, data in [*tables, *((b.name, b.outputs, b.entries) for b in program.box_list)]:
+        if len(data) & (len(data) - 1) or not 8 <= len(data) <= 256:
             continue
-        place = Place(str(cipher.file))
-        outputs = int(shape[2]) if shape else None
-        found[name] = checked(f"{family}.{name}", outputs, data, cipher.source, place)
+        found[name] = checked(f"{family}.{name}", outputs, data, cipher.source, Place(str(cipher.file)))
     return {box.name: box for box in _without_inverses(found)}
 
 

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from cipherassay.embedded import lines as text_lines
 from cipherassay.embedded import schedule
 from cipherassay.embedded import slots as slots_of
-from cipherassay.embedded.code import Code
+from cipherassay.embedded.code import Code, Tables
 from cipherassay.embedded.simulate import instructions
-from cipherassay.embedded.text_form import Program
 from cipherassay.embedded.tidy import tidied
 
 KEPT = [*range(2, 18), 28, 29]
@@ -65,17 +64,16 @@ def _marked(lines: list[str], code: Code, place: str) -> list[str]:
     return [*lines[:begin], f"{code.name}_begin:", *lines[begin:end], f"{code.name}_end:", *lines[end:]]
 
 
-def tables(program: Program, names: list[str], prefix: str, *, ram: bool = False) -> list[str]:
+def tables(tables: Tables, prefix: str, *, ram: bool = False) -> list[str]:
     """Return the text of tables, each at an address whose low byte is zero.
 
     Those in ``ram`` are copied there from flash before `main`, by what avr-gcc links in for it.
     """
     text = [f'\t.section .progmem.data.{prefix},"a",@progbits']
-    if ram and names:
+    if ram and tables:
         text = ["\t.global __do_copy_data", f'\t.section .data.{prefix},"aw",@progbits']
-        names = sorted(names, key=lambda name: -len(program.tables[name][1]))
-    for name in names:
-        _, data = program.tables[name]
+        tables = dict(sorted(tables.items(), key=lambda one: -len(one[1])))
+    for name, data in tables.items():
         text += ["\t.balign 256", f"table_{name}:", *text_lines.bytes_of(data)]
     return text
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import assemble, text_form
+from cipherassay.embedded import assemble
 from cipherassay.embedded.avr_lower import AvrLowering
 from cipherassay.embedded.budget.offer import Action, Budgets
 from cipherassay.embedded.processor import Call
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
     from cipherassay.embedded.code import Code
-    from cipherassay.embedded.text_form import Function, Program
     from cipherassay.embedded.window import Window
+    from cipherassay.ir import Function, Program
 
 
 class AvrBudgets(Budgets):
@@ -56,8 +56,7 @@ class AvrBudgets(Budgets):
         lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
         for function in text.functions.values():
             lines += ["", *function]
-        tables = text_form.Program(text.tables, {}, {})
-        lines += ["", *assemble.tables(tables, list(text.tables), prefix), ""]
+        lines += ["", *assemble.tables(text.tables, prefix), ""]
         return "\n".join([*lines, *assemble.objects(text.objects, text.labels)]) + "\n"
 
     def size(self, text: Text) -> int:
@@ -68,7 +67,7 @@ class AvrBudgets(Budgets):
             for line in lines
             if not line.strip().startswith(".")
         )
-        return 2 * code + sum(-(-len(data) // 256) * 256 for _, data in text.tables.values())
+        return 2 * code + sum(-(-len(data) // 256) * 256 for data in text.tables.values())
 
     def runner(self, text: str, folder: Path) -> _Own:
         """Return the own simulator, which needs no assembler."""

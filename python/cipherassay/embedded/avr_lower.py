@@ -10,9 +10,9 @@ from cipherassay.embedded.code import Byte, Code, Source
 from cipherassay.embedded.factoring import Weights
 from cipherassay.embedded.lower import Lowering
 from cipherassay.embedded.memory import Pointer
-from cipherassay.embedded.text_form import Function, Program, width
 from cipherassay.embedded.window import Window
 from cipherassay.errors import DescriptionError
+from cipherassay.ir import Function, Program
 
 
 class AvrLowering(Lowering):
@@ -71,7 +71,7 @@ class AvrLowering(Lowering):
 
     def access(self, kind: str, where: str, terms: dict[str, int], constant: int, value: Source) -> None:
         """Load or store a byte at coefficients of values plus a constant."""
-        words = [v for v in terms if width(self.types[v])]
+        words = [v for v in terms if self.types[v].word_bits]
         lines: list[str] = []
         ins: list[Source] = []
         first = 1 if kind == "load" else 0

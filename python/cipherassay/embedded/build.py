@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from cipherassay.embedded import memory, text_form
+from cipherassay import ir
+from cipherassay.embedded.code import Tables
 from cipherassay.embedded.processor import Processor
 
 FUNCTIONS = ("key_schedule", "encrypt", "decrypt", "key_schedule_decrypt")
@@ -24,12 +25,11 @@ class Assembly:
     tables: dict[str, int]
 
 
-def assembly(program_text: str, prefix: str, head: list[str], processor: Processor) -> Assembly:
+def assembly(program: ir.Program, prefix: str, head: list[str], processor: Processor) -> Assembly:
     """Return the assembly of a program that ``split-words`` has split into bytes; ``head`` are comments."""
-    program = text_form.read(program_text)
     objects: dict[str, int] = {}
     body: list[str] = []
-    used: list[str] = []
+    used: Tables = {}
     read: dict[str, int] = {}
     names = [name for name in FUNCTIONS if name in program.functions]
     for name in names:
@@ -48,8 +48,8 @@ def assembly(program_text: str, prefix: str, head: list[str], processor: Process
         objects |= scratch
         if slots:
             objects[f"{code.name}_spill"] = slots
-        used += [t for t in code.tables if t not in used]
-        read[name] = sum(len(program.tables[t][1]) for t in code.tables)
+        used |= code.tables
+        read[name] = sum(map(len, code.tables.values()))
     lines = [*(f"; {line}" for line in head), "", f"\t{processor.section}"]
     lines += [*body, "", *processor.data(program, used, prefix, objects)]
     return Assembly("\n".join(lines) + "\n", tuple(names), objects, read)
@@ -62,7 +62,7 @@ def _scratch_named(line: str, scratch: dict[str, int], name: str) -> str:
 
 
 def places(
-    function: text_form.Function,
+    function: ir.Function,
     prefix: str,
     objects: dict[str, int],
     *,
@@ -81,23 +81,23 @@ def places(
     if function.name.startswith("key_schedule"):
         name, ty = function.params[0]
         found[f"%{name}"] = f"{prefix}_key"
-        objects.setdefault(f"{prefix}_key", memory.size(ty))
+        objects.setdefault(f"{prefix}_key", ty.cells)
         at = 0
         for n, ty in enumerate(function.results):
             found[f"#{n}"] = f"{keys} + {at}"
-            at += memory.size(ty)
+            at += ty.cells
     else:
         at = 0
         for name, ty in function.params[:-1]:
             if from_key:
                 found[f"%{name}"] = f"{prefix}_key"
-                objects.setdefault(f"{prefix}_key", memory.size(ty))
+                objects.setdefault(f"{prefix}_key", ty.cells)
                 continue
             found[f"%{name}"] = f"{keys} + {at}"
-            at += memory.size(ty)
+            at += ty.cells
         name, ty = function.params[-1]
         found[f"%{name}"] = found["#0"] = f"{prefix}_block"
-        objects.setdefault(f"{prefix}_block", memory.size(ty))
+        objects.setdefault(f"{prefix}_block", ty.cells)
     if not from_key:
         objects[keys] = max(at, objects.get(keys, 0))
     return found

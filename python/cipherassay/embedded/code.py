@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ class Byte:
 
 Source = Byte | int
 """What an instruction reads: a value, or a constant for which a register is loaded."""
+Tables = dict[str, Sequence[int]]
+"""Tables of bytes by name."""
 
 
 @dataclass(eq=False)
@@ -126,6 +129,6 @@ class Code:
     name: str
     items: list[Item]
     objects: dict[str, int]
-    tables: list[str]
+    tables: Tables
     reserved: set[int]
     dialect: Dialect

@@ -6,16 +6,17 @@ What a processor does its own way is abstract here: selection, addresses, pointe
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded import factoring, linear, memory
 from cipherassay.embedded.barrel import shifted_by
-from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source
+from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source, Tables
 from cipherassay.embedded.dialect import Dialect
 from cipherassay.embedded.memory import Nest, Pointer
 from cipherassay.embedded.selection import Selection
-from cipherassay.embedded.text_form import Affine, Function, Op, Program, extents, width
 from cipherassay.errors import DescriptionError
+from cipherassay.ir import Affine, Function, Operation, Program, walk
 
 if TYPE_CHECKING:
     from cipherassay.embedded.window import Window
@@ -49,16 +50,12 @@ class Lowering(ABC):
     ) -> None:
         self.program, self.function, self.window = program, function, window
         self.places, self.scratch = memory.objects(function, places)
-        self.types = dict(function.params)
-        for op in memory.every(function.ops):
-            self.types |= dict(op.results)
-            if op.loop is not None:
-                self.types |= dict(op.loop.params)
+        self.types = function.types()
         self.values: dict[str, Source] = {}
         self.wholes: dict[str, list[Source]] = {}
         self.select = self.selection()
         self.nest: Nest | None = None
-        self.tables: list[str] = []
+        self.tables: Tables = {}
         self.pinned: set[str] = set()
 
     def code(self) -> Code:
@@ -124,7 +121,7 @@ class Lowering(ABC):
 
     # Operations.
 
-    def block(self, ops: list[Op]) -> None:
+    def block(self, ops: Sequence[Operation]) -> None:
         """Select instructions for operations, in order."""
         for op in ops:
             method = getattr(self, f"_op_{op.kind}", None)
@@ -143,36 +140,37 @@ class Lowering(ABC):
 
     def width(self, operand: str | int) -> int:
         """Return the width of an operand."""
-        return 8 if isinstance(operand, int) else width(self.types[operand])
+        return 8 if isinstance(operand, int) else self.types[operand].word_bits
 
-    def _set(self, op: Op, value: Source) -> None:
-        name = op.results[0][0]
+    def _set(self, op: Operation, value: Source) -> None:
+        name = op.results[0].name
         if isinstance(value, Byte) and not value.name:
             value.name = name
         self.values[name] = value
 
-    def _op_const(self, op: Op) -> None:
+    def _op_const(self, op: Operation) -> None:
         self._set(op, self.source(op.operands[0]))
 
-    def _binary(self, op: Op) -> None:
+    def _binary(self, op: Operation) -> None:
         a, b = (self.source(o) for o in op.operands)
-        of = width(op.results[0][1])
+        of = op.results[0].type.word_bits
         made = self.select.binary(op.kind, a, b)
         self._set(op, self.select.masked(made, of) if op.kind in ("add", "sub") else made)
 
     _op_and = _op_or = _op_xor = _op_add = _op_sub = _binary
 
-    def _op_mul(self, op: Op) -> None:
+    def _op_mul(self, op: Operation) -> None:
         a, b = (self.source(o) for o in op.operands)
-        self._set(op, self.select.masked(self.select.multiplied(a, b), width(op.results[0][1])))
+        self._set(op, self.select.masked(self.select.multiplied(a, b), op.results[0].type.word_bits))
 
-    def _op_not(self, op: Op) -> None:
+    def _op_not(self, op: Operation) -> None:
         self._set(
-            op, self.select.binary("xor", self.source(op.operands[0]), (1 << width(op.results[0][1])) - 1)
+            op,
+            self.select.binary("xor", self.source(op.operands[0]), (1 << op.results[0].type.word_bits) - 1),
         )
 
-    def _shift(self, op: Op) -> None:
-        a, of = self.source(op.operands[0]), width(op.results[0][1])
+    def _shift(self, op: Operation) -> None:
+        a, of = self.source(op.operands[0]), op.results[0].type.word_bits
         by = self.wholes.get(str(op.operands[1])) or [self.source(op.operands[1])]
         made = shifted_by(
             self.select, op.kind, [a], by, of,
@@ -186,16 +184,18 @@ class Lowering(ABC):
 
     _op_shl = _op_shr = _op_rotl = _op_rotr = _shift
 
-    def _op_extract(self, op: Op) -> None:
+    def _op_extract(self, op: Operation) -> None:
         a = op.operands[0]
-        self._set(op, self.select.field(self.source(a), op.number, width(op.results[0][1]), self.width(a)))
+        self._set(
+            op, self.select.field(self.source(a), op.number, op.results[0].type.word_bits, self.width(a))
+        )
 
-    def _op_zext(self, op: Op) -> None:
+    def _op_zext(self, op: Operation) -> None:
         self._set(op, self.source(op.operands[0]))
 
-    def _op_concat(self, op: Op) -> None:
-        if width(op.results[0][1]) > 8:
-            self.wholes[op.results[0][0]] = [self.source(o) for o in op.operands]
+    def _op_concat(self, op: Operation) -> None:
+        if op.results[0].type.word_bits > 8:
+            self.wholes[op.results[0].name] = [self.source(o) for o in op.operands]
             return
         sum_: Source = 0
         at = 0
@@ -205,23 +205,24 @@ class Lowering(ABC):
             at += self.width(o)
         self._set(op, sum_)
 
-    def _compare(self, op: Op) -> None:
+    def _compare(self, op: Operation) -> None:
         a, b = (self.source(o) for o in op.operands)
         self._set(op, self.select.compared(op.kind, [a], [b]))
 
     _op_eq = _op_ne = _op_ltu = _compare
 
-    def _op_select(self, op: Op) -> None:
+    def _op_select(self, op: Operation) -> None:
         self._set(op, self.select.chosen(*(self.source(o) for o in op.operands)))
 
-    def _op_call(self, op: Op) -> None:
+    def _op_call(self, op: Operation) -> None:
         made = self.select.wide(op.name, [self.source(o) for o in op.operands])
         for (name, _), value in zip(op.results, made, strict=True):
             self.values[name] = value
 
-    def _op_linear(self, op: Op) -> None:
-        polynomial, rows = self.program.matrices[op.name]
-        steps, results = factoring.best(polynomial, tuple(map(tuple, rows)), self.weights)
+    def _op_linear(self, op: Operation) -> None:
+        matrix = self.program.matrices[op.name]
+        polynomial = matrix.polynomial
+        steps, results = factoring.best(polynomial, matrix.rows, self.weights)
         values = [self.source(o) for o in op.operands]
         for kind, a, b in steps:
             if kind == "xor":
@@ -238,12 +239,10 @@ class Lowering(ABC):
 
     # Memory.
 
-    def _op_lookup(self, op: Op) -> None:
-        _, entries = self.program.tables[op.name]
-        if op.name not in self.tables:
-            self.tables.append(op.name)
+    def _op_lookup(self, op: Operation) -> None:
+        entries = self.tables.setdefault(op.name, self.program.tables[op.name].entries)
         affine = op.addresses[0]
-        words = [v for _, v in affine.terms if width(self.types[v])]
+        words = [v for _, v in affine.terms if self.types[v].word_bits]
         if not words:
             at: list[Source] = [self.counted(affine)]
         elif len(affine.terms) == 1 and affine.constant == 0:
@@ -252,24 +251,24 @@ class Lowering(ABC):
             raise DescriptionError("E108", "a look-up whose address is a sum is not made yet")
         self._set(op, self.select.looked_up(f"table_{op.name}", at, len(entries)))
 
-    def _op_array(self, op: Op) -> None:
-        where = self.places[op.results[0][0]]
+    def _op_array(self, op: Operation) -> None:
+        where = self.places[op.results[0].name]
         for n, o in enumerate(op.operands):
             self.access("store", where, {}, n, self.source(o))
 
-    def _op_load(self, op: Op) -> None:
+    def _op_load(self, op: Operation) -> None:
         for n, (name, _) in enumerate(op.results):
             d = Byte(name)
             self._element("load", op, n, d)
             self.values[name] = d
 
-    def _op_store(self, op: Op) -> None:
+    def _op_store(self, op: Operation) -> None:
         if self.window and self.places[op.name] == self.window.name:
             row, *column = [
-                a.constant if not a.terms else self.counted(a) for a in (op.addresses + [Affine((), 0)])[:2]
+                a.constant if not a.terms else self.counted(a) for a in (*op.addresses, Affine((), 0))[:2]
             ]
             values = [self.source(o) for o in op.operands]
-            size = memory.size(self.types[op.name]) // extents(self.types[op.name])[0]
+            size = self.types[op.name].cells // self.types[op.name].extents[0]
             self.window_stored(self.window, size, row, column[0], values)
             return
         for n, o in enumerate(op.operands):
@@ -281,7 +280,7 @@ class Lowering(ABC):
         """Store the values of a row if the window has it; only processors with budgets of RAM can."""
         raise NotImplementedError
 
-    def _element(self, kind: str, op: Op, n: int, value: Source) -> None:
+    def _element(self, kind: str, op: Operation, n: int, value: Source) -> None:
         """Load or store byte ``n`` of what an operation loads or stores."""
         where, ty = self.places[op.name], self.types[op.name]
         if (around := memory.ring(ty, op.addresses)) is None:
@@ -325,36 +324,37 @@ class Lowering(ABC):
         constant, counter = next((k[1], c[0]) for k, c in nest.counters.items() if k[0] == terms)
         return self.select.binary("add", counter, (affine.constant - constant) & 255)
 
-    def _op_word(self, op: Op) -> None:
+    def _op_word(self, op: Operation) -> None:
         self._set(op, self.counted(op.addresses[0]))
 
     # Loops.
 
-    def _op_rounds(self, op: Op) -> None:
+    def _op_rounds(self, op: Operation) -> None:
         loop = op.loop
         assert loop is not None
-        if loop.bodies > 1:
+        if len(loop.bodies) > 1:
             raise DescriptionError(
                 "E112", "a loop with several bodies reaches the back end; split or unroll it first"
             )
-        nest = Nest(loop.params[0][0], self.nest)
+        (body,) = loop.bodies
+        nest = Nest(body.params[0].name, self.nest)
         carried: list[tuple[Byte, Source, Source]] = []
-        self._plan_counters(nest, loop.ops)
+        self._plan_counters(nest, body.ops)
         starts = [(c, self.counted(rest)) for c, rest in self._starts(nest)]
-        pinned = self._plan_pointers(nest, loop.ops)
+        pinned = self._plan_pointers(nest, body.ops)
         initial = [(p, self._start(p, nest)) for p in nest.pointers if not p.pin]
         words = [
             (p, self.source(init), out, r)
-            for p, init, out, r in zip(loop.params[1:], op.operands, loop.outputs, op.results, strict=True)
-            if width(p[1])
+            for p, init, out, r in zip(body.params[1:], op.operands, body.outputs, op.results, strict=True)
+            if p.type.word_bits
         ]
         for (name, _), _, _, _ in words:
             self.values[name] = Byte(name)
         self.nest, outside, self.select.out = nest, self.select.out, []
-        self.block(loop.ops)
+        self.block(body.ops)
         for p, init, out, _ in words:
-            carried.append((self.values[p[0]], init, self.source(out)))  # type: ignore[arg-type]
-        results = [Byte(r[0]) for _, _, _, r in words]
+            carried.append((self.values[p.name], init, self.source(out)))  # type: ignore[arg-type]
+        results = [Byte(r.name) for _, _, _, r in words]
         for key, start in starts:
             counter, step = nest.counters[key]
             carried.append((counter, start, self.select.binary("add", counter, step & 255)))
@@ -364,13 +364,13 @@ class Lowering(ABC):
         count = Byte(f"trips of {nest.index}")
         results += [Byte() for _ in range(len(carried) - len(results))]
         stepped = [line for p in nest.pointers if p.pin for line in self.pin_stepped(p, _step(p, nest))]
-        body = self.select.out
+        inside = self.select.out
         self.select.out, self.nest = outside, nest.outer
-        self.select.number(count, loop.trips & 255)
-        made = Repeated(loop.trips, count, carried, results, body, pinned, stepped)
+        self.select.number(count, loop.trip_count & 255)
+        made = Repeated(loop.trip_count, count, carried, results, inside, pinned, stepped)
         self.select.out.append(made)
         for (_, _, _, r), result in zip(words, results, strict=False):
-            self.values[r[0]] = result
+            self.values[r.name] = result
 
     _op_steps = _op_rounds
 
@@ -378,10 +378,10 @@ class Lowering(ABC):
         inside = nest.indices()
         return tuple(sorted((c, v) for c, v in terms if v in inside))
 
-    def _plan_pointers(self, nest: Nest, ops: list[Op]) -> list[str]:
+    def _plan_pointers(self, nest: Nest, ops: Iterable[Operation]) -> list[str]:
         """Collect what a loop steps through; pin the pointers used most."""
         found: dict[memory.Key, list[int]] = {}
-        for op in memory.every(ops):
+        for op in walk(ops):
             if op.kind not in ("load", "store") or self._in_window(op):
                 continue
             if (around := memory.ring(self.types[op.name], op.addresses)) is not None:
@@ -389,7 +389,7 @@ class Lowering(ABC):
                 continue
             terms, constant = memory.address(self.types[op.name], op.addresses)
             kept = self._restricted(tuple((c, v) for v, c in terms.items()), nest)
-            if any(v == nest.index for _, v in kept) and not any(width(self.types[v]) for v in terms):
+            if any(v == nest.index for _, v in kept) and not any(self.types[v].word_bits for v in terms):
                 count = len(op.results) if op.kind == "load" else len(op.operands)
                 found.setdefault((self.object_of(self.places[op.name]), kept), []).extend(
                     range(constant, constant + count)
@@ -445,13 +445,13 @@ class Lowering(ABC):
         by = _step(p, nest)
         return self.moved_around(p, by % p.ring) if p.ring else self.moved(p.low, p.high, by)
 
-    def _plan_counters(self, nest: Nest, ops: list[Op]) -> None:
-        for op, affine in ((o, a) for o in memory.every(ops) for a in o.addresses):
+    def _plan_counters(self, nest: Nest, ops: Iterable[Operation]) -> None:
+        for op, affine in ((o, a) for o in walk(ops) for a in o.addresses):
             if op.kind not in ("word", "lookup") and not self._in_window(op):
                 continue
             kept = self._restricted(tuple((c, v) for c, v in affine.terms), nest)
             if any(v == nest.index for _, v in kept) and not any(
-                width(self.types[v]) for _, v in affine.terms
+                self.types[v].word_bits for _, v in affine.terms
             ):
                 step = next(c for c, v in kept if v == nest.index)
                 nest.counters[(kept, affine.constant)] = (Byte(), step)
@@ -460,7 +460,7 @@ class Lowering(ABC):
             for key in same[1:] if len(same) > COUNTERS else []:
                 del nest.counters[key]
 
-    def _in_window(self, op: Op) -> bool:
+    def _in_window(self, op: Operation) -> bool:
         """Return whether an operation stores to rows of which only some are kept."""
         return self.window is not None and op.kind == "store" and self.places[op.name] == self.window.name
 

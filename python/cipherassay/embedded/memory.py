@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cipherassay.embedded.code import Byte
-from cipherassay.embedded.text_form import Affine, Function, Op, extents
 from cipherassay.errors import DescriptionError
+from cipherassay.ir import Affine, Function, Type, walk
 
 Key = tuple[str, tuple[tuple[int, str], ...]]
 """An object and the terms of an address: coefficients and loop indices."""
@@ -52,23 +52,21 @@ def objects(function: Function, places: dict[str, str]) -> tuple[dict[str, str],
         return x
 
     sizes: dict[str, int] = {}
-    for op in every(function.ops):
+    for op in walk(function.ops):
         for name, ty in op.results:
-            if "[" in ty:
+            if ty.is_array:
                 find(name)
-                sizes[name] = size(ty)
+                sizes[name] = ty.cells
         if op.kind == "store":
-            parent[find(op.results[0][0])] = find(op.name)
-        if op.loop is not None:
-            for r, init, p, out in zip(
-                op.results, op.operands, op.loop.params[1:], op.loop.outputs, strict=True
-            ):
-                if "[" in r[1]:
-                    for other in (init, p[0], out):
-                        parent[find(str(other))] = find(r[0])
+            parent[find(op.results[0].name)] = find(op.name)
+        for body in op.loop.bodies if op.loop else ():
+            for r, init, p, out in zip(op.results, op.operands, body.params[1:], body.outputs, strict=True):
+                if r.type.is_array:
+                    for other in (init, p.name, out):
+                        parent[find(str(other))] = find(r.name)
     named: dict[str, str] = {}
     for name, ty in function.params:
-        if "[" in ty:
+        if ty.is_array:
             named[find(name)] = places[f"%{name}"]
     for n, output in enumerate(function.outputs):
         root = find(str(output))
@@ -83,27 +81,11 @@ def objects(function: Function, places: dict[str, str]) -> tuple[dict[str, str],
     return {name: named[find(name)] for name in parent}, scratch
 
 
-def every(ops: list[Op]) -> Iterator[Op]:
-    """Walk through operations and those of loops in them."""
-    for op in ops:
-        yield op
-        if op.loop is not None:
-            yield from every(op.loop.ops)
-
-
-def size(ty: str) -> int:
-    """Return the bytes of an array."""
-    total = 1
-    for n in extents(ty):
-        total *= n
-    return total
-
-
-def address(ty: str, addresses: list[Affine]) -> tuple[dict[str, int], int]:
+def address(ty: Type, addresses: Sequence[Affine]) -> tuple[dict[str, int], int]:
     """Return coefficients by value and the constant of an element's or row's address in bytes."""
     terms: dict[str, int] = {}
     constant = 0
-    dims = extents(ty)
+    dims = ty.extents
     for n, affine in enumerate(addresses):
         stride = 1
         for extent in dims[n + 1 :]:
@@ -119,7 +101,7 @@ def address(ty: str, addresses: list[Affine]) -> tuple[dict[str, int], int]:
     return terms, constant
 
 
-def ring(ty: str, addresses: list[Affine]) -> tuple[tuple[tuple[int, str], ...], int, int, int] | None:
+def ring(ty: Type, addresses: Sequence[Affine]) -> tuple[tuple[tuple[int, str], ...], int, int, int] | None:
     """Return terms, start, distance and size in bytes of an address that wraps around, or None.
 
     The start is where the element at index zero begins, the distance that of a part in its element.
@@ -127,8 +109,8 @@ def ring(ty: str, addresses: list[Affine]) -> tuple[tuple[tuple[int, str], ...],
     first = addresses[0]
     if not first.ring or not first.terms or any(a.terms for a in addresses[1:]):
         return None
-    dims = extents(ty)
-    stride = size(ty) // dims[0]
+    dims = ty.extents
+    stride = ty.cells // dims[0]
     terms = tuple(sorted((c * stride, v) for c, v in first.terms))
     distance = addresses[1].constant if len(addresses) > 1 else 0
-    return terms, first.constant % dims[0] * stride, distance, size(ty)
+    return terms, first.constant % dims[0] * stride, distance, ty.cells

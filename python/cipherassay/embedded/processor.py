@@ -12,10 +12,10 @@ from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay.embedded.budget.offer import Budgets
-    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.code import Code, Tables
     from cipherassay.embedded.lower import Lowering
     from cipherassay.embedded.target import Made
-    from cipherassay.embedded.text_form import Function, Program
+    from cipherassay.ir import Function, Program
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Processor(ABC):
         """Return a function's text, and the bytes it needs for values; ``block`` is the block's object."""
 
     @abstractmethod
-    def data(self, program: Program, tables: list[str], prefix: str, objects: dict[str, int]) -> list[str]:
+    def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:
         """Return the text of tables, and of objects in RAM with their sizes."""
 
     @abstractmethod

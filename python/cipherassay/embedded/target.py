@@ -98,7 +98,7 @@ def make(
         f"Words lie in RAM with the least significant byte first. {chosen.conventions[0]}",
         *chosen.conventions[1:],
     ]
-    text = assembly(split.text(), prefix, head, chosen)
+    text = assembly(split.mirror(), prefix, head, chosen)
     return Made(cipher, key_bits, variant, unrolled, program, text, chosen)
 
 
@@ -183,10 +183,7 @@ def _run(
 
 def _as_bytes(made: Made, function: str, keys: list[int | list[int]]) -> bytes:
     """Return the round keys as they lie in RAM."""
-    from cipherassay.embedded.text_form import width
-
-    (schedule,) = (f for f in made.program.functions() if f["name"] == function)
-    widths = [(width(ty.split("[")[0]) + 7) // 8 for ty in schedule["results"]]
+    widths = [(ty.bits + 7) // 8 for ty in made.program.mirror().functions[function].results]
     return b"".join(
         word.to_bytes(n, "little")
         for n, words in zip(widths, keys, strict=True)

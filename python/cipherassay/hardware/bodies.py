@@ -1,24 +1,32 @@
-"""The loops of a cipher's functions, read from its program's text: what a round consists of."""
+"""The loops of a cipher's functions: what a round consists of, as it is drawn."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+
+from cipherassay import ir
+from cipherassay.ir.text import number
 
 SOURCES = ("load", "word", "index_div", "index_mod", "array")
 """Operations that read nothing of the data: places in arrays, counters."""
+SIGNS = {
+    "xor": "⊕", "and": "∧", "or": "∨", "not": "¬", "add": "+", "sub": "−", "mul": "×", "rotl": "⋘",
+    "rotr": "⋙", "shl": "≪", "shr": "≫", "concat": "‖", "select": "?",
+}  # fmt: skip
+_SHIFTS = ("rotl", "rotr", "shl", "shr")
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One line of a body: what it computes, of which width, from which values and constants."""
+    """An operation of a body: what it computes, from which values, what stands in its box."""
 
     name: str
     results: tuple[str, ...]
-    width: str
+    bits: int
+    """Width of the result if it is a word, else 0."""
     operands: tuple[str, ...]
-    text: str
-    """What stands after the name: operands, places, constants."""
+    label: str
 
 
 @dataclass
@@ -39,72 +47,66 @@ class Body:
     """What the outputs are called, if not as the inputs in their order."""
 
 
-_RESULT = re.compile(r"%([\w.]+): ([\w\[\]]+)")
-_ROUNDS = re.compile(r'rounds (\d+) "(\w+)"')
-_LINE = re.compile(r"^(?:(?P<results>%.*?) = )?(?P<name>\w+)(?P<text>.*?)(?:\s+@[\d:<]+)?$")
-
-
-def bodies(text: str) -> list[Body]:
+def bodies(program: ir.Program) -> list[Body]:
     """Return the first body of every innermost loop of every function, in the program's order."""
-    found: list[Body] = []
-    function = ""
-    open_loops: list[Body] = []
-    body: Body | None = None
-    for line in (line.strip() for line in text.splitlines()):
-        if line.startswith("func @"):
-            function = line[6 : line.index("(")]
-        elif (rounds := _ROUNDS.search(line)) is not None:
-            open_loops.append(Body(function, rounds[2], int(rounds[1]), forms=0))
-            body = None  # a loop that holds a loop is none of the innermost
-        elif line.startswith("body ") and open_loops:
-            words = tuple(name for name, kind in _RESULT.findall(line) if _is_word(kind))
-            loop = open_loops[-1]
-            body = replace(loop, inputs=words, operations=[])
-        elif line.startswith("yield") and body is not None:
-            body.outputs = tuple(re.findall(r"%([\w.]+)", line))
-            loop.forms += 1
-            if loop.forms == 1:
-                found.append(_only_words(body))
-            else:
-                found[-1].forms = loop.forms
-            body = None
-        elif line.startswith("}  @") or line == "}":
-            if line != "}" and open_loops:
-                open_loops.pop()
-        elif body is not None:
-            body.operations.append(operation(line))
-    return found
+    return [
+        _drawn(function.name, loop, innermost)
+        for function in program.function_list
+        for loop, innermost in innermost_loops(function.ops)
+    ]
 
 
-def _only_words(body: Body) -> Body:
-    """Return a body whose outputs are words: arrays pass through stores, which are operations."""
-    words = set(body.inputs) | {name for one in body.operations if one.width for name in one.results}
-    return replace(body, forms=1, outputs=tuple(name for name in body.outputs if name in words))
+def innermost_loops(ops: Sequence[ir.Operation]) -> Iterator[tuple[ir.Loop, list[ir.Body]]]:
+    """Yield the loops of rounds that have bodies without such loops, with these bodies, inner loops first."""
+    for op in ops:
+        if op.loop is None or op.kind != "rounds":
+            continue
+        for body in op.loop.bodies:
+            yield from innermost_loops(body.ops)
+        inner = [body for body in op.loop.bodies if not any(one.kind == "rounds" for one in body.ops)]
+        if inner:
+            yield op.loop, inner
 
 
-def operation(line: str) -> Operation:
-    """Return the operation of a line of a program's text.
+def _drawn(function: str, loop: ir.Loop, innermost: Sequence[ir.Body]) -> Body:
+    """Return a loop's first body; its outputs are words: arrays pass through stores, which are operations."""
+    body = innermost[0]
+    inputs = tuple(name for name, ty in body.params if ty.is_word)
+    operations = [operation(op) for op in body.ops]
+    words = {*inputs, *(name for one in operations if one.bits for name in one.results)}
+    outputs = tuple(name for name in body.outputs if isinstance(name, str) and name in words)
+    return Body(function, loop.counter, loop.trip_count, len(innermost), inputs, outputs, operations)
 
-    Raises
-    ------
-    ValueError
-        It is no such line.
-    """
-    match = _LINE.match(line)
-    if match is None:
-        raise ValueError(f"not a line of a program: {line!r}")
-    results = _RESULT.findall(match["results"] or "")
-    text = match["text"].strip()
-    width = results[0][1] if results and _is_word(results[0][1]) else ""
-    places = text.partition("]")[0] if match["name"] in ("load", "store") else ""
-    data = text[len(places) :] if match["name"] == "store" else "" if match["name"] in SOURCES else text
-    return Operation(
-        match["name"], tuple(name for name, _ in results), width, tuple(re.findall(r"%([\w.]+)", data)), text
+
+def operation(op: ir.Operation) -> Operation:
+    """Return an operation as it is drawn: it reads words, not counters and places in arrays."""
+    bits = op.results[0].type.word_bits if op.results else 0
+    reads: tuple[str, ...] = ()
+    if op.kind == "store":
+        reads = tuple(replace(op, operands=(), addresses=op.addresses[1:]).reads())
+        reads += tuple(replace(op, addresses=()).reads())
+    elif op.kind not in SOURCES:
+        reads = tuple(op.reads())
+    return Operation(op.kind, tuple(name for name, _ in op.results), bits, reads, label(op))
+
+
+def label(op: ir.Operation) -> str:
+    """Return what stands in an operation's box: its sign, the constant it works with."""
+    match op.kind:
+        case "load" | "store":
+            return f"{base(op.name)}[{counted(op.addresses[0])}]" + (" ←" if op.kind == "store" else "")
+        case "word":
+            return counted(op.addresses[0])
+        case "index_div" | "index_mod":
+            return f"{counted(op.addresses[0])},{op.number}"
+        case "extract":
+            return f"{op.number + op.results[0].type.bits - 1}:{op.number}"
+        case "lookup" | "bitsliced" | "linear" | "call":
+            return op.name + ("[ ]" if op.kind == "lookup" else "")
+    text = str if op.kind in _SHIFTS else number
+    return " ".join(
+        [SIGNS.get(op.kind, op.kind), *(text(one) for one in op.operands if isinstance(one, int))]
     )
-
-
-def _is_word(kind: str) -> bool:
-    return re.fullmatch(r"u\d+", kind) is not None
 
 
 def base(name: str) -> str:
@@ -112,14 +114,8 @@ def base(name: str) -> str:
     return name.partition(".")[0]
 
 
-def place(text: str) -> str:
-    """Return an array's place as the author would write it: ``S[2i+2]``."""
-    match = re.match(r"%?@?([\w.]+)\[(?:ring )?(.*?)\]", text)
-    if match is None:
-        return text
-    return f"{base(match[1])}[{counted(match[2])}]"
-
-
-def counted(text: str) -> str:
+def counted(index: ir.Affine) -> str:
     """Return an expression of counters as the author would write it: ``2i+2``."""
-    return re.sub(r"%([\w.]+)", lambda found: base(found[1]), text).replace("*", "").replace(" ", "")
+    terms = tuple((factor, base(name)) for factor, name in index.terms)
+    text = ir.affine_text(ir.Affine(terms, index.constant))
+    return text.replace("%", "").replace("*", "").replace(" ", "")

@@ -75,7 +75,7 @@ def pictures(device: Device) -> list[tuple[str, str, str]]:
     (bits, program), *_ = device.programs.items()
     directions = {"key_schedule", *(("encrypt", "decrypt")[decrypt] for _, decrypt in device.clocks)}
     numbers: dict[str, int] = {}
-    for body in bodies(program.text()):
+    for body in bodies(program.mirror()):
         if body.function not in directions or not _LEAST <= len(body.operations) <= _MOST:
             continue
         number = numbers[body.function] = numbers.get(body.function, 0) + 1

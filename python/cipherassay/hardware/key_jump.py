@@ -7,7 +7,6 @@ key, whose common sums are shared (`shared_sums`), not multiplied out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cipherassay.errors import DescriptionError, VerificationError
-from cipherassay.hardware.bodies import Body, Operation, bodies
+from cipherassay.hardware.bodies import innermost_loops
+from cipherassay.ir import Body, Operation
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
@@ -25,7 +25,6 @@ AFFINE = ("load", "word", "xor", "rotl", "rotr", "store")
 Matrix = NDArray[np.uint8]
 Sums = list[list[int]]
 """A row of signals per sum: inputs are 0 .. inputs - 1, sums follow in their order."""
-_PLACE = re.compile(r"^%[\w.]+\[%[\w.]+(?: \+ (\d+))?\]")
 
 
 @dataclass(frozen=True)
@@ -41,18 +40,19 @@ class Recurrence:
         """Return the word that a trip adds, from all words before it."""
         values: dict[str, int] = {}
         for one in self.operations:
-            operands = [values[name] for name in one.operands] + _constants(one)
-            if one.name == "load":
-                values[one.results[0]] = words[trip + _offset(one)]
-            elif one.name == "word":
-                values[one.results[0]] = trip
-            elif one.name == "xor":
-                values[one.results[0]] = operands[0] ^ operands[1]
-            elif one.name == "store":
+            operands = [values[name] for name in _words(one)] + _constants(one)
+            result = one.results[0].name
+            if one.kind == "load":
+                values[result] = words[trip + (_offset(one) or 0)]
+            elif one.kind == "word":
+                values[result] = trip
+            elif one.kind == "xor":
+                values[result] = operands[0] ^ operands[1]
+            elif one.kind == "store":
                 return operands[0]
             else:
-                by = operands[1] % self.width * (1 if one.name == "rotl" else -1)
-                values[one.results[0]] = _rotated(operands[0], by % self.width, self.width)
+                by = operands[1] % self.width * (1 if one.kind == "rotl" else -1)
+                values[result] = _rotated(operands[0], by % self.width, self.width)
         raise AssertionError("a recurrence stores its word")
 
     def last(self, words: Sequence[int]) -> list[int]:
@@ -67,16 +67,20 @@ def _rotated(value: int, by: int, width: int) -> int:
     return (value << by | value >> (width - by)) & ((1 << width) - 1)
 
 
-def _offset(operation: Operation) -> int:
-    match = _PLACE.match(operation.text)
-    assert match is not None
-    return int(match[1] or 0)
+def _offset(operation: Operation) -> int | None:
+    """Return how far behind the trip's number a place is; nothing if it is another kind of place."""
+    first = operation.addresses[0]
+    if [factor for factor, _ in first.terms] != [1] or first.ring or first.constant < 0:
+        return None
+    return first.constant
+
+
+def _words(operation: Operation) -> list[str]:
+    return [one for one in operation.operands if isinstance(one, str)]
 
 
 def _constants(operation: Operation) -> list[int]:
-    if operation.name in ("load", "word", "store"):
-        return []
-    return [int(one, 0) for one in re.split(r",\s*", operation.text) if not one.startswith("%")]
+    return [one for one in operation.operands if isinstance(one, int)]
 
 
 def recurrence(cipher: Cipher) -> Recurrence:
@@ -88,11 +92,11 @@ def recurrence(cipher: Cipher) -> Recurrence:
         ``H740``: no loop of the key schedule is one.
     """
     bits = cipher.key_bits[0]
-    for body in bodies(cipher.compile(bits).text()):
-        if body.function == "key_schedule" and _is_affine(body):
-            (store,) = [one for one in body.operations if one.name == "store"]
-            width = int(next(one.width for one in body.operations if one.width)[1:])
-            return Recurrence(tuple(body.operations), _offset(store), body.trips, width)
+    schedule = cipher.compile(bits).mirror().functions.get("key_schedule")
+    for loop, (body, *_) in innermost_loops(schedule.ops if schedule else ()):
+        if _is_affine(body):
+            words = (one.type.bits for op in body.ops for one in op.results if one.type.is_word)
+            return Recurrence(body.ops, _offset(body.ops[-1]) or 0, loop.trip_count, next(words))
     raise DescriptionError(
         "H740",
         f"the key schedule of {cipher.name} has no affine recurrence",
@@ -103,15 +107,12 @@ def recurrence(cipher: Cipher) -> Recurrence:
 
 
 def _is_affine(body: Body) -> bool:
-    stores = [one for one in body.operations if one.name == "store"]
-    places = [one for one in body.operations if one.name in ("load", "store")]
-    return (
-        all(one.name in AFFINE for one in body.operations)
-        and len(stores) == 1
-        and stores[0] is body.operations[-1]
-        and all(_PLACE.match(one.text) for one in places)
-        and all(_offset(one) < _offset(stores[0]) for one in places if one.name == "load")
-    )
+    stores = [one for one in body.ops if one.kind == "store"]
+    if len(stores) != 1 or stores[0] is not body.ops[-1] or any(op.kind not in AFFINE for op in body.ops):
+        return False
+    last = _offset(stores[0])
+    loads = [_offset(one) for one in body.ops if one.kind == "load"]
+    return last is not None and all(one is not None and one < last for one in loads)
 
 
 def matrix(of: Recurrence) -> tuple[Matrix, Matrix]:
@@ -202,23 +203,23 @@ def _step(of: Recurrence, trip: int) -> list[str]:
     values: dict[str, str] = {}
     lines: list[str] = []
     for one in of.operations:
-        operands = [values[name] for name in one.operands]
-        if one.name == "load":
-            values[one.results[0]] = f"w{trip + _offset(one)}"
-        elif one.name == "word":
-            values[one.results[0]] = f"{of.width}'d{trip}"
-        elif one.name == "xor":
+        operands, result = [values[name] for name in _words(one)], one.results[0].name
+        if one.kind == "load":
+            values[result] = f"w{trip + (_offset(one) or 0)}"
+        elif one.kind == "word":
+            values[result] = f"{of.width}'d{trip}"
+        elif one.kind == "xor":
             operands += [f"{of.width}'d{value}" for value in _constants(one)]
-            values[one.results[0]] = f"{operands[0]} ^ {operands[1]}"
-        elif one.name == "store":
+            values[result] = f"{operands[0]} ^ {operands[1]}"
+        elif one.kind == "store":
             lines.append(f"    assign w{trip + of.window} = {operands[0]};")
         else:
             (by,) = _constants(one)
-            left = by % of.width if one.name == "rotl" else -by % of.width
+            left = by % of.width if one.kind == "rotl" else -by % of.width
             wire = f"t{trip}_{len(lines)}"
             lines.append(f"    wire [{of.width - 1}:0] {wire} = {operands[0]};")
             cut = of.width - left
-            values[one.results[0]] = f"{{{wire}[{cut - 1}:0], {wire}[{of.width - 1}:{cut}]}}"
+            values[result] = f"{{{wire}[{cut - 1}:0], {wire}[{of.width - 1}:{cut}]}}"
     return lines
 
 

@@ -5,18 +5,13 @@ Colours are the page's where a picture stands in one, else its own, light or dar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
 from cipherassay.circuits.layout import Layered, Place, lay_out
-from cipherassay.hardware.bodies import SOURCES, Body, Operation, base, counted, place
+from cipherassay.hardware.bodies import SOURCES, Body, Operation, base
 
 ACROSS, DOWN, HIGH, MARGIN = 47.0, 46.0, 20.0, 26.0
-_SIGNS = {
-    "xor": "⊕", "and": "∧", "or": "∨", "not": "¬", "add": "+", "sub": "−", "mul": "×", "rotl": "⋘",
-    "rotr": "⋙", "shl": "≪", "shr": "≫", "concat": "‖", "select": "?",
-}  # fmt: skip
 _KINDS = {"add": "a", "sub": "a", "mul": "a", "lookup": "s", "bitsliced": "s", "call": "s", "linear": "l"}
 """The class of an operation: arithmetic, substitution, linear over a field; the others are plain."""
 
@@ -52,7 +47,7 @@ def data_flow(body: Body, *, alone: bool = True, title: str = "") -> str:
     nodes, reads, owner = _graph(body)
     levels = _levels(body, nodes, reads, owner)
     outputs = [f"out{n}" for n in range(len(body.outputs))]
-    widths = {name: (_wide(label(one)) + 8) / ACROSS for name, one in nodes.items()}
+    widths = {name: (_wide(one.label) + 8) / ACROSS for name, one in nodes.items()}
     named = body.results or body.inputs
     ends = [*zip(body.inputs, body.inputs, strict=True), *zip(outputs, named, strict=False)]
     widths |= {node: max(1.0, _wide(base(name)) / ACROSS) for node, name in ends}
@@ -82,8 +77,8 @@ def _graph(body: Body) -> tuple[dict[str, Operation], Reads, dict[str, str]]:
     owner = {name: name for name in body.inputs}
     nodes: dict[str, Operation] = {}
     for operation in body.operations:
-        name = operation.results[0] if operation.results else operation.text
-        if operation.width or operation.name == "store":
+        name = operation.results[0] if operation.results else operation.label
+        if operation.bits or operation.name == "store":
             nodes[name] = operation
             owner |= dict.fromkeys(operation.results, name)
     reads = {
@@ -159,11 +154,11 @@ def _operations(graph: Layered, nodes: Mapping[str, Operation]) -> list[str]:
     drawn = []
     for name, operation in nodes.items():
         x, y = _at(graph, (name, graph.own[name]))
-        text = label(operation)
+        text, width = operation.label, f"u{operation.bits}" if operation.bits else ""
         wide = _wide(text)
         kind = _KINDS.get(operation.name, "k" if operation.name in (*SOURCES, "store") else "p")
         drawn.append(
-            f"<g><title>{escape(f'{operation.name} {operation.width}'.strip())}</title>"
+            f"<g><title>{escape(f'{operation.name} {width}'.strip())}</title>"
             f'<rect class="{kind}" x="{x - wide / 2:.0f}" y="{y - HIGH / 2:.0f}" width="{wide:.0f}"'
             f' height="{HIGH:.0f}" rx="6"/><text x="{x:.0f}" y="{y:.0f}">{escape(text)}</text></g>'
         )
@@ -173,20 +168,3 @@ def _operations(graph: Layered, nodes: Mapping[str, Operation]) -> list[str]:
 def _wide(text: str) -> float:
     """Return how wide a box with a text in it is."""
     return max(24.0, 7.0 * len(text) + 12)
-
-
-def label(operation: Operation) -> str:
-    """Return what stands in an operation's box: its sign, the constant it works with."""
-    name, text = operation.name, operation.text
-    if name in ("load", "store"):
-        return place(text) + (" ←" if name == "store" else "")
-    if name in ("word", "index_div", "index_mod"):
-        return counted(text)
-    if name == "extract":
-        low, wide = int(text.rpartition(", ")[2]), int(operation.width[1:])
-        return f"{low + wide - 1}:{low}"
-    if name in ("lookup", "bitsliced", "linear", "call"):
-        found = re.match(r"@([\w.]+)", text)
-        return (found[1] if found else name) + ("[ ]" if name == "lookup" else "")
-    constants = [one for one in re.split(r",\s*", text) if one and not one.startswith("%")]
-    return " ".join([_SIGNS.get(name, name), *(one.partition(" ")[0] for one in constants)])

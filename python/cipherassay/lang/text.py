@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from cipherassay.ir.text import number, quoted, runs
+
 from .arrays import Table
 from .cleanup import addresses
 from .counter import Counter, Quotient
@@ -14,11 +16,6 @@ from .field import Matrix
 from .functions import Box
 from .trace import Address, Block, Function, Loop, Op, Position, Type, Value
 from .word import Word
-
-
-def number(x: int) -> str:
-    """Return a number as the text form writes it: decimal below ten, else hexadecimal."""
-    return str(x) if x < 10 else f"{x:#x}"
 
 
 def type_text(type_: Type) -> str:
@@ -30,16 +27,12 @@ def program_text(name: str, meta: Sequence[tuple[str, str]], functions: Sequence
     """Return the text form of a program."""
     writer = _Writer()
     bodies = [writer.function(f) for f in functions]
-    head = [f"program {_string(name)} {{"]
-    head += [f"  meta {_string(k)} = {_string(v)}" for k, v in meta]
-    head += [f"  file {n} {_string(os.path.basename(f))}" for f, n in writer.files.items()]
+    head = [f"program {quoted(name)} {{"]
+    head += [f"  meta {quoted(k)} = {quoted(v)}" for k, v in meta]
+    head += [f"  file {n} {quoted(os.path.basename(f))}" for f, n in writer.files.items()]
     head.append("}")
     parts = ["\n".join(head), *(["\n".join(writer.constants)] if writer.constants else []), *bodies]
     return "\n\n".join(parts) + "\n"
-
-
-def _string(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class _Writer:
@@ -135,7 +128,7 @@ class _Writer:
         bodies: list[str] = []
         for n, body in enumerate(loop.bodies):
             params = ", ".join(f"{names.define(p)}: {type_text(p.type)}" for p in body.params)
-            trips = _trips([t for t, k in enumerate(loop.pattern) if k == n])
+            trips = runs([t for t, k in enumerate(loop.pattern) if k == n])
             bodies.append(f"{indent}  body {trips} ({params}) {{")
             bodies += self.block(body, names, indent + "    ", "yield")
             bodies.append(f"{indent}  }}")
@@ -234,23 +227,3 @@ def _addresses(listed: Sequence[Address], words: Sequence[str], names: _Names) -
         f"[{'ring ' if a.ring else ''}{_affine(a, next(moving) if a.dynamic else None, names)}]"
         for a in listed
     )
-
-
-def _trips(trips: Sequence[int]) -> str:
-    """Write trip numbers as the fewest arithmetic runs that a greedy scan finds."""
-    parts: list[str] = []
-    at = 0
-    while at < len(trips):
-        end = at + 1
-        if end < len(trips):
-            step = trips[end] - trips[at]
-            while end + 1 < len(trips) and trips[end + 1] - trips[end] == step:
-                end += 1
-            count = end - at + 1
-            if count > 2 or step == 1:
-                parts.append(f"{trips[at]}..{trips[end]}" + (f" by {step}" if step > 1 else ""))
-                at = end + 1
-                continue
-        parts.append(str(trips[at]))
-        at += 1
-    return ", ".join(parts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cipherassay import ir
 from cipherassay._engine import Kernel, Processor, Program
 from cipherassay.errors import VerificationError
 from cipherassay.layouts.layers import Layer
@@ -48,12 +49,12 @@ def cycles(layer: Layer, layouts: Sequence[Layout], processor: Processor) -> Ite
     No cache misses; addresses of tables are made from one pointer.
     """
     for layout in layouts:
-        text = program_text(layer, layout)
-        yield None if text is None else _scheduled(layer, layout, text, processor)
+        written = program(layer, layout)
+        yield None if written is None else _scheduled(layer, layout, written, processor)
 
 
-def _scheduled(layer: Layer, layout: Layout, text: str, processor: Processor) -> Cycles:
-    program = Program.parse(text).passes(["fold", "cse", "dce"])
+def _scheduled(layer: Layer, layout: Layout, written: ir.Program, processor: Processor) -> Cycles:
+    program = ir.engine_program(written).passes(["fold", "cse", "dce"])
     _check(layer, layout, program)
     how = (1, True, None, "never", False)
     code = Kernel.select(program, FUNCTION, processor, [], *how)
@@ -61,8 +62,8 @@ def _scheduled(layer: Layer, layout: Layout, text: str, processor: Processor) ->
     return Cycles(1 + max(part["schedule"]["cycles"]), part["bound"]["cycles"])
 
 
-def program_text(layer: Layer, layout: Layout) -> str | None:
-    """Return a layout as the text of a program of one function; None where it has windows.
+def program(layer: Layer, layout: Layout) -> ir.Program | None:
+    """Return a layout as a program of one function; None where it has windows.
 
     The function takes the layer's bytes in words, the first byte least significant, and gives the result's
     words.
@@ -72,56 +73,55 @@ def program_text(layer: Layer, layout: Layout) -> str | None:
         return None
     if any(len(table.factors) > word for table in layout.tables):
         return None
-    words = range((layer.inputs + word - 1) // word)
     used = sorted({step.operands[0] for step in layout.steps if step.kind == "load"})
-    tables = [_table(layer, layout.tables[n], f"T{n}") for n in used]
-    bits = layout.word_bits
-    results = ", ".join(f"u{bits}" for _ in layout.outputs)
-    lines = [line for n, step in enumerate(layout.steps) for line in _operations(layout, n, step)]
-    lines.append(f"return {', '.join(f'%v{n}' for n in layout.outputs)}")
-    head = f"func @{FUNCTION}({', '.join(f'%x{n}: u{bits}' for n in words)}) -> ({results}) {{"
-    body = "".join(f"  {line}\n" for line in lines)
-    return f'program "{layer.name}" {{\n}}\n{"".join(tables)}{head}\n{body}}}\n'
+    tables = tuple(_table(layer, layout.tables[n], f"T{n}") for n in used)
+    type_ = ir.Type(layout.word_bits)
+    params = tuple(ir.Value(f"x{n}", type_) for n in range((layer.inputs + word - 1) // word))
+    ops = tuple(op for n, step in enumerate(layout.steps) for op in _operations(layout, n, step))
+    outputs = tuple(f"v{n}" for n in layout.outputs)
+    function = ir.Function(FUNCTION, params, (type_,) * len(outputs), ops, outputs)
+    return ir.Program(layer.name, table_list=tables, function_list=(function,))
 
 
-def _table(layer: Layer, table: Table, name: str) -> str:
+def _table(layer: Layer, table: Table, name: str) -> ir.Table:
     entries = table.contents(layer)
     places = np.uint64(1) << (np.uint64(8) * np.arange(entries.shape[1], dtype=np.uint64))
     numbers = (entries.astype(np.uint64) * places).sum(axis=1)
-    return f"table @{name}: u{8 * entries.shape[1]}[{len(numbers)}] = [{', '.join(map(str, numbers))}]\n"
+    return ir.Table(name, 8 * entries.shape[1], tuple(map(int, numbers)))
 
 
-def _operations(layout: Layout, number: int, step: Step) -> Iterator[str]:
-    """Yield the lines of a step; its value is named by its number."""
+def _operations(layout: Layout, number: int, step: Step) -> Iterator[ir.Operation]:
+    """Yield the operations of a step; its value is named by its number."""
     bits, (a, b, *_) = layout.word_bits, step.operands
-    value = f"%v{number}: u{bits} ="
+    value = (ir.Value(f"v{number}", ir.Type(bits)),)
     match step.kind:
         case "load":
             yield from _index(layout, number, layout.units[b])
+            index = (ir.Affine(((1, f"i{number}"),), 0),)
             entry = 8 * len(layout.tables[a].factors)
-            if entry == bits:
-                yield f"{value} lookup @T{a}[%i{number}]"
-            else:
-                yield f"%n{number}: u{entry} = lookup @T{a}[%i{number}]"
-                yield f"{value} zext %n{number}"
+            read = value if entry == bits else (ir.Value(f"n{number}", ir.Type(entry)),)
+            yield ir.Operation(read, "lookup", name=f"T{a}", addresses=index)
+            if entry != bits:
+                yield ir.Operation(value, "zext", (f"n{number}",))
         case "xor":
-            yield f"{value} xor %v{a}, %v{b}"
+            yield ir.Operation(value, "xor", (f"v{a}", f"v{b}"))
         case "mask":
             kept = sum(0xFF << (8 * n) for n in range(bits // 8) if b >> n & 1)
-            yield f"{value} and %v{a}, {kept:#x}"
+            yield ir.Operation(value, "and", (f"v{a}", kept))
         case _:
             shift = {"up": "shl", "down": "shr", "rotate": "rotl"}[step.kind]
-            yield f"{value} {shift} %v{a}, {8 * b}"
+            yield ir.Operation(value, shift, (f"v{a}", 8 * b))
 
 
-def _index(layout: Layout, number: int, unit: tuple[int, ...]) -> Iterator[str]:
-    """Yield the lines that take the bytes of a unit out of the words."""
+def _index(layout: Layout, number: int, unit: tuple[int, ...]) -> Iterator[ir.Operation]:
+    """Yield the operations that take the bytes of a unit out of the words."""
     word = layout.word_bits // 8
-    names = [f"%i{number}" if len(unit) == 1 else f"%b{number}.{n}" for n in range(len(unit))]
+    names = tuple(f"i{number}" if len(unit) == 1 else f"b{number}.{n}" for n in range(len(unit)))
     for name, column in zip(names, unit, strict=True):
-        yield f"{name}: u8 = extract %x{column // word}, {8 * (column % word)}"
+        byte = (ir.Value(name, ir.Type(8)),)
+        yield ir.Operation(byte, "extract", (f"x{column // word}",), number=8 * (column % word))
     if len(unit) > 1:
-        yield f"%i{number}: u{8 * len(unit)} = concat {', '.join(names)}"
+        yield ir.Operation((ir.Value(f"i{number}", ir.Type(8 * len(unit))),), "concat", names)
 
 
 def _check(layer: Layer, layout: Layout, program: Program) -> None:

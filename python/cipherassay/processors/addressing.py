@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any
 
-from cipherassay import _engine, processors, strategies
+from cipherassay import _engine, ir, processors, strategies
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import UsageError, nearest
 from cipherassay.lang.cipher import Cipher
@@ -309,15 +309,16 @@ def instructions(mode: str, index: str = "all alike") -> dict[str, int]:
 
     A byte in the middle of a register selects one of 256 entries of 4 bytes, as in section 3 of the paper.
     """
-    entries = ", ".join(map(str, range(256)))
-    text = (
-        f'program "look-up" {{\n}}\ntable @T: u32[256] = [{entries}]\n'
-        "func @look_up(%x: u32) -> (u32) {\n"
-        "  %i: u8 = extract %x, 16\n  %y: u32 = lookup @T[%i]\n  return %y\n}\n"
+    word, table = ir.Type(32), ir.Table("T", 32, tuple(range(256)))
+    ops = (
+        ir.Operation((ir.Value("i", ir.Type(8)),), "extract", ("x",), number=16),
+        ir.Operation((ir.Value("y", word),), "lookup", name="T", addresses=(ir.Affine(((1, "i"),), 0),)),
     )
+    look_up = ir.Function("look_up", (ir.Value("x", word),), (word,), ops, ("y",))
+    alone = ir.engine_program(ir.Program("look-up", table_list=(table,), function_list=(look_up,)))
     assumptions = replace(Assumptions(), index=index, keys="displacement")
     on = processor(assumptions, 1, 1, mode)
-    counts = dict(select(Program.parse(text), assumptions, on, "look_up").counts())
+    counts = dict(select(alone, assumptions, on, "look_up").counts())
     around = {"load": 1, "store": 1}  # the word comes from memory, the result goes there
     return {
         name: count - around.get(name, 0) for name, count in counts.items() if count > around.get(name, 0)

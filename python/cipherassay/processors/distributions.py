@@ -119,6 +119,4 @@ def _round_keys(kernel: Kernel, source: random.Random) -> Iterator[Argument]:
 
 def _bytes(kernel: Kernel, parameter: int) -> int:
     """Return the bytes of the parameter that varies: a block or a key."""
-    (function,) = (one for one in kernel.program.functions() if one["name"] == kernel.function)
-    text = function["params"][parameter][1]
-    return int(text.removeprefix("u8[").removesuffix("]"))
+    return kernel.program.mirror().functions[kernel.function].params[parameter].type.cells

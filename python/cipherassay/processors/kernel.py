@@ -252,7 +252,7 @@ def _makes(cipher: Cipher, strategy: str, operation: str) -> None:
 
 
 def _has_boxes(cipher: Cipher) -> bool:
-    return "bitsliced" in cipher.compile(cipher.key_bits[0]).text()
+    return cipher.compile(cipher.key_bits[0]).mirror().has("bitsliced")
 
 
 _strategies: dict[str, list[str]] = {}

@@ -8,7 +8,6 @@ the fewest simulated clocks is taken.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from cipherassay.processors.harness import Argument
 from cipherassay.processors.simulating import cycles_of, load
 
 if TYPE_CHECKING:
+    from cipherassay.ir import Type
     from cipherassay.processors.kernel import Kernel
 
 ORDERS = {"scheduled": 0, "between": 50, "near program": 80, "program": 100}
@@ -26,7 +26,6 @@ INPUTS = 64
 RESTARTS = 8
 """Restarts of list scheduling, which decides only the order of the text."""
 SEED = 1
-_TYPE = re.compile(r"u(\d+)((?:\[\d+\])*)")
 
 
 def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:
@@ -44,18 +43,14 @@ def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:
 def random_inputs(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
     """Yield random arguments of a kernel's function."""
     source = random.Random(seed)
-    (function,) = (one for one in kernel.program.functions() if one["name"] == kernel.function)
+    function = kernel.program.mirror().functions[kernel.function]
     for _ in range(count):
-        yield [_random(source, text) for _, text in function["params"]]
+        yield [_random(source, ty) for _, ty in function.params]
 
 
-def _random(source: random.Random, text: str) -> Argument:
-    found = _TYPE.fullmatch(text)
-    assert found is not None, text
-    bits, sizes = int(found[1]), [int(size) for size in re.findall(r"\d+", found[2])]
-    if not sizes:
-        return source.getrandbits(bits)
-    length = 1
-    for size in sizes:
-        length *= size
-    return source.randbytes(length) if bits == 8 else [source.getrandbits(bits) for _ in range(length)]
+def _random(source: random.Random, ty: Type) -> Argument:
+    if not ty.is_array:
+        return source.getrandbits(ty.bits)
+    if ty.bits == 8:
+        return source.randbytes(ty.cells)
+    return [source.getrandbits(ty.bits) for _ in range(ty.cells)]

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from cipherassay import ciphers, processors, strategies
+from cipherassay import ciphers, ir, processors, strategies
+from cipherassay._engine import Program
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import library
 from cipherassay.processors.kernel import FORMS, SMALL, Choice
@@ -128,12 +129,11 @@ def _differs(cipher: Cipher, operation: str, bits: int) -> bool:
 
 
 @lru_cache(maxsize=32)
-def _functions(file: str, bits: int) -> Mapping[str, str]:
-    """Return the texts of a cipher's functions in the form that kernels start from, by name."""
+def _functions(file: str, bits: int) -> Mapping[str, ir.Function]:
+    """Return a cipher's functions in the form that kernels start from, by name."""
     cipher = ciphers.load(file)
-    text = cipher.program_text(bits, form=strategies.load("straight").form_for(cipher) or "")
-    found = (one.removeprefix("@").partition("(") for one in text.split("\nfunc "))
-    return {name: rest for name, _, rest in found}
+    form = strategies.load("straight").form_for(cipher) or ""
+    return Program.parse(cipher.program_text(bits, form=form)).mirror().functions
 
 
 def _recipes(chosen: Sequence[Cipher]) -> Iterator[Request]:

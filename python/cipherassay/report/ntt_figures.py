@@ -11,6 +11,7 @@ from cipherassay.report import outlines
 from cipherassay.report.gallery import Gallery, Picture
 
 if TYPE_CHECKING:
+    from cipherassay import ir
     from cipherassay.hardware.bodies import Body, Operation
     from cipherassay.lang.cipher import Cipher
 
@@ -23,12 +24,12 @@ def figures(cipher: Cipher) -> list[Gallery]:
     """Return the paper's four figures, a gallery each."""
     from cipherassay.hardware.structures import STYLE
 
-    text, file = cipher.compile(cipher.key_bits[0]).text(), Path(cipher.file)
+    program, file = cipher.compile(cipher.key_bits[0]).mirror(), Path(cipher.file)
     whole = outlines.outline(
-        outlines.function(text, "encrypt"), file, title="encrypt", results=("ciphertext",)
+        outlines.function(program, "encrypt"), file, title="encrypt", results=("ciphertext",)
     )
-    turn = outlines.outline(outlines.loop(text, "encrypt", "r"), file, title="round")
-    keys = outlines.outline(outlines.loop(text, "key_schedule", "i"), file, title="G")
+    turn = outlines.outline(outlines.loop(program, "encrypt", "r"), file, title="round")
+    keys = outlines.outline(outlines.loop(program, "key_schedule", "i"), file, title="G")
     first = [
         _graph("ntt-figure-1-whole", "Encryption", "what the cipher's file calls", whole),
         _graph("ntt-figure-1-round", "One round", "as it stands in the loop of 12", turn),
@@ -54,9 +55,10 @@ def _f_function(cipher: Cipher) -> Body:
     from cipherassay import strategies
     from cipherassay.hardware.bodies import Body
 
-    program = cipher.compile(cipher.key_bits[0]).passes(["linear-circuits"], strategies.circuits())
-    lines = _inlined(program.text(), "F")
-    scope = outlines.function(program.text(), "F")
+    compiled = cipher.compile(cipher.key_bits[0])
+    program = compiled.passes(["linear-circuits"], strategies.circuits()).mirror()
+    lines = _inlined(program, "F")
+    scope = outlines.function(program, "F")
     data, keys = scope.inputs[:BYTES], scope.inputs[BYTES:]
     names = {name: f"x{n + 1}" for n, name in enumerate(data)}
     keyed = {name: f"k{n + 1}" for n, name in enumerate(keys)}
@@ -67,22 +69,25 @@ def _f_function(cipher: Cipher) -> Body:
 
 def _named(one: Operation, names: dict[str, str], keyed: dict[str, str]) -> Operation:
     """Return an operation with bytes of the block by their names; bytes of the key stand in its box."""
+    from cipherassay.hardware.bodies import SIGNS
+
     read = tuple(names.get(name, name) for name in one.operands if name not in keyed)
     within = [keyed[name] for name in one.operands if name in keyed]
-    return replace(one, operands=read, text=", ".join(["%", *within]) if within else one.text)
+    label = " ".join([SIGNS.get(one.name, one.name), *within]) if within else one.label
+    return replace(one, operands=read, label=label)
 
 
-def _inlined(text: str, name: str) -> list[Operation]:
+def _inlined(program: ir.Program, name: str) -> list[Operation]:
     """Return the operations of a function, those of the functions that it calls in place of the calls."""
     made: list[Operation] = []
     known: dict[str, str] = {}
-    for line in outlines.function(text, name).lines:
+    for line in outlines.function(program, name).lines:
         one = line.does
         one = replace(one, operands=tuple(known.get(o, o) for o in one.operands))
         if one.name != "call":
             made.append(one)
             continue
-        called = outlines.function(text, one.text[1 : one.text.index("(")])
+        called = outlines.function(program, one.label)
         inner = dict(zip(called.inputs, one.operands, strict=True))
         for inside in called.lines:
             results = tuple(f"{one.results[0]}.{result}" for result in inside.does.results)

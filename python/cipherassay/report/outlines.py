@@ -1,4 +1,4 @@
-"""Outlines of a function as its author wrote it, read from the program: what is called, read, combined.
+"""Outlines of a function as its author wrote it, from the program: what is called, read, combined.
 
 Operations of the program know the place in the cipher's file that they come from, with the calls around it.
 Those of one call become one node, which has the name that stands there; bytes of one vector are one value.
@@ -11,11 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cipherassay.hardware.bodies import Body, Operation, operation
+from cipherassay import ir
+from cipherassay.hardware.bodies import Body, Operation, base, operation
 
-_PLACE = re.compile(r"\s@([\d:<]+)$")
-_ROUNDS = re.compile(r'= rounds (\d+) "(\w+)" .*?\((.*)\) \{$')
-_INPUT = re.compile(r"%([\w.]+): u\d+(?:\[\d+\])*")
 _DIGITS = re.compile(r"(\d+)(\.\d+)?$")
 
 
@@ -24,13 +22,17 @@ class _Line:
     """An operation and its place, the innermost call first."""
 
     does: Operation
-    place: tuple[str, ...]
+    place: tuple[ir.Place, ...]
+    key: tuple[str, ...]
+    """What tells operations apart that have no place: loops by their counters, arrays by their names."""
+    words: tuple[str, ...] = ()
+    """Of the operation `array` the elements."""
 
 
 @dataclass
 class _Node:
     name: str
-    key: tuple[str, ...]
+    key: tuple[object, ...]
     operation: Operation
     sources: list[str] = field(default_factory=list)
     ancestors: set[str] = field(default_factory=set)
@@ -45,55 +47,48 @@ class Scope:
     lines: list[_Line]
 
 
-def function(text: str, name: str) -> Scope:
-    """Return a function of a program's text; each of its loops is one operation.
+def function(program: ir.Program, name: str) -> Scope:
+    """Return a function of a program; each of its loops is one operation.
 
     Raises
     ------
     KeyError
         The program has no such function.
     """
-    lines = _function(text, name)
-    inputs = tuple(_INPUT.findall(lines[0]))
-    returned = next(line for line in lines if line.strip().startswith("return"))
-    return Scope(inputs, tuple(re.findall(r"%([\w.]+)", returned)), list(_outside_loops(lines[1:])))
+    found = _function(program, name)
+    return _scope(found.params, found.outputs, found.ops)
 
 
-def loop(text: str, name: str, counter: str) -> Scope:
+def loop(program: ir.Program, name: str, counter: str) -> Scope:
     """Return the first body of a function's first loop with a counter of that name; errors as `function`."""
-    lines = _function(text, name)
-    begin = next((n for n, line in enumerate(lines) if f'"{counter}"' in line), None)
-    if begin is None:
+    loops = (op.loop for op in ir.walk(_function(program, name).ops) if op.loop)
+    found = next((one for one in loops if one.counter == counter), None)
+    if found is None:
         raise KeyError(f"{name} has no loop {counter}")
-    inner = lines[begin + 1 :]
-    end = next(n for n, line in enumerate(inner) if line.strip().startswith("yield"))
-    inputs = tuple(_INPUT.findall(inner[0]))
-    results = tuple(re.findall(r"%([\w.]+)", inner[end]))
-    return Scope(inputs, results, list(_outside_loops(inner[1:end])))
+    body = found.bodies[0]
+    return _scope(body.params[1:], body.outputs, body.ops)
 
 
-def _function(text: str, name: str) -> list[str]:
-    found = text.partition(f"\nfunc @{name}(")[2]
-    if not found:
+def _function(program: ir.Program, name: str) -> ir.Function:
+    if name not in program.functions:
         raise KeyError(f"no function {name}")
-    return ("(" + found.partition("\n}\n")[0]).splitlines()
+    return program.functions[name]
 
 
-def _outside_loops(lines: Sequence[str]) -> Iterator[_Line]:
-    depth = 0
-    for line in lines:
-        rounds = _ROUNDS.search(line)
-        if rounds is not None and depth == 0:
-            results = tuple(re.findall(r"%([\w.]+):", line.partition(" = ")[0]))
-            operands = tuple(re.findall(r"%([\w.]+)", rounds[3]))
-            does = Operation(f"{rounds[1]} rounds", results, "u8", operands, "")
-            yield _Line(does, (f"loop {rounds[2]}",))
-        opened = line.rstrip().endswith("{")
-        closed = line.strip().startswith("}")
-        if depth == 0 and rounds is None and not opened and not closed and " = " in line:
-            place = _PLACE.search(line)
-            yield _Line(operation(line.strip()), tuple(place[1].split("<")) if place else ())
-        depth += opened - closed
+def _scope(params: Sequence[ir.Value], outputs: Sequence[ir.Operand], ops: Sequence[ir.Operation]) -> Scope:
+    results = tuple(one for one in outputs if isinstance(one, str))
+    return Scope(tuple(name for name, _ in params), results, list(_lines(ops)))
+
+
+def _lines(ops: Sequence[ir.Operation]) -> Iterator[_Line]:
+    for op in ops:
+        if op.loop is None:
+            words = tuple(one for one in op.operands if isinstance(one, str))
+            yield _Line(operation(op), op.places, (op.name, *map(str, op.operands)), words)
+        elif op.kind == "rounds":
+            does = operation(op)
+            rounds = f"{op.loop.trip_count} rounds"
+            yield _Line(replace(does, name=rounds, bits=8, label=rounds), (), (f"loop {op.loop.counter}",))
 
 
 def outline(scope: Scope, source: Path, *, title: str, results: Sequence[str] = ()) -> Body:
@@ -110,7 +105,7 @@ def outline(scope: Scope, source: Path, *, title: str, results: Sequence[str] = 
     """
     nodes, owner = _nodes(scope, source.read_text(encoding="utf-8").splitlines())
     made = [
-        replace(node.operation, results=(name,), width="u8", operands=tuple(node.sources))
+        replace(node.operation, results=(name,), bits=8, operands=tuple(node.sources))
         for name, node in nodes.items()
     ]
     read = {one for node in nodes.values() for one in node.sources}
@@ -128,7 +123,7 @@ def _nodes(scope: Scope, text: Sequence[str]) -> tuple[dict[str, _Node], dict[st
     owner = {name: _vector(name) for name in scope.inputs}
     for line in scope.lines:
         if line.does.name == "array":
-            words = [owner[one] for one in re.findall(r"%([\w.]+)", line.does.text) if one in owner]
+            words = [owner[one] for one in line.words if one in owner]
             owner |= {one: word for word in words[:1] for one in line.does.results}
             continue
         node = _node(line, common, text, nodes, owner)
@@ -145,7 +140,7 @@ def _vector(name: str) -> str:
     return _DIGITS.sub(lambda found: found[1][:-1], name)
 
 
-def _common(places: Sequence[tuple[str, ...]]) -> int:
+def _common(places: Sequence[tuple[ir.Place, ...]]) -> int:
     """Return how many calls around them all places share, at least one of each left."""
     shared = 0
     while places and all(len(p) > shared + 1 and p[-1 - shared] == places[0][-1 - shared] for p in places):
@@ -163,8 +158,7 @@ def _node(
     place = line.place[: len(line.place) - common] if common else line.place
     does = line.does
     called = len(place) > 1 and does.name != "call"
-    array = does.text.partition("[")[0]
-    key = place[-1:] if called else (does.name, *(place or (array,)))
+    key: tuple[object, ...] = place[-1:] if called else (does.name, *(place or line.key))
     if does.name == "call":
         key = (*key, does.results[0])
     sources = {owner[one] for one in does.operands if one in owner}
@@ -174,18 +168,20 @@ def _node(
         if node.key == key and not again and (called or node.name not in sources):
             return node
     if called:
-        does = Operation("call", (), "u8", (), "@" + _written(text, place, r"[\w.]+"))
+        does = Operation("call", (), 8, (), _written(text, place, r"[\w.]+"))
     elif does.name == "load":
         # The author's index, which the program's may differ from: arrays may begin at another one.
-        written = _written(text, place, r"[\w.]+\[[^]]*\]") if place else array.lstrip("%")
-        does = replace(does, text=written)
+        written = _written(text, place, r"[\w.]+\[[^]]*\]") if place else line.key[0]
+        array, bracket, index = written.partition("[")
+        label = base(array) + bracket + index.replace("*", "").replace(" ", "") if bracket else written
+        does = replace(does, label=label)
     made = _Node(f"n{len(nodes)}", key, does)
     nodes[made.name] = made
     return made
 
 
-def _written(text: Sequence[str], place: Sequence[str], pattern: str) -> str:
+def _written(text: Sequence[str], place: Sequence[ir.Place], pattern: str) -> str:
     """Return what the author wrote at the last place of some, as far as a pattern goes."""
-    number, column = map(int, place[-1].split(":"))
-    found = re.match(pattern, text[number - 1][column - 1 :])
+    _, line, column = place[-1]
+    found = re.match(pattern, text[line - 1][column - 1 :])
     return found[0] if found else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,16 +10,14 @@ from cipherassay.review.verdict import Verdict
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
-_TABLE = re.compile(r"^table @(\S+): u(\d+)\[\d+\] = \[([^]]*)\]", re.MULTILINE)
-_BOX = re.compile(r"^box @(\S+): (\d+) -> \d+ = \[([^]]*)\]", re.MULTILINE)
-
 
 def note_tables(cipher: Cipher) -> Iterator[Verdict]:
     """Yield a note for each table from n bits to n bits that gives one value twice."""
-    text = cipher.compile(cipher.key_bits[0]).text()
-    for name, bits, entries in [*_TABLE.findall(text), *_BOX.findall(text)]:
-        numbers = [int(entry, 0) for entry in entries.replace(",", " ").split()]
-        if len(numbers) != 1 << int(bits) or max(numbers) >= len(numbers):
+    program = cipher.compile(cipher.key_bits[0]).mirror()
+    found = [(one.name, one.bits, one.entries) for one in program.table_list]
+    found += [(one.name, one.inputs, one.entries) for one in program.box_list]
+    for name, bits, numbers in found:
+        if len(numbers) != 1 << bits or max(numbers) >= len(numbers):
             continue
         first: dict[int, int] = {}
         for place, value in enumerate(numbers):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 
-from cipherassay.embedded.text_form import Affine, Function, Op, Operand, Program, extents, width
 from cipherassay.errors import DescriptionError
+from cipherassay.ir import Affine, Function, Operand, Operation, Program, Type
 
 SUMS = ("xor", "and", "or", "add")
 WIDTHS = "x86-32 code is made of bytes and words of 32 bits; `assay emit c` takes words of any width"
@@ -59,7 +61,7 @@ class Graph:
     nodes: list[Node]
     stores: list[Stored]
     objects: dict[str, int]
-    results: list[tuple[str, str]]
+    results: list[tuple[str, Type]]
     order: list[tuple[Node | Stored, Node | Stored]] = field(default_factory=list)
     """Accesses of memory that keep their order."""
 
@@ -74,24 +76,22 @@ class Builder:
         self.values: dict[str, Node] = {}
         self.widths: dict[str, int] = {}
         self.arrays: dict[str, list[Node | None]] = {}
-        self.parameters: dict[str, tuple[int, list[int]]] = {}
+        self.parameters: dict[str, Type] = {}
         self.objects: dict[str, int] = {}
-        self.shapes: dict[str, list[int]] = {}
+        self.shapes: dict[str, tuple[int, ...]] = {}
 
     def build(self, results: str) -> Graph:
         """Return the graph; results are stored to objects named ``results`` and a number."""
         for name, ty in self.function.params:
-            size = width(ty.split("[")[0])
-            if extents(ty):
-                self.parameters[name] = (size, extents(ty))
-                self.objects[name] = product(extents(ty)) * size // 8
+            self.objects[name] = ty.cells * ty.bits // 8
+            if ty.is_array:
+                self.parameters[name] = ty
             else:
-                self.objects[name] = size // 8
-                self.values[name] = self.node("leaf", name=name, bits=size)
+                self.values[name] = self.node("leaf", name=name, bits=ty.bits)
         for op in self.function.ops:
             self._op(op)
         stores: list[Stored] = []
-        names: list[tuple[str, str]] = []
+        names: list[tuple[str, Type]] = []
         for number, (output, ty) in enumerate(zip(self.function.outputs, self.function.results, strict=True)):
             name = f"{results}{number}"
             names.append((name, ty))
@@ -114,10 +114,10 @@ class Builder:
             return self.node("number", number=operand & 0xFFFFFFFF)
         return self.values[operand]
 
-    def _op(self, op: Op) -> None:
+    def _op(self, op: Operation) -> None:
         maker = getattr(self, f"_{op.kind}", None)
-        one_word = len(op.results) == 1 and not extents(op.results[0][1])
-        size = width(op.results[0][1].split("[")[0]) if op.results else 0
+        one_word = len(op.results) == 1 and not op.results[0].type.is_array
+        size = op.results[0].type.bits if op.results else 0
         if maker is not None:
             maker(op)
         elif op.kind in (*SUMS, "sub", "mul") and (size == 32 or op.kind in ("xor", "and", "or")):
@@ -138,9 +138,9 @@ class Builder:
                 help="another strategy (`--strategy`) may make a program without it",
             )
 
-    def _is(self, op: Op, node: Node, k: int = 0) -> None:
-        self.values[op.results[k][0]] = node
-        self.widths[op.results[k][0]] = width(op.results[k][1])
+    def _is(self, op: Operation, node: Node, k: int = 0) -> None:
+        name, ty = op.results[k]
+        self.values[name], self.widths[name] = node, ty.word_bits
 
     def _shifted(self, kind: str, x: Node, n: int) -> Node:
         if kind == "ror":
@@ -161,15 +161,15 @@ class Builder:
             return self._shifted("shl", args[0], 1)
         return args[0] if len(args) == 1 else self.node(kind, args)
 
-    def _not(self, op: Op) -> None:
+    def _not(self, op: Operation) -> None:
         self._is(op, self.node("not", [self._value(op.operands[0])]))
 
-    def _zext(self, op: Op) -> None:
+    def _zext(self, op: Operation) -> None:
         self._is(op, self._value(op.operands[0]))
 
-    def _extract(self, op: Op) -> None:
+    def _extract(self, op: Operation) -> None:
         x = self._value(op.operands[0])
-        self._is(op, self._field(x, op.number, width(op.results[0][1])))
+        self._is(op, self._field(x, op.number, op.results[0].type.word_bits))
 
     def _field(self, x: Node, position: int, bits: int) -> Node:
         if x.kind == "leaf" and x.bits == 32 and bits == 8 and position % 8 == 0:
@@ -181,8 +181,8 @@ class Builder:
             return x
         return self.node("field", [x], number=position, bits=bits)
 
-    def _lookup(self, op: Op) -> None:
-        size = self.program.tables[op.name][0]
+    def _lookup(self, op: Operation) -> None:
+        size = self.program.tables[op.name].bits
         self._is(op, self._entry(f"@{op.name}", 0, size, op.addresses[0]))
 
     def _entry(self, name: str, offset: int, size: int, address: Affine) -> Node:
@@ -196,10 +196,10 @@ class Builder:
             "lookup", [index], name=name, number=offset + address.constant * size // 8, bits=size
         )
 
-    def _load(self, op: Op) -> None:
+    def _load(self, op: Operation) -> None:
         if op.name in self.parameters:
-            size, shape = self.parameters[op.name]
-            flat, row, dynamic = _place(op.addresses, shape)
+            size = self.parameters[op.name].bits
+            flat, dynamic = _place(op.addresses, self.parameters[op.name].extents)
             if dynamic is not None:
                 self._is(op, self._entry(op.name, flat * size // 8, size, dynamic))
                 return
@@ -207,7 +207,7 @@ class Builder:
                 self._is(op, self.node("leaf", name=op.name, number=(flat + k) * size // 8, bits=size), k)
             return
         cells = self.arrays[op.name]
-        flat, row, dynamic = _place(op.addresses, self.shapes[op.name])
+        flat, dynamic = _place(op.addresses, self.shapes[op.name])
         if dynamic is not None:
             raise DescriptionError("X103", f"`{op.name}` is made and read by an index that is not known")
         for k in range(len(op.results)):
@@ -215,17 +215,16 @@ class Builder:
             assert cell is not None
             self._is(op, cell, k)
 
-    def _array(self, op: Op) -> None:
+    def _array(self, op: Operation) -> None:
         name, ty = op.results[0]
-        shape = extents(ty)
         cells: list[Node | None] = [self._value(o) for o in op.operands]
-        self.arrays[name] = cells or [None] * product(shape)
-        self.shapes[name] = shape
+        self.arrays[name] = cells or [None] * ty.cells
+        self.shapes[name] = ty.extents
 
-    def _store(self, op: Op) -> None:
+    def _store(self, op: Operation) -> None:
         name, _ = op.results[0]
         shape = self.shapes[op.name]
-        flat, _, dynamic = _place(op.addresses, shape)
+        flat, dynamic = _place(op.addresses, shape)
         if dynamic is not None:
             raise DescriptionError("X103", f"`{op.name}` is written by an index that is not known")
         cells = list(self.arrays[op.name])
@@ -234,9 +233,9 @@ class Builder:
         self.arrays[name] = cells
         self.shapes[name] = shape
 
-    def _concat(self, op: Op) -> None:
+    def _concat(self, op: Operation) -> None:
         parts = [self._value(o) for o in op.operands]
-        size = width(op.results[0][1])
+        size = op.results[0].type.word_bits
         if size != 32 or len(parts) != 4:
             raise DescriptionError(
                 "X101", f"code for x86-32 has no way yet for `concat` to {size} bits", help=WIDTHS
@@ -302,11 +301,10 @@ class Builder:
             total = self._sum("or", [total, term])
         return total
 
-    def _stores(self, name: str, output: Operand, ty: str) -> list[Stored]:
-        size = width(ty.split("[")[0])
-        shape = extents(ty)
-        self.objects[name] = (product(shape) if shape else 1) * size // 8
-        if not shape:
+    def _stores(self, name: str, output: Operand, ty: Type) -> list[Stored]:
+        size = ty.bits
+        self.objects[name] = ty.cells * size // 8
+        if not ty.is_array:
             return [Stored(name, 0, self._value(output), size)]
         if output in self.parameters:
             raise DescriptionError("X104", f"`{self.function.name}` returns what it is given")
@@ -322,23 +320,15 @@ class Builder:
         return [Stored(name, 4 * k, word) for k, word in enumerate(words)]
 
 
-def _place(addresses: list[Affine], shape: list[int]) -> tuple[int, int, Affine | None]:
-    """Return the flat place of an address, cells of a row that it covers, and what is not known of it."""
+def _place(addresses: Sequence[Affine], shape: Sequence[int]) -> tuple[int, Affine | None]:
+    """Return the flat place of an address, and what is not known of it."""
     flat, dynamic = 0, None
     for k, address in enumerate(addresses):
-        rest = product(shape[k + 1 :])
+        rest = prod(shape[k + 1 :])
         constant = address.constant % shape[k] if address.ring else address.constant
         if address.terms:
             if k + 1 < len(shape):
                 raise DescriptionError("X103", "an array of rows is read by an index that is not known")
             dynamic = Affine(address.terms, 0, address.ring)
         flat += constant * rest
-    return flat, product(shape[len(addresses) :]), dynamic
-
-
-def product(numbers: list[int]) -> int:
-    """Return the product of numbers."""
-    product = 1
-    for n in numbers:
-        product *= n
-    return product
+    return flat, dynamic

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cipherassay import strategies, tools
+from cipherassay import ir, strategies, tools
 from cipherassay._engine import MicroOps, Program
-from cipherassay.embedded import text_form
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.x86 import kept, looped, select
 from cipherassay.x86.fitting import Effort, Fitted
@@ -69,7 +68,7 @@ class Kernel:
     fitted: Fitted = field(repr=False)
     parameters: tuple[Piece, ...] = field(repr=False)
     results: tuple[Piece, ...] = field(repr=False)
-    tables: dict[str, tuple[int, list[int]]] = field(repr=False)
+    tables: dict[str, ir.Table] = field(repr=False)
     prefix: str = ""
     work: int = 0
     key: str = ""
@@ -95,13 +94,11 @@ class Kernel:
     @property
     def table_bytes(self) -> int:
         """Return the bytes of the tables."""
-        return sum(size // 8 * len(entries) for size, entries in self.tables.values())
+        return sum(_bytes(table) for table in self.tables.values())
 
     def objects(self) -> dict[str, int]:
         """Return names and bytes of all objects in the order in which they lie in memory."""
-        sizes = {
-            f"{self.prefix}_{name}": size // 8 * len(e) for name, (size, e) in sorted(self.tables.items())
-        }
+        sizes = {f"{self.prefix}_{name}": _bytes(table) for name, table in sorted(self.tables.items())}
         for piece in (*self.parameters, *self.results):
             sizes[piece.object] = max(sizes.get(piece.object, 0), piece.offset + piece.size)
         work = {f"{self.prefix}_work": self.work} if self.work else {}
@@ -254,8 +251,12 @@ def cost(kernel: Kernel) -> float:
     return simulate(kernel, [addresses] * 2)[-1]["cycles"]
 
 
+def _bytes(table: ir.Table) -> int:
+    return table.bits // 8 * len(table.entries)
+
+
 def _has_boxes(cipher: Cipher) -> bool:
-    return "bitsliced" in cipher.compile(cipher.key_bits[0]).text()
+    return cipher.compile(cipher.key_bits[0]).mirror().has("bitsliced")
 
 
 @dataclass(frozen=True)
@@ -326,7 +327,7 @@ def _prepare(
     return Prepared(kernel, parts)
 
 
-_Tables = dict[str, tuple[int, list[int]]]
+_Tables = dict[str, ir.Table]
 
 
 @lru_cache(maxsize=16)
@@ -335,7 +336,7 @@ def _read(
 ) -> tuple[str, tuple[Piece, ...], tuple[Piece, ...], _Tables, Parts]:
     """Return the function of an operation, its parameters, results, tables and parts, for all processors."""
     function = function_of(program, operation)
-    read = text_form.read(program.text())
+    read = program.mirror()
     if function not in read.functions:
         raise UsageError("X004", f"there is no `{operation}` in code for one key", help="encrypt, decrypt")
     one = read.functions[function]
@@ -353,9 +354,7 @@ def _read(
     return function, parameters, results, tables, parts
 
 
-def _straight(
-    read: text_form.Program, function: text_form.Function, addresses: dict[str, tuple[str, int]]
-) -> Parts:
+def _straight(read: ir.Program, function: ir.Function, addresses: dict[str, tuple[str, int]]) -> Parts:
     """Return a function without loops as one part: arrays are values, but for those of the caller."""
     same = {
         f"result {k}": name
@@ -368,26 +367,24 @@ def _straight(
 
 
 def _pieces(
-    function: text_form.Function, prefix: str, *, separate: bool
+    function: ir.Function, prefix: str, *, separate: bool
 ) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Return where parameters and results of a function lie; ``separate``: decryption has own round keys."""
     keys = f"{prefix}_keys"
     if separate and function.name in ("decrypt", "key_schedule_decrypt"):
         keys += "_decrypt"
-    types = [t for _, t in function.params]
+    types = [ty for _, ty in function.params]
     if function.name.startswith("key_schedule"):
         return _laid(types, f"{prefix}_key"), _laid(function.results, keys)
     block = f"{prefix}_block"
     return (*_laid(types[:-1], keys), *_laid(types[-1:], block)), _laid(function.results, block)
 
 
-def _laid(types: list[str], name: str) -> tuple[Piece, ...]:
+def _laid(types: Sequence[ir.Type], name: str) -> tuple[Piece, ...]:
     made, at = [], 0
     for ty in types:
-        word = text_form.width(ty.split("[")[0]) // 8
-        size = word
-        for n in text_form.extents(ty):
-            size *= n
+        word = ty.bits // 8
+        size = word * ty.cells
         made.append(Piece(name, at, size, word))
         at += size
     return tuple(made)
@@ -401,9 +398,9 @@ def memory(kernel: Kernel) -> tuple[bytearray, dict[str, int]]:
         symbols[name] = at
         at += size + -size % LINE
     data = bytearray(at - BASE)
-    for name, (size, entries) in kernel.tables.items():
+    for name, table in kernel.tables.items():
         place = symbols[f"{kernel.prefix}_{name}"] - BASE
-        content = b"".join(e.to_bytes(size // 8, "little") for e in entries)
+        content = b"".join(entry.to_bytes(table.bits // 8, "little") for entry in table.entries)
         data[place : place + len(content)] = content
     return data, symbols
 

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from cipherassay.embedded.text_form import Function, Program, extents, width
 from cipherassay.errors import DescriptionError
+from cipherassay.ir import Function, Program, Type
 from cipherassay.x86 import kept, select
 from cipherassay.x86.fitting import Effort, Fitted, Trips
-from cipherassay.x86.graph import CELLS, Graph, product
+from cipherassay.x86.graph import CELLS, Graph
 from cipherassay.x86.memory import Index, Place, RegionBuilder, counted
 from cipherassay.x86.model import Model
 from cipherassay.x86.reader import NAMES
@@ -138,7 +138,7 @@ def prepare(
         addresses[name] = (work, at)
         at += size + -size % 32
     addresses[CELLS] = (work, at)
-    place = Place(found, objects, addresses, _shapes(function, found), {})
+    place = Place(found, objects, addresses, _shapes(found), {})
     _clear_of_parameters(function, found, place)
     _Builder(program, function, place).count(found.regions)
     builder = _Builder(program, function, place, words)
@@ -198,9 +198,9 @@ class _Builder:
 
     def _graph(self, region: Straight, fixed: Collection[int]) -> Graph:
         outputs = [
-            (f"result {k}", output, width(ty))
+            (f"result {k}", output, ty.word_bits)
             for k, (output, ty) in enumerate(zip(self.function.outputs, self.function.results, strict=True))
-            if region is self.last and not extents(ty)
+            if region is self.last and not ty.extents
         ]
         return RegionBuilder(self.program, self.function, self.place, fixed).region(region, outputs)
 
@@ -220,10 +220,10 @@ def _objects(function: Function, found: Regions) -> tuple[dict[str, str], dict[s
     """Return objects by arrays' roots, and the sizes of those that are neither parameters nor results."""
     objects: dict[str, str] = {}
     for name, ty in function.params:
-        if extents(ty):
+        if ty.extents:
             objects[found.roots[name]] = name
     for k, (output, ty) in enumerate(zip(function.outputs, function.results, strict=True)):
-        if extents(ty):
+        if ty.extents:
             root = found.roots[str(output)]
             if root in objects:
                 raise DescriptionError(
@@ -235,23 +235,22 @@ def _objects(function: Function, found: Regions) -> tuple[dict[str, str], dict[s
         if root not in objects:
             ty = found.types[root]
             objects[root] = f"array {len(sizes)}"
-            sizes[objects[root]] = product(extents(ty)) * width(ty.split("[")[0]) // 8
+            sizes[objects[root]] = ty.cells * ty.bits // 8
     return objects, sizes
 
 
-def _shapes(function: Function, found: Regions) -> dict[str, tuple[int, list[int]]]:
-    of = {root: (width(ty.split("[")[0]), extents(ty)) for root, ty in found.types.items()}
-    return {name: of[root] for name, root in found.roots.items()}
+def _shapes(found: Regions) -> dict[str, Type]:
+    return {name: found.types[root] for name, root in found.roots.items()}
 
 
 def _clear_of_parameters(function: Function, found: Regions, place: Place) -> None:
     """Refuse a result that is written where a parameter lies which is read later, or in the same loop."""
-    lies = {name: place.addresses[name][0] for name, ty in function.params if extents(ty)}
+    lies = {name: place.addresses[name][0] for name, ty in function.params if ty.extents}
     written: set[str] = set()
     for one in found.regions:
         ops = [op for region, _ in straights([one]) for op in region.ops]
         stores = [op for op in ops if op.kind == "store" or op.kind == "array" and op.operands]
-        now = {place.addresses[place.objects[found.roots[op.results[0][0]]]][0] for op in stores}
+        now = {place.addresses[place.objects[found.roots[op.results[0].name]]][0] for op in stores}
         before = written | now if isinstance(one, Counted) else written
         for op in ops:
             if op.kind == "load" and lies.get(op.name) in before:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
-from cipherassay.embedded.text_form import Affine, Function, Op, Operand, Program, extents, width
 from cipherassay.errors import DescriptionError
-from cipherassay.x86.graph import CELLS, WIDTHS, Builder, Graph, Node, Stored, product
+from cipherassay.ir import ADDRESSED, Affine, Function, Operand, Operation, Program, Type
+from cipherassay.x86.graph import CELLS, WIDTHS, Builder, Graph, Node, Stored
 from cipherassay.x86.regions import Counted, Regions, Straight
 
 SCALES = (1, 2, 4, 8)
+_BYTE = Type(8)
 Address = tuple[str, int, int, Node | None, int]
 """Object, byte, scale of the loop's index, entry, bits: two that differ in the middle two may be the same."""
 
@@ -35,7 +37,7 @@ class Index:
         return -self.trips * self.step
 
 
-def counted(loop: Counted, shapes: Mapping[str, tuple[int, list[int]]], cell: int) -> Index:
+def counted(loop: Counted, shapes: Mapping[str, Type], cell: int) -> Index:
     """Return how a loop's index is counted so that addresses need no more than a scale, most of them."""
     weights = [(f, f * size) for f, size in _weights(loop, shapes) if f]
     if not loop.innermost or not weights:
@@ -47,17 +49,17 @@ def counted(loop: Counted, shapes: Mapping[str, tuple[int, list[int]]], cell: in
     return Index(loop.index, loop.trips, sign * step, register=True)
 
 
-def _weights(loop: Counted, shapes: Mapping[str, tuple[int, list[int]]]) -> list[tuple[int, int]]:
+def _weights(loop: Counted, shapes: Mapping[str, Type]) -> list[tuple[int, int]]:
     """Return by how many elements each address, or word, changes with the index, and their bytes."""
     found = []
     for region in loop.body:
         for op in region.ops if isinstance(region, Straight) else ():
-            size, shape = shapes[op.name] if op.kind in ("load", "store") else (8, [])
+            ty = shapes[op.name] if op.kind in ADDRESSED else _BYTE
             total = 0
             for k, address in enumerate(op.addresses):
-                rest = product(shape[k + 1 :])
+                rest = prod(ty.extents[k + 1 :])
                 total += rest * sum(c for c, name in address.terms if name == loop.index)
-            found.append((total, size // 8))
+            found.append((total, ty.bits // 8))
     return found
 
 
@@ -69,8 +71,8 @@ class Place:
     objects: Mapping[str, str]
     """Objects by arrays' roots."""
     addresses: Mapping[str, tuple[str, int]]
-    shapes: Mapping[str, tuple[int, list[int]]]
-    """Bits of elements and extents by arrays' names."""
+    shapes: Mapping[str, Type]
+    """Types by arrays' names."""
     indices: Mapping[str, Index]
     most: dict[str, int] = field(default_factory=dict)
     """What quotients and rests of indices are at most."""
@@ -91,8 +93,8 @@ class RegionBuilder(Builder):
     def region(self, region: Straight, outputs: list[tuple[str, Operand, int]]) -> Graph:
         """Return the graph of a region; outputs are words to be stored: object, operand, bits."""
         for name, ty in self.function.params:
-            if not extents(ty):
-                self.values[name] = self.node("leaf", name=name, bits=width(ty))
+            if not ty.extents:
+                self.values[name] = self.node("leaf", name=name, bits=ty.word_bits)
         for op in region.ops:
             self._op(op)
         leaving = [(CELLS, cell, self._value(operand), 32) for cell, operand in region.leaves]
@@ -151,9 +153,9 @@ class RegionBuilder(Builder):
             total = self._sum("add", [total, value])
         return total, scale, number
 
-    def _word(self, op: Op) -> None:
+    def _word(self, op: Operation) -> None:
         (address,) = op.addresses
-        value, size = self._whole(address), width(op.results[0][1])
+        value, size = self._whole(address), op.results[0].type.word_bits
         if size < 32 and self._most(address) >> size:
             value = self._field(value, 0, size)
         self._is(op, value)
@@ -176,13 +178,13 @@ class RegionBuilder(Builder):
             most, least = most + max(top, 0), least + min(top, 0)
         return -1 if least < 0 else most
 
-    def _index_div(self, op: Op) -> None:
+    def _index_div(self, op: Operation) -> None:
         self._divided(op, rest=False)
 
-    def _index_mod(self, op: Op) -> None:
+    def _index_mod(self, op: Operation) -> None:
         self._divided(op, rest=True)
 
-    def _divided(self, op: Op, *, rest: bool) -> None:
+    def _divided(self, op: Operation, *, rest: bool) -> None:
         """Divide an index by a number: bits of it for a power of 2, else a product's upper bits."""
         (address,), by = op.addresses, op.number
         most = self._most(address)
@@ -196,17 +198,17 @@ class RegionBuilder(Builder):
             factor, shift = _reciprocal(by, most)
             node = self._shifted("shr", self._times(x, factor), shift)
             node = self.node("sub", [x, self._times(node, by)]) if rest else node
-        self.place.most[op.results[0][0]] = min(most, by - 1) if rest else most // by
-        self.values[op.results[0][0]] = node
+        self.place.most[op.results[0].name] = min(most, by - 1) if rest else most // by
+        self.values[op.results[0].name] = node
 
     def _at(
-        self, name: str, addresses: list[Affine], size: int, shape: list[int]
+        self, name: str, addresses: Sequence[Affine], size: int, shape: Sequence[int]
     ) -> tuple[int, int, Node | None]:
         """Return the byte of an address, the scale of the loop's register, and the entry."""
         terms: dict[str, int] = {}
         number = 0
         for k, address in enumerate(addresses):
-            rest = product(shape[k + 1 :])
+            rest = prod(shape[k + 1 :])
             if address.ring and address.terms:
                 raise DescriptionError(
                     "X103", f"`{name}` is reached round its end by an index",
@@ -229,9 +231,10 @@ class RegionBuilder(Builder):
 
     # Loads and stores.
 
-    def _lookup(self, op: Op) -> None:
-        size, entries = self.program.tables[op.name]
-        offset, scale, index = self._at(op.name, op.addresses, size, [len(entries)])
+    def _lookup(self, op: Operation) -> None:
+        table = self.program.tables[op.name]
+        size = table.bits
+        offset, scale, index = self._at(op.name, op.addresses, size, [len(table.entries)])
         if index is not None and index.kind == "index" and index.scale * size // 8 in SCALES:
             offset, scale, index = offset + index.number * size // 8, index.scale * size // 8, None
         if index is None:
@@ -242,9 +245,10 @@ class RegionBuilder(Builder):
     def _object(self, name: str) -> str:
         return self.place.objects[self.place.found.roots[name]]
 
-    def _load(self, op: Op) -> None:
-        size, shape = self.place.shapes[op.name]
-        offset, scale, index = self._at(op.name, op.addresses, size, shape)
+    def _load(self, op: Operation) -> None:
+        ty = self.place.shapes[op.name]
+        size = ty.bits
+        offset, scale, index = self._at(op.name, op.addresses, size, ty.extents)
         for k in range(len(op.results)):
             self._is(op, self._loaded(self._object(op.name), offset + k * size // 8, size, scale, index), k)
 
@@ -266,14 +270,15 @@ class RegionBuilder(Builder):
             self.loads.append(made)
         return made
 
-    def _array(self, op: Op) -> None:
+    def _array(self, op: Operation) -> None:
         name, ty = op.results[0]
         if op.operands:
-            self._put(name, 0, 0, None, [self._value(o) for o in op.operands], width(ty.split("[")[0]))
+            self._put(name, 0, 0, None, [self._value(o) for o in op.operands], ty.bits)
 
-    def _store(self, op: Op) -> None:
-        size, shape = self.place.shapes[op.name]
-        offset, scale, index = self._at(op.name, op.addresses, size, shape)
+    def _store(self, op: Operation) -> None:
+        ty = self.place.shapes[op.name]
+        size = ty.bits
+        offset, scale, index = self._at(op.name, op.addresses, size, ty.extents)
         self._put(op.name, offset, scale, index, [self._value(o) for o in op.operands], size)
 
     def _put(

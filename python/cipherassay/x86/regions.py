@@ -6,11 +6,11 @@ begins with, what each trip leaves and what comes out. Versions of an array are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from cipherassay.embedded.text_form import Function, Op, Operand, extents, width
 from cipherassay.errors import DescriptionError
+from cipherassay.ir import ADDRESSED, INDEX, Function, Loop, Operand, Operation, Type
 
 LOOPS = ("rounds", "steps")
 _STAYS = ("store", "load", "array", "word", *LOOPS)
@@ -20,7 +20,7 @@ _STAYS = ("store", "load", "array", "word", *LOOPS)
 class Straight:
     """Straight code: operations, and words that it leaves in cells (cell, operand)."""
 
-    ops: list[Op]
+    ops: list[Operation]
     leaves: list[tuple[int, Operand]] = field(default_factory=list)
 
 
@@ -49,7 +49,7 @@ class Regions:
     regions: list[Region]
     cells: dict[str, int]
     roots: dict[str, str]
-    types: dict[str, str]
+    types: dict[str, Type]
     count: int = 0
 
 
@@ -80,13 +80,11 @@ def straights(
             yield from straights(one.body, (*loops, one))
 
 
-def names_of(op: Op) -> Iterator[str]:
+def names_of(op: Operation) -> Iterator[str]:
     """Yield the names that an operation uses, of arrays too, without those in its bodies."""
-    yield from (o for o in op.operands if isinstance(o, str))
-    if op.kind in ("load", "store"):
+    yield from op.reads()
+    if op.kind in ADDRESSED:
         yield op.name
-    for address in op.addresses:
-        yield from (name for _, name in address.terms)
 
 
 class _Splitter:
@@ -94,9 +92,9 @@ class _Splitter:
         self.function = function
         self.found = Regions([], {}, {}, {})
         self.at: dict[str, Straight | None] = {name: None for name, _ in function.params}
-        self.typed: dict[str, str] = dict(function.params)
+        self.typed: dict[str, Type] = dict(function.params)
         self.loops = 0
-        self.defined: dict[str, Op] = {}
+        self.defined: dict[str, Operation] = {}
 
     def split(self) -> Regions:
         """Return the regions."""
@@ -104,21 +102,20 @@ class _Splitter:
         last = self._last(self.found.regions)
         self._cross()
         for output in self.function.outputs:
-            if isinstance(output, str) and not extents(self.typed[output]):
+            if isinstance(output, str) and not self.typed[output].extents:
                 self._use(output, last)
         self.found.types = {
-            root: self.typed[root]
-            for root in {self._root(n) for n in self.typed}
-            if extents(self.typed[root])
+            root: self.typed[root] for root in {self._root(n) for n in self.typed} if self.typed[root].extents
         }
-        self.found.roots = {name: self._root(name) for name in self.typed if extents(self.typed[name])}
+        self.found.roots = {name: self._root(name) for name in self.typed if self.typed[name].extents}
         return self.found
 
     # Regions.
 
-    def _block(self, ops: list[Op], outer: tuple[str, ...]) -> list[Region]:
+    def _block(self, ops: Sequence[Operation], outer: tuple[str, ...]) -> list[Region]:
         found: list[Region] = []
-        for op in self._hoisted(ops):
+        ops = self._hoisted(ops)
+        for op in ops:
             for name, ty in op.results:
                 self.typed[name] = ty
                 self.defined[name] = op
@@ -140,19 +137,20 @@ class _Splitter:
         assert isinstance(last, Straight)
         return last
 
-    def _loop(self, op: Op, before: Straight, outer: tuple[str, ...]) -> list[Region]:
+    def _loop(self, op: Operation, before: Straight, outer: tuple[str, ...]) -> list[Region]:
         assert op.loop is not None
-        if op.loop.bodies != 1:
+        if len(op.loop.bodies) != 1:
             raise DescriptionError(
-                "X105", f"a loop of {op.loop.trips} trips has {op.loop.bodies} bodies",
+                "X105", f"a loop of {op.loop.trip_count} trips has {len(op.loop.bodies)} bodies",
                 help="the passes `split-loops` and `unroll:factor=period` leave one",
             )  # fmt: skip
-        (index, _), *params = op.loop.params
+        (of_loop,) = op.loop.bodies
+        (index, _), *params = of_loop.params
         self.loops += 1
         number = self.loops
         for (name, ty), start, (result, _) in zip(params, op.operands, op.results, strict=True):
             self.typed[name] = ty
-            if extents(ty):
+            if ty.extents:
                 self._same(name, str(start))
                 self._same(result, name)
             else:
@@ -160,42 +158,42 @@ class _Splitter:
                 self.found.cells[result] = cell
                 before.leaves.append((cell, start))
                 self.at[name] = self.at[result] = None
-        self.typed[index] = "index"
+        self.typed[index] = INDEX
         self.at[index] = None
-        body = self._block(op.loop.ops, (*outer, index))
+        body = self._block(of_loop.ops, (*outer, index))
         end = self._last(body)
-        for (name, ty), output in zip(params, op.loop.outputs, strict=True):
-            if extents(ty):
+        for (name, ty), output in zip(params, of_loop.outputs, strict=True):
+            if ty.extents:
                 self._same(str(output), name)
             elif output != name:
                 end.leaves.append((self.found.cells[name], output))
-        return [Counted(op.loop.trips, index, body, number)]
+        return [Counted(op.loop.trip_count, index, body, number)]
 
     # Operations that do not depend on the trip come before the loop.
 
-    def _hoisted(self, ops: list[Op]) -> list[Op]:
-        out: list[Op] = []
+    def _hoisted(self, ops: Iterable[Operation]) -> list[Operation]:
+        """Return operations; what does not depend on the trip comes before its loop, inner loops first."""
+        out: list[Operation] = []
         for op in ops:
-            if op.loop is not None:
-                self._take_out(op, out)
-            out.append(op)
+            out.append(op if op.loop is None else self._taken_out(op, op.loop, out))
         return out
 
-    def _take_out(self, op: Op, out: list[Op]) -> None:
-        """Move what does not depend on the trip out of a loop, from inner loops first."""
-        assert op.loop is not None
-        for body in op.loop.every:
-            body.ops[:] = self._hoisted(body.ops)
-            inside = {name for name, _ in body.params} | {n for one in body.ops for n, _ in one.results}
+    def _taken_out(self, op: Operation, loop: Loop, out: list[Operation]) -> Operation:
+        """Return a loop without what does not depend on the trip, which is added to `out`."""
+        bodies = []
+        for body in loop.bodies:
+            ops = self._hoisted(body.ops)
+            inside = {name for name, _ in body.params} | {n for one in ops for n, _ in one.results}
             stay = []
-            for one in body.ops:
+            for one in ops:
                 free = one.kind not in _STAYS and not any(name in inside for name in names_of(one))
                 if free:
                     inside -= {name for name, _ in one.results}
                     out.append(one)
                 else:
                     stay.append(one)
-            body.ops[:] = stay
+            bodies.append(replace(body, ops=tuple(stay)))
+        return replace(op, loop=replace(loop, bodies=tuple(bodies)))
 
     # Arrays.
 
@@ -207,11 +205,11 @@ class _Splitter:
     def _same(self, name: str, other: str) -> None:
         self.found.roots[self._root(name)] = self._root(other)
 
-    def _join(self, op: Op) -> None:
+    def _join(self, op: Operation) -> None:
         if op.kind == "store":
-            self._same(op.results[0][0], op.name)
+            self._same(op.results[0].name, op.name)
 
-    def _once(self, ops: list[Op]) -> None:
+    def _once(self, ops: Iterable[Operation]) -> None:
         """Refuse what reads an array after another version took its place."""
         gone: set[str] = set()
         for op in ops:
@@ -219,8 +217,8 @@ class _Splitter:
             if op.kind == "store":
                 changed = {op.name}
             elif op.loop is not None:
-                given = zip(op.operands, op.loop.params[1:], strict=True)
-                changed = {str(start) for start, (_, ty) in given if extents(ty)}
+                given = zip(op.operands, op.loop.bodies[0].params[1:], strict=True)
+                changed = {str(start) for start, (_, ty) in given if ty.extents}
             inside = changed if op.loop is not None else set()
             if wrong := sorted(set(names_of(op)) & gone | set(_inside(op)) & (gone | inside)):
                 raise DescriptionError("X105", f"`{wrong[0]}` is read after it was changed")
@@ -246,7 +244,7 @@ class _Splitter:
     def _use(self, name: str, region: Straight, *, looped: bool = False) -> None:
         origin = self.at.get(name)
         ty = self.typed[name]
-        if origin is None or origin is region or extents(ty) or name in self.found.cells:
+        if origin is None or origin is region or ty.extents or name in self.found.cells:
             return
         op = self.defined[name]
         if self._again(op, looped=looped):
@@ -255,15 +253,15 @@ class _Splitter:
             return
         origin.leaves.append((self._cell(name), name))
 
-    def _again(self, op: Op, *, looped: bool) -> bool:
+    def _again(self, op: Operation, *, looped: bool) -> bool:
         """Whether an operation is done again where it is used: a load of what the caller gave."""
         given = op.name in dict(self.function.params) and not any(a.terms for a in op.addresses)
-        return op.kind == "load" and given and (width(op.results[0][1]) == 32 or not looped)
+        return op.kind == "load" and given and (op.results[0].type.word_bits == 32 or not looped)
 
 
-def _inside(op: Op) -> Iterator[str]:
+def _inside(op: Operation) -> Iterator[str]:
     """Yield the names that the bodies of a loop use."""
-    for body in op.loop.every if op.loop is not None else ():
+    for body in op.loop.bodies if op.loop else ():
         for one in body.ops:
             yield from names_of(one)
             yield from _inside(one)

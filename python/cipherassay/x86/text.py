@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cipherassay.ir import Table
     from cipherassay.x86.kernel import Kernel
 
 _SAVED = ("ebx", "esi", "edi", "ebp")
@@ -23,14 +24,14 @@ def source(kernels: Sequence[Kernel]) -> str:
     for kernel in kernels:
         lines += _function(kernel)
     objects: dict[str, int] = {}
-    tables: dict[str, tuple[int, list[int]]] = {}
+    tables: dict[str, Table] = {}
     for kernel in kernels:
         tables |= kernel.tables
         for name, size in kernel.objects().items():
             objects[name] = max(objects.get(name, 0), size)
     lines += ["\t.section .rodata", "\t.balign 32"]
-    for name, (size, entries) in sorted(tables.items()):
-        lines += [f"{head.prefix}_{name}:", *_entries(size, entries)]
+    for name, table in sorted(tables.items()):
+        lines += [f"{head.prefix}_{name}:", *_entries(table)]
     lines += ["\t.bss", "\t.balign 32"]
     for name, size in objects.items():
         if name.removeprefix(f"{head.prefix}_") not in tables:
@@ -55,8 +56,8 @@ def _function(kernel: Kernel) -> list[str]:
     return [*lines, "\tret", f"\t.size {name}, .-{name}"]
 
 
-def _entries(size: int, entries: list[int]) -> list[str]:
-    directive = {8: ".byte", 16: ".short", 32: ".long"}[size]
+def _entries(table: Table) -> list[str]:
+    directive, entries = {8: ".byte", 16: ".short", 32: ".long"}[table.bits], table.entries
     return [
         f"\t{directive} " + ",".join(f"{e:#x}" for e in entries[k : k + 8]) for k in range(0, len(entries), 8)
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from cipherassay._engine import Program
@@ -19,10 +18,10 @@ def run_program(items: Sequence[Emitted]) -> list[Run]:
 def _values(item: Emitted) -> tuple[int, ...]:
     try:
         program = Program.parse(item.text)
-        (function,) = program.functions()
-        width = int(re.sub(r"\D", "", function["results"][0]))
+        (function,) = program.mirror().function_list
+        width = function.results[0].bits
         calls = input_words(item.box.inputs, width)
-        results = [[_word(w) for w in program.evaluate(function["name"], call)] for call in calls]
+        results = [[_word(w) for w in program.evaluate(function.name, call)] for call in calls]
     except (AssayError, ValueError) as error:
         raise refused(item, item.language, "the reference evaluator", str(error).splitlines()) from None
     return values_of(results, item.box.inputs, width)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from cipherassay.embedded.budget import storage
 from cipherassay.embedded.budget.events import Event, Flow
 from cipherassay.embedded.budget.storage import Write
-from cipherassay.embedded.text_form import extents
 
 Held = dict[tuple[str, int, int], Write]
 
@@ -21,7 +20,7 @@ def portions(made: Flow, data: int, root: str) -> list[int]:
         for event, accesses in made.accesses.items()
         if event[0] < data
     )
-    return list(range(most, extents(made.types[root])[0], most)) if most else []
+    return list(range(most, made.types[root].extents[0], most)) if most else []
 
 
 def in_need(made: Flow, data: int, root: str, rows: int) -> tuple[list[Event], int] | None:

@@ -6,8 +6,11 @@ them: through exclusive-or, sums, rotations and complements whose other operands
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from cipherassay.embedded.budget.events import Flow, flow
-from cipherassay.embedded.text_form import Affine, Body, Function, Loop, Op, Operand
+from cipherassay.ir import Affine, Body, Function, Operand, Operation, Value
 
 _UNDONE = {"rotl": "rotr", "rotr": "rotl", "xor": "xor"}
 
@@ -19,48 +22,39 @@ def with_return(schedule: Function) -> Function | None:
     """
     made = flow(schedule)
     for n, op in enumerate(schedule.ops):
-        if op.loop is None or len(op.results) != 1 or "[" not in op.results[0][1]:
+        if op.loop is None or len(op.results) != 1 or not op.results[0].type.is_array:
             continue
         undone = _undone(made, op)
         if undone is None:
             continue
-        old, new = op.results[0][0], undone.results[0][0]
+        old, new = op.results[0].name, undone.results[0].name
         rest = [_reading(o, old, new) for o in schedule.ops[n + 1 :]]
-        outputs = [new if o == old else o for o in schedule.outputs]
-        ops = [*schedule.ops[: n + 1], undone, *rest]
-        return Function(schedule.name, schedule.params, schedule.results, ops, outputs)
+        outputs = tuple(new if o == old else o for o in schedule.outputs)
+        return replace(schedule, ops=(*schedule.ops[: n + 1], undone, *rest), outputs=outputs)
     return None
 
 
-def _reading(op: Op, old: str, new: str) -> Op:
+def _reading(op: Operation, old: str, new: str) -> Operation:
     """Return an operation that reads a new array instead of an old one."""
     loop = op.loop
     if loop is not None:
-        bodies = [
-            Body(b.runs, b.params, [_reading(o, old, new) for o in b.ops], b.outputs) for b in loop.every
-        ]
-        loop = Loop(
-            loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies, loop.head
-        )
-    operands = [new if o == old else o for o in op.operands]
-    return Op(
-        op.results, op.kind, operands, new if op.name == old else op.name, op.addresses, op.number, loop
-    )
+        bodies = (replace(b, ops=tuple(_reading(o, old, new) for o in b.ops)) for b in loop.bodies)
+        loop = replace(loop, bodies=tuple(bodies))
+    operands = tuple(new if o == old else o for o in op.operands)
+    return replace(op, operands=operands, name=new if op.name == old else op.name, loop=loop)
 
 
-def _undone(made: Flow, op: Op) -> Op | None:
+def _undone(made: Flow, op: Operation) -> Operation | None:
     assert op.loop is not None
     bodies = []
-    for k, body in enumerate(op.loop.every):
-        undone = _body(made, body, op.loop.trips, k)
+    for k, body in enumerate(op.loop.bodies):
+        undone = _body(made, body, op.loop.trip_count, k)
         if undone is None:
             return None
         bodies.append(undone)
-    loop = Loop(
-        op.loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies, op.loop.head
-    )
+    loop = replace(op.loop, pattern=op.loop.pattern[::-1], bodies=tuple(bodies))
     name, ty = op.results[0]
-    return Op([(f"{name}.back", ty)], op.kind, [name], loop=loop)
+    return Operation((Value(f"{name}.back", ty),), op.kind, (name,), loop=loop)
 
 
 def _body(made: Flow, body: Body, trips: int, number: int) -> Body | None:
@@ -83,23 +77,23 @@ def _body(made: Flow, body: Body, trips: int, number: int) -> Body | None:
     stored = [str(o) for o in store.operands]
     if any(isinstance(o, int) for o in store.operands) or len(set(stored)) < len(stored):
         return None
-    word = oldest.results[0][1]
-    solver.keep(Op([(s, word) for s in stored], "load", [], array, store.addresses), array)
+    word = oldest.results[0].type
+    again = tuple(Value(s, word) for s in stored)
+    solver.keep(Operation(again, "load", (), array, store.addresses), array)
     unknown = [r for r, _ in oldest.results]
     solver.solve([o for o in body.ops if o.kind not in ("load", "store")])
     if any(u not in solver.known for u in unknown):
         return None
-    result = f"{store.results[0][0]}{suffix}"
-    back = Op(
-        [(result, store.results[0][1])], "store", [u + suffix for u in unknown], array + suffix,
-        [solver.turned(a) for a in oldest.addresses],
+    result = f"{store.results[0].name}{suffix}"
+    back = Operation(
+        (Value(result, store.results[0].type),), "store", tuple(u + suffix for u in unknown),
+        array + suffix, tuple(solver.turned(a) for a in oldest.addresses),
     )  # fmt: skip
-    runs = sorted(trips - 1 - t for t in body.runs)
-    params = [(index + suffix, "index"), (array + suffix, body.params[1][1])]
-    return Body(runs, params, [*solver.ops, back], [result])
+    params = (Value(index + suffix, body.params[0].type), Value(array + suffix, body.params[1].type))
+    return Body(params, (*solver.ops, back), (result,))
 
 
-def _offset(op: Op, index: str) -> int | None:
+def _offset(op: Operation, index: str) -> int | None:
     """Return the constant of the first address if it moves by one row per trip."""
     first = op.addresses[0]
     return first.constant if first.terms == ((1, index),) and not first.ring else None
@@ -111,7 +105,7 @@ class _Solver:
     def __init__(self, suffix: str, index: str, trips: int) -> None:
         self.suffix, self.index, self.trips = suffix, index, trips
         self.known: set[str] = set()
-        self.ops: list[Op] = []
+        self.ops: list[Operation] = []
 
     def turned(self, a: Affine) -> Affine:
         """Return an address with the trip counted from the end; names get the suffix."""
@@ -122,25 +116,23 @@ class _Solver:
     def _named(self, o: Operand) -> Operand:
         return o if isinstance(o, int) else o + self.suffix
 
-    def keep(self, op: Op, array: str) -> None:
+    def keep(self, op: Operation, array: str) -> None:
         """Take an operation over as it stands."""
         name = op.name + self.suffix if op.name == array else op.name
-        results = [(r + self.suffix, ty) for r, ty in op.results]
-        operands = [self._named(o) for o in op.operands]
-        self.ops.append(
-            Op(results, op.kind, operands, name, [self.turned(a) for a in op.addresses], op.number)
-        )
+        results = tuple(Value(r + self.suffix, ty) for r, ty in op.results)
+        operands = tuple(self._named(o) for o in op.operands)
+        addresses = tuple(self.turned(a) for a in op.addresses)
+        self.ops.append(Operation(results, op.kind, operands, name, addresses, op.number))
         self.known |= {r for r, _ in op.results}
 
-    def solve(self, ops: list[Op]) -> None:
+    def solve(self, ops: Iterable[Operation]) -> None:
         """Use each operation once: forwards if its operands are known, backwards if all but one."""
         left = list(ops)
         progress = True
         while progress:
             progress = False
             for op in list(left):
-                read = {o for o in op.operands if isinstance(o, str)}
-                read |= {v for a in op.addresses for _, v in a.terms if v != self.index}
+                read = {value for value in op.reads() if value != self.index}
                 if read <= self.known:
                     if not {r for r, _ in op.results} <= self.known:
                         self.keep(op, "")
@@ -150,8 +142,8 @@ class _Solver:
                     left.remove(op)
                     progress = True
 
-    def _backwards(self, op: Op, unknown: set[str]) -> bool:
-        if len(op.results) != 1 or op.results[0][0] not in self.known or len(unknown) != 1:
+    def _backwards(self, op: Operation, unknown: set[str]) -> bool:
+        if len(op.results) != 1 or op.results[0].name not in self.known or len(unknown) != 1:
             return False
         (x,) = unknown
         if op.operands.count(x) != 1:
@@ -170,6 +162,6 @@ class _Solver:
                 kind, operands = ("add", [value, *others]) if at == 0 else ("sub", [*others, value])
             case _:
                 return False
-        self.ops.append(Op([(x + self.suffix, ty)], kind, operands))
+        self.ops.append(Operation((Value(x + self.suffix, ty),), kind, tuple(operands)))
         self.known.add(x)
         return True

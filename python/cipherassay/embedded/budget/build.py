@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, field
 from functools import partial
 
-from cipherassay.embedded import memory, text_form
+from cipherassay import ir
 from cipherassay.embedded.budget.offer import Action, Budgets
 from cipherassay.embedded.budget.steps import Step, Stepped
+from cipherassay.embedded.code import Tables
 from cipherassay.embedded.window import Window
 
 WINDOW, FIRST, STATE = "window", "first", "state"
@@ -27,7 +28,7 @@ class Text:
     offer: Budgets
     functions: dict[str, list[str]] = field(default_factory=dict)
     objects: dict[str, int] = field(default_factory=dict)
-    tables: dict[str, tuple[int, list[int]]] = field(default_factory=dict)
+    tables: Tables = field(default_factory=dict)
     values: dict[str, int] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
     budget: int | None = None
@@ -55,7 +56,7 @@ class Text:
 
     def function(
         self,
-        program: text_form.Program,
+        program: ir.Program,
         name: str,
         prefix: str,
         places: dict[str, str],
@@ -79,7 +80,7 @@ class Text:
         self.functions[code.name] = [_shared(line, code.name, work, starts) for line in lines]
         if slots:
             self.object(work, slots)
-        self.tables |= {t: program.tables[t] for t in code.tables}
+        self.tables |= code.tables
 
     def _whole(self, size: int) -> int:
         return size + -size % self.offer.even
@@ -108,26 +109,25 @@ def _moved(work: str, start: int, match: re.Match[str]) -> str:
     return f"{work}{match[1]}{start + int(match[2])}"
 
 
-def whole(text: Text, program: text_form.Program, prefix: str, name: str) -> None:
+def whole(text: Text, program: ir.Program, prefix: str, name: str) -> None:
     """Add an operation that takes key and block and is one function."""
     function = program.functions[name]
     (key, key_type), (block, block_type) = function.params
-    places = {f"%{key}": text.object(f"{prefix}_key", memory.size(key_type))}
-    places[f"%{block}"] = places["#0"] = text.object(f"{prefix}_block", memory.size(block_type))
+    places = {f"%{key}": text.object(f"{prefix}_key", key_type.cells)}
+    places[f"%{block}"] = places["#0"] = text.object(f"{prefix}_block", block_type.cells)
     text.function(program, name, prefix, places, inner=False)
 
 
 def filler(
-    text: Text, program: text_form.Program, prefix: str, name: str, rows: int, order: tuple[int, ...]
+    text: Text, program: ir.Program, prefix: str, name: str, rows: int, order: tuple[int, ...]
 ) -> None:
     """Add a key schedule that stores only the rows of its first result that the window has."""
     function = program.functions[name]
     (key, key_type) = function.params[0]
-    places = {f"%{key}": text.object(f"{prefix}_key", memory.size(key_type))}
-    row = memory.size(function.results[0]) // text_form.extents(function.results[0])[0]
-    places["#0"] = text.value(prefix, WINDOW, rows * row)
+    places = {f"%{key}": text.object(f"{prefix}_key", key_type.cells)}
+    places["#0"] = text.value(prefix, WINDOW, rows * function.results[0].row)
     for n, ty in enumerate(function.results[1:], 1):
-        places[f"#{n}"] = text.value(prefix, f"kept{n}", memory.size(ty))
+        places[f"#{n}"] = text.value(prefix, f"kept{n}", ty.cells)
     first = text.value(prefix, FIRST, 1)
     window = Window(places["#0"], first, rows, order)
     text.function(program, name, prefix, places, inner=True, window=window)
@@ -135,7 +135,7 @@ def filler(
 
 def in_steps(
     text: Text,
-    program: text_form.Program,
+    program: ir.Program,
     prefix: str,
     name: str,
     done: Stepped,
@@ -164,11 +164,11 @@ def in_steps(
     )
 
 
-def _size(done: Stepped, what: str, ty: str) -> int:
+def _size(done: Stepped, what: str, ty: ir.Type) -> int:
     """Return the bytes of what is kept of an object that a function takes."""
-    rows = text_form.extents(ty)[0]
+    rows = ty.extents[0]
     kept = min(done.rows.get(what, rows), rows)
-    return memory.size(ty) // rows * kept
+    return ty.row * kept
 
 
 def _place(text: Text, what: str, prefix: str, homes: dict[str, str], size: int) -> str:
@@ -193,7 +193,7 @@ def _actions(text: Text, prefix: str, steps: list[Step], refill: str) -> list[Ac
     return actions
 
 
-def kept(text: Text, program: text_form.Program, prefix: str) -> None:
+def kept(text: Text, program: ir.Program, prefix: str) -> None:
     """Add key set-up and operations that find their round keys in memory."""
     every: dict[str, dict[str, str]] = {}
     for name in ("key_schedule", "encrypt", "decrypt"):
@@ -201,14 +201,14 @@ def kept(text: Text, program: text_form.Program, prefix: str) -> None:
         places = every.setdefault(name, {})
         setup = name == "key_schedule"
         param, ty = function.params[0 if setup else -1]
-        places[f"%{param}"] = text.object(f"{prefix}_{'key' if setup else 'block'}", memory.size(ty))
+        places[f"%{param}"] = text.object(f"{prefix}_{'key' if setup else 'block'}", ty.cells)
         if not setup:
             places["#0"] = places[f"%{param}"]
         at = 0
         keys = [(f"#{n}", t) for n, t in enumerate(function.results)]
         for what, ty in keys if setup else [(f"%{p}", t) for p, t in function.params[:-1]]:
             places[what] = f"{prefix}_keys + {at}"
-            at += memory.size(ty)
+            at += ty.cells
         text.object(f"{prefix}_keys", at)
     for name, places in every.items():
         text.function(program, name, prefix, places, inner=False)

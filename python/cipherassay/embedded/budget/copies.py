@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from cipherassay.embedded.budget.events import Flow, evaluated, every, flow
-from cipherassay.embedded.text_form import Affine, Body, Function, Loop, Op, Operand, extents
+from cipherassay.embedded.budget.events import Flow, evaluated, flow
 from cipherassay.errors import DescriptionError
+from cipherassay.ir import Affine, Body, Function, Operand, Operation, Value, walk
 
 Places = dict[tuple[int, int], list[tuple[int, int]]]
 """Row and column of a cell that is copied, and where to."""
@@ -29,10 +30,10 @@ def _copied(made: Flow, root: str) -> tuple[str, Places] | None:
     for op in made.function.ops:
         if op.kind == "load" and len(op.results) == 1 and not any(a.terms for a in op.addresses):
             row, column = ([a.constant for a in op.addresses] + [0])[:2]
-            loads[op.results[0][0]] = made.roots[op.name], row, column
+            loads[op.results[0].name] = made.roots[op.name], row, column
     places: Places = {}
     sources = set()
-    for op in every(made.function.ops):
+    for op in walk(made.function.ops):
         if op.kind != "store" or made.roots[op.name] != root:
             continue
         if op not in made.function.ops or any(a.terms for a in op.addresses):
@@ -44,14 +45,14 @@ def _copied(made: Flow, root: str) -> tuple[str, Places] | None:
             source, *cell = loads[str(o)]
             sources.add(source)
             places.setdefault((cell[0], cell[1]), []).append((row, first + k))
-    given = {made.roots[n] for n, ty in made.function.params if "[" in ty}
+    given = {made.roots[n] for n, ty in made.function.params if ty.is_array}
     if len(sources) != 1 or sources & (given | {root}):
         return None
     (source,) = sources
     copies = {r for r, (s, _, _) in loads.items() if s == source}
     inside = any(
-        o.kind == "load" and made.roots[o.name] == source and o.results[0][0] not in copies
-        for o in every(made.function.ops)
+        o.kind == "load" and made.roots[o.name] == source and o.results[0].name not in copies
+        for o in walk(made.function.ops)
     )
     return None if inside else (source, places)
 
@@ -66,48 +67,39 @@ class _Direct:
     def function(self) -> Function:
         """Return the function without the copied array."""
         f = self.made.function
-        ops = list(self._ops([o for o in f.ops if not self._gone(o)], {}, 1))
+        ops = tuple(self._ops([o for o in f.ops if not self._gone(o)], {}, 1))
         last = [r for o in f.ops for r, _ in o.results if self.made.roots.get(r) == self.source][-1]
         outputs: list[Operand] = [last if self.made.roots.get(str(o)) == self.root else o for o in f.outputs]
-        return Function(f.name, f.params, f.results, ops, outputs)
+        return replace(f, ops=ops, outputs=tuple(outputs))
 
-    def _gone(self, op: Op) -> bool:
+    def _gone(self, op: Operation) -> bool:
         if op.kind == "load" and self.made.roots[op.name] == self.source:
             return True
         return any(self.made.roots.get(r) == self.root for r, _ in op.results)
 
-    def _typed(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    def _typed(self, values: Sequence[Value]) -> tuple[Value, ...]:
         ty = self.made.types[self.root]
-        return [(n, ty if self.made.roots.get(n) == self.source else t) for n, t in pairs]
+        return tuple(Value(n, ty if self.made.roots.get(n) == self.source else t) for n, t in values)
 
-    def _ops(self, ops: list[Op], at: dict[str, int], trips: int) -> Iterator[Op]:
+    def _ops(self, ops: Sequence[Operation], at: dict[str, int], trips: int) -> Iterator[Operation]:
         for op in ops:
             if op.kind == "store" and self.made.roots[op.name] == self.source:
                 yield from self._stores(op, at, trips)
                 continue
             loop = op.loop
             if loop is not None:
-                bodies = [
+                bodies = (
                     Body(
-                        b.runs,
                         self._typed(b.params),
-                        list(self._ops(b.ops, {b.params[0][0]: 0}, loop.trips)),
+                        tuple(self._ops(b.ops, {b.params[0].name: 0}, loop.trip_count)),
                         b.outputs,
                     )
-                    for b in loop.every
-                ]
-                loop = Loop(
-                    loop.trips,
-                    bodies[0].params,
-                    bodies[0].ops,
-                    bodies[0].outputs,
-                    len(bodies),
-                    bodies,
-                    loop.head,
+                    for b in loop.bodies
                 )
-            yield Op(self._typed(op.results), op.kind, op.operands, op.name, op.addresses, op.number, loop)
+                loop = replace(loop, bodies=tuple(bodies))
+            yield replace(op, results=self._typed(op.results), loop=loop)
 
-    def _stores(self, op: Op, at: dict[str, int], trips: int) -> Iterator[Op]:
+    def _stores(self, op: Operation, at: dict[str, int], trips: int) -> Iterator[Operation]:
         """Yield stores of single cells at their places in the copy."""
         array = op.name
         todo: list[tuple[Operand, Affine, Affine]] = []
@@ -115,12 +107,14 @@ class _Direct:
             todo += [(o, *affine) for affine in self._moved(op, k, at, trips)]
         for n, (o, row, column) in enumerate(todo):
             self.names += 1
-            name = op.results[0][0] if n == len(todo) - 1 else f"{op.results[0][0]}.d{self.names}"
-            addresses = [row, column][: len(extents(self.made.types[self.root]))]
-            yield Op([(name, self.made.types[self.root])], "store", [o], array, addresses)
+            name = op.results[0].name if n == len(todo) - 1 else f"{op.results[0].name}.d{self.names}"
+            ty = self.made.types[self.root]
+            yield Operation((Value(name, ty),), "store", (o,), array, (row, column)[: len(ty.extents)])
             array = name
 
-    def _moved(self, op: Op, k: int, at: dict[str, int], trips: int) -> Iterator[tuple[Affine, Affine]]:
+    def _moved(
+        self, op: Operation, k: int, at: dict[str, int], trips: int
+    ) -> Iterator[tuple[Affine, Affine]]:
         """Yield rows and columns of the copy that one operand of a store goes to, in every trip."""
         found = []
         for trip in range(trips):

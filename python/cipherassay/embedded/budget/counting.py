@@ -6,18 +6,19 @@ left holds subkeys, and each run of the key schedule gives as many as fit. Stack
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import linear, processors, text_form
+from cipherassay.embedded import linear, processors
 from cipherassay.embedded.budget.events import evaluated
 from cipherassay.embedded.budget.suitable import check_suitable
 from cipherassay.embedded.budget.ways import Ways
 
 if TYPE_CHECKING:
+    from cipherassay import ir
     from cipherassay._engine import Program
     from cipherassay.ciphers import Cipher
     from cipherassay.results import Row
@@ -77,32 +78,27 @@ def key_state(program: Program) -> int:
     stored when they are made, and the key has its own bytes. Between two pieces the fewest bytes that are
     alive count, and of all these the most.
     """
-    form = text_form.read(program.passes([*_STRAIGHT]).text())
-    (function,) = form.functions.values()
+    form = program.passes([*_STRAIGHT]).mirror()
+    (function,) = form.function_list
     ops = _varying(function.ops, form)
     made = {r: n for n, op in enumerate(ops) for r, _ in op.results}
     types = {r: ty for op in ops for r, ty in op.results}
     last: dict[str, int] = {}
     for n, op in enumerate(ops):
         if op.kind not in ("store", "array"):
-            last |= dict.fromkeys((v for v in _read(op) if v in made), n)
+            last |= dict.fromkeys((v for v in op.reads() if v in made), n)
     change = [0] * (len(ops) + 1)
     for value, end in last.items():
         if ops[made[value]].kind not in ("load", "concat"):
-            change[made[value] + 1] += text_form.width(types[value]) // 8
-            change[end + 1] -= text_form.width(types[value]) // 8
+            change[made[value] + 1] += types[value].word_bits // 8
+            change[end + 1] -= types[value].word_bits // 8
     alive = list(accumulate(change))
-    places = sorted({made[v] for op in ops if op.kind in ("store", "array") for v in _read(op) if v in made})
+    places = sorted({made[v] for op in ops if op.kind in ("store", "array") for v in op.reads() if v in made})
     gaps = [(a, b) for a, b in zip(places, places[1:], strict=False) if b - a > _NEAR]
     return max((min(alive[a + 1 : b + 1]) for a, b in gaps), default=0)
 
 
-def _read(op: text_form.Op) -> Iterator[str]:
-    yield from (o for o in op.operands if isinstance(o, str))
-    yield from (v for a in op.addresses for _, v in a.terms)
-
-
-def _varying(ops: list[text_form.Op], form: text_form.Program) -> list[text_form.Op]:
+def _varying(ops: Iterable[ir.Operation], form: ir.Program) -> list[ir.Operation]:
     """Return the operations that depend on the key; look-ups, products and sums of constants are done."""
     known: dict[str, int] = {}
     left = []
@@ -110,14 +106,15 @@ def _varying(ops: list[text_form.Op], form: text_form.Program) -> list[text_form
         values = [known.get(str(o)) if isinstance(o, str) else o for o in op.operands]
         if op.kind == "lookup" and all(v in known for _, v in op.addresses[0].terms):
             at = evaluated(op.addresses[0], known)
-            known[op.results[0][0]] = form.tables[op.name][1][at or 0]
+            known[op.results[0].name] = form.tables[op.name].entries[at or 0]
         elif op.kind == "xor" and None not in values:
-            known[op.results[0][0]] = values[0] ^ values[1]  # type: ignore[operator]
+            known[op.results[0].name] = values[0] ^ values[1]  # type: ignore[operator]
         elif op.kind == "linear" and None not in values:
-            polynomial, matrix = form.matrices[op.name]
-            for (name, _), row in zip(op.results, matrix, strict=True):
+            matrix = form.matrices[op.name]
+            for (name, _), row in zip(op.results, matrix.rows, strict=True):
                 products = (
-                    linear.product(c, int(v or 0), polynomial) for c, v in zip(row, values, strict=True)
+                    linear.product(c, int(v or 0), matrix.polynomial)
+                    for c, v in zip(row, values, strict=True)
                 )
                 known[name] = reduce(lambda a, b: a ^ b, products, 0)
         else:

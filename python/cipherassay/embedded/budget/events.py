@@ -5,10 +5,10 @@ Arrays are memory: all values that stores make from one array are one object.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from cipherassay.embedded.text_form import Affine, Function, Op, extents
+from cipherassay.ir import Affine, Function, Operation, Type, walk
 
 Event = tuple[int, int]
 """The number of an operation of the function, and the trip (-1 if it is no loop)."""
@@ -31,12 +31,12 @@ class Flow:
 
     function: Function
     events: list[Event]
-    types: dict[str, str]
+    types: dict[str, Type]
     roots: dict[str, str]
     accesses: dict[Event, list[Access]]
     needs: dict[Event, set[Event]] = field(default_factory=dict)
 
-    def op(self, event: Event) -> Op:
+    def op(self, event: Event) -> Operation:
         """Return the operation of an event."""
         return self.function.ops[event[0]]
 
@@ -53,14 +53,10 @@ class Flow:
 
 def flow(function: Function) -> Flow:
     """Return the events of a function with what each needs."""
-    types = dict(function.params)
-    for op in every(function.ops):
-        types |= dict(op.results)
-        for body in op.loop.every if op.loop else []:
-            types |= dict(body.params)
+    types = function.types()
     made = Flow(function, [], types, _roots(function, types), {})
     for n, op in enumerate(function.ops):
-        trips = range(op.loop.trips) if op.loop else [-1]
+        trips = range(op.loop.trip_count) if op.loop else [-1]
         for trip in trips:
             made.events.append((n, trip))
             made.accesses[(n, trip)] = list(_accesses(made, [op], trip))
@@ -68,53 +64,40 @@ def flow(function: Function) -> Flow:
     return made
 
 
-def every(ops: list[Op]) -> Iterator[Op]:
-    """Walk through operations and those of all bodies of loops in them."""
-    for op in ops:
-        yield op
-        for body in op.loop.every if op.loop else []:
-            yield from every(body.ops)
-
-
-def body_at(op: Op, trip: int) -> int:
-    """Return the number of the body that a loop's trip runs."""
-    assert op.loop is not None
-    return next(n for n, body in enumerate(op.loop.every) if trip in body.runs)
-
-
-def _roots(function: Function, types: dict[str, str]) -> dict[str, str]:
-    parent: dict[str, str] = {n: n for n, ty in types.items() if "[" in ty}
+def _roots(function: Function, types: dict[str, Type]) -> dict[str, str]:
+    parent: dict[str, str] = {n: n for n, ty in types.items() if ty.is_array}
 
     def find(x: str) -> str:
         while parent[x] != x:
             x = parent[x]
         return x
 
-    for op in every(function.ops):
+    for op in walk(function.ops):
         if op.kind == "store":
-            parent[find(op.results[0][0])] = find(op.name)
-        for body in op.loop.every if op.loop else []:
-            assert op.loop is not None
+            parent[find(op.results[0].name)] = find(op.name)
+        for body in op.loop.bodies if op.loop else ():
             for r, init, p, out in zip(op.results, op.operands, body.params[1:], body.outputs, strict=True):
-                if "[" in r[1]:
+                if r[1].is_array:
                     for other in (init, p[0], out):
                         parent[find(str(other))] = find(r[0])
     return {n: find(n) for n in parent}
 
 
-def _accesses(made: Flow, ops: list[Op], only: int, at: dict[str, int] | None = None) -> Iterator[Access]:
+def _accesses(
+    made: Flow, ops: Sequence[Operation], only: int, at: dict[str, int] | None = None
+) -> Iterator[Access]:
     """Yield the accesses of operations in order; of a loop at the top only one trip."""
     at = at if at is not None else {}
     for op in ops:
         if op.loop is not None:
-            trips = range(op.loop.trips) if only < 0 else [only]
+            trips = range(op.loop.trip_count) if only < 0 else [only]
             for trip in trips:
-                body = op.loop.every[body_at(op, trip)]
+                body = op.loop.body_at(trip)
                 inner = {**at, body.params[0][0]: trip}
                 yield from _accesses(made, body.ops, -1, inner)
         elif op.kind in ("index_div", "index_mod"):
             value = evaluated(op.addresses[0], at) or 0
-            at[op.results[0][0]] = value // op.number if op.kind == "index_div" else value % op.number
+            at[op.results[0].name] = value // op.number if op.kind == "index_div" else value % op.number
         elif op.kind in ("load", "store"):
             yield _access(made, op, at)
         elif op.kind == "array" and op.operands:
@@ -129,16 +112,16 @@ def evaluated(affine: Affine, at: dict[str, int]) -> int | None:
     return affine.constant + sum(c * at[v] for c, v in affine.terms)
 
 
-def _all(root: str, ty: str) -> Iterator[Cell]:
-    dims = extents(ty)
+def _all(root: str, ty: Type) -> Iterator[Cell]:
+    dims = ty.extents
     for row in range(dims[0]):
         for column in range(dims[1] if len(dims) > 1 else 1):
             yield root, row, column
 
 
-def _access(made: Flow, op: Op, at: dict[str, int]) -> Access:
+def _access(made: Flow, op: Operation, at: dict[str, int]) -> Access:
     root, ty = made.roots[op.name], made.types[op.name]
-    dims = extents(ty)
+    dims = ty.extents
     places = [evaluated(a, at) for a in op.addresses]
     if any(p is None for p in places):
         return Access(op.kind == "store", tuple(_all(root, ty)), known=False)
@@ -157,18 +140,18 @@ def _dependences(made: Flow) -> None:
         op = made.function.ops[n]
         needs: set[Event] = set()
         if op.loop is None:
-            needs |= {maker[v] for v in _words(op) if v in maker}
+            needs |= {maker[v] for v in op.reads() if v in maker}
             maker |= dict.fromkeys((r for r, _ in op.results), event)
         else:
-            body = op.loop.every[body_at(op, trip)]
-            needs |= {maker[v] for o in every(body.ops) for v in _words(o) if v in maker}
-            carried = any("[" not in ty for _, ty in op.results)
+            body = op.loop.body_at(trip)
+            needs |= {maker[v] for o in walk(body.ops) for v in o.reads() if v in maker}
+            carried = any(not ty.is_array for _, ty in op.results)
             if carried and trip:
                 needs.add((n, trip - 1))
             elif carried:
                 needs |= {maker[str(o)] for o in op.operands if str(o) in maker}
-            if trip == op.loop.trips - 1:
-                maker |= dict.fromkeys((r for r, ty in op.results if "[" not in ty), event)
+            if trip == op.loop.trip_count - 1:
+                maker |= dict.fromkeys((r for r, ty in op.results if not ty.is_array), event)
         for access in made.accesses[event]:
             needs |= {writer[c] for c in access.cells if not access.write and c in writer}
             if access.write:
@@ -179,15 +162,6 @@ def _dependences(made: Flow) -> None:
     for n, trip in made.events:
         if n in chained and trip > 0:  # a recurrence goes in order
             made.needs[(n, trip)].add((n, trip - 1))
-
-
-def _words(op: Op) -> Iterator[str]:
-    for o in op.operands:
-        if isinstance(o, str):
-            yield o
-    for a in op.addresses:
-        for _, v in a.terms:
-            yield v
 
 
 def on_demand(made: Flow, wanted: list[Event]) -> list[Event]:

@@ -85,7 +85,7 @@ def _rows(made: Budgeted, name: str, seen: Seen, machine: Machine, tools: str) -
         for f in counted.way.text.functions
         if counted.way.calls and _belongs(made, f, name, counted.way.window)
     ]
-    tables = sum(len(data) for _, data in counted.way.text.tables.values())
+    tables = sum(len(data) for data in counted.way.text.tables.values())
     values: list[tuple[str, float, str]] = [
         *seen.cycles(way, made.processor.inside),
         ("code_bytes", sum(machine.size(f) for f in own) + tables, f"{way}, with its tables"),

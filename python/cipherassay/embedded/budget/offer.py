@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from cipherassay.embedded.code import Code
     from cipherassay.embedded.lower import Lowering
     from cipherassay.embedded.processor import Call
-    from cipherassay.embedded.text_form import Function, Program
     from cipherassay.embedded.window import Window
+    from cipherassay.ir import Function, Program
 
 Action = tuple[str, int | None]
 """A function that is called, with None, or a byte in memory that gets a number."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from cipherassay.embedded.budget import storage
-from cipherassay.embedded.budget.events import Event, Flow, body_at
-from cipherassay.embedded.text_form import Affine, Body, Function, Loop, Op, Operand, extents
+from cipherassay.embedded.budget.events import Event, Flow
+from cipherassay.ir import ADDRESSED, INDEX, Affine, Body, Function, Loop, Operand, Operation, Type, Value
 
 SCHEDULE = "k_"
 """How names of the key schedule begin where it stands before an operation."""
@@ -48,14 +48,14 @@ def stretches(made: Flow, order: list[Event], start: int = 0) -> list[Stretch]:
 
 def _weight(made: Flow, event: Event) -> int:
     op = made.op(event)
-    return len(op.loop.every[body_at(op, event[1])].ops) if op.loop else 1
+    return len(op.loop.body_at(event[1]).ops) if op.loop else 1
 
 
 def _same(made: Flow, order: list[Event], n: int, period: int) -> bool:
     """Return whether an event and the one a period later run the same body."""
     a, b = order[n], order[n + period]
     op = made.op(a)
-    return a[0] == b[0] and op.loop is not None and body_at(op, a[1]) == body_at(op, b[1])
+    return a[0] == b[0] and op.loop is not None and op.loop.pattern[a[1]] == op.loop.pattern[b[1]]
 
 
 def _steady(made: Flow, order: list[Event], first: int, period: int, count: int) -> bool:
@@ -95,7 +95,7 @@ class Writer:
 
     def __init__(self, made: Flow, rows: dict[str, int]) -> None:
         self.made, self.rows = made, rows
-        self.out: list[Op] = []
+        self.out: list[Operation] = []
         self.words: dict[str, Operand] = {}
         self.indices: dict[str, Affine] = {}
         self.arrays: dict[str, str] = {}
@@ -113,12 +113,12 @@ class Writer:
         f = self.made.function
         for p, ty in f.params:
             self.words[p] = p
-            if "[" in ty:
+            if ty.is_array:
                 self.arrays[self.made.roots[p]] = p
         for root in self.rows:
             if root not in self.arrays and not self._given(order, root):
                 self.arrays[root] = self.fresh(root)
-                self.out.append(Op([(self.arrays[root], self.type(root))], "array"))
+                self.out.append(Operation((self.array_value(root),), "array"))
         at = 0
         for s in [*repeated, Stretch(len(order), 0, 0)]:
             for event in order[at : s.start]:
@@ -130,21 +130,24 @@ class Writer:
             self.arrays[self.made.roots[str(o)]] if str(o) in self.made.roots else self.operand(o)
             for o in f.outputs
         ]
-        return Function(name, f.params, f.results, self.out, outputs)
+        return Function(name, f.params, f.results, tuple(self.out), tuple(outputs))
 
     def _given(self, order: list[Event], root: str) -> bool:
         """Return whether an object is made by an operation that gives all its cells."""
-        return self.rows[root] == extents(self.made.types[root])[0] and any(
+        return self.rows[root] == self.made.types[root].extents[0] and any(
             self.made.op(e).kind == "array"
             and self.made.op(e).operands
-            and self.made.roots[self.made.op(e).results[0][0]] == root
+            and self.made.roots[self.made.op(e).results[0].name] == root
             for e in order
         )
 
-    def type(self, root: str) -> str:
+    def type(self, root: str) -> Type:
         """Return the type of what is kept of an object."""
-        word, _, rest = self.made.types[root].partition("[")
-        return f"{word}[{self.rows[root]}]{rest.partition(']')[2]}"
+        return self.made.types[root].with_rows(self.rows[root])
+
+    def array_value(self, root: str) -> Value:
+        """Return the newest value of an object."""
+        return Value(self.arrays[root], self.type(root))
 
     def operand(self, o: Operand) -> Operand:
         """Return what stands for an operand."""
@@ -163,15 +166,15 @@ class Writer:
             self._begin(n)
         else:
             self._initial(n)
-        body = op.loop.every[body_at(op, at)]
+        body = op.loop.body_at(at)
         self.indices[body.params[0][0]] = trip
         for (p, ty), value in zip(body.params[1:], self.carried[n], strict=True):
-            if "[" not in ty:
+            if not ty.is_array:
                 self.words[p] = value
         for inner in body.ops:
             self.op(inner)
         self.carried[n] = [0 if o in self.made.roots else self.operand(o) for o in body.outputs]
-        if at == op.loop.trips - 1:
+        if at == op.loop.trip_count - 1:
             self._end(n)
 
     def _begin(self, n: int) -> None:
@@ -185,10 +188,10 @@ class Writer:
 
     def _end(self, n: int) -> None:
         for (r, ty), value in zip(self.made.function.ops[n].results, self.carried[n], strict=True):
-            if "[" not in ty:
+            if not ty.is_array:
                 self.words[r] = value
 
-    def op(self, op: Op) -> None:
+    def op(self, op: Operation) -> None:
         """Write one operation."""
         if op.loop is not None:
             self.nested(op)
@@ -199,11 +202,17 @@ class Writer:
         elif op.kind == "array":
             self._array(op)
         else:
-            results = [(self.fresh(r), ty) for r, ty in op.results]
-            made = Op(results, op.kind, [self.operand(o) for o in op.operands], op.name, number=op.number)
-            made.addresses = [self.affine(a) for a in op.addresses]
-            self.words |= {old: new for (old, _), (new, _) in zip(op.results, results, strict=True)}
-            self.out.append(made)
+            results = self._results(op)
+            operands = tuple(self.operand(o) for o in op.operands)
+            addresses = tuple(self.affine(a) for a in op.addresses)
+            self._define(op, results)
+            self.out.append(Operation(results, op.kind, operands, op.name, addresses, op.number))
+
+    def _results(self, op: Operation) -> tuple[Value, ...]:
+        return tuple(Value(self.fresh(name), ty) for name, ty in op.results)
+
+    def _define(self, op: Operation, results: Sequence[Value]) -> None:
+        self.words |= {old: new for (old, _), (new, _) in zip(op.results, results, strict=True)}
 
     def affine(self, a: Affine) -> Affine:
         """Return an address in the new indices."""
@@ -222,9 +231,9 @@ class Writer:
                 terms[w] = terms.get(w, 0) + c * k
         return Affine(tuple((c, v) for v, c in terms.items() if c), constant, a.ring)
 
-    def _index(self, op: Op) -> None:
+    def _index(self, op: Operation) -> None:
         a = self.affine(op.addresses[0])
-        name, n = op.results[0][0], op.number
+        name, n = op.results[0].name, op.number
         if all(c % n == 0 for c, _ in a.terms):
             if op.kind == "index_div":
                 self.indices[name] = Affine(tuple((c // n, v) for c, v in a.terms), a.constant // n)
@@ -233,80 +242,78 @@ class Writer:
             return
         new = self.fresh(name)
         self.indices[name] = Affine(((1, new),), 0)
-        self.out.append(Op([(new, "index")], op.kind, addresses=[a], number=n))
+        self.out.append(Operation((Value(new, INDEX),), op.kind, addresses=(a,), number=n))
 
-    def _access(self, op: Op) -> None:
+    def _access(self, op: Operation) -> None:
         root = self.made.roots[op.name]
         addresses = [self.affine(a) for a in op.addresses]
         rows = self.rows[root]
         first = addresses[0]
-        if rows != extents(self.made.types[root])[0]:
+        if rows != self.made.types[root].extents[0]:
             if all(c % rows == 0 for c, _ in first.terms):
                 first = Affine((), first.constant % rows)
             else:
                 first = Affine(first.terms, first.constant % rows, ring=True)
-        made = Op([], op.kind, [self.operand(o) for o in op.operands], self.arrays[root])
-        made.addresses = [first, *addresses[1:]]
+        operands, array = tuple(self.operand(o) for o in op.operands), self.arrays[root]
         if op.kind == "load":
-            made.results = [(self.fresh(r), ty) for r, ty in op.results]
-            self.words |= {old: new for (old, _), (new, _) in zip(op.results, made.results, strict=True)}
+            results = self._results(op)
+            self._define(op, results)
         else:
             self.arrays[root] = self.fresh(root)
-            made.results = [(self.arrays[root], self.type(root))]
-        self.out.append(made)
+            results = (self.array_value(root),)
+        self.out.append(Operation(results, op.kind, operands, array, (first, *addresses[1:])))
 
-    def _array(self, op: Op) -> None:
-        root = self.made.roots[op.results[0][0]]
+    def _array(self, op: Operation) -> None:
+        root = self.made.roots[op.results[0].name]
         if not op.operands:
             return
-        given = [self.operand(o) for o in op.operands]
-        if root not in self.given and self.rows[root] == extents(self.made.types[root])[0]:
+        given = tuple(self.operand(o) for o in op.operands)
+        if root not in self.given and self.rows[root] == self.made.types[root].extents[0]:
             self.given.add(root)
             self.arrays[root] = self.fresh(root)
-            self.out.append(Op([(self.arrays[root], self.type(root))], "array", given))
+            self.out.append(Operation((self.array_value(root),), "array", given))
             return
-        dims = extents(self.made.types[root])
+        dims = self.made.types[root].extents
         row = len(given) // dims[0]
         for n in range(dims[0]):
             old, self.arrays[root] = self.arrays[root], self.fresh(root)
-            store = Op([(self.arrays[root], self.type(root))], "store", given[n * row : n * row + row], old)
-            store.addresses = [Affine((), n % self.rows[root])]
-            self.out.append(store)
+            words, place = given[n * row : n * row + row], Affine((), n % self.rows[root])
+            self.out.append(Operation((self.array_value(root),), "store", words, old, (place,)))
 
     # Loops.
 
-    def nested(self, op: Op) -> None:
+    def nested(self, op: Operation) -> None:
         """Write a loop inside a trip as it stands."""
         assert op.loop is not None
-        init = [self._value(o) for o in op.operands]
+        init = tuple(self._value(o) for o in op.operands)
         bodies = []
         outside = self.out
         before = dict(self.arrays)
-        for body in op.loop.every:
+        for body in op.loop.bodies:
             self.arrays, self.out = dict(before), []
             index = self.fresh(body.params[0][0])
             self.indices[body.params[0][0]] = Affine(((1, index),), 0)
-            params = [(index, "index")]
+            params = [Value(index, INDEX)]
             for p, ty in body.params[1:]:
-                params.append((self.fresh(p), self.type(self.made.roots[p]) if "[" in ty else ty))
-                if "[" in ty:
+                params.append(Value(self.fresh(p), self.type(self.made.roots[p]) if ty.is_array else ty))
+                if ty.is_array:
                     self.arrays[self.made.roots[p]] = params[-1][0]
                 else:
                     self.words[p] = params[-1][0]
             for inner in body.ops:
                 self.op(inner)
-            bodies.append(Body(body.runs, params, self.out, [self._value(o) for o in body.outputs]))
+            outputs = tuple(self._value(o) for o in body.outputs)
+            bodies.append(Body(tuple(params), tuple(self.out), outputs))
         self.arrays, self.out = before, outside
         results = []
         for r, ty in op.results:
-            results.append((self.fresh(r), self.type(self.made.roots[r]) if "[" in ty else ty))
-            if "[" in ty:
+            results.append(Value(self.fresh(r), self.type(self.made.roots[r]) if ty.is_array else ty))
+            if ty.is_array:
                 self.arrays[self.made.roots[r]] = results[-1][0]
             else:
                 self.words[r] = results[-1][0]
-        loop = Loop(op.loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies)
-        loop.head = op.loop.head
-        self.out.append(Op(results, op.kind, init, loop=loop))
+        loop = replace(op.loop, bodies=tuple(bodies))
+        self.out.append(Operation(tuple(results), op.kind, init, loop=loop))
 
     def _value(self, o: Operand) -> Operand:
         return self.arrays[self.made.roots[o]] if o in self.made.roots else self.operand(o)
@@ -325,15 +332,15 @@ class Writer:
             (n, k, ty)
             for n in loops
             for k, (_, ty) in enumerate(self.made.function.ops[n].results)
-            if "[" not in ty
+            if not ty.is_array
         ]
         stored = list(
             dict.fromkeys(c[0] for e in period for a in self.made.accesses[e] if a.write for c in a.cells)
         )
         init: list[Operand] = [self.carried[n][k] for n, k, _ in slots] + [self.arrays[r] for r in stored]
         index = self.fresh("trip")
-        params = [(index, "index"), *((self.fresh("c"), ty) for _, _, ty in slots)]
-        params += [(self.fresh(r), self.type(r)) for r in stored]
+        params = [Value(index, INDEX), *(Value(self.fresh("c"), ty) for _, _, ty in slots)]
+        params += [Value(self.fresh(r), self.type(r)) for r in stored]
         for (n, k, _), (p, _) in zip(slots, params[1:], strict=False):
             self.carried[n][k] = p
         for root, (p, _) in zip(stored, params[1 + len(slots) :], strict=True):
@@ -342,16 +349,16 @@ class Writer:
         for event in period:
             self.event(event, Affine(((steps[event[0]], index),), event[1]))
         outputs = [self.carried[n][k] for n, k, _ in slots] + [self.arrays[r] for r in stored]
-        body = Body(list(range(s.count)), params, self.out, outputs)
-        results = [(self.fresh("r"), ty) for _, ty in params[1:]]
-        loop = Loop(s.count, params, body.ops, outputs, 1, [body])
-        self.out = [*outside, Op(results, "rounds", init, loop=loop)]
+        body = Body(tuple(params), tuple(self.out), tuple(outputs))
+        results = tuple(Value(self.fresh("r"), ty) for _, ty in params[1:])
+        loop = Loop("i", 0, 1, (0,) * s.count, (body,))
+        self.out = [*outside, Operation(results, "rounds", tuple(init), loop=loop)]
         for (n, k, _), (r, _) in zip(slots, results, strict=False):
             self.carried[n][k] = r
         for root, (r, _) in zip(stored, results[len(slots) :], strict=True):
             self.arrays[root] = r
         for n, trip in order[s.start + s.period * (s.count - 1) : s.start + s.period * s.count]:
-            if trip == self.made.function.ops[n].loop.trips - 1:  # type: ignore[union-attr]
+            if trip == self.made.function.ops[n].loop.trip_count - 1:  # type: ignore[union-attr]
                 self._end(n)
 
 
@@ -361,10 +368,10 @@ def composed(schedule: Function, data: Function) -> Function:
     given = {p: str(o) for (p, _), o in zip(b.params[:-1], a.outputs, strict=True)}
     return Function(
         data.name,
-        [*a.params, b.params[-1]],
+        (*a.params, b.params[-1]),
         b.results,
-        [*a.ops, *_renamed(b.ops, lambda v: given.get(v, v))],
-        [given.get(str(o), o) for o in b.outputs],
+        (*a.ops, *_renamed(b.ops, lambda v: given.get(v, v))),
+        tuple(given.get(str(o), o) for o in b.outputs),
     )
 
 
@@ -374,38 +381,33 @@ def _prefixed(f: Function, prefix: str) -> Function:
 
     return Function(
         f.name,
-        [(new(p), ty) for p, ty in f.params],
+        tuple(Value(new(p), ty) for p, ty in f.params),
         f.results,
         _renamed(f.ops, new),
-        [new(o) if isinstance(o, str) else o for o in f.outputs],
+        tuple(new(o) if isinstance(o, str) else o for o in f.outputs),
     )
 
 
-def _renamed(ops: list[Op], new: Callable[[str], str]) -> list[Op]:
-    def value(o: Operand) -> Operand:
-        return new(o) if isinstance(o, str) else o
+def _renamed(ops: Sequence[Operation], new: Callable[[str], str]) -> tuple[Operation, ...]:
+    def values(operands: Sequence[Operand]) -> tuple[Operand, ...]:
+        return tuple(new(o) if isinstance(o, str) else o for o in operands)
 
-    made = []
-    for op in ops:
-        name = new(op.name) if op.kind in ("load", "store") else op.name
-        one = Op([(new(r), ty) for r, ty in op.results], op.kind, [value(o) for o in op.operands], name)
-        one.number = op.number
-        one.addresses = [
-            Affine(tuple((c, new(v)) for c, v in a.terms), a.constant, a.ring) for a in op.addresses
-        ]
-        if op.loop is not None:
-            bodies = [
-                Body(
-                    b.runs,
-                    [(new(p), ty) for p, ty in b.params],
-                    _renamed(b.ops, new),
-                    [value(o) for o in b.outputs],
-                )
-                for b in op.loop.every
-            ]
-            one.loop = Loop(
-                op.loop.trips, bodies[0].params, bodies[0].ops, bodies[0].outputs, len(bodies), bodies,
-                op.loop.head,
-            )  # fmt: skip
-        made.append(one)
-    return made
+    def definitions(defined: Sequence[Value]) -> tuple[Value, ...]:
+        return tuple(Value(new(name), ty) for name, ty in defined)
+
+    def renamed(op: Operation) -> Operation:
+        sums = (replace(a, terms=tuple((c, new(v)) for c, v in a.terms)) for a in op.addresses)
+        bodies = (
+            Body(definitions(b.params), _renamed(b.ops, new), values(b.outputs))
+            for b in (op.loop.bodies if op.loop else ())
+        )
+        return replace(
+            op,
+            results=definitions(op.results),
+            operands=values(op.operands),
+            name=new(op.name) if op.kind in ADDRESSED else op.name,
+            addresses=tuple(sums),
+            loop=op.loop and replace(op.loop, bodies=tuple(bodies)),
+        )
+
+    return tuple(map(renamed, ops))

@@ -6,16 +6,16 @@ is computed again need not be written again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cipherassay.embedded.budget import storage
 from cipherassay.embedded.budget.events import Event, Flow
 from cipherassay.embedded.budget.reroll import Stretch, Writer, stretches
-from cipherassay.embedded.budget.text_write import written
-from cipherassay.embedded.text_form import Affine, Function, Op, Operand, extents, width
+from cipherassay.ir import Affine, Function, Operand, Operation, Type, Value
 
 Key = tuple[str, int, int] | tuple[str, str]
 """A word between groups: ``("c", loop, place)`` of a carried one, ``("w", name)`` of another."""
+_BYTE = Type(8)
 
 
 class Unsuitable(Exception):
@@ -90,26 +90,23 @@ def stepped(
         began |= {n for n, trip in writer.events if trip >= 0}
     places, state = _places(writers)
     functions: dict[str, Function] = {}
-    texts: dict[str, str] = {}
+    names: dict[Function, str] = {}
     steps = []
     objects: dict[str, tuple[list[str], list[str]]] = {}
     for k, writer in enumerate(writers):
         later = set().union(*(w.reads for w in writers[k + 1 :]), set())
         function = writer.function(places, state, later)
-        text = written(function)
-        if text not in texts:
-            texts[text] = f"{name}_{len(texts)}"
-            functions[texts[text]] = Function(
-                texts[text], function.params, function.results, function.ops, function.outputs
-            )
-            objects[texts[text]] = writer.objects
-        steps.append(Step(texts[text], writer.first, writer.counts))
+        if function not in names:
+            own = names[function] = f"{name}_{len(names)}"
+            functions[own] = replace(function, name=own)
+            objects[own] = writer.objects
+        steps.append(Step(names[function], writer.first, writer.counts))
     return Stepped(steps, functions, state, objects, rows)
 
 
 def _inside(made: Flow, groups: list[list[Event]]) -> list[set[str]]:
     """Return for each group the objects that it writes and reads for itself alone."""
-    outside = {made.roots[n] for n, ty in made.function.params if "[" in ty}
+    outside = {made.roots[n] for n, ty in made.function.params if ty.is_array}
     outside |= {made.roots[str(o)] for o in made.function.outputs}
     within: dict[Event, set[int]] = {}
     for k, g in enumerate(groups):
@@ -137,9 +134,9 @@ def _places(writers: list[_Group]) -> tuple[dict[Key, int], int]:
             last[key] = k
         for key, (_, ty) in writer.makes.items():
             born.setdefault(key, k)
-            if width(ty) % 8:
+            if ty.word_bits % 8:
                 raise Unsuitable
-            sizes[key] = width(ty) // 8
+            sizes[key] = ty.word_bits // 8
     places: dict[Key, int] = {}
     most = 0
     for key in sorted((x for x in born if x in last and last[x] > born[x]), key=lambda x: born[x]):
@@ -163,7 +160,7 @@ class _Group(Writer):
         super().__init__(made, rows)
         self.events, self.window, self.owned = events, window, owned
         self.reads: dict[Key, str] = {}
-        self.makes: dict[Key, tuple[Operand, str]] = {}
+        self.makes: dict[Key, tuple[Operand, Type]] = {}
         self.counts: dict[str, int] = {}
         self.bases: dict[str, str] = {}
         self.given_row: dict[str, tuple[str, int]] = {}  # the number's name, and what it is
@@ -174,9 +171,9 @@ class _Group(Writer):
         self.keys = self._keys()
         self.first = self._first()
 
-    def _keys(self) -> dict[str, tuple[Key, str]]:
+    def _keys(self) -> dict[str, tuple[Key, Type]]:
         """Return the key and type of every word of the function's own level."""
-        keys: dict[str, tuple[Key, str]] = {}
+        keys: dict[str, tuple[Key, Type]] = {}
         for n, op in enumerate(self.made.function.ops):
             for k, (r, ty) in enumerate(op.results):
                 keys[r] = (("c", n, k) if op.loop else ("w", r)), ty
@@ -203,7 +200,7 @@ class _Group(Writer):
         for e in self.events:
             for a in self.made.accesses[e]:
                 root, row, _ = a.cells[0]
-                if self.rows[root] != extents(self.made.types[root])[0]:
+                if self.rows[root] != self.made.types[root].extents[0]:
                     read.setdefault(root, []).append(row % self.rows[root])
         for root, rows in read.items():
             self.given_row[root] = f"row{numbers.index(root)}", min(rows)
@@ -223,17 +220,13 @@ class _Group(Writer):
             self.arrays[root] = f"m{list(dict.fromkeys(self.made.roots.values())).index(root)}"
             self.params[root] = self.arrays[root]
 
-    def type(self, root: str) -> str:
+    def type(self, root: str) -> Type:
         """Return the type of what is kept of an object, of the window its rows."""
         if self.window and root == self.window.root:
-            return self._with_rows(root, self.window.rows)
+            return self.made.types[root].with_rows(self.window.rows)
         if root in self.given_row:  # any row that a byte counts is allowed, but only those kept are meant
-            return self._with_rows(root, 256 + self.rows[root])
+            return self.made.types[root].with_rows(256 + self.rows[root])
         return super().type(root)
-
-    def _with_rows(self, root: str, rows: int) -> str:
-        word, _, rest = self.made.types[root].partition("[")
-        return f"{word}[{rows}]{rest.partition(']')[2]}"
 
     def write(self, began: set[int]) -> None:
         """Write the events; ``began`` are loops of which trips came before."""
@@ -241,7 +234,7 @@ class _Group(Writer):
         for root in dict.fromkeys(c[0] for e in self.events for a in self.made.accesses[e] for c in a.cells):
             if self._own(root):
                 self.arrays[root] = self.fresh("a")
-                self.out.append(Op([(self.arrays[root], self.type(root))], "array"))
+                self.out.append(Operation((self.array_value(root),), "array"))
             elif not self._given(self.events, root):
                 self.array(root)
         before = dict(self.arrays)
@@ -256,12 +249,12 @@ class _Group(Writer):
         self.changed = [r for r, a in self.arrays.items() if a != before.get(r) and not self._own(r)]
         for n in {n for n, trip in self.events if trip >= 0}:
             for k, (_, ty) in enumerate(self.made.function.ops[n].results):
-                if "[" not in ty:
+                if not ty.is_array:
                     self.makes[("c", n, k)] = (self.carried[n][k], ty)
         for n, trip in self.events:
             if trip < 0:
                 for r, ty in self.made.function.ops[n].results:
-                    if "[" not in ty:
+                    if not ty.is_array:
                         self.makes[("w", r)] = (self.words[r], ty)
 
     def _own(self, root: str) -> bool:
@@ -275,7 +268,7 @@ class _Group(Writer):
             super()._begin(n)
             return
         self.carried[n] = [
-            0 if "[" in ty else self.reads.setdefault(("c", n, k), self.fresh("s"))
+            0 if ty.is_array else self.reads.setdefault(("c", n, k), self.fresh("s"))
             for k, (_, ty) in enumerate(self.made.function.ops[n].results)
         ]
 
@@ -284,11 +277,11 @@ class _Group(Writer):
         n, _ = event
         op = self.made.function.ops[n]
         if op.loop is not None:
-            for body in op.loop.every:
+            for body in op.loop.bodies:
                 self.index_of[body.params[0][0]] = n
         super().event(event, trip)
 
-    def op(self, op: Op) -> None:
+    def op(self, op: Operation) -> None:
         """Write one operation; a word that counts trips counts from a number in memory."""
         if op.kind != "word" or not any(v in self.index_of for _, v in op.addresses[0].terms):
             super().op(op)
@@ -305,75 +298,77 @@ class _Group(Writer):
         start = self._widened(self.bases[given], ty, c)
         if a.terms or a.constant:
             moved = self.fresh("m")
-            self.out.append(Op([(moved, ty)], "word", addresses=[a]) if a.terms else _constant(moved, ty, a))
+            added = Value(moved, ty)
+            self.out.append(Operation((added,), "word", addresses=(a,)) if a.terms else _constant(added, a))
             sum_ = self.fresh(name)
-            self.out.append(Op([(sum_, ty)], "add", [start, moved]))
+            self.out.append(Operation((Value(sum_, ty),), "add", (start, moved)))
             start = sum_
         self.words[name] = start
 
-    def _widened(self, base: str, ty: str, factor: int) -> str:
+    def _widened(self, base: str, ty: Type, factor: int) -> str:
         """Return the number of trips as a word."""
-        if width(ty) > 8:
+        if ty.word_bits > 8:
             wide = self.fresh("z")
-            self.out.append(Op([(wide, ty)], "zext", [base]))
+            self.out.append(Operation((Value(wide, ty),), "zext", (base,)))
             base = wide
         if factor != 1:
             product = self.fresh("z")
-            self.out.append(Op([(product, ty)], "mul", [base, factor & ((1 << width(ty)) - 1)]))
+            number = factor & ((1 << ty.bits) - 1)
+            self.out.append(Operation((Value(product, ty),), "mul", (base, number)))
             base = product
         return base
 
-    def _access(self, op: Op) -> None:
+    def _access(self, op: Operation) -> None:
         root = self.made.roots[op.name]
         if not self.window or root != self.window.root:
             super()._access(op)
-            self._count_row(self.out[-1], root)
+            self.out[-1] = self._count_row(self.out[-1], root)
             return
         addresses = [self.affine(a) for a in op.addresses]
         row = addresses[0]
         place = self.window.order[row.constant] - self.first
-        made = Op([(self.fresh(r), ty) for r, ty in op.results], "load", [], self.arrays[root])
-        made.addresses = [Affine(row.terms, place), *addresses[1:]]
-        self.words |= {old: new for (old, _), (new, _) in zip(op.results, made.results, strict=True)}
-        self.out.append(made)
+        results = self._results(op)
+        self._define(op, results)
+        window = (Affine(row.terms, place), *addresses[1:])
+        self.out.append(Operation(results, "load", (), self.arrays[root], window))
 
-    def _count_row(self, made: Op, root: str) -> None:
+    def _count_row(self, made: Operation, root: str) -> Operation:
         """Count the row of an access from the number that the group is given."""
         row = made.addresses[0]
         if root not in self.given_row or row.terms:
-            return
+            return made
         given, first = self.given_row[root]
         self.counts[given] = first
         if given not in self.bases:
             self.bases[given] = self.fresh("n")
         rest = Affine(((1, self.bases[given]),), row.constant - first)
-        made.addresses = [rest, *made.addresses[1:]]
+        return replace(made, addresses=(rest, *made.addresses[1:]))
 
     # The function.
 
     def function(self, places: dict[Key, int], state: int, later: set[Key]) -> Function:  # type: ignore[override]
         """Return the group as a function of memory."""
-        params: list[tuple[str, str]] = []
-        head: list[Op] = []
-        tail: list[Op] = []
+        params: list[Value] = []
+        head: list[Operation] = []
+        tail: list[Operation] = []
         outputs: list[Operand] = []
-        results: list[str] = []
+        results: list[Type] = []
         stored = {k: v for k, v in self.makes.items() if k in places and k in later}
-        at, ty = "state", f"u8[{state}]"
+        at, ty = "state", Type(8, (state,))
         if self.reads:
-            params.append((at, ty))
+            params.append(Value(at, ty))
             for key, name in self.reads.items():
                 head += _loaded(name, self._width(key), places[key])
         elif stored:
             at = "state.0"
-            tail.append(Op([(at, ty)], "array"))
+            tail.append(Operation((Value(at, ty),), "array"))
         for n, (key, (value, word)) in enumerate(stored.items()):
-            new, at = _stored(f"{n}", value, word, places[key], at, ty)
+            new, at = _stored(f"{n}", value, word, places[key], Value(at, ty))
             tail += new
         for given, name in self.bases.items():
-            params.append((given, "u8[1]"))
-            head.append(Op([(name, "u8")], "load", [], given, [Affine((), 0)]))
-        params += [(name, self.type(root)) for root, name in self.params.items()]
+            params.append(Value(given, Type(8, (1,))))
+            head.append(_byte(name, given, 0))
+        params += [Value(name, self.type(root)) for root, name in self.params.items()]
         if stored:
             outputs.append(at)
             results.append(ty)
@@ -382,39 +377,45 @@ class _Group(Writer):
         for root in self.changed:
             outputs.append(self.arrays[root])
             results.append(self.type(root))
-        return Function("f", params, results, [*head, *self.out, *tail], outputs)
+        ops = (*head, *self.out, *tail)
+        return Function("f", tuple(params), tuple(results), ops, tuple(outputs))
 
     def _width(self, key: Key) -> int:
         if key[0] == "c":
-            return width(self.made.function.ops[key[1]].results[key[2]][1])  # type: ignore[index,misc]
-        return width(self.made.types[key[1]])  # type: ignore[index]
+            return self.made.function.ops[key[1]].results[key[2]][1].word_bits  # type: ignore[index,misc]
+        return self.made.types[key[1]].word_bits  # type: ignore[index]
 
 
-def _constant(name: str, ty: str, a: Affine) -> Op:
-    return Op([(name, ty)], "const", [a.constant & ((1 << width(ty)) - 1)])
+def _constant(value: Value, a: Affine) -> Operation:
+    return Operation((value,), "const", (a.constant & ((1 << value.type.bits) - 1),))
 
 
-def _loaded(name: str, bits: int, at: int) -> list[Op]:
+def _byte(name: str, array: str, at: int) -> Operation:
+    return Operation((Value(name, _BYTE),), "load", (), array, (Affine((), at),))
+
+
+def _loaded(name: str, bits: int, at: int) -> list[Operation]:
     """Return operations that load a word from bytes."""
     if bits == 8:
-        return [Op([(name, "u8")], "load", [], "state", [Affine((), at)])]
-    parts = [f"{name}.{k}" for k in range(bits // 8)]
-    ops = [Op([(p, "u8")], "load", [], "state", [Affine((), at + k)]) for k, p in enumerate(parts)]
-    return [*ops, Op([(name, f"u{bits}")], "concat", list(parts))]
+        return [_byte(name, "state", at)]
+    parts = tuple(f"{name}.{k}" for k in range(bits // 8))
+    ops = [_byte(part, "state", at + k) for k, part in enumerate(parts)]
+    return [*ops, Operation((Value(name, Type(bits)),), "concat", parts)]
 
 
-def _stored(n: str, value: Operand, word: str, at: int, array: str, ty: str) -> tuple[list[Op], str]:
+def _stored(n: str, value: Operand, word: Type, at: int, array: Value) -> tuple[list[Operation], str]:
     """Return operations that store a word as bytes, and the array's new name."""
-    ops: list[Op] = []
-    for k in range(width(word) // 8):
+    ops: list[Operation] = []
+    name = array.name
+    for k in range(word.bits // 8):
         part: Operand = f"t{n}.{k}"
         if isinstance(value, int):
             part = value >> 8 * k & 255
-        elif width(word) == 8:
+        elif word.bits == 8:
             part = value
         else:
-            ops.append(Op([(str(part), "u8")], "extract", [value], number=8 * k))
+            ops.append(Operation((Value(str(part), _BYTE),), "extract", (value,), number=8 * k))
         new = f"state.{n}.{k}"
-        ops.append(Op([(new, ty)], "store", [part], array, [Affine((), at + k)]))
-        array = new
-    return ops, array
+        ops.append(Operation((Value(new, array.type),), "store", (part,), name, (Affine((), at + k),)))
+        name = new
+    return ops, name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cipherassay.embedded.budget.events import Cell, Event, Flow
-from cipherassay.embedded.text_form import extents
 
 Write = tuple[Event, int, Cell]
 
@@ -45,14 +44,14 @@ def kept_rows(made: Flow, order: list[Event], steps: dict[str, list[int]]) -> di
     ``steps`` are the distances by which a loop's addresses move: a number of rows that divides them all makes
     the addresses constant, so that the object can live in registers; it is taken if at most twice the least.
     """
-    outside = {made.roots[n] for n, ty in made.function.params if "[" in ty}
+    outside = {made.roots[n] for n, ty in made.function.params if ty.is_array}
     outside |= {made.roots[str(o)] for o in made.function.outputs}
     found: dict[str, int] = {}
     for root in dict.fromkeys(made.roots.values()):
         every = [a for e in order for a in made.accesses[e] if any(c[0] == root for c in a.cells)]
         if not every:
             continue
-        whole = extents(made.types[root])[0]
+        whole = made.types[root].extents[0]
         rows = [whole]
         if root not in outside and all(a.known for a in every):
             rows = list(range(1, whole + 1))

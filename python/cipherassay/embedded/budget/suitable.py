@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded.text_form import width
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,13 +18,13 @@ def check_suitable(name: str, program: Program) -> None:
     UsageError
         ``E155``: it has not.
     """
-    functions = {function["name"]: function for function in program.functions()}
+    functions = program.mirror().functions
     reason = ""
     if "key_schedule_decrypt" in functions:
         reason = "decryption has a key schedule of its own"
-    for text in functions["key_schedule"]["results"]:
-        if width(text.split("[")[0]) % 8:
-            reason = f"its round keys are words of {width(text.split('[')[0])} bits, no whole bytes"
+    for ty in functions["key_schedule"].results:
+        if ty.bits % 8:
+            reason = f"its round keys are words of {ty.bits} bits, no whole bytes"
     if reason:
         raise UsageError(
             "E155",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import text_form
+from cipherassay import ir
 from cipherassay.embedded.budget import again, backwards, build, copies, groups, reroll, steps, storage
-from cipherassay.embedded.budget.events import Event, Flow, every, flow, on_demand
-from cipherassay.embedded.budget.text_write import header, written
-from cipherassay.embedded.memory import size
+from cipherassay.embedded.budget.events import Event, Flow, flow, on_demand
 from cipherassay.embedded.target import FIRST_PASSES, split_into_bytes
 
 if TYPE_CHECKING:
@@ -47,20 +45,20 @@ class Ways:
         self._steps: dict[str, list[Way]] = {}
         self._again: dict[str, list[Way]] = {}
         self.first = program.passes([*FIRST_PASSES], strategies.circuits())
-        self.form = text_form.read(self.first.text())
-        self.head = header(self.first.text(), "budget")
+        self.form = self.first.mirror()
 
-    def _split(self, functions: list[text_form.Function], *, unrolled: bool) -> text_form.Program:
-        from cipherassay._engine import Program
+    def with_functions(self, *functions: ir.Function) -> Program:
+        """Return a program of functions that a rewriting made, with the tables of the first one."""
+        return ir.engine_program(replace(self.form, name="budget", function_list=functions))
 
-        text = self.head + "".join(written(f) for f in functions)
-        return text_form.read(split_into_bytes(Program.parse(text), unrolled=unrolled).text())
+    def _split(self, functions: Iterable[ir.Function], *, unrolled: bool) -> ir.Program:
+        return split_into_bytes(self.with_functions(*functions), unrolled=unrolled).mirror()
 
     def _text(self, stack: int, *, shared: bool = False) -> build.Text:
         inside = {f"{self.prefix}_block": f"{self.prefix}_key"} if shared else {}
         text = build.Text(self.offer, budget=self.budget, stack=stack, inside=inside)
         schedule = self.form.functions["key_schedule"]
-        text.object(f"{self.prefix}_key", size(schedule.params[0][1]))
+        text.object(f"{self.prefix}_key", schedule.params[0][1].cells)
         text.object(f"{self.prefix}_block", 16)
         return text
 
@@ -77,15 +75,21 @@ class Ways:
         for unrolled in (True, False):
             if unrolled and self.work("key_schedule") + max(map(self.work, OPERATIONS)) > STRAIGHT:
                 continue
-            split = text_form.read(split_into_bytes(self.program, unrolled=unrolled).text())
+            split = split_into_bytes(self.program, unrolled=unrolled).mirror()
             text = self._text(self.offer.stack, shared=shared)
             build.kept(text, split, self.prefix)
             where = ", block in the key's bytes" if shared else ""
             yield Way(f"round keys kept, {_form(unrolled)}{where}", 1, text)
 
+    @cached_property
+    def _widths(self) -> set[int]:
+        """Return the bits of all words and of elements of arrays."""
+        functions = self.program.mirror().function_list
+        return {ty.bits for function in functions for ty in function.types().values()}
+
     def work(self, function: str) -> int:
         """Return about how many operations on bytes a function executes."""
-        widest = 4 if "u32" in self.program.text() else 1
+        widest = 4 if 32 in self._widths else 1
         counts = self.program.statistics(function).values()
         return widest * sum(c["dynamic"] for c in counts)
 
@@ -148,7 +152,7 @@ class Ways:
             done = steps.stepped(made, cut, operation, given_rows=single)
         except steps.Unsuitable:
             return None
-        split = self._split(list(done.functions.values()), unrolled=False)
+        split = self._split(done.functions.values(), unrolled=False)
         if sum(_operations(f.ops) for f in split.functions.values()) > STRAIGHT:
             return None
         text = self._text(self._deepest)
@@ -195,7 +199,7 @@ class Ways:
         if not portions or again.in_need(made, data, root, portions[-1]) is None:
             return
         inner = made.written().keys() - {root, made.roots[str(made.function.outputs[0])]}
-        fixed = size(schedule.params[0][1]) + 16 + sum(_bytes(made.types[r]) for r in inner) + self._deepest
+        fixed = schedule.params[0][1].cells + 16 + sum(_bytes(made.types[r]) for r in inner) + self._deepest
         most = [p for p in portions if p * self.row() + fixed <= self.budget]
         for rows in dict.fromkeys([portions[0], *most[-1:]]):
             found = again.in_need(made, data, root, rows)
@@ -214,12 +218,12 @@ class Ways:
     # Windows.
 
     @cached_property
-    def _filler(self) -> tuple[text_form.Function, tuple[int, ...]] | None:
+    def _filler(self) -> tuple[ir.Function, tuple[int, ...]] | None:
         """Return a key schedule that reads none of its round keys, and the numbers of their rows."""
         schedule = copies.without(self.form.functions["key_schedule"])
         made = flow(schedule)
         outputs = {made.roots[str(o)] for o in schedule.outputs}
-        if any(o.kind == "load" and made.roots[o.name] in outputs for o in every(schedule.ops)):
+        if any(o.kind == "load" and made.roots[o.name] in outputs for o in ir.walk(schedule.ops)):
             return None
         names = {r for o in schedule.ops for r, _ in o.results if made.roots.get(r) in outputs}
         wanted = [
@@ -232,9 +236,9 @@ class Ways:
         if function is None:
             return None
         stored = [
-            o for o in every(function.ops) if o.kind == "store" and o.results[0][1] == function.results[0]
+            o for o in ir.walk(function.ops) if o.kind == "store" and o.results[0].type == function.results[0]
         ]
-        rows = text_form.extents(function.results[0])[0]
+        rows = function.results[0].extents[0]
         if any(o.addresses[0].terms for o in stored):
             return function, tuple(range(rows))
         data, order, root = self._data("encrypt")
@@ -249,11 +253,11 @@ class Ways:
     def row(self) -> int:
         """Return the bytes of a row of round keys."""
         result = self.form.functions["key_schedule"].results[0]
-        return _bytes(result) // text_form.extents(result)[0]
+        return _bytes(result) // result.extents[0]
 
     def rows(self) -> int:
         """Return the number of rows of round keys."""
-        return text_form.extents(self.form.functions["key_schedule"].results[0])[0]
+        return self.form.functions["key_schedule"].results[0].extents[0]
 
     def keys(self) -> int:
         """Return the bytes of all round keys."""
@@ -261,9 +265,7 @@ class Ways:
 
     def filler(self) -> Program | None:
         """Return the key schedule as it fills windows, the function ``fill``; nothing if it cannot."""
-        from cipherassay._engine import Program
-
-        return None if self._filler is None else Program.parse(self.head + written(self._filler[0]))
+        return None if self._filler is None else self.with_functions(self._filler[0])
 
     def window_calls(self, operation: str, rows: int) -> int:
         """Return how often the key schedule is run if ``rows`` rows of round keys are made at a time."""
@@ -299,17 +301,17 @@ def _form(unrolled: bool) -> str:
     return "rounds unrolled" if unrolled else "rounds in loops"
 
 
-def _bytes(ty: str) -> int:
-    return size(ty) * text_form.width(ty.split("[")[0]) // 8
+def _bytes(ty: ir.Type) -> int:
+    return ty.cells * ty.bits // 8
 
 
 def _kept_bytes(made: Flow, root: str, rows: int) -> int:
     ty = made.types[root]
-    return _bytes(ty) // text_form.extents(ty)[0] * rows
+    return _bytes(ty) // ty.extents[0] * rows
 
 
-def _operations(ops: list[text_form.Op]) -> int:
-    return sum(1 for _ in every(ops))
+def _operations(ops: Iterable[ir.Operation]) -> int:
+    return sum(1 for _ in ir.walk(ops))
 
 
 def _homes(made: Flow, done: steps.Stepped) -> dict[str, str]:

@@ -14,9 +14,9 @@ from cipherassay.embedded.simavr import Machine
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.code import Code, Tables
     from cipherassay.embedded.target import Made
-    from cipherassay.embedded.text_form import Function, Program
+    from cipherassay.ir import Function, Program
 
 FLASH, RAM = "flash", "ram"
 """Where tables lie."""
@@ -54,10 +54,10 @@ class Avr(Processor):
         """Return a function's text, and the bytes it needs for values."""
         return assemble.function(code, block)
 
-    def data(self, program: Program, tables: list[str], prefix: str, objects: dict[str, int]) -> list[str]:
+    def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:
         """Return the text of tables in flash or in RAM, and of objects in RAM."""
         ram = self.tables == RAM
-        return [*assemble.tables(program, tables, prefix, ram=ram), "", *assemble.objects(objects)]
+        return [*assemble.tables(tables, prefix, ram=ram), "", *assemble.objects(objects)]
 
     def machine(self, text: str, folder: Path) -> Machine:
         """Assemble a program and return simavr with it."""

@@ -14,9 +14,9 @@ from cipherassay.embedded.processors.h8_300.simulate import encodings
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.code import Code, Tables
     from cipherassay.embedded.target import Made
-    from cipherassay.embedded.text_form import Function, Program
+    from cipherassay.ir import Function, Program
 
 
 class H8(Processor):
@@ -42,9 +42,9 @@ class H8(Processor):
         """Return a function's text, and the bytes it needs for values."""
         return text.function(code)
 
-    def data(self, program: Program, tables: list[str], prefix: str, objects: dict[str, int]) -> list[str]:
+    def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:
         """Return the text of tables in ROM, and of objects in RAM."""
-        return [*text.tables(program, tables), "", *text.objects(objects)]
+        return [*text.tables(tables), "", *text.objects(objects)]
 
     def machine(self, text: str, folder: Path) -> Machine:
         """Assemble and link a program and return the simulator with it."""

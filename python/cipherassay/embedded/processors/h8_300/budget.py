@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import schedule, slots, text_form
+from cipherassay.embedded import schedule, slots
 from cipherassay.embedded.allocate import Allocator
 from cipherassay.embedded.budget.offer import Action, Budgets
 from cipherassay.embedded.code import Code, Source
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
     from cipherassay.embedded.pairs import Pairs
-    from cipherassay.embedded.text_form import Function, Program
     from cipherassay.embedded.window import Window
+    from cipherassay.ir import Function, Program
 
 SHORT = h8_text.RAM_END - h8_text.SHORT_RAM
 """Bytes that 8-bit addresses reach."""
@@ -113,8 +113,7 @@ class H8Budgets(Budgets):
         lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
         for function in functions:
             lines += ["", *function]
-        tables = text_form.Program(text.tables, {}, {})
-        lines += ["", *h8_text.tables(tables, list(text.tables)), "", "\t.section .short"]
+        lines += ["", *h8_text.tables(text.tables), "", "\t.section .short"]
         lines += _objects(text, near, "short_end")
         lines += ["", "\t.section .bss", *_objects(text, far, "ram_end")]
         return "\n".join(lines) + "\n"
@@ -127,7 +126,7 @@ class H8Budgets(Budgets):
             for line in lines
             if line.startswith("\t") and not line.startswith("\t.")
         )
-        return code + 255 + sum(-(-len(data) // 256) * 256 for _, data in text.tables.values())
+        return code + 255 + sum(-(-len(data) // 256) * 256 for data in text.tables.values())
 
     def runner(self, text: str, folder: Path) -> Machine:
         """Return the simulator with what binutils assembled."""

@@ -9,7 +9,6 @@ from cipherassay.embedded.memory import Pointer
 from cipherassay.embedded.processors.h8_300.dialect import H8
 from cipherassay.embedded.processors.h8_300.select import Select
 from cipherassay.embedded.processors.h8_300.words import improved
-from cipherassay.embedded.text_form import width
 from cipherassay.errors import DescriptionError
 
 SHORT = ("_block", "_key")
@@ -55,7 +54,7 @@ class H8Lowering(Lowering):
         """Load or store a byte at coefficients of values plus a constant."""
         if not terms:
             self._at(kind, where, constant, "", [], [], value)
-        elif [v for v in terms if width(self.types[v])]:
+        elif [v for v in terms if self.types[v].word_bits]:
             self._at(kind, where, constant, "r6", *self._computed(terms, kind), value)
         else:
             p = self.pointer("", tuple(sorted((c, v) for v, c in terms.items())), 0)

@@ -6,10 +6,9 @@ import re
 
 from cipherassay.embedded import lines as text_lines
 from cipherassay.embedded import schedule
-from cipherassay.embedded.code import Code
+from cipherassay.embedded.code import Code, Tables
 from cipherassay.embedded.processors.h8_300.dialect import H8, SLOTS, encoding
 from cipherassay.embedded.processors.h8_300.lower import SHORT
-from cipherassay.embedded.text_form import Program
 
 ROM, RAM, SHORT_RAM, RAM_END = 0x0100, 0xF780, 0xFF00, 0xFF80
 """Where code may begin, and the on-chip RAM of an H8/3337; 8-bit addresses reach its last 128 bytes."""
@@ -83,11 +82,10 @@ def framed(name: str, lines: list[str], *, inner: bool = False, used: set[str] |
     return [*text, "\trts", f"\t.global {name}_over", f"{name}_over:"]
 
 
-def tables(program: Program, names: list[str]) -> list[str]:
+def tables(tables: Tables) -> list[str]:
     """Return the text of tables, each at an address whose low byte is zero."""
     text = ["\t.section .tables"]
-    for name in names:
-        _, data = program.tables[name]
+    for name, data in tables.items():
         text += ["\t.balign 256", f"\t.global table_{name}", f"table_{name}:", *text_lines.bytes_of(data)]
     return text
 

@@ -14,9 +14,9 @@ from cipherassay.embedded.processors.mcs51.room import keys_fit, room
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.code import Code
+    from cipherassay.embedded.code import Code, Tables
     from cipherassay.embedded.target import Made
-    from cipherassay.embedded.text_form import Function, Program
+    from cipherassay.ir import Function, Program
 
 
 class Mcs51(Processor):
@@ -53,12 +53,12 @@ class Mcs51(Processor):
         """Return a function's text, and the bytes it needs for values."""
         return text.function(code, block)
 
-    def data(self, program: Program, tables: list[str], prefix: str, objects: dict[str, int]) -> list[str]:
+    def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:
         """Return the text of tables in program memory, and of objects in RAM."""
         internal = self._internal(program)
         spaces = {name: space(name, internal=internal) for name in objects}
         near, _ = room(program, internal=internal)
-        return [*text.tables(program, tables), "", *text.objects(objects, spaces, near)]
+        return [*text.tables(tables), "", *text.objects(objects, spaces, near)]
 
     def budgets(self) -> Mcs51Budgets:
         """Return its part in code within a budget of RAM."""

@@ -20,13 +20,13 @@ from cipherassay.embedded.processors.mcs51.machine import CODE, ROM, Machine
 from cipherassay.embedded.processors.mcs51.room import BANK, INTERNAL
 from cipherassay.embedded.processors.mcs51.text import DIRECT
 from cipherassay.embedded.processors.mcs51.window import window_store
-from cipherassay.embedded.text_form import Program
+from cipherassay.ir import Program
 
 if TYPE_CHECKING:
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
-    from cipherassay.embedded.text_form import Function
     from cipherassay.embedded.window import Window
+    from cipherassay.ir import Function
 
 
 FAR, CALLS = 3, 4
@@ -89,8 +89,7 @@ class Mcs51Budgets(Budgets):
         lines = [*(f"; {line}" for line in head), "", "\t.area CSEG (CODE)"]
         for function in text.functions.values():
             lines += ["", *function]
-        tables = Program(text.tables, {}, {})
-        lines += ["", *mcs51_text.tables(tables, list(text.tables)), ""]
+        lines += ["", *mcs51_text.tables(text.tables), ""]
         return "\n".join([*lines, *_objects(text)]) + "\n"
 
     def size(self, text: Text) -> int:
@@ -99,7 +98,7 @@ class Mcs51Budgets(Budgets):
             return ROM
         every = (line.strip() for lines in text.functions.values() for line in lines)
         return sum(cost(line)[1] for line in every if not line.endswith(":")) + sum(
-            len(data) for _, data in text.tables.values()
+            len(data) for data in text.tables.values()
         )
 
     def runner(self, text: str, folder: Path) -> _Runner:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cipherassay.embedded import memory
 from cipherassay.embedded.code import Byte, Instruction, Source
 from cipherassay.embedded.factoring import Weights
 from cipherassay.embedded.lower import Lowering
 from cipherassay.embedded.memory import Pointer
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect
 from cipherassay.embedded.processors.mcs51.select import Select
-from cipherassay.embedded.text_form import Function, Program, width
 from cipherassay.embedded.window import Window
 from cipherassay.errors import DescriptionError
+from cipherassay.ir import Function, Program
 
 
 def space(where: str, *, internal: bool) -> str:
@@ -65,7 +64,7 @@ class Mcs51Lowering(Lowering):
         self.dialect = Mcs51Dialect(room=room[0], far=room[1])
         self.internal = internal
         types = {self.places[name]: ty for name, ty in self.types.items() if name in self.places}
-        self.paged = {where: _offset(where) + memory.size(ty) <= 256 for where, ty in types.items()}
+        self.paged = {where: _offset(where) + ty.cells <= 256 for where, ty in types.items()}
 
     def space(self, where: str) -> str:
         """Return the memory that an object lies in."""
@@ -77,9 +76,7 @@ class Mcs51Lowering(Lowering):
 
     def _table(self, name: str, data: list[int]) -> None:
         """Make a table known that the program has not."""
-        self.program.tables.setdefault(name, (8, data))
-        if name not in self.tables:
-            self.tables.append(name)
+        self.tables.setdefault(name, data)
 
     def reserved(self) -> set[int]:
         """Return no registers: those of pointers are none that values get."""
@@ -96,7 +93,7 @@ class Mcs51Lowering(Lowering):
     def access(self, kind: str, where: str, terms: dict[str, int], constant: int, value: Source) -> None:
         """Load or store a byte at coefficients of values plus a constant."""
         index: tuple[Source, ...] = ()
-        if terms and [v for v in terms if width(self.types[v])]:
+        if terms and [v for v in terms if self.types[v].word_bits]:
             index = self._computed(terms, where)
         elif terms:
             p = self.pointer("", tuple(sorted((c, v) for v, c in terms.items())), 0)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cipherassay.embedded import build, memory
+from cipherassay.embedded import build
 from cipherassay.embedded.allocate import allocated
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect
 from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering
 from cipherassay.embedded.processors.mcs51.text import DIRECT
 from cipherassay.embedded.schedule import best
-from cipherassay.embedded.text_form import Program
+from cipherassay.ir import Program
 
 INTERNAL = 256
 """Bytes of internal RAM (an 8052)."""
@@ -24,8 +24,8 @@ def room(program: Program, *, internal: bool) -> tuple[int, int]:
     ``internal``: the round keys are in internal RAM.
     """
     schedule = program.functions["key_schedule"]
-    fixed = BANK + BLOCK + memory.size(schedule.params[0][1])
-    keys = sum(map(memory.size, schedule.results)) if internal else 0
+    fixed = BANK + BLOCK + schedule.params[0][1].cells
+    keys = sum(ty.cells for ty in schedule.results) if internal else 0
     left = INTERNAL - STACK - fixed - keys
     near = min(DIRECT - fixed, left)
     return near, left - near

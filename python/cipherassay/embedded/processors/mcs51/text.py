@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from cipherassay.embedded import lines as text_lines
 from cipherassay.embedded import schedule
-from cipherassay.embedded.code import Code, Instruction
+from cipherassay.embedded.code import Code, Instruction, Tables
 from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
 from cipherassay.embedded.processors.mcs51.spill import OUTSIDE
-from cipherassay.embedded.text_form import Program
 from cipherassay.errors import DescriptionError
 
 AREAS = {"data": ".area DSEG (DATA)", "idata": ".area ISEG (DATA)", "xdata": ".area XSEG (XDATA)"}
@@ -94,12 +93,12 @@ def _labelled(lines: list[str], name: str) -> list[str]:
     return out
 
 
-def tables(program: Program, names: list[str]) -> list[str]:
+def tables(tables: Tables) -> list[str]:
     """Return the text of tables, in program memory behind the code."""
     return [
         line
-        for name in names
-        for line in (f"table_{name}::", *text_lines.bytes_of(program.tables[name][1], ".db"))
+        for name, data in tables.items()
+        for line in (f"table_{name}::", *text_lines.bytes_of(data, ".db"))
     ]
 
 
