@@ -180,10 +180,14 @@ class _Order:
         for n, befores in enumerate(self.before):
             for b in befores:
                 self.after[b].append(n)
-        self.left: dict[Byte, int] = {}
-        for i in items:
-            for s in {s for s in i.sources() if isinstance(s, Byte)}:
-                self.left[s] = self.left.get(s, 0) + 1
+        self.read = [tuple({s for s in i.sources() if isinstance(s, Byte)}) for i in items]
+        self.readers: dict[Byte, list[int]] = {}
+        for n, read in enumerate(self.read):
+            for s in read:
+                self.readers.setdefault(s, []).append(n)
+        self.left = {s: len(readers) for s, readers in self.readers.items()}
+        self.ranks: list[tuple[int, ...] | None] = [None] * len(items)
+        """Ranks since nothing has changed on which they depend."""
         self.made: dict[Byte, int] = {}
         self.out: list[Instruction] = []
         self.done = [False] * len(items)
@@ -230,7 +234,7 @@ class _Order:
         for n in sorted(ready):
             if lazy[n]:
                 free(n)
-        while not all(self.done):
+        while len(self.out) < len(self.items):
             candidates = [n for n in ready if not lazy[n]] or list(ready)
             chosen = min(candidates, key=self._rank)
             ready.discard(chosen)
@@ -250,21 +254,29 @@ class _Order:
         return found
 
     def _rank(self, n: int) -> tuple[int, ...]:
-        i = self.items[n]
-        sources = {s for s in i.sources() if isinstance(s, Byte)}
-        loads = {s for s in sources if s in self.maker and not self.done[self.maker[s]]}
+        rank = self.ranks[n]
+        if rank is None:
+            rank = self.ranks[n] = self._rank_anew(n)
+        setting = self.items[n].setting
+        return (self.stretch[n], self.rank.together and bool(setting) and setting != self.setting, *rank)
+
+    def _rank_anew(self, n: int) -> tuple[int, ...]:
+        sources = self.read[n]
+        loads = sum(s in self.maker and not self.done[self.maker[s]] for s in sources)
         dying = sum(self.left[s] == 1 and s not in self.alive for s in sources)
-        alive = len(i.results()) + len(loads) - dying
+        alive = len(self.items[n].results()) + loads - dying
         newest = max((self.made.get(s, -1) for s in sources), default=-1)
-        other = self.rank.together and bool(i.setting) and i.setting != self.setting
-        return (self.stretch[n], other, *self.rank.key(alive, newest, n))
+        return self.rank.key(alive, newest, n)
 
     def _emit(self, n: int) -> None:
         i = self.items[n]
         self.done[n] = True
         self.setting = i.setting or self.setting
-        for s in {s for s in i.sources() if isinstance(s, Byte)}:
+        for s in self.read[n]:
             self.left[s] -= 1
         for d in i.results():
             self.made[d] = len(self.out)
+        for changed in (*self.read[n], *i.results()):
+            for reader in self.readers.get(changed, ()):
+                self.ranks[reader] = None
         self.out.append(i)
