@@ -8,7 +8,7 @@ import pytest
 
 from cipherassay.errors import VerificationError
 from cipherassay.judges import Disassembly, Qemu, Ski, assemble
-from cipherassay.judges.gas import BINUTILS
+from cipherassay.judges.gas import binutils
 from cipherassay.judges.ia64_execution import Machine
 from cipherassay.processors.harness import Interface, Object, Pointer
 
@@ -100,7 +100,7 @@ def test_packing_there_and_back(order: str) -> None:
         assert (bytes(memory) == data) == (big_endian == (order == "big"))
 
 
-@pytest.mark.parametrize("judge", [Qemu(), Ski(), Disassembly()], ids=lambda judge: str(judge.name))
+@pytest.mark.parametrize("judge", [Qemu.of("pa-risc"), Ski(), Disassembly()], ids=lambda judge: str(judge.name))
 def test_a_loop_runs(judge: Qemu | Ski | Disassembly) -> None:
     if why := judge.available():
         pytest.skip(why)
@@ -122,14 +122,14 @@ def test_a_loop_runs(judge: Qemu | Ski | Disassembly) -> None:
 
 def test_sizes_come_from_the_section() -> None:
     for isa, text, size, operations in (("ia64", IA64, 96, 12), ("pa-risc", PA, 28, 6)):
-        if why := BINUTILS[isa].available():
+        if why := binutils(isa).available():
             pytest.skip(why)
         found = assemble(text, isa)
         assert (found.bytes, found.operations) == (size, operations)
 
 
 def test_gas_refuses_a_group_that_reads_what_it_wrote() -> None:
-    if why := BINUTILS["ia64"].available():
+    if why := binutils("ia64").available():
         pytest.skip(why)
     wrong = "{ .mmi\n\tadd r14=r15,r16\n\tadd r17=r14,r16\n\tnop.i 0 ;;\n}\n"
     with pytest.raises(VerificationError) as caught:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cipherassay import processors
-from cipherassay.judges import QemuAlpha
+from cipherassay.judges import Qemu
 from cipherassay.processors.harness import Interface, Object, Pointer
 
 PROCESSOR = processors.load("alpha-21164a")
@@ -88,7 +88,7 @@ class _Case:
 
 @pytest.mark.parametrize("instruction", INSTRUCTIONS, ids=lambda one: str(one["name"]))
 def test_qemu_computes_the_same(instruction: dict[str, Any]) -> None:
-    judge = QemuAlpha()
+    judge = Qemu.of("alpha")
     if why := judge.available():
         pytest.skip(why)
     rng = random.Random(1996)

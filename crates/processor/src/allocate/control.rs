@@ -185,7 +185,7 @@ pub(super) fn set(plan: &mut Plan, k: usize, class: usize, number: i64) -> Resul
         plan.insert(k, op, 0);
         return Ok(start);
     }
-    let general = plan.isa().registers.iter().position(|r| r.zero.is_some()).unwrap_or(class);
+    let general = plan.isa().general();
     let (Some(first), Some(second)) = (setter(plan, general, number), mover(plan.isa(), general, class)) else {
         let name = &plan.isa().registers[class].name;
         let message =
