@@ -23,7 +23,7 @@ RISCV = Records(
     "addi {register},{base},{number}",
 )
 ARM = Records(
-    "cortex-m3",
+    "cortex-m4",
     (("a", "r2"), ("b", "r3"), ("d", "r4"), ("c", "r5"), ("e", "r6"), ("x", "r8")),
     "ldr {register},[{base},#{offset}]",
     "str {register},[{base},#{offset}]",
