@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from cipherassay.errors import VerificationError
+from cipherassay.errors import UsageError, VerificationError
 from cipherassay.judges import Disassembly, Qemu, Ski, assemble
+from cipherassay.judges.batch import Batch
 from cipherassay.judges.gas import binutils
 from cipherassay.judges.ia64_execution import Machine
 from cipherassay.processors.harness import Interface, Object, Pointer
@@ -153,3 +154,23 @@ def test_execution_refuses_a_group_that_reads_what_it_wrote() -> None:
     with pytest.raises(VerificationError) as caught:
         Machine(listing).run(0)
     assert str(caught.value) == "error[M605]: a group reads r14, which it wrote"
+
+
+def test_an_instruction_set_without_tools_is_refused() -> None:
+    for find, what, table in ((binutils, "assembler", "binutils"), (Qemu.of, "emulator", "emulator")):
+        with pytest.raises(UsageError) as caught:
+            find("epic")
+        assert str(caught.value) == (
+            f"error[M607]: no {what} is known for `epic`\n   = help: add [{table}] to isas/epic.toml"
+        )
+
+
+def test_what_calls_the_kernel_is_no_argument_of_it() -> None:
+    for isa, register in (("pa-risc", "%r20"), ("rv32im", "t1"), ("armv7-m", "r12")):
+        one = Object("in", 4, 4, 4, 4, "none", "parameter", 0)
+        batch = Batch.of(Interface((one,), (Pointer(0),), (register,), isa == "pa-risc"), [[[1]]])
+        with pytest.raises(VerificationError) as caught:
+            Qemu.of(isa).start(batch)
+        assert str(caught.value) == (
+            f"error[M606]: `{register}`, which calls the kernel, is one of its arguments"
+        )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import instruction_records
 import pytest
-from instruction_records import Records
 
+import instruction_records
 from cipherassay.judges import Qemu
+from instruction_records import Records
 
 ALPHA = Records(
     "alpha-21164a",

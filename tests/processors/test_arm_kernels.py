@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import qemu_kernels
 
+import qemu_kernels
 from cipherassay.processors.kernel import Choice
 
 WORDS = Choice("fewest-operations", "two-alu")

@@ -65,7 +65,8 @@ def binutils(isa: str) -> Binutils:
     """
     found = of_document({"name": isa, **described(isa)})
     if found is None:
-        raise UsageError("M607", f"no assembler is known for `{isa}`", help=f"add [binutils] to isas/{isa}.toml")
+        help = f"add [binutils] to isas/{isa}.toml"
+        raise UsageError("M607", f"no assembler is known for `{isa}`", help=help)
     return found
 
 

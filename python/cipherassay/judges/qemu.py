@@ -1,4 +1,4 @@
-"""Kernels under an emulator in user mode, from a program without a library, as the instruction set's file says."""
+"""Kernels under an emulator in user mode, from a program without a library, as `[emulator]` of an ISA says."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ class Qemu(Emulator):
         lines = []
         for register, common, distance in batch.pointers():
             if register == record:
-                raise VerificationError("M606", f"`{record}`, which calls the kernel, is one of its arguments")
+                message = f"`{record}`, which calls the kernel, is one of its arguments"
+                raise VerificationError("M606", message)
             made = self.described["to_tables" if common else "to_record"]
             lines += ["\t" + line.format(register=register, distance=distance) for line in made]
         start: str = self.described["start"]

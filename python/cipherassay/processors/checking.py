@@ -81,7 +81,7 @@ def _as_planned(kernel: Kernel, cycles: Sequence[int]) -> bool:
 
 
 def _held_over(kernel: Kernel) -> bool:
-    """Whether a unit may be held from one region or trip into the next, which then waits: schedules end with a trip."""
+    """Whether a unit may be held from one region or trip into the next, which then waits for it."""
     several = len(kernel.parts) > 1 or any(part.trips > 1 for part in kernel.parts)
     return several and any(one["held"] > 1 for one in document(kernel.processor)["classes"])
 
