@@ -1,4 +1,4 @@
-"""Kernels under an emulator in user mode, from a program without a library, as `[emulator]` of an ISA says."""
+"""Kernels under an emulator in user mode, from a program without a library: `[emulator]` of an ISA."""
 
 from __future__ import annotations
 
