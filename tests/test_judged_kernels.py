@@ -37,7 +37,7 @@ KERNELS = [
 
 @pytest.mark.parametrize(("processor", "cipher", "operation"), KERNELS)
 def test_a_judge_runs_it(processor: str, cipher: str, operation: str) -> None:
-    judges: list[Judge] = [Qemu()] if processor.startswith("pa") else [Disassembly(), Ski()]
+    judges: list[Judge] = [Qemu.of("pa-risc")] if processor.startswith("pa") else [Disassembly(), Ski()]
     present = [judge for judge in judges if not judge.available()]
     if not present:
         pytest.skip("; ".join(str(judge.available()) for judge in judges))
@@ -51,7 +51,7 @@ def test_a_judge_runs_it(processor: str, cipher: str, operation: str) -> None:
 
 @pytest.mark.parametrize(("processor", "cipher", "operation"), KERNELS)
 def test_the_assembler_accepts_it(processor: str, cipher: str, operation: str) -> None:
-    judge: Judge = Qemu() if processor.startswith("pa") else Disassembly()
+    judge: Judge = Qemu.of("pa-risc") if processor.startswith("pa") else Disassembly()
     if why := judge.available():
         pytest.skip(why)
     made = _kernel(processor, cipher, operation)

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
-from cipherassay.errors import VerificationError
+from cipherassay.errors import UsageError, VerificationError
 from cipherassay.judges import Disassembly, Qemu, Ski, assemble
-from cipherassay.judges.gas import BINUTILS
+from cipherassay.judges.batch import Batch
+from cipherassay.judges.gas import binutils
 from cipherassay.judges.ia64_execution import Machine
 from cipherassay.processors.harness import Interface, Object, Pointer
 
@@ -100,7 +101,7 @@ def test_packing_there_and_back(order: str) -> None:
         assert (bytes(memory) == data) == (big_endian == (order == "big"))
 
 
-@pytest.mark.parametrize("judge", [Qemu(), Ski(), Disassembly()], ids=lambda judge: str(judge.name))
+@pytest.mark.parametrize("judge", [Qemu.of("pa-risc"), Ski(), Disassembly()], ids=lambda judge: str(judge.name))
 def test_a_loop_runs(judge: Qemu | Ski | Disassembly) -> None:
     if why := judge.available():
         pytest.skip(why)
@@ -134,14 +135,14 @@ kernel:
 
 def test_sizes_come_from_the_object_file_without_its_padding() -> None:
     for isa, text, size, operations in (("ia64", IA64, 96, 12), ("pa-risc", PA, 28, 6), ("alpha", ALPHA, 12, 2)):
-        if why := BINUTILS[isa].available():
+        if why := binutils(isa).available():
             pytest.skip(why)
         found = assemble(text, isa)
         assert (found.bytes, found.operations) == (size, operations)
 
 
 def test_gas_refuses_a_group_that_reads_what_it_wrote() -> None:
-    if why := BINUTILS["ia64"].available():
+    if why := binutils("ia64").available():
         pytest.skip(why)
     wrong = "{ .mmi\n\tadd r14=r15,r16\n\tadd r17=r14,r16\n\tnop.i 0 ;;\n}\n"
     with pytest.raises(VerificationError) as caught:
@@ -165,3 +166,23 @@ def test_execution_refuses_a_group_that_reads_what_it_wrote() -> None:
     with pytest.raises(VerificationError) as caught:
         Machine(listing).run(0)
     assert str(caught.value) == "error[M605]: a group reads r14, which it wrote"
+
+
+def test_an_instruction_set_without_tools_is_refused() -> None:
+    for find, what, table in ((binutils, "assembler", "binutils"), (Qemu.of, "emulator", "emulator")):
+        with pytest.raises(UsageError) as caught:
+            find("epic")
+        assert str(caught.value) == (
+            f"error[M607]: no {what} is known for `epic`\n   = help: add [{table}] to isas/epic.toml"
+        )
+
+
+def test_what_calls_the_kernel_is_no_argument_of_it() -> None:
+    for isa, register in (("pa-risc", "%r20"), ("rv32im", "t1"), ("armv7-m", "r12")):
+        one = Object("in", 4, 4, 4, 4, "none", "parameter", 0)
+        batch = Batch.of(Interface((one,), (Pointer(0),), (register,), isa == "pa-risc"), [[[1]]])
+        with pytest.raises(VerificationError) as caught:
+            Qemu.of(isa).start(batch)
+        assert str(caught.value) == (
+            f"error[M606]: `{register}`, which calls the kernel, is one of its arguments"
+        )

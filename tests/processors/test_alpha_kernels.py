@@ -8,7 +8,7 @@ import pytest
 
 from cipherassay import processors
 from cipherassay.ciphers import load
-from cipherassay.judges import QemuAlpha, assemble
+from cipherassay.judges import Qemu, assemble
 from cipherassay.processors import caching, checking, kernel, library, narrowing, references
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.out_of_order import random_inputs
@@ -41,7 +41,7 @@ KERNELS = [
 
 @pytest.mark.parametrize(("cipher", "operation", "choice"), KERNELS)
 def test_qemu_runs_it(cipher: str, operation: str, choice: Choice) -> None:
-    judge = QemuAlpha()
+    judge = Qemu.of("alpha")
     if why := judge.available():
         pytest.skip(why)
     made = _kernel(cipher, operation, choice)
@@ -54,7 +54,7 @@ def test_qemu_runs_it(cipher: str, operation: str, choice: Choice) -> None:
 
 @pytest.mark.parametrize("cipher", ["e2", "mars", "rc6", "serpent", "twofish"])
 def test_qemu_runs_key_setup_fitted_to_the_registers(cipher: str) -> None:
-    judge = QemuAlpha()
+    judge = Qemu.of("alpha")
     described, processor = load(cipher), processors.load(ALPHA)
     choice = library.kept(described, "key_setup_both", ALPHA, 128, "", "unrolled")
     assert choice is not None

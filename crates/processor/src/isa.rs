@@ -32,6 +32,10 @@ pub struct Isa {
     pub return_address: Option<String>,
     /// How a text is written whose operations stand one per line, in the order of issue; `None`: in a form of its own.
     pub text: Option<Text>,
+    /// What assembles its texts.
+    pub binutils: Option<Binutils>,
+    /// What runs them.
+    pub emulator: Option<Emulator>,
     /// Registers that hold the inputs of a kernel, in order.
     pub arguments: Vec<String>,
     /// Register classes: general, floating-point, predicate, shift amount, loop counter …
@@ -40,6 +44,40 @@ pub struct Isa {
     pub instructions: Vec<Instruction>,
     /// Ways to compute one operation of a program by several instructions.
     pub recipes: Vec<Recipe>,
+}
+
+/// The GNU binutils that assemble, link and disassemble texts of an instruction set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Binutils {
+    /// Their record among the outside tools.
+    pub tool: String,
+    /// What stands before `-as`, `-ld`, `-objdump`.
+    pub prefix: String,
+    /// Options of the assembler.
+    pub assembler: Vec<String>,
+    /// Options of the linker.
+    #[serde(default)]
+    pub linker: Vec<String>,
+}
+
+/// An emulator that runs programs of an instruction set, and the program that calls a kernel there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Emulator {
+    /// Its record among the outside tools.
+    pub tool: String,
+    /// Its options.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// The register that holds the address of a call's memory while the arguments are made.
+    pub record: String,
+    /// Lines that make an argument in `{register}`: an address at `{distance}` from the label `tables`.
+    pub to_tables: Vec<String>,
+    /// The same for an address at `{distance}` from that of the call's memory.
+    pub to_record: Vec<String>,
+    /// The program; `{arguments}`, `{size}` (bytes of a call's memory), `{total}` (of all), `{count}` (calls) are filled in.
+    pub start: String,
 }
 
 /// How an assembler wants a text.
@@ -197,6 +235,13 @@ impl Isa {
     #[must_use]
     pub fn instruction(&self, name: &str) -> Option<InstructionId> {
         self.instructions.iter().position(|i| i.name == name).map(|n| n as InstructionId)
+    }
+
+    /// The register class for words and addresses: `gr`, or the first that is as wide as a word.
+    #[must_use]
+    pub fn general(&self) -> usize {
+        let wide = || self.registers.iter().position(|r| r.bits == self.word_bits);
+        self.register_class("gr").or_else(wide).unwrap_or(0)
     }
 
     /// The register class of a name.

@@ -1,8 +1,7 @@
 """Judges from outside: assemblers, disassemblers and emulators that share no code with what they check."""
 
-from cipherassay.judges.alpha import QemuAlpha
 from cipherassay.judges.gas import Assembled, assemble
-from cipherassay.judges.hppa import Qemu
 from cipherassay.judges.ia64 import Disassembly, Ski
+from cipherassay.judges.qemu import Qemu
 
-__all__ = ["Assembled", "Disassembly", "Qemu", "QemuAlpha", "Ski", "assemble"]
+__all__ = ["Assembled", "Disassembly", "Qemu", "Ski", "assemble"]

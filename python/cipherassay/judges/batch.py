@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from cipherassay import tools
 from cipherassay.errors import VerificationError
-from cipherassay.judges.gas import BINUTILS, Binutils, assemble_to, link, reason
+from cipherassay.judges.gas import Binutils, assemble_to, binutils, link, reason
 from cipherassay.processors.harness import Argument, Interface
 from cipherassay.tools import running
 
@@ -74,13 +74,13 @@ class Batch:
 
 
 def build(
-    text: str, start: str, binutils: Binutils, options: Sequence[str], batch: Batch, folder: Path
+    text: str, start: str, chosen: Binutils, options: Sequence[str] | None, batch: Batch, folder: Path
 ) -> Path:
     """Assemble and link the kernel with the program that calls it; return the program's place."""
-    assemble_to(text, binutils, folder / "kernel.o")
-    assemble_to(start + batch.data(folder), binutils, folder / "start.o", options)
+    assemble_to(text, chosen, folder / "kernel.o")
+    assemble_to(start + batch.data(folder), chosen, folder / "start.o", options)
     place = folder / "program"
-    link([folder / "start.o", folder / "kernel.o"], binutils, place)
+    link([folder / "start.o", folder / "kernel.o"], chosen, place)
     return place
 
 
@@ -105,15 +105,22 @@ def execute(command: Sequence[str]) -> bytes:
 
 @dataclass(frozen=True)
 class Emulator:
-    """A judge that runs programs without a library; ``name`` is its tool, ``options`` are the assembler's."""
+    """A judge that runs programs without a library.
+
+    ``name`` is its tool, ``options`` are the assembler's for the program, None for those of kernels.
+    """
 
     name: str = ""
-    isa: ClassVar[str]
-    options: ClassVar[tuple[str, ...]] = ()
+    isa: str = ""
+    options: ClassVar[tuple[str, ...] | None] = None
 
     def available(self) -> str | None:
         """Return why it cannot be used, None where it can."""
-        return BINUTILS[self.isa].available() or reason(self.name)
+        return binutils(self.isa).available() or reason(self.name)
+
+    def command(self) -> tuple[str, ...]:
+        """Return the options of the emulator."""
+        return ()
 
     def start(self, batch: Batch) -> str:
         """Return the program that calls the kernel for every record and writes the records."""
@@ -133,8 +140,8 @@ class Emulator:
         """
         batch = Batch.of(interface, calls)
         with workplace() as name:
-            program = build(text, self.start(batch), BINUTILS[self.isa], self.options, batch, Path(name))
-            return batch.results(execute([tools.require(self.name), str(program)]))
+            program = build(text, self.start(batch), binutils(self.isa), self.options, batch, Path(name))
+            return batch.results(execute([tools.require(self.name), *self.command(), str(program)]))
 
 
 def workplace() -> tempfile.TemporaryDirectory[str]:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from cipherassay import tools
-from cipherassay.errors import ToolError, VerificationError
+from cipherassay.errors import ToolError, UsageError, VerificationError
+from cipherassay.processors import ISAS
 from cipherassay.tools import running
 
-_LINE = re.compile(r"^\s*[0-9a-f]+:\t(?:[0-9a-f]{2} )+ *\t(?:\[\w+\])? *(\S.*)$")
+_LINE = re.compile(r"^\s*[0-9a-f]+:\t[0-9a-f]{2}[0-9a-f ]*\t(?:\[\w+\])? *(\S.*)$")
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class Binutils:
     assembler: tuple[str, ...]
     tool: str
     """Its record among the outside tools."""
+    linker: tuple[str, ...] = ()
 
     def command(self, name: str) -> str:
         """Return the name of one of its programs: ``objdump``."""
@@ -34,11 +39,35 @@ class Binutils:
         return reason(self.tool)
 
 
-BINUTILS = {
-    "ia64": Binutils("ia64", "ia64-linux-gnu", ("-x", "--fatal-warnings"), "as-ia64"),
-    "alpha": Binutils("alpha", "alpha-linux-gnu", ("--fatal-warnings",), "as-alpha"),
-    "pa-risc": Binutils("pa-risc", "hppa-linux-gnu", ("--fatal-warnings",), "as-pa-risc"),
-}
+@cache
+def described(isa: str) -> dict[str, Any]:
+    """Return what the file of an instruction set of this project holds; nothing if there is no such file."""
+    path = ISAS / f"{isa}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def of_document(isa: Mapping[str, Any]) -> Binutils | None:
+    """Return the binutils of an instruction set: ``[binutils]`` of its file; None where it names none."""
+    known = isa.get("binutils")
+    if known is None:
+        return None
+    linker = tuple(known.get("linker", ()))
+    return Binutils(isa["name"], known["prefix"], tuple(known["assembler"]), known["tool"], linker)
+
+
+def binutils(isa: str) -> Binutils:
+    """Return the binutils of an instruction set of this project.
+
+    Raises
+    ------
+    UsageError
+        ``M607``: its file names none.
+    """
+    found = of_document({"name": isa, **described(isa)})
+    if found is None:
+        help = f"add [binutils] to isas/{isa}.toml"
+        raise UsageError("M607", f"no assembler is known for `{isa}`", help=help)
+    return found
 
 
 @dataclass(frozen=True)
@@ -60,7 +89,7 @@ def reason(tool: str) -> str | None:
     return None if tools.locate(tool) else f"{record.look[0]} is not on this machine: {record.how_to_get()}"
 
 
-def assemble(text: str, isa: str) -> Assembled:
+def assemble(text: str, isa: str | Binutils) -> Assembled:
     """Assemble a kernel and take its size and its operations from the object file.
 
     Raises
@@ -70,21 +99,21 @@ def assemble(text: str, isa: str) -> Assembled:
     ToolError
         ``T002``: the assembler is not here.
     """
-    binutils = BINUTILS[isa]
+    chosen = binutils(isa) if isinstance(isa, str) else isa
     with tempfile.TemporaryDirectory(prefix="assay-gas-") as folder:
         place = Path(folder) / "kernel.o"
-        assemble_to(text, binutils, place)
-        symbols = output([binutils.command("nm"), "--print-size", "--defined-only", str(place)])
+        assemble_to(text, chosen, place)
+        symbols = output([chosen.command("nm"), "--print-size", "--defined-only", str(place)])
         sized = re.search(r"^[0-9a-f]+ ([0-9a-f]+) T ", symbols, re.MULTILINE)
-        section = run([binutils.command("size"), "-A", str(place)], r"^\.text\s+(\d+)")
+        section = run([chosen.command("size"), "-A", str(place)], r"^\.text\s+(\d+)")
         size = int(sized[1], 16) if sized else int(section)
-        listing = output([binutils.command("objdump"), "-d", str(place)])
+        listing = output([chosen.command("objdump"), "-d", str(place)])
     found = tuple(match[1].strip() for line in listing.splitlines() if (match := _LINE.match(line)))
     idle = sum(1 for one in found if one.startswith(("nop", "fnop", "unop")))
     return Assembled(size, len(found) - idle, idle, found)
 
 
-def assemble_to(text: str, binutils: Binutils, place: Path, options: Sequence[str] | None = None) -> None:
+def assemble_to(text: str, chosen: Binutils, place: Path, options: Sequence[str] | None = None) -> None:
     """Assemble text into an object file; the assembler's errors name the line of the text.
 
     Raises
@@ -92,17 +121,17 @@ def assemble_to(text: str, binutils: Binutils, place: Path, options: Sequence[st
     VerificationError
         ``M601``: the assembler refuses the text.
     """
-    tools.require(binutils.tool)
+    tools.require(chosen.tool)
     source = place.with_suffix(".s")
     source.write_text(text)
-    options = binutils.assembler if options is None else options
-    command = [binutils.command("as"), *options, "-o", str(place), str(source)]
+    options = chosen.assembler if options is None else options
+    command = [chosen.command("as"), *options, "-o", str(place), str(source)]
     done = running.run(command, seconds=running.BUILD)
     if done.code:
         words = (done.err or done.out).replace(f"{source}:", "line ").splitlines()
         notes = [line for line in words if re.match(r"line \d", line)]
         raise VerificationError(
-            "M601", f"`{binutils.command('as')}` refuses the text", notes=[*notes[:8], *_quoted(text, notes)]
+            "M601", f"`{chosen.command('as')}` refuses the text", notes=[*notes[:8], *_quoted(text, notes)]
         )
 
 
@@ -112,9 +141,9 @@ def _quoted(text: str, notes: Sequence[str]) -> list[str]:
     return [f"the line: {lines[int(match[1]) - 1].strip()}"] if match and int(match[1]) <= len(lines) else []
 
 
-def link(objects: Sequence[Path], binutils: Binutils, place: Path) -> None:
+def link(objects: Sequence[Path], chosen: Binutils, place: Path) -> None:
     """Link object files into a program that starts at ``_start``."""
-    output([binutils.command("ld"), "-static", "-o", str(place), *map(str, objects)])
+    output([chosen.command("ld"), *chosen.linker, "-static", "-o", str(place), *map(str, objects)])
 
 
 def output(command: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from cipherassay.judges.batch import Batch, Emulator, build, workplace
-from cipherassay.judges.gas import BINUTILS, output
+from cipherassay.judges.gas import binutils, output
 from cipherassay.judges.ia64_execution import Machine
 from cipherassay.processors.harness import Argument, Interface
 
@@ -48,7 +48,7 @@ class Ski(Emulator):
     """The emulator ski, in the form without a console."""
 
     name: str = "ski"
-    isa: ClassVar[str] = "ia64"
+    isa: str = "ia64"
     options: ClassVar[tuple[str, ...]] = _OPTIONS
 
     def start(self, batch: Batch) -> str:
@@ -68,7 +68,7 @@ class Disassembly:
 
     def available(self) -> str | None:
         """Return why it cannot be used, None where it can."""
-        return BINUTILS["ia64"].available()
+        return binutils("ia64").available()
 
     def run(
         self, text: str, interface: Interface, calls: Sequence[Sequence[Argument]]
@@ -83,11 +83,11 @@ class Disassembly:
             ``T002``: a tool is not here.
         """
         batch = Batch.of(interface, calls)
-        binutils = BINUTILS["ia64"]
+        chosen = binutils("ia64")
         with workplace() as name:
-            program = build(text, start(batch), binutils, _OPTIONS, batch, Path(name))
-            listing = output([binutils.command("objdump"), "-d", str(program)])
-            symbols = output([binutils.command("nm"), str(program)])
+            program = build(text, start(batch), chosen, _OPTIONS, batch, Path(name))
+            listing = output([chosen.command("objdump"), "-d", str(program)])
+            symbols = output([chosen.command("nm"), str(program)])
         places = {line.split()[2]: int(line.split()[0], 16) for line in symbols.splitlines()}
         machine = Machine(listing)
         machine.memory.load(places["tables"], batch.tables)

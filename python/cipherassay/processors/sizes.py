@@ -29,12 +29,12 @@ def code_bytes(kernel: Kernel) -> tuple[int | None, str]:
     from cipherassay.judges import gas
 
     bundles = kernel.assembly["bundles"]
-    isa, _ = _isa(kernel.processor.json())
-    if isa not in gas.BINUTILS or (isa == "ia64" and bundles is None):
+    known, in_bundles, _ = _isa(kernel.processor.json())
+    if known is None or (in_bundles and bundles is None):
         return None, ""
-    if binutils(kernel) is not None:
+    if (chosen := binutils(kernel)) is not None:
         try:
-            return gas.assemble(kernel.text, isa).bytes, "assembled"
+            return gas.assemble(kernel.text, chosen).bytes, "assembled"
         except ToolError:
             pass
     words = kernel.assembly["operations"] + kernel.assembly["nops"]
@@ -43,19 +43,19 @@ def code_bytes(kernel: Kernel) -> tuple[int | None, str]:
 
 def binutils(kernel: Kernel) -> Binutils | None:
     """Return the binutils that assemble a kernel; None where no encoding of all its instructions exists."""
-    from cipherassay.judges import gas
-
-    isa, hypothetical = _isa(kernel.processor.json())
-    unlimited = isa == "ia64" and kernel.assembly["bundles"] is None
-    return None if unlimited or hypothetical & kernel.counts.keys() else gas.BINUTILS.get(isa)
+    known, in_bundles, hypothetical = _isa(kernel.processor.json())
+    unlimited = in_bundles and kernel.assembly["bundles"] is None
+    return None if unlimited or hypothetical & kernel.counts.keys() else known
 
 
 @lru_cache(maxsize=64)
-def _isa(processor: str) -> tuple[str, frozenset[str]]:
-    """Return the name of the instruction set and which instructions nothing can assemble."""
+def _isa(processor: str) -> tuple[Binutils | None, bool, frozenset[str]]:
+    """Return an instruction set's binutils, whether its text is of bundles, and what nothing can assemble."""
+    from cipherassay.judges import gas
+
     known = json.loads(processor)["isa"]
     unreal = {one["name"] for one in known["instructions"] if one["confidence"] == "hypothetical"}
-    return str(known["name"]), frozenset(unreal)
+    return gas.of_document(known), known["instruction_bytes"] is None, frozenset(unreal)
 
 
 def table_bytes(kernel: Kernel) -> int:

@@ -4,8 +4,8 @@ use program::Diagnostic;
 
 use super::plan::{mover, Part, Plan, Shape};
 use crate::code::{Carried, Op, Use, ValueId};
-use crate::isa::{Control, Instruction, InstructionId, Isa, Operand, OperandKind};
-use crate::semantics::{Expression, Operator, Statement, JUMP};
+use crate::isa::{execute, Control, Instruction, InstructionId, Isa, Operand, OperandKind};
+use crate::semantics::{Expression, NoMemory, Operator, Statement, JUMP};
 
 /// Closes every loop with a branch and the kernel with a return, in free slots of the last cycles where there are some.
 ///
@@ -39,7 +39,7 @@ pub(super) fn straight_before(plan: &mut Plan, k: usize) -> usize {
 fn counted(plan: &mut Plan, k: usize, trips: u32) -> Result<(), Diagnostic> {
     let branch = match (with_control(plan, Control::Counted), counting(plan.isa())) {
         (Ok(branch), _) => branch,
-        (Err(_), Some(pair)) => return counted_by_two(plan, k, trips, pair),
+        (Err(_), Some(counting)) => return counted_by_two(plan, k, trips, &counting),
         (Err(error), None) => return Err(error),
     };
     let instruction = plan.isa().instructions[branch as usize].clone();
@@ -64,43 +64,72 @@ fn counted(plan: &mut Plan, k: usize, trips: u32) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// An instruction that subtracts a number, one that branches if a register is not 0, and the class of that register.
-fn counting(isa: &Isa) -> Option<(InstructionId, InstructionId, usize)> {
-    let branches = |i: &Instruction| {
+/// How an instruction set without counted branches counts: an instruction takes 1 from a register, a branch looks at the
+/// difference, or at what the same instruction leaves for it (a flag).
+struct Counting {
+    down: InstructionId,
+    /// What is added to take 1, in the place of the number: 1 or -1.
+    step: i64,
+    /// Which of the instruction's results is the difference, and which the branch looks at.
+    difference: usize,
+    watched: usize,
+    branch: InstructionId,
+    class: usize,
+}
+
+fn counting(isa: &Isa) -> Option<Counting> {
+    isa.instructions.iter().enumerate().find_map(|(k, i)| {
         let [Operand { name, kind: OperandKind::Register(class) }] = i.uses.as_slice() else { return None };
         let wanted =
             Expression::Binary(Operator::Ne, Box::new(Expression::Name(name.clone())), Box::new(Expression::Number(0)));
         let found = i.control == Control::Conditional && i.semantics == [Statement::Assign(JUMP.into(), wanted)];
-        found.then_some(*class)
+        found.then(|| counting_for(isa, k as InstructionId, *class)).flatten()
+    })
+}
+
+/// The instruction that counts down for a branch that looks at a register of a class.
+fn counting_for(isa: &Isa, branch: InstructionId, watched: usize) -> Option<Counting> {
+    let tried = |k: usize, i: &Instruction| {
+        let [Operand { kind: OperandKind::Register(class), .. }, n] = i.uses.as_slice() else { return None };
+        let OperandKind::Immediate(low, high) = n.kind else { return None };
+        let of = |class: usize| i.defines.iter().position(|d| d.kind == OperandKind::Register(class));
+        let (difference, watched) = (of(*class)?, of(watched)?);
+        let step = [1, -1].into_iter().find(|step| counts_down(isa, i, *step, difference, watched))?;
+        let plain = i.control == Control::None && i.defines.iter().all(|d| d.name != i.uses[0].name);
+        let fits = plain && (low..=high).contains(&step);
+        fits.then_some(Counting { down: k as InstructionId, step, difference, watched, branch, class: *class })
     };
-    let (branch, class) = isa.instructions.iter().enumerate().find_map(|(k, i)| Some((k, branches(i)?)))?;
-    let subtracts = |i: &Instruction| {
-        let ([d], [a, n]) = (i.defines.as_slice(), i.uses.as_slice()) else { return false };
-        let name = |o: &Operand| Box::new(Expression::Name(o.name.clone()));
-        let difference = Expression::Binary(Operator::Sub, name(a), name(n));
-        let registers = d.kind == OperandKind::Register(class) && a.kind == d.kind;
-        let one = matches!(n.kind, OperandKind::Immediate(low, high) if (low..=high).contains(&1));
-        registers && one && i.semantics == [Statement::Assign(d.name.clone(), difference)]
-    };
-    let subtract = isa.instructions.iter().position(subtracts)?;
-    Some((subtract as InstructionId, branch as InstructionId, class))
+    isa.instructions.iter().enumerate().find_map(|(k, i)| tried(k, i))
+}
+
+/// Whether an instruction takes 1 from a register, and what the branch looks at is 0 for the difference 0 alone.
+fn counts_down(isa: &Isa, i: &Instruction, step: i64, difference: usize, watched: usize) -> bool {
+    [1u64, 2, 3, 256, 1 << 20].into_iter().all(|n| {
+        let found = execute(isa, i, &[n, step as u64], &mut NoMemory);
+        found.is_ok_and(|list| list[difference] == n - 1 && (list[watched] == 0) == (n == 1))
+    })
 }
 
 /// A loop whose counter is a general register, counted down by one instruction and looked at by the branch.
-fn counted_by_two(
-    plan: &mut Plan,
-    k: usize,
-    trips: u32,
-    (subtract, branch, class): (InstructionId, InstructionId, usize),
-) -> Result<(), Diagnostic> {
+fn counted_by_two(plan: &mut Plan, k: usize, trips: u32, counting: &Counting) -> Result<(), Diagnostic> {
+    let &Counting { down, branch, class, .. } = counting;
     let start = set(plan, k - 1, class, trips.into())?;
     let (now, next) = (plan.new_value("trips.now".into(), class), plan.new_value("trips.next".into(), class));
-    let down = Op { uses: vec![Use::Value(now), Use::Immediate(1)], defines: vec![next], ..bare(subtract) };
-    plan.insert(k, down, 0);
+    let kinds: Vec<OperandKind> =
+        plan.isa().instructions[down as usize].defines.iter().map(|d| d.kind.clone()).collect();
+    let mut defines = Vec::new();
+    for (n, kind) in kinds.iter().enumerate() {
+        defines.push(match kind {
+            OperandKind::Register(other) if n != counting.difference => plan.new_value("more.trips".into(), *other),
+            _ => next,
+        });
+    }
+    let watched = defines[counting.watched];
+    plan.insert(k, Op { uses: vec![Use::Value(now), Use::Immediate(counting.step)], defines, ..bare(down) }, 0);
     plan.parts[k].carried.push(Carried { value: now, init: start, next });
-    let ready = plan.ready(k, next, branch);
+    let ready = plan.ready(k, watched, branch);
     let last = plan.length(k).saturating_sub(1).max(plan.parts[k].branch.unwrap_or(0)).max(ready);
-    plan.insert(k, Op { uses: vec![Use::Value(next)], ..bare(branch) }, last);
+    plan.insert(k, Op { uses: vec![Use::Value(watched)], ..bare(branch) }, last);
     Ok(())
 }
 
@@ -156,7 +185,7 @@ pub(super) fn set(plan: &mut Plan, k: usize, class: usize, number: i64) -> Resul
         plan.insert(k, op, 0);
         return Ok(start);
     }
-    let general = plan.isa().registers.iter().position(|r| r.zero.is_some()).unwrap_or(class);
+    let general = plan.isa().general();
     let (Some(first), Some(second)) = (setter(plan, general, number), mover(plan.isa(), general, class)) else {
         let name = &plan.isa().registers[class].name;
         let message =

@@ -228,14 +228,8 @@ fn zero(plan: &Plan, operand: &crate::isa::Operand) -> String {
 
 /// Where the caller left the address to return to.
 fn return_register(isa: &Isa) -> String {
-    if let Some(name) = &isa.return_address {
-        return name.clone();
-    }
-    match isa.name.as_str() {
-        "ia64" => "b0".into(),
-        "pa-risc" => "%r2".into(),
-        _ => isa.registers.last().and_then(|r| r.usable.last().cloned()).unwrap_or_default(),
-    }
+    let last = || isa.registers.last().and_then(|r| r.usable.last().cloned()).unwrap_or_default();
+    isa.return_address.clone().unwrap_or_else(last)
 }
 
 /// The registers of each class that hold a value, in the order of the instruction set's lists.

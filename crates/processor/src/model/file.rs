@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::isa::Confidence;
+use crate::isa::{Binutils, Confidence, Emulator};
 
 /// An entry of a file by its name, with its place.
 pub type Table<T> = BTreeMap<String, Spanned<T>>;
@@ -26,6 +26,8 @@ pub struct IsaFile {
     pub delay_slots: u8,
     pub return_address: Option<String>,
     pub text: Option<TextEntry>,
+    pub binutils: Option<Binutils>,
+    pub emulator: Option<Emulator>,
     pub arguments: Vec<String>,
     #[serde(default)]
     pub registers: Table<RegistersEntry>,

@@ -76,6 +76,9 @@ fn isa(isa: &Isa) -> Value {
         "predicated": isa.predicated,
         "instruction_bytes": isa.instruction_bytes,
         "delay_slots": isa.delay_slots,
+        "return_address": isa.return_address,
+        "binutils": isa.binutils,
+        "emulator": isa.emulator,
         "arguments": isa.arguments,
         "registers": isa.registers.iter().map(|r| with(&r.fact, json!({
             "name": r.name, "bits": r.bits, "usable": r.usable, "rotating": r.rotating, "saved": r.saved, "zero": r.zero,

@@ -99,6 +99,8 @@ impl Loader {
             delay_slots: file.delay_slots,
             return_address: file.return_address.clone(),
             text: None,
+            binutils: file.binutils.clone(),
+            emulator: file.emulator.clone(),
             arguments: file.arguments.clone(),
             registers,
             instructions: Vec::new(),

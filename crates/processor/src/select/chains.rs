@@ -4,7 +4,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::emit::{Chained, Emitter};
-use super::patterns::general;
 use crate::code::{Carried, Op, Use, ValueId};
 use crate::isa::{Instruction, InstructionId, Isa, OperandKind};
 use crate::semantics::{Expression, Operator, Statement};
@@ -173,7 +172,7 @@ fn one_chain(
     others: bool,
     inserted: &mut Vec<(usize, Op)>,
 ) -> Option<Carried> {
-    let class = general(emitter.isa);
+    let class = emitter.isa.general();
     let in_loop = emitter.changing.is_some();
     let (first, last) = (chain[0], chain[chain.len() - 1]);
     let start = emitter.pointer(first.base);
@@ -263,7 +262,7 @@ fn moved(
 fn adding(emitter: &mut Emitter<'_>, movers: &Movers, pointer: ValueId, by: i64, op: usize) -> (Op, ValueId) {
     let (add, register, ..) = movers.add.expect("pointers only move where something can add to them");
     let name = emitter.shared.values[pointer as usize].name.clone();
-    let value = emitter.value(&name, general(emitter.isa));
+    let value = emitter.value(&name, emitter.isa.general());
     let mut uses = vec![Use::Immediate(by); 2];
     uses[register] = Use::Value(pointer);
     let places = emitter.ops[op].places.clone();

@@ -6,7 +6,7 @@ use super::cover::Cover;
 use super::lower::{Lowered, Store};
 use super::matching::{step_number, Bound, Match};
 use super::objects::Objects;
-use super::patterns::{general, Source, Step, Tile};
+use super::patterns::{Source, Step, Tile};
 use super::terms::{ClassId, Dag, Load, Term};
 use crate::code::{Access, Input, Op, Use, Value, ValueId};
 use crate::isa::{InstructionId, Isa, OperandKind};
@@ -116,7 +116,7 @@ impl<'a> Emitter<'a> {
             return input.value;
         }
         let name = self.objects.objects[object].name.clone();
-        let value = self.value(&name, general(self.isa));
+        let value = self.value(&name, self.isa.general());
         self.shared.inputs.push(Input { value, object, offset: 0 });
         value
     }

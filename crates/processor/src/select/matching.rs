@@ -321,6 +321,7 @@ fn solve(tile: &Tile, pattern: &Pattern, wanted: i64, state: &State) -> Option<S
                 (Operator::Sub, Some(a), None) => solve(tile, y, a.wrapping_sub(wanted), state),
                 (Operator::Sub, None, Some(b)) => solve(tile, x, wanted.wrapping_add(b), state),
                 (Operator::Shl, None, Some(b)) if wanted & ((1 << b) - 1) == 0 => solve(tile, x, wanted >> b, state),
+                (Operator::Shl, None, None) => solve_shift(tile, x, y, wanted, state),
                 _ => None,
             }
         }
@@ -332,6 +333,17 @@ fn solve(tile: &Tile, pattern: &Pattern, wanted: i64, state: &State) -> Option<S
         }
         _ => None,
     }
+}
+
+/// The same for a number that is shifted to the left by another immediate operand: the first amount that gives it.
+fn solve_shift(tile: &Tile, number: &Pattern, amount: &Pattern, wanted: i64, state: &State) -> Option<State> {
+    let Pattern::Immediate(k) = amount else { return None };
+    let OperandKind::Immediate(low, high) = tile.operands[*k].kind else { return None };
+    let places = low.max(0)..=high.min(63);
+    places.filter(|n| wanted != 0 && wanted & ((1 << n) - 1) == 0).find_map(|n| {
+        let placed = bind(state, *k, Bound::Number(n))?;
+        solve(tile, number, wanted >> n, &placed)
+    })
 }
 
 fn known_number(pattern: &Pattern, state: &State) -> Option<i64> {

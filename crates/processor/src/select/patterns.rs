@@ -102,13 +102,6 @@ pub struct Tile {
     pub class: usize,
 }
 
-/// The register class for words.
-#[must_use]
-pub fn general(isa: &Isa) -> usize {
-    let named = isa.registers.iter().position(|r| r.name == "gr");
-    named.or_else(|| isa.registers.iter().position(|r| r.bits == isa.word_bits)).unwrap_or(0)
-}
-
 /// The register class for truth values, if there is one.
 #[must_use]
 pub fn predicate(isa: &Isa) -> Option<usize> {
@@ -162,7 +155,7 @@ fn of_statement(isa: &Isa, id: InstructionId, instruction: &Instruction, stateme
     });
     let class = match instruction.defines.get(result).map(|d| &d.kind) {
         Some(OperandKind::Register(class)) => *class,
-        _ => general(isa),
+        _ => isa.general(),
     };
     let locals = instruction.defines.len();
     let step = Step { instruction: id, defines: (0..locals).collect(), uses: uses.collect(), guard: None };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use program::Diagnostic;
 
-use super::patterns::{general, pattern, predicate, Pattern, Right, Shape, Source, Step, Tile, TileOperand};
+use super::patterns::{pattern, predicate, Pattern, Right, Shape, Source, Step, Tile, TileOperand};
 use crate::isa::{InstructionId, Isa, OperandKind, Recipe};
 use crate::semantics::{execute, parse_expression, Expression, Fault, Memory};
 
@@ -122,7 +122,7 @@ impl<'a> Reading<'a> {
             self.locals.push((*output).to_owned());
             self.classes.push(match operand.kind {
                 OperandKind::Register(class) => class,
-                OperandKind::Immediate(..) => general(self.isa),
+                OperandKind::Immediate(..) => self.isa.general(),
             });
         }
         self.steps.push(Step { instruction: id as InstructionId, defines, uses, guard });

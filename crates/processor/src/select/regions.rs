@@ -60,7 +60,7 @@ impl<'a> Regions<'a> {
         let isa = &processor.isa;
         let by_memory = tiles.iter().any(|t| t.steps.iter().any(emit::is_scratch));
         let scratch = if by_memory { emit::SLOTS * emit::SLOT_BYTES } else { 0 };
-        let mut context = Context::new(program, function, isa.word_bits, patterns::general(isa), scratch);
+        let mut context = Context::new(program, function, isa.word_bits, isa.general(), scratch);
         context.signed_loads = patterns::signed_loads(tiles, isa.word_bits);
         context.load_pairs(options.wide, isa.big_endian);
         options.layout.lay(function, &mut context.objects, processor.banks);
@@ -287,7 +287,7 @@ impl<'a> Regions<'a> {
             tiles: self.tiles,
             chains: self.movers.any(),
             constant_objects: &constant,
-            general: patterns::general(isa),
+            general: isa.general(),
             predicate: patterns::predicate(isa),
         };
         let count = lowered.words.dag.classes.len() as ClassId;

@@ -68,7 +68,7 @@ impl Way {
             }
             _ => None,
         };
-        let general = isa.registers.iter().position(|r| r.zero.is_some())?;
+        let general = isa.general();
         let adds =
             |i: &Instruction, _: &Names| i.defines.len() == 1 && i.defines[0].kind == OperandKind::Register(general);
         let adder = accessors(isa, &sum, &adds).next()?;

@@ -192,7 +192,7 @@ impl<'a> Rewriter<'a> {
                 if self.code.inputs.len() >= self.isa.arguments.len() {
                     return None;
                 }
-                let general = self.isa.registers.iter().position(|r| r.zero.is_some())?;
+                let general = self.isa.general();
                 self.code.values.push(Value { name: NAME.into(), class: general });
                 let object = self.code.objects.len();
                 self.code.inputs.push(Input { value: (self.code.values.len() - 1) as ValueId, object, offset: 0 });

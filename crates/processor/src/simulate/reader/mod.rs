@@ -71,7 +71,8 @@ pub fn style_of(processor: &Processor, text: &str) -> Style {
 pub fn read(text: &str, file: &str, processor: &Processor) -> Result<Listing, Diagnostic> {
     let style = style_of(processor, text);
     let mut reader = Reader::new(&processor.isa, file, style);
-    for (line, item) in source::items(text, style) {
+    let comment = processor.isa.text.as_ref().map_or("#", |text| text.comment.as_str());
+    for (line, item) in source::items(text, style, comment) {
         reader.item(line, item)?;
     }
     if let Some(bundle) = &reader.bundle {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::isa::Isa;
+use crate::isa::{Control, Isa, OperandKind};
 use crate::simulate::slots::{Pool, Slot, ONE, SINK, ZERO};
 
 /// A family of names: a prefix and numbers up to the greatest that the instruction set names.
@@ -47,6 +47,9 @@ impl Names {
             }
             let rotating = registers.rotating.iter().map(|name| names.allocate(class, name, pool)).collect();
             names.rotating.push(rotating);
+        }
+        if let (Some(class), Some(name)) = (return_class(isa), &isa.return_address) {
+            names.add_name(class, name);
         }
         names
     }
@@ -115,6 +118,15 @@ impl Names {
     pub fn name(&self, slot: Slot) -> &str {
         self.of_slot.get(&slot).map_or("", String::as_str)
     }
+}
+
+/// The class of the register that holds where a kernel returns to, which no value may take.
+fn return_class(isa: &Isa) -> Option<usize> {
+    let returns = isa.instructions.iter().find(|i| i.control == Control::Return)?;
+    returns.uses.iter().find_map(|o| match o.kind {
+        OperandKind::Register(class) => Some(class),
+        OperandKind::Immediate(..) => None,
+    })
 }
 
 fn split_number(name: &str) -> Option<(&str, u32)> {

@@ -19,13 +19,13 @@ pub enum Item {
     Operation(String),
 }
 
-/// The items of a text.
+/// The items of a text; `comment` is what begins a comment where operations stand one per line.
 #[must_use]
-pub fn items(text: &str, style: Style) -> Vec<(u32, Item)> {
+pub fn items(text: &str, style: Style, comment: &str) -> Vec<(u32, Item)> {
     let mut out = Vec::new();
     let mut inside = false;
     for (n, line) in text.lines().enumerate() {
-        let line = without_comments(line, style, &mut inside);
+        let line = without_comments(line, style, comment, &mut inside);
         let mut found = Vec::new();
         match style {
             Style::DelaySlots => sequential(&line, &mut found),
@@ -37,7 +37,7 @@ pub fn items(text: &str, style: Style) -> Vec<(u32, Item)> {
     out
 }
 
-fn without_comments(line: &str, style: Style, inside: &mut bool) -> String {
+fn without_comments(line: &str, style: Style, comment: &str, inside: &mut bool) -> String {
     let mut out = String::new();
     let mut rest = line;
     if rest.starts_with('#') && !*inside {
@@ -45,7 +45,7 @@ fn without_comments(line: &str, style: Style, inside: &mut bool) -> String {
     }
     let end = match style {
         Style::DelaySlots => ";",
-        Style::Lines => "#",
+        Style::Lines => comment,
         Style::Bundles | Style::Groups => "//",
     };
     while !rest.is_empty() {
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     fn texts(text: &str, style: Style) -> Vec<Item> {
-        items(text, style).into_iter().map(|i| i.1).collect()
+        items(text, style, "#").into_iter().map(|i| i.1).collect()
     }
 
     #[test]
