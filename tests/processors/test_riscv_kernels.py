@@ -11,7 +11,6 @@ WORDS = Choice("fewest-operations", "two-alu")
 LOOPS = Choice("looped", "two-alu")
 
 
-
 def _fitted(order: str, window: int, free: int = 0) -> Choice:
     return Choice("fewest-operations", "two-alu", spill=True, order=order, window=window, free=free)
 
@@ -44,6 +43,11 @@ KERNELS = [
     pytest.param("sifive-e31", "e2", "encrypt", LOOPS, marks=pytest.mark.slow),
     ("sifive-e31-zbb", "rc6", "encrypt", WORDS),
     ("sifive-e31-zbb", "serpent", "encrypt", WORDS),
+    *(
+        pytest.param("sifive-e31-zbb", name, "encrypt", WORDS, marks=pytest.mark.slow)
+        for name in ("mars", "rijndael", "twofish")
+    ),
+    pytest.param("sifive-e31-zbb", "e2", "encrypt", _fitted("scheduled", 8), marks=pytest.mark.slow),
 ]
 """Straight code of encryption, decryption and key set-up, and code with loops."""
 

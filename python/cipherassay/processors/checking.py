@@ -86,7 +86,7 @@ def _waits_for_units(kernel: Kernel) -> int:
     Schedules of regions are made apart, so this is not planned. Code of one region waits for nothing.
     """
     iterations = sum(part.trips for part in kernel.parts)
-    longest = max(one["held"] for one in document(kernel.processor)["classes"])
+    longest: int = max(one["held"] for one in document(kernel.processor)["classes"])
     return (iterations - 1) * (longest - 1)
 
 
