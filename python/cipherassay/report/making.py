@@ -1,8 +1,9 @@
 """The main job: verify the ciphers, measure their C here, compare, and write the report.
 
 The report is a list of jobs (`cipherassay.report.parts`): each keeps its rows in the store at once, so that
-an interrupted report goes on where it stopped and a second one redoes nothing. The page is written twice: as
-soon as the ciphers are verified and measured, beside everything that is kept, and when everything is done.
+an interrupted report goes on where it stopped and a second one redoes nothing. Where something is missing,
+the page is written twice: as soon as the ciphers are verified and measured, beside everything that is kept,
+and when everything is done.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.cli._common import job_progress, say
-from cipherassay.jobs import Outcome, RowCache, Rows, executor, run
+from cipherassay.jobs import Job, Outcome, RowCache, Rows, executor, run
 from cipherassay.report.data import ReportData
 from cipherassay.report.parts import Options, Part, parts
 from cipherassay.results import Row, Store
@@ -36,27 +37,39 @@ def make_report(folder: Path, options: Options) -> Path:
         A known answer that is wrong, no compiler, an unsteady machine, a folder that cannot be written.
     """
     from cipherassay.cli._common import output_folder
-    from cipherassay.report.writing import write_report
+    from cipherassay.report import unchanged
 
     output_folder(folder)  # before long work, not after it
     store, end = Store(), time.monotonic() + options.seconds
     ciphers = chosen_ciphers(options.ciphers)
     with executor() as place, job_progress("report", quiet=options.quiet) as bar:
         made = parts(ciphers, options, place)
-        first = [job for part in made for job in part.jobs if job.name in part.first]
+        # What is not cached only reads what is here.
+        first = [job for part in made for job in part.jobs if job.name in part.first or job.inputs is None]
         outcome = run(first, RowCache(store), place=place, progress=bar)
-        rest = [job for part in made for job in part.jobs if job.name not in part.first]
+        # Without time, only what is kept from before.
+        outcome = _joined(outcome, run(_rest(made, outcome), RowCache(store), place=place, seconds=0))
         waiting = _waiting(made, outcome)
-        data = _gather(ciphers, made, outcome, store, options)
-        page = write_report(folder, replace(data, pending=waiting))
         if waiting:
+            data = _gather(ciphers, made, replace(outcome, left=[]), store, options)
+            page = unchanged.write(folder, replace(data, pending=waiting))
             say(f"first page: {page}; still to come: {', '.join(waiting)}")
-        every = [replace(job, needs=[n for n in job.needs if n not in outcome.results]) for job in rest]
-        found = run(
-            every, RowCache(store), place=place, progress=bar, seconds=max(0.0, end - time.monotonic())
-        )
-    whole = Outcome({**outcome.results, **found.results}, found.left, {**outcome.failed, **found.failed})
-    return write_report(folder, _gather(ciphers, made, whole, store, options))
+            left = max(0.0, end - time.monotonic())
+            rest = _rest(made, outcome)
+            outcome = _joined(outcome, run(rest, RowCache(store), place=place, progress=bar, seconds=left))
+    return unchanged.write(folder, _gather(ciphers, made, outcome, store, options))
+
+
+def _rest(made: Sequence[Part], outcome: Outcome[Rows]) -> list[Job[Rows]]:
+    """Return the jobs without a result; they need only each other."""
+    jobs = [job for part in made for job in part.jobs if job.name not in outcome.results]
+    return [replace(job, needs=[n for n in job.needs if n not in outcome.results]) for job in jobs]
+
+
+def _joined(before: Outcome[Rows], after: Outcome[Rows]) -> Outcome[Rows]:
+    results = {**before.results, **after.results}
+    failed = {**before.failed, **after.failed}
+    return Outcome(results, after.left, {name: failed[name] for name in failed if name not in results})
 
 
 def chosen_ciphers(names: Sequence[str]) -> list[Cipher]:
@@ -128,7 +141,8 @@ def _samples(store: Store, machine: str) -> dict[tuple[str, str, int, str], list
     name = machine.replace("'", "''")
     lines = store.query(
         "select cipher, operation, key_bits, strategy, list(cycles order by input) from samples "
-        f"where coalesce(variant, '') = '' and target = '{name}' and strategy is not null group by all"
+        f"where coalesce(variant, '') = '' and target = '{name}' and strategy is not null "
+        "group by all order by 1, 2, 3, 4"
     )[1]
     return {
         (cipher, operation, bits, strategy): cycles for cipher, operation, bits, strategy, cycles in lines

@@ -15,6 +15,6 @@ def simulated_samples(store: Store, ciphers: Sequence[Cipher]) -> dict[tuple[str
     names = {cipher.name for cipher in ciphers}
     lines = store.query(
         "select cipher, coalesce(variant, ''), operation, list(cycles order by input) from samples "
-        "where level = 'processor' and configuration = 'distribution' group by all"
+        "where level = 'processor' and configuration = 'distribution' group by all order by 1, 2, 3"
     )[1]
     return {(name, *rest): cycles for name, *rest, cycles in lines if name in names}
