@@ -118,7 +118,7 @@ def test_wrong_padding_and_other_sizes_are_refused() -> None:
     assert (caught.value.code, caught.value.message) == ("H301", message)
 
 
-@pytest.mark.parametrize(("simulator", "name", "architecture"), OTHERS, ids="-".join)
+@pytest.mark.parametrize(("simulator", "name", "architecture"), OTHERS)
 def test_others_see_the_same_clock_by_clock(simulator: str, name: str, architecture: str) -> None:
     judging = simulators.simulator(simulator)
     if reason := judging.available():
