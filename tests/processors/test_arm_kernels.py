@@ -38,7 +38,7 @@ KERNELS = [
     pytest.param("cortex-m3", "e2", "key_setup_encrypt", _fitted("scheduled", 32), marks=pytest.mark.slow),
     ("cortex-m3", "rc6", "encrypt", LOOPS),
 ]
-"""Straight code of encryption, decryption and key set-up, and code with loops."""
+"""Straight-line code of encryption, decryption and key setup, and code with loops."""
 
 
 @pytest.mark.parametrize(("processor", "cipher", "operation", "choice"), KERNELS)

@@ -49,7 +49,7 @@ KERNELS = [
     ),
     pytest.param("sifive-e31-zbb", "e2", "encrypt", _fitted("scheduled", 8), marks=pytest.mark.slow),
 ]
-"""Straight code of encryption, decryption and key set-up, and code with loops."""
+"""Straight-line code of encryption, decryption and key setup, and code with loops."""
 
 
 @pytest.mark.parametrize(("processor", "cipher", "operation", "choice"), KERNELS)
