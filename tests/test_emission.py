@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(not compilers(), reason="no C compiler (apt-get 
 @pytest.mark.parametrize(("name", "variant", "strategy"), choices())
 def test_code_agrees_with_the_evaluator(name: str, variant: str, strategy: str, tmp_path: Path) -> None:
     cipher = load(name)
-    optimize = "-O1" if strategy == cipher.strategy else "-O0"
+    optimize = "-O1" if strategy == strategies.preferred(cipher) else "-O0"
     library = Library(tmp_path, write(tmp_path, cipher, strategy, variant), compilers()[0], [optimize])
     for bits in cipher.key_bits:
         for key, plain, coded in cases(cipher, bits, variant, 4):
@@ -53,7 +53,7 @@ def test_other_compilers_find_nothing_to_warn_of(name: str, tmp_path: Path) -> N
     others = compilers()[1:]
     if not others:
         pytest.skip("only one C compiler (apt-get install gcc clang)")
-    for strategy in ("direct", load(name).strategy):
+    for strategy in ("direct", strategies.preferred(load(name))):
         written = write(tmp_path, load(name), strategy)
         run([others[0], *emitted.WARNINGS, "-Weverything", *NOT_WARNED, "-fsyntax-only", f"{written}.c"], tmp_path)
 
@@ -67,7 +67,7 @@ NOT_WARNED = [
 
 @pytest.mark.parametrize("name", names())
 def test_sanitizers_find_nothing(name: str, tmp_path: Path) -> None:
-    for strategy in ("direct", load(name).strategy):
+    for strategy in ("direct", strategies.preferred(load(name))):
         written = write(tmp_path, load(name), strategy)
         (tmp_path / "main.c").write_text(emitted.driver(written, name, "", 2))
         flags = ["-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -85,7 +85,7 @@ S390X = ("s390x-linux-gnu-gcc", "qemu-s390x")
 )
 @pytest.mark.parametrize("name", names())
 def test_big_endian_processor_computes_the_same(name: str, tmp_path: Path) -> None:
-    for strategy in ("direct", load(name).strategy):
+    for strategy in ("direct", strategies.preferred(load(name))):
         written = write(tmp_path, load(name), strategy)
         (tmp_path / "main.c").write_text(emitted.driver(written, name, "", 2))
         run([S390X[0], *emitted.WARNINGS, "-O1", "-static", "main.c", f"{written}.c", "-o", "main"], tmp_path)
@@ -101,7 +101,7 @@ HEADER = Path("/usr/include/valgrind/memcheck.h")
 @pytest.mark.parametrize("name", SMALLER)
 def test_constant_time_verdict_is_that_of_memcheck(name: str, tmp_path: Path) -> None:
     """Keys and blocks are undefined for memcheck: a branch or address that depends on them is an error."""
-    for strategy in ("direct", load(name).strategy):
+    for strategy in ("direct", strategies.preferred(load(name))):
         program = strategies.program(load(name), 128, strategy)
         functions = [f["name"] for f in program.functions() if "schedule" in f["name"] or "crypt" in f["name"]]
         verdict = all(program.constant_time(f)["constant_time"] for f in functions)
@@ -140,5 +140,5 @@ def test_strategy_files_are_complete() -> None:
         strategy = strategies.load(name)
         assert strategy.title
         assert strategy.description.endswith(".")
-    assert {load(n).strategy for n in names()} <= set(strategies.names())
+    assert {strategies.preferred(load(n)) for n in names()} <= set(strategies.names())
     assert json.dumps(strategies.applicable(load("rc6")))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from cipherassay import strategies
+from cipherassay import keeping, strategies
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, UsageError
+from cipherassay.strategies.preferences import DEFAULTS, INTERPRETED
 from command import assay
 
 
@@ -79,6 +81,25 @@ def test_incomplete_strategy_file_is_refused(text: str, note: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
+    ("passes", "error"),
+    [
+        (["fold", "@fornt"], "error[S035]: mine.toml: unknown pipeline `@fornt`\n   = help: did you mean `front`? (known: front, mine, round)"),
+        (["@round"], "error[S036]: round.toml: the pipeline `@round` contains itself"),
+    ],
+)
+def test_pipelines_that_cannot_be_expanded(
+    passes: list[str], error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("front", "round"):
+        (tmp_path / f"{name}.toml").write_text('description = "x."\npasses = ["fold", "@round"]\n')
+    (tmp_path / "mine.toml").write_text(f'title = "x"\ndescription = "y."\npasses = {json.dumps(passes)}\n')
+    monkeypatch.setattr(strategies, "_PIPELINES", tmp_path)
+    with pytest.raises(DescriptionError) as refused:
+        strategies._read(tmp_path / "mine.toml")
+    assert str(refused.value) == error
+
+
+@pytest.mark.parametrize(
     ("strategy", "key", "message"),
     [
         ("compiled", None, "the strategy `compiled` needs a key of 128 bits\n   = help: give it with --key HEX"),
@@ -103,3 +124,22 @@ def test_a_readme_of_others_is_not_overwritten(tmp_path: Path, capsys: pytest.Ca
     assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
     again = tmp_path / "again"
     assert [assay(capsys, "emit", "c", "rc6", "-o", str(again)).code for _ in range(2)] == [0, 0]
+
+
+def test_preferences_of_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_KEPT", str(tmp_path))
+    e2, rc6 = load("e2"), load("rc6")
+    assert [strategies.preferred(e2, target) for target in DEFAULTS] == [
+        "merged-tables-32-ordered", "word-tables", "two-rounds",
+    ]  # fmt: skip
+    assert strategies.preferred(rc6, INTERPRETED) == strategies.preferred(rc6, strategies.JAVA) == "looped"
+    keeping.write("preferences", "rc6.json", '{"schema": 1, "strategies": {"native": "direct"}}')
+    assert [strategies.preferred(rc6, target) for target in DEFAULTS] == ["direct"] * 3
+    path = keeping.write("preferences", "rc6.json", '{"schema": 1, "strategies": ["direct"]}')
+    with pytest.raises(DescriptionError) as refused:
+        strategies.preferred(rc6)
+    assert str(refused.value) == (
+        f"error[A001]: `kept/preferences/rc6.json` is damaged\n  --> {path}\n"
+        "   = `strategies` is no table of names\n"
+        "   = help: `assay verify kept preferences --prune` removes it; what it held is computed anew when needed"
+    )

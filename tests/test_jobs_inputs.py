@@ -20,6 +20,7 @@ PACKAGE = Path(cipherassay.__file__).parent
 
 DIGESTS = """
 import json, sys
+from cipherassay import strategies
 from cipherassay.ciphers import load
 from cipherassay.embedded import rows as embedded
 from cipherassay.jobs import Producer, producer
@@ -41,7 +42,7 @@ found = {}
 for name, cipher in ciphers.items():
     for job in verifying.jobs(cipher):
         found[job.name] = job
-    selection = Selection(cipher, cipher.strategy, "", cipher.key_bits[:1])
+    selection = Selection(cipher, strategies.preferred(cipher), "", cipher.key_bits[:1])
     for job in measuring.jobs([selection], Settings(10, 3), accept_unstable=True):
         found[job.name] = job
     for model, strategy in (("pa8500", "straight"), ("mckinley-paper", "as-compiled")):

@@ -104,7 +104,7 @@ def test_calibration_is_plausible() -> None:
 def test_known_cycles_are_found(clockwork: LoadedCipher, operation: Any, adds: int) -> None:
     with pinned():
         found = typical_cycles(measure(clockwork, operation, 128, FEW))
-    # The call and the loop around it cost some cycles more, and other programs' load only adds; key set-ups,
+    # The call and the loop around it cost some cycles more, and other programs' load only adds; key setups,
     # which do not wait for each other, overlap by the length of the core's window (some hundred additions).
     least = 0.8 if operation.startswith("key") else 0.97
     assert adds * least < found < adds * 1.25 + 40
@@ -218,7 +218,7 @@ def test_disturbed_measurement_is_refused_or_marked(monkeypatch: pytest.MonkeyPa
     with pytest.raises(MeasurementError) as caught:
         Session(steady).measure({}, "key_setup_encrypt", 192, FEW)
     assert str(caught.value) == (
-        "error[N021]: the measurement of key set-up, encrypt (192-bit keys) is refused: "
+        "error[N021]: the measurement of key setup, encrypt (192-bit keys) is refused: "
         "it was disturbed all the time\n"
         "   = the clock changed during 4 of 10 inputs (by more than 2 %)\n"
         "   = passes over the same inputs differ by 20 %\n"

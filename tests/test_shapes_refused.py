@@ -118,6 +118,7 @@ def test_budgets_of_ram_that_a_cipher_does_not_suit(cipher: str, reason: str) ->
 def test_an_index_without_instructions_says_what_has_some() -> None:
     assert refusal(lambda: target.make(load(FILES["simon128"]), 128)) == (
         "error[E106]: no instructions are known for `index_mod`\n"
+        "  --> simon128.py:16:5\n"
         "   = help: `--straight` makes rounds without loops, whose indices are numbers"
     )
 
@@ -133,7 +134,7 @@ def test_an_instruction_with_more_operands_than_registers() -> None:
 def test_a_key_set_up_for_both_directions_that_is_none() -> None:
     arguments = (load(FILES["aria"]), "key_setup_both", "avr", 128, "")
     assert refusal(lambda: schedule_small(*arguments, unrolled=False, json=False)) == (
-        "error[E143]: ARIA has no key set-up that serves both directions\n"
+        "error[E143]: ARIA has no key setup that serves both directions\n"
         "   = help: key_setup_encrypt or key_setup_decrypt"
     )
 

@@ -24,7 +24,7 @@ Capture = pytest.CaptureFixture[str]
 
 SPN = '''"""A small SPN of a user: bytes through one S-box, then a matrix over GF(2)."""
 from cipherassay.lang import *
-spn = Cipher("User SPN", key_bits=(128,), structure="SPN", source="test", strategy="direct")
+spn = Cipher("User SPN", key_bits=(128,), structure="SPN", source="test")
 F = GF(0x11B)
 S = table(u8, [F.inv(a) ^ 0x63 for a in range(256)])
 M = xor_matrix(["123", "234", "341", "412"])

@@ -660,7 +660,7 @@ class Design:
         """
 
     def timing(self) -> list[tuple[int, bool, int, int, int]]:
-        """Return key bits, decrypt, and clocks of key set-up, latency and from block to block."""
+        """Return key bits, decrypt, and clocks of key setup, latency and from block to block."""
 
 
 class DesignSimulation:

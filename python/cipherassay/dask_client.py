@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from cipherassay import tools
@@ -13,16 +12,6 @@ from cipherassay.errors import ToolError
 LOCAL = "local"
 """The address that stands for a cluster of this machine, for trying."""
 _SECONDS = 10
-
-
-@dataclass(frozen=True)
-class Faults:
-    """How a verb tells that Dask cannot be used: codes, and what to do without."""
-
-    silent: str
-    """Code where the scheduler does not answer."""
-    trying: str
-    """How to try without a scheduler: ``use --dask local``."""
 
 
 def library() -> Any:
@@ -34,7 +23,7 @@ def library() -> Any:
 
 
 @contextmanager
-def client(address: str, workers: int, faults: Faults) -> Iterator[Any]:
+def client(address: str, workers: int) -> Iterator[Any]:
     """Give a client of the scheduler at an address (``tcp://HOST:PORT`` or ``HOST:PORT``).
 
     ``local`` starts a cluster of ``workers`` processes on this machine, and ends it.
@@ -42,7 +31,7 @@ def client(address: str, workers: int, faults: Faults) -> Iterator[Any]:
     Raises
     ------
     ToolError
-        With the codes of ``faults``: Dask is not installed; the scheduler does not answer.
+        ``T002``: Dask is not installed; ``H707``: the scheduler does not answer.
     """
     distributed = library()
     cluster = None
@@ -55,10 +44,10 @@ def client(address: str, workers: int, faults: Faults) -> Iterator[Any]:
         connected = distributed.Client(cluster or place, timeout=_SECONDS)
     except (OSError, TimeoutError, ValueError) as error:
         raise ToolError(
-            faults.silent,
+            "H707",
             f"the Dask scheduler `{address}` does not answer",
             notes=[str(error).splitlines()[0] if str(error) else type(error).__name__],
-            help=f"start one with `dask scheduler` and workers with `dask worker`, or {faults.trying}",
+            help="start one with `dask scheduler` and workers with `dask worker`, or use --executor local",
         ) from None
     try:
         yield connected

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,10 @@ class AssayError(Exception):
         self.code, self.message, self.help = code, message, help
         self.places, self.notes = tuple(places), tuple(notes)
         super().__init__(str(self))
+
+    def at(self, places: Iterable[Place]) -> Self:
+        """Return the same error with the places where it arose."""
+        return type(self)(self.code, self.message, places=places, notes=self.notes, help=self.help)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what makes it again in another process."""

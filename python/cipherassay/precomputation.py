@@ -1,8 +1,8 @@
 """What need not be computed for every key: constants; and not for every block: what the key decides.
 
-Operations are counted as executed, in two steps. A key set-up, all its loops unrolled, is counted before and
+Operations are counted as executed, in two steps. A key setup, all its loops unrolled, is counted before and
 after the pass `precompute`; encryption and decryption before and after the pass `hoist-key-only`, which moves
-work into the key set-up. Either program is evaluated against the one before on random keys and blocks.
+work into the key setup. Either program is evaluated against the one before on random keys and blocks.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import emitted_folders
 from cipherassay.circuits import boxes, emitting, library, targets
 from command import assay
 from golden import golden
@@ -115,7 +116,11 @@ def test_own_box_in_code_out(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert document["proof"]
     assert {row["metric"] for row in document["rows"]} == {"gates", "depth"}
     assert document["rows"][0]["bound"] is not None
-    assert sorted(document["files"]) == ["found.txt", "out/own.c", "out/own.v"]
+    folder = ["out/README.md", "out/own.c", "out/own.v", "out/own_test.c"]
+    assert sorted(document["files"]) == ["found.txt", *folder]
+    made_by = "`assay circuit search own.txt --target two-input --seed 1 --emit c,verilog`"
+    assert made_by in (here / folder[0]).read_text()
+    emitted_folders.run(here / "out")
     written = (here / "out" / "own.c").read_text()
     assert emitting.check(written, "c", boxes.find("own.txt")).inputs == 8
     again = assay(capsys, "circuit", "analyse", "found.txt", "--box", "own.txt", "--json").json
@@ -163,7 +168,7 @@ def test_a_sweep_in_processes(here: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.slow
 def test_a_sweep_on_a_cluster(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("distributed", reason="Dask is not here: sweeps on a cluster are not tried")
-    ran = assay(capsys, "circuit", "sweep", "own.txt", "--seconds", "8", "--dask", "local", "--json")
+    ran = assay(capsys, "circuit", "sweep", "own.txt", "--seconds", "8", "--executor", "dask://local", "--json")
     assert ran.code == 0
     assert [row["metric"] for row in ran.json["rows"]] == ["gates", "depth"]
 
@@ -172,11 +177,11 @@ def test_without_dask(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    ran = assay(capsys, "circuit", "sweep", "own.txt", "--dask", "tcp://nowhere:8786")
+    ran = assay(capsys, "circuit", "sweep", "own.txt", "--executor", "dask://nowhere:8786")
     assert ran.code == 5
     assert ran.err == (
         "error[T002]: the Python package `distributed` is not installed\n"
-        "   = what it is for: searches and sweeps on several machines (`--dask`)\n"
+        "   = what it is for: searches and sweeps on several machines (`--executor`)\n"
         "   = without it: they run on the cores of this machine\n"
         "   = help: pip install 'cipherassay[cluster]'\n"
     )

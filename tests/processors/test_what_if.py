@@ -49,6 +49,13 @@ def test_what_a_rotation_buys(capsys: pytest.CaptureFixture[str], file: Path) ->
     assert "odd: unused by every kernel\n" in shown.out
 
 
+def test_what_is_not_used_buys_nothing(capsys: pytest.CaptureFixture[str], file: Path) -> None:
+    e2 = ("--cipher", "e2", "--operation", "encrypt")
+    ran = assay(capsys, "what-if", "mckinley-paper", "--instruction", str(file), *e2, "--json")
+    (line,) = ran.json["kernels"]
+    assert (line["used"], line["difference"], line["without"]) == ({}, 0, line["with"])
+
+
 @pytest.mark.parametrize(
     ("content", "error"),
     [

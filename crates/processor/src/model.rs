@@ -19,8 +19,10 @@ pub use check::check;
 pub use json::document;
 pub use load::{load, names};
 
+use std::sync::OnceLock;
+
 use crate::graph::Resources;
-use crate::isa::{Fact, InstructionId, Isa};
+use crate::isa::{Fact, Instruction, InstructionId, Isa};
 
 /// A processor model.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +51,8 @@ pub struct Processor {
     pub parameters: Vec<Parameter>,
     /// Classes of instructions; `resources.classes` has the same names in the same order.
     pub classes: Vec<Class>,
+    /// Of each instruction the number of its class.
+    pub class_numbers: ClassNumbers,
     /// Ports and issue width as caps.
     pub resources: Resources,
     /// Exceptions to the latencies of the classes; the last that matches holds.
@@ -158,6 +162,17 @@ pub struct OutOfOrder {
     pub fact: Fact,
 }
 
+/// Numbers of classes by instruction, looked up by name when the first is asked for. A copy of a processor, which may be
+/// changed, looks them up anew.
+#[derive(Debug, Default)]
+pub struct ClassNumbers(OnceLock<Vec<usize>>);
+
+impl Clone for ClassNumbers {
+    fn clone(&self) -> Self {
+        ClassNumbers::default()
+    }
+}
+
 impl Class {
     /// The sets of ports of each of which it takes one.
     pub fn masks(&self) -> impl Iterator<Item = u64> + '_ {
@@ -172,8 +187,10 @@ impl Processor {
     /// If the model was not checked: the loader refuses a class that the processor does not know.
     #[must_use]
     pub fn class_of(&self, instruction: InstructionId) -> usize {
-        let wanted = &self.isa.instructions[instruction as usize].class;
-        self.classes.iter().position(|c| &c.name == wanted).expect("the loader checked every class")
+        let found = |class: &String| self.classes.iter().position(|c| &c.name == class);
+        let number = |i: &Instruction| found(&i.class).expect("the loader checked every class");
+        let numbers = self.class_numbers.0.get_or_init(|| self.isa.instructions.iter().map(number).collect());
+        numbers[instruction as usize]
     }
 
     /// Cycles from the issue of a producer to the earliest issue of a consumer.

@@ -215,7 +215,7 @@ impl Design {
         self.inner.timing.copies
     }
 
-    /// Per key size and direction: key bits, decrypt, clocks of key set-up, of latency, from block to block in the same core.
+    /// Per key size and direction: key bits, decrypt, clocks of key setup, of latency, from block to block in the same core.
     fn timing(&self) -> Vec<(u32, bool, u32, u32, u32)> {
         let clocks = self.inner.timing.clocks.iter();
         clocks.map(|c| (c.key_bits, c.decrypt, c.key_setup, c.latency, c.per_block)).collect()

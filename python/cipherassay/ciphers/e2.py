@@ -2,7 +2,7 @@
 from cipherassay.ciphers._e2_words import add_words
 from cipherassay.lang import *
 
-e2 = Cipher("E2", key_bits=(128, 192, 256), structure="Feistel", source="[NTT98]", strategy="merged-tables-32-ordered", java_strategy="word-tables", interpreted_strategy="two-rounds")
+e2 = Cipher("E2", key_bits=(128, 192, 256), structure="Feistel", source="[NTT98]")
 F8 = GF(0x11B)
 s = table(u8, [(97 * F8.pow(x, 127) + 225) % 256 for x in range(256)])   # S-function: s(x) = 97 x^127 + 225 mod 256
 v = vec(u8, *bytes.fromhex("0123456789ABCDEF"))                          # key scheduling part: v_-1

@@ -4,7 +4,7 @@ from hashlib import sha1
 
 from cipherassay.lang import *
 
-mars = Cipher("MARS", key_bits=(128, 192, 256), structure="generalised Feistel", source="[IBM99]", strategy="shortest-chains", java_strategy="looped")
+mars = Cipher("MARS", key_bits=(128, 192, 256), structure="generalised Feistel", source="[IBM99]")
 
 def generated_box():                                 # S-box design: words from SHA-1, then 3 S[i] where a later word is too near
     words = []

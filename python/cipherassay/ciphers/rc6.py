@@ -2,7 +2,7 @@
 
 from cipherassay.lang import *
 
-rc6 = Cipher("RC6", key_bits=(128, 192, 256), structure="generalised Feistel", source="[RRSY98]", strategy="shortest-chains", java_strategy="looped")
+rc6 = Cipher("RC6", key_bits=(128, 192, 256), structure="generalised Feistel", source="[RRSY98]")
 w, r, lg_w = 32, 20, 5                               # section 2: RC6-w/r/b
 P32, Q32 = 0xB7E15163, 0x9E3779B9                    # section 2.1: Odd((e - 2) 2^w), Odd((phi - 1) 2^w)
 

@@ -2,7 +2,7 @@
 
 from cipherassay.lang import *
 
-serpent = Cipher("Serpent", key_bits=(128, 192, 256), structure="SPN", source="[ABK98]", nist_byte_order="reversed", strategy="bit-sliced", java_strategy="periods")
+serpent = Cipher("Serpent", key_bits=(128, 192, 256), structure="SPN", source="[ABK98]", nist_byte_order="reversed")
 phi = 0x9E3779B9                                     # key schedule: the fractional part of the golden ratio
 S = [sbox(row, f"S{n}") for n, row in enumerate((    # appendix: the S-boxes S0 to S7
     "3 8 15 1 10 6 5 11 14 13 4 2 7 0 9 12",

@@ -2,7 +2,7 @@
 
 from cipherassay.lang import *
 
-twofish = Cipher("Twofish", key_bits=(128, 192, 256), structure="Feistel", source="[SKW98]", strategy="full-keying", java_strategy="full-keying-by-fours")
+twofish = Cipher("Twofish", key_bits=(128, 192, 256), structure="Feistel", source="[SKW98]")
 
 def permutation(tables):                             # section 4.3.5: q0 and q1 from their tables t0 to t3
     t = [table(word(4), [int(c, 16) for c in row]) for row in tables.split()]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from cipherassay import dask_client, signals
+from cipherassay import jobs
 from cipherassay.circuits.documents import Document
 from cipherassay.circuits.engine import Problem
 from cipherassay.errors import AssayError
-
-_FAULTS = dask_client.Faults("C331", "use --dask local")
 
 
 @dataclass(frozen=True)
@@ -38,59 +35,44 @@ def run_one(problem: Problem, seconds: float, fresh: bool) -> Outcome:
     return Outcome(problem, found.document, found.stop, found.seconds)
 
 
+@dataclass(frozen=True)
+class _Keeper:
+    """A cache that has nothing and hands on what it is given: a search keeps its own state."""
+
+    keep: Callable[[Outcome], None]
+
+    def find(self, name: str, inputs: Mapping[str, Any]) -> Outcome | None:
+        return None
+
+    def put(self, name: str, inputs: Mapping[str, Any], result: Outcome) -> None:
+        self.keep(result)
+
+
 def sweep(
-    problems: Sequence[Problem], *, seconds: float, jobs: int = 1, dask: str = "", fresh: bool = False
-) -> Iterator[Outcome]:
-    """Run a search per problem, each on one core, and give the outcomes as they come.
+    problems: Sequence[Problem],
+    keep: Callable[[Outcome], None],
+    place: jobs.Executor,
+    *,
+    seconds: float,
+    fresh: bool = False,
+    progress: jobs.Progress = jobs.SILENT,
+) -> None:
+    """Run a search per problem, each on one core.
 
     Parameters
     ----------
+    keep : callable
+        Called with each outcome as it comes, by several threads.
+    place : Executor
+        Where they run: processes of this machine, or a Dask cluster whose workers have this package.
     seconds : float
         For each search, on the clock.
-    jobs : int
-        Searches side by side; on a cluster of another machine, as many as it has workers.
-    dask : str
-        Empty: processes of this machine. ``local``: a Dask cluster of this machine, for trying; else the
-        address of a scheduler, ``tcp://host:8786``, whose workers have this package.
-
-    Raises
-    ------
-    ToolError
-        ``C330``: Dask is not installed; ``C331``: the scheduler does not answer.
     """
-    place = _dask(dask, jobs) if dask else _processes(jobs)
-    with place as run:
-        yield from run([(problem, seconds, fresh) for problem in problems])
-
-
-Run = Callable[[Sequence[tuple[Problem, float, bool]]], Iterator[Outcome]]
-
-
-@contextmanager
-def _processes(jobs: int) -> Iterator[Run]:
-    # Forked processes would share locks of this one's threads.
-    pool = ProcessPoolExecutor(
-        max(1, jobs), mp_context=multiprocessing.get_context("spawn"), initializer=signals.in_worker
-    )
-
-    def run(tasks: Sequence[tuple[Problem, float, bool]]) -> Iterator[Outcome]:
-        for future in as_completed([pool.submit(run_one, *task) for task in tasks]):
-            yield future.result()
-
-    try:
-        yield run
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-@contextmanager
-def _dask(address: str, jobs: int) -> Iterator[Run]:
-    with dask_client.client(address, max(1, jobs), _FAULTS) as client:
-
-        def run(tasks: Sequence[tuple[Problem, float, bool]]) -> Iterator[Outcome]:
-            # A search has a state of its own (its file): two runs of one are not the same.
-            futures = [client.submit(run_one, *task, pure=False) for task in tasks]
-            for future in dask_client.library().as_completed(futures):
-                yield future.result()
-
-        yield run
+    searches = [
+        jobs.Job(
+            str(n), f"{one.box.name} for {one.target.name}", partial(run_one, one, seconds, fresh),
+            inputs=partial(dict, n=n), place=jobs.Place.PROCESS,
+        )
+        for n, one in enumerate(problems)
+    ]  # fmt: skip
+    jobs.run(searches, _Keeper(keep), place=place, progress=progress)

@@ -7,6 +7,7 @@ heavy (arrays, tables, pictures) inside its functions, so that the command start
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
 import os
 import pkgutil
@@ -29,6 +30,8 @@ _REFUSED = (
     errno.ENOMEM, errno.ENAMETOOLONG, errno.EAGAIN,
 )  # fmt: skip
 """What the system refuses for reasons of its own: no room, no permission, too many files or processes."""
+COLLECTED_AFTER = 20_000
+"""New objects after which Python looks for cycles: programs and vectors are many objects without any."""
 ROOT_OPTIONS = ("--help", "--version", "--debug")
 
 
@@ -78,6 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     _lenient(sys.stdout)
     _lenient(sys.stderr)
+    gc.set_threshold(COLLECTED_AFTER)
     with signals.orderly_end():
         code = _ended(arguments)
         if signals.received():

@@ -106,17 +106,20 @@ def languages_of(text: str) -> list[str]:
 
 
 def written_as(
-    text: str, box: Box, target: Target, languages: list[str]
+    text: str, box: Box, target: Target, languages: list[str], command: str
 ) -> tuple[list[tuple[str, str]], list[Proof]]:
-    """Return file names and texts of a circuit in several languages, each checked on every input."""
-    from cipherassay.circuits import emitting
+    """Return file names and texts of a circuit in several languages, each checked on every input.
 
-    files, proofs = [], []
+    A test of portable C and a README, which names the `command` that writes the files, are among them.
+    """
+    from cipherassay.circuits import emitting, readme
+
+    written, proofs = [], []
     for language in languages:
-        written = emitting.emit(text, language, name=box.name, target=target)
-        proofs.append(emitting.check(written, language, box))
-        files.append((file_name(box, language), written))
-    return files, proofs
+        code = emitting.emit(text, language, name=box.name, target=target)
+        proofs.append(emitting.check(code, language, box))
+        written.append((language, file_name(box, language), code))
+    return [*((file, code) for _, file, code in written), *readme.files(box, written, command)], proofs
 
 
 def file_name(box: Box, language: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -86,7 +87,11 @@ def search(
             fresh=fresh,
             told=lambda passed, line: bar.advance(max(0.0, min(passed, seconds) - bar.done), line),
         )
-    written = _write(found.document, sbox, machine, file, languages, folder) if found.document else []
+    emitted = ["--seed", str(seed), "--emit", ",".join(languages)]
+    command = shlex.join(["assay", "circuit", "search", box, "--target", target, *emitted])
+    written = (
+        _write(found.document, sbox, machine, file, languages, folder, command) if found.document else []
+    )
     kept = _keep(found.document, keep=keep)
     if json:
         write_json(_as_json(found, sbox, machine, written, kept))
@@ -108,12 +113,18 @@ def metrics_of(text: str) -> tuple[str, ...]:
 
 
 def _write(
-    document: Document, box: Box, target: Target, file: Path | None, languages: list[str], folder: Path
+    document: Document,
+    box: Box,
+    target: Target,
+    file: Path | None,
+    languages: list[str],
+    folder: Path,
+    command: str,
 ) -> list[str]:
     files = {file: document.text()} if file else {}
     if languages:
         output_folder(folder)
-        written, proofs = written_as(document.text(), box, target, languages)
+        written, proofs = written_as(document.text(), box, target, languages, command)
         files |= {folder / name: text for name, text in written}
         for proof in proofs:
             say(str(proof))

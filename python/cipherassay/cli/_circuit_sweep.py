@@ -8,7 +8,7 @@ import typer
 
 from cipherassay import signals
 from cipherassay.cli._circuit_search import metrics_of
-from cipherassay.cli._common import Json, progress, say, show_table, write_json
+from cipherassay.cli._common import Json, job_progress, say, show_table, write_json
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -26,25 +26,31 @@ def sweep(
     seconds: Annotated[float, typer.Option(help="For each search.", min=0.1)] = 30.0,
     seed: Annotated[int, typer.Option(help="Of everything random.", min=0)] = 1,
     jobs: Annotated[int, typer.Option(help="Searches side by side.", min=1)] = 1,
-    dask: Annotated[str, typer.Option(metavar="ADDRESS", help="A Dask scheduler, or `local`.")] = "",
+    executor: Annotated[str, typer.Option(help="Where: local, dask://HOST:PORT, dask://local.")] = "local",
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep what is better than the library's.")] = False,
     json: Json = False,
 ) -> None:
     """Search circuits of many S-boxes for several targets, side by side; what is finished is kept at once."""
+    from cipherassay import jobs as runner
     from cipherassay.circuits import library
     from cipherassay.circuits.sweep import sweep as run
 
     problems = _problems(boxes, target or ["two-input"], metrics_of(objective), seed)
     done: list[tuple[Outcome, str]] = []
-    with progress(f"{len(problems)} searches", float(len(problems)), quiet=json) as bar:
+
+    def keep_one(outcome: Outcome) -> None:
+        kept = ""
+        if keep and outcome.document is not None and outcome.problem.box.family != "own":
+            kept = library.keep(outcome.document).reason
+        done.append((outcome, kept))
+
+    with (
+        runner.executor(executor, workers=jobs) as place,
+        job_progress(f"{len(problems)} searches", quiet=json) as bar,
+    ):
         try:
-            for outcome in run(problems, seconds=seconds, jobs=jobs, dask=dask, fresh=fresh):
-                kept = ""
-                if keep and outcome.document is not None and outcome.problem.box.family != "own":
-                    kept = library.keep(outcome.document).reason
-                done.append((outcome, kept))
-                bar.advance(1, f"{outcome.problem.box.name} for {outcome.problem.target.name}")
+            run(problems, keep_one, place, seconds=seconds, fresh=fresh, progress=bar)
         except KeyboardInterrupt:
             signals.finishing()
             _report(done, problems, as_json=json)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, nothing_verified, progress, say, write_json
+from cipherassay.cli._common import Json, job_progress, nothing_verified, progress, say, write_json
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 
 
@@ -38,21 +37,20 @@ def verify(
 
 
 def _verify_circuits(family: str, folder: Path | None, jobs: int, *, as_json: bool) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
     from cipherassay.circuits import library
+    from cipherassay.jobs import each
 
     found = list(library.stored(family, folder=folder))
     if not found:
         where = f"in `{folder}`" if folder else "in the library"
         raise nothing_verified("circuits", f"{where} there are none{f' of {family}' if family else ''}")
-    wrong: dict[str, list[str]] = {}
-    pool = ThreadPoolExecutor(jobs or os.cpu_count() or 1)
-    with pool, progress("verify", float(len(found)), quiet=as_json) as bar:
-        for item, problems in zip(found, pool.map(library.verify, found), strict=True):
-            bar.advance(1, item.path.name)
-            if problems:
-                wrong[f"{item.path.parent.name}/{item.path.name}"] = problems
+    with job_progress("verify", quiet=as_json) as bar:
+        verdicts = each(library.verify, found, lambda item: item.path.name, workers=jobs, progress=bar)
+    wrong = {
+        f"{item.path.parent.name}/{item.path.name}": problems
+        for item, problems in zip(found, verdicts, strict=True)
+        if problems
+    }
     if as_json:
         write_json({"ok": not wrong, "verified": len(found), "wrong": wrong})
     if wrong:

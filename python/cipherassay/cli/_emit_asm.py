@@ -80,7 +80,7 @@ def emit_asm(
 ) -> None:
     """Write scheduled assembly text; how the kernel is called stands in comments above it.
 
-    For a small processor (`avr`, …) and the Pentiums no operation is named: key set-up, encryption,
+    For a small processor (`avr`, …) and the Pentiums no operation is named: key setup, encryption,
     decryption are one file.
     """
     from cipherassay.ciphers import load

@@ -184,7 +184,7 @@ def _show_regions(known: dict[str, Any]) -> None:
     regions = known["regions"]
     if len(regions) == 1 and known["bound"] is not None:
         (one,) = regions
-        output().print(f"Bound {one['bound']}: {known['certificate']}; {one['origin']}", markup=False)
+        output().print(f"Bound {known['bound']}: {known['certificate']}; {one['origin']}", markup=False)
         return
     show_table(
         ("trips", "operations", "clocks", "interval", "bound", "certificate", "stop", "origin"),

@@ -18,7 +18,7 @@ OPERATIONS = {
     "key_setup_encrypt": "key_setup_both", "key_setup_decrypt": "key_setup_both",
     "key_setup_both": "key_setup_both", "encrypt": "encrypt", "decrypt": "decrypt",
 }  # fmt: skip
-"""Operations as they may be asked for, and as rows name them: one key set-up serves both directions,
+"""Operations as they may be asked for, and as rows name them: one key setup serves both directions,
 unless decryption has a key schedule of its own."""
 PAPER = "aoki1999"
 WHOLE = "call to return"
@@ -48,7 +48,7 @@ def schedule_small(
     if operation == "key_setup_both" and cipher.author_function(target.SEPARATE, variant) is not None:
         raise UsageError(
             "E143",
-            f"{cipher.name} has no key set-up that serves both directions",
+            f"{cipher.name} has no key setup that serves both directions",
             help="key_setup_encrypt or key_setup_decrypt",
         )
     made = target.make(cipher, key_bits, variant, unrolled=unrolled, processor=processor)

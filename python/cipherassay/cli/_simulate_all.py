@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from cipherassay.cli._common import say, show_table, write_json
@@ -25,8 +24,7 @@ def simulate_all(simulator: str, strategy: str, every: int, store: bool, json: b
         if store and outcome.record is not None:
             verified.keep(simulator, outcome.record)
 
-    jobs = len(os.sched_getaffinity(0))
-    outcomes = verified.run(wanted, judging, every, jobs, watch)
+    outcomes = verified.run(wanted, judging, every, watch)
     records = [one.record for one in outcomes if one.record is not None]
     if store:
         for record, why in verified.stale(simulator):

@@ -75,7 +75,7 @@ def _all(cipher: Cipher, processor: str, key_bits: int, variant: str, strategy: 
 def _of_one_form(
     cipher: Cipher, machine: Model, key_bits: int, variant: str, names: list[str]
 ) -> list[Kernel]:
-    """Return key set-ups, encryption, decryption, all of programs that make the same round keys."""
+    """Return key setups, encryption, decryption, all of programs that make the same round keys."""
     from cipherassay.x86.kernel import best, function_of
 
     one = partial(best, cipher, model=machine, key_bits=key_bits, variant=variant, among=names)

@@ -47,7 +47,7 @@ def libraries(
 ) -> None:
     """Measure our code and the libraries that are installed, by turns, through one loop on one core.
 
-    Each block is the output of the last; key set-up repeats a key. AES instructions and vector code of the
+    Each block is the output of the last; key setup repeats a key. AES instructions and vector code of the
     libraries are switched off. Every implementation is checked against the reference evaluator first.
     """
     from cipherassay import tools

@@ -50,6 +50,7 @@ def emit_c(
     json: Json = False,
 ) -> None:
     """Write dependency-free C11: NAME.c and NAME.h, a test with known answers and a README."""
+    from cipherassay import strategies
     from cipherassay.ciphers import argument, load
     from cipherassay.native.emitting import project
 
@@ -57,7 +58,7 @@ def emit_c(
     sizes = sorted(set(key_bits or ()))
     command = f"assay emit c {argument(described)}{_options(sizes, strategy, variant, key)} -o DIR"
     files = project(described, sizes, strategy, variant, _key(key), command)
-    _write(described, folder, files, strategy or described.strategy, variant, json)
+    _write(described, folder, files, strategy or strategies.preferred(described), variant, json)
 
 
 def emit_java(
@@ -70,12 +71,14 @@ def emit_java(
     json: Json = False,
 ) -> None:
     """Write a class of plain Java 11, its JUnit test with known answers, pom.xml and a README."""
+    from cipherassay import strategies
     from cipherassay.ciphers import load
     from cipherassay.java.emitting import project
 
     described = load(cipher)
     files = project(described, sorted(set(key_bits or ())), strategy, variant, _key(key))
-    _write(described, folder, files, strategy or described.java_strategy, variant, json)
+    chosen = strategy or strategies.preferred(described, strategies.JAVA)
+    _write(described, folder, files, chosen, variant, json)
 
 
 def _write(

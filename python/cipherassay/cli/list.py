@@ -39,6 +39,7 @@ def _words(value: Any) -> str:
 
 def _ciphers() -> list[dict[str, Any]]:
     from cipherassay.ciphers import load, names
+    from cipherassay.strategies import preferred
 
     found = (load(name) for name in names())
     return [
@@ -50,7 +51,7 @@ def _ciphers() -> list[dict[str, Any]]:
             "key_bits": list(cipher.key_bits),
             "variants": list(cipher.variants),
             "forms": list(cipher.forms),
-            "strategy": cipher.strategy,
+            "strategy": preferred(cipher),
         }
         for cipher in found
     ]

@@ -63,7 +63,7 @@ def measure(
     tables: Tables = "",
     json: Json = False,
 ) -> None:
-    """Measure key set-up, encryption and decryption on this machine.
+    """Measure key setup, encryption and decryption on this machine.
 
     Each random input is run many times and its least time counts; those of all inputs are the distribution.
     What was measured before under the same conditions is not measured again. Ctrl-C keeps what is finished.

@@ -88,6 +88,8 @@ def _program(cipher: Cipher, key_bits: int, variant: str, form: str, strategy: s
 
 
 def _facts(cipher: Cipher, program: Program) -> dict[str, Any]:
+    from cipherassay.strategies import preferred
+
     return {
         "name": cipher.slug,
         "title": cipher.name,
@@ -98,7 +100,7 @@ def _facts(cipher: Cipher, program: Program) -> dict[str, Any]:
         "key_bits": list(cipher.key_bits),
         "variants": list(cipher.variants),
         "forms": list(cipher.forms),
-        "strategy": cipher.strategy,
+        "strategy": preferred(cipher),
         "program": program.meta,
     }
 

@@ -147,7 +147,7 @@ def _show(device: Device, verdict: Verdict) -> None:
         mode = (count.key_bits, "decrypt" if count.decrypt else "encrypt")
         table.setdefault(mode, []).append(rate(count.planned, count.blocks))
     show_table(
-        ("key bits", "direction", "key set-up", "latency", "block to block"),
+        ("key bits", "direction", "key setup", "latency", "block to block"),
         [(*mode, *counts) for mode, counts in table.items()],
         title="clocks, confirmed",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -96,18 +97,36 @@ def _compare(
         if one not in KNOWN:
             raise UsageError("M710", f"unknown operation `{one}`", help=nearest(one, KNOWN))
     found = [load(name) for name in ciphers or all_ciphers()]
-    pairs = [(described, one) for described in found for one in operations]
-    jobs = [
-        Request(described, one, model, key_bits=described.key_bits[0])
-        for described, one in pairs
-        for model in (base, extended)
+    requests = [
+        Request(described, one, extended, key_bits=described.key_bits[0])
+        for described in found
+        for one in operations
     ]
     with job_progress("kernels", quiet=quiet) as bar:
-        made = each(_kernel, jobs, lambda job: job.title, progress=bar)
-    return [
-        _line(job, without, kernel, names)
-        for job, without, kernel in zip(jobs[::2], made[::2], made[1::2], strict=True)
-    ]
+        return each(lambda one: _line(one, base, names), requests, lambda one: one.title, progress=bar)
+
+
+def _line(extended: Request, base: Processor, names: Sequence[str]) -> dict[str, Any]:
+    """Compare a kernel without and with instructions; each side may take the choice made for the other."""
+    plain = replace(extended, processor=base)
+    line: dict[str, Any] = {"cipher": plain.cipher.name, "operation": plain.operation}
+    without, kernel = _kernel(plain), _kernel(extended)
+    if isinstance(kernel, AssayError):
+        before = None if isinstance(without, AssayError) else without.cycles
+        return {**line, "without": before, "with": None, "difference": None, "used": {},
+                "reason": kernel.message}  # fmt: skip
+    of_other = _kernel(replace(plain, choice=kernel.choice))
+    known = [one for one in (without, of_other) if not isinstance(one, AssayError)]
+    least = min(known, key=_cycles, default=None)
+    if least is not None:
+        # The selector need not take an instruction: the code without it is code with it, too.
+        same = _kernel(replace(extended, choice=least.choice))
+        kernel = min((one for one in (least, kernel, same) if not isinstance(one, AssayError)), key=_cycles)
+    used = {name: count for name in names if (count := kernel.counts.get(name, 0))}
+    before = None if least is None else least.cycles
+    difference = None if before is None else kernel.cycles - before
+    return {**line, "without": before, "with": kernel.cycles, "difference": difference, "used": used,
+            "reason": ""}  # fmt: skip
 
 
 def _kernel(job: Request) -> Kernel | AssayError:
@@ -118,22 +137,8 @@ def _kernel(job: Request) -> Kernel | AssayError:
         return error
 
 
-def _line(
-    job: Request, without: Kernel | AssayError, kernel: Kernel | AssayError, names: Sequence[str]
-) -> dict[str, Any]:
-    line: dict[str, Any] = {"cipher": job.cipher.name, "operation": job.operation}
-    before = None if isinstance(without, AssayError) else without.cycles
-    if isinstance(kernel, AssayError):
-        return {**line, "without": before, "with": None, "difference": None, "used": {},
-                "reason": kernel.message}  # fmt: skip
-    used = {name: count for name in names if (count := kernel.counts.get(name, 0))}
-    # The selector need not take an instruction: where the code without it is shorter, that is the best.
-    after = kernel.cycles if before is None else min(kernel.cycles, before)
-    if before is not None and kernel.cycles > before:
-        used = {}
-    difference = None if before is None else after - before
-    return {**line, "without": before, "with": after, "difference": difference, "used": used,
-            "reason": ""}  # fmt: skip
+def _cycles(kernel: Kernel) -> int:
+    return kernel.cycles
 
 
 def _show(

@@ -96,7 +96,7 @@ Made by `{command}`.
 
 | file | what it is |
 |---|---|
-| `{p}.S` | key set-up, encryption, decryption for keys of {bits} bits |
+| `{p}.S` | key setup, encryption, decryption for keys of {bits} bits |
 | `main.c` | a driver: known answers are checked, cycles printed |
 
 Run it (Debian: `apt-get install gcc-avr avr-libc simavr`):
@@ -188,10 +188,10 @@ def driver(made: Made | Budgeted, *, setup: bool = True) -> str:
     p = made.prefix
     return DRIVER.format(
         **facts(made),
-        operations=("key set-up, " if setup else "") + "encryption, decryption",
+        operations=("key setup, " if setup else "") + "encryption, decryption",
         declare="".join(f"void {p}_{name}(void);\n" for name in setups(made)),
         zero="setup = 0, " if setup else "",
         run="".join(_RUN[name].format(p=p) for name in setups(made)),
-        shown="key set-up %lu, " if setup else "",
+        shown="key setup %lu, " if setup else "",
         value="setup, " if setup else "",
     )  # fmt: skip

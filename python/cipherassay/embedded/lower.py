@@ -15,7 +15,7 @@ from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source, Tables
 from cipherassay.embedded.dialect import Dialect
 from cipherassay.embedded.memory import Nest, Pointer
 from cipherassay.embedded.selection import Selection
-from cipherassay.errors import DescriptionError
+from cipherassay.errors import DescriptionError, Place
 from cipherassay.ir import Affine, Function, Operation, Program, walk
 
 if TYPE_CHECKING:
@@ -124,15 +124,24 @@ class Lowering(ABC):
     def block(self, ops: Sequence[Operation]) -> None:
         """Select instructions for operations, in order."""
         for op in ops:
-            method = getattr(self, f"_op_{op.kind}", None)
-            if method is None:
-                numbers = "`--straight` makes rounds without loops, whose indices are numbers"
-                raise DescriptionError(
-                    "E106",
-                    f"no instructions are known for `{op.kind}`",
-                    help=numbers if op.kind.startswith("index_") else "",
-                )
-            method(op)
+            try:
+                self._operation(op)
+            except DescriptionError as error:
+                if error.places:
+                    raise
+                places = [Place(self.program.files[n], line, column) for n, line, column in op.places]
+                raise error.at(places) from None
+
+    def _operation(self, op: Operation) -> None:
+        method = getattr(self, f"_op_{op.kind}", None)
+        if method is None:
+            numbers = "`--straight` makes rounds without loops, whose indices are numbers"
+            raise DescriptionError(
+                "E106",
+                f"no instructions are known for `{op.kind}`",
+                help=numbers if op.kind.startswith("index_") else "",
+            )
+        method(op)
 
     def source(self, operand: str | int) -> Source:
         """Return what stands for an operand."""

@@ -21,16 +21,8 @@ if TYPE_CHECKING:
     from cipherassay.embedded.budget.choose import Budgeted
     from cipherassay.results import Row
 
-LOOPED = (
-    "unroll:factor=ring,extent=40", "unroll:only=inner,most=400", "fold", "split-loops",
-    "unroll:factor=period",
-)  # fmt: skip
-STRAIGHT = ("unroll",)
-FIRST_PASSES = ("inline-calls", "circuits:target=infinite", "unroll:tag=steps,most=2000", "fold")
-_LAST = (
-    "precompute", "scalars", "dead-stores", "precompute", "narrow-extracts", "fold", "cse", "dce",
-    "split-words:width=8", "fold", "cse", "dce",
-)  # fmt: skip
+STRATEGIES = {True: "bytes", False: "bytes-looped"}
+"""Strategies by whether all loops are written out."""
 SEPARATE = "key_schedule_decrypt"
 """The function of a key schedule of its own for decryption."""
 _ANSWERS, _INPUTS, _SEED = 8, 16, 1
@@ -106,7 +98,7 @@ def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
     """Return a program after the passes that make it one of bytes, with loops of one body or none."""
     from cipherassay import strategies
 
-    return program.passes([*FIRST_PASSES, *(STRAIGHT if unrolled else LOOPED), *_LAST], strategies.circuits())
+    return strategies.passed(program, strategies.load(STRATEGIES[unrolled]).passes)
 
 
 def _form(unrolled: bool) -> str:
@@ -209,7 +201,7 @@ def _rows(made: Made, name: str, seen: Seen, machine: Machine, tools: str) -> It
     for metric, value, configuration in values:
         yield Row(
             cipher=made.cipher.name, variant=made.variant or None, operation=operation,
-            key_bits=made.key_bits,
+            key_bits=made.key_bits, strategy=STRATEGIES[made.unrolled],
             level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
             command=f"assay measure {made.cipher.slug} --target {made.processor.name} "

@@ -1,4 +1,4 @@
-"""Clock counts of a device that its simulation showed: key set-up, latency, block to block, change of key."""
+"""Clock counts of a device that its simulation showed: key setup, latency, block to block, change of key."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def _key_setup(
 
 
 def _latency(device: Device, vectors: Sequence[Vector], events: Events, own: Iterable[int]) -> list[int]:
-    """From the clock that takes a block to its result, where it does not wait for key set-up."""
+    """From the clock that takes a block to its result, where it does not wait for key setup."""
     found = []
     for n in own:
         if n not in events.results or n not in events.blocks:

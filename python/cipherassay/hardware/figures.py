@@ -25,7 +25,7 @@ class Figures:
     key_switch_ns: float
     """Key agility: from the last result under one key to the first under the next."""
     latency_ns: float
-    """Key set-up and one block."""
+    """Key setup and one block."""
     blocks_in_flight: float
     """Blocks inside at once, on average, when they follow one another as fast as possible."""
 

@@ -107,7 +107,7 @@ def _clocks(device: Device) -> str:
         (bits, "decryption" if decrypt else "encryption", c.key_setup, c.latency, c.rate)
         for (bits, decrypt), c in device.clocks.items()
     ]
-    head = ("key bits", "direction", "key set-up", "latency", "block to block")
+    head = ("key bits", "direction", "key setup", "latency", "block to block")
     return f"## Clocks\n\n{_table(head, rows)}\n\n`assay simulate-rtl` confirms each of them by simulation."
 
 

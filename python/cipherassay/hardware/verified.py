@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from cipherassay.hardware.documents import design_hash
 from cipherassay.hardware.events import Verdict
 from cipherassay.hardware.simulators import Simulator
 from cipherassay.hardware.vectors import vectors
+from cipherassay.jobs import each
 
 KIND = "simulations"
 """The kind of kept artefacts; a file per simulator."""
@@ -62,14 +63,24 @@ def tasks(strategy: str, ciphers: Sequence[str]) -> list[Task]:
 
 
 def run(
-    wanted: Sequence[Task], simulator: Simulator, every: int, jobs: int, watch: Callable[[Outcome], None]
+    wanted: Sequence[Task], simulator: Simulator, every: int, watch: Callable[[Outcome], None]
 ) -> list[Outcome]:
-    """Simulate devices side by side; each must pass every vector. A failure does not end the others."""
-    with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(_one, task, simulator, every) for task in wanted]
-        for future in as_completed(futures):
-            watch(future.result())
-    return [future.result() for future in futures]
+    """Simulate devices side by side; each must pass every vector. A failure does not end the others.
+
+    Parameters
+    ----------
+    watch : callable
+        Called with each outcome as it comes, by one thread at a time.
+    """
+    watching = threading.Lock()
+
+    def one(task: Task) -> Outcome:
+        outcome = _one(task, simulator, every)
+        with watching:
+            watch(outcome)
+        return outcome
+
+    return each(one, wanted)
 
 
 def _one(task: Task, simulator: Simulator, every: int) -> Outcome:

@@ -62,7 +62,7 @@ def generate(
     name = class_name(cipher, variant)
     text = strategies.emit_java(cipher, name, PACKAGE, key_bits, strategy, variant, key)
     sizes = (8 * len(key),) if key is not None else tuple(key_bits or cipher.key_bits)
-    return GeneratedClass(name, text, sizes, strategy or cipher.java_strategy)
+    return GeneratedClass(name, text, sizes, strategy or strategies.preferred(cipher, strategies.JAVA))
 
 
 def project(

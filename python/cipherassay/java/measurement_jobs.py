@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cipherassay.jobs import Job, Place, Producer, Rows
 from cipherassay.native.harness import OPERATIONS
 from cipherassay.native.measuring import steady_session
+from cipherassay.strategies import preferred
 
 if TYPE_CHECKING:
     from cipherassay.java.emitting import GeneratedClass
@@ -126,7 +127,7 @@ class MeasuredClass:
 
         compiler, cipher = find_compiler("c"), self.selection.cipher
         measured, unstable = steady.measure({"": self._c(bits)}, operation, bits, self.settings)
-        described = f"strategy {cipher.strategy}, {compiler.describe(compiler.scalar_flags)}"
+        described = f"strategy {preferred(cipher)}, {compiler.describe(compiler.scalar_flags)}"
         return typical_cycles(measured[""]), described, not unstable
 
     def _c(self, bits: int) -> LoadedCipher:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.java.measuring import MEANINGS, OURS, RIVAL, Benchmark, Target, Times, tools_of
 from cipherassay.results import Row
+from cipherassay.strategies import preferred
 
 if TYPE_CHECKING:
     from cipherassay.native.session import Session
@@ -55,7 +56,7 @@ def rows_of(
             value=min(times.nanoseconds[OURS]), tools=tools,
         ),
         Row(
-            **shared, strategy=benchmark.cipher.strategy, metric="cycles", value=compared.c_cycles,
+            **shared, strategy=preferred(benchmark.cipher), metric="cycles", value=compared.c_cycles,
             configuration=f"our C, {compared.c_described}",
         ),
     ]  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import json
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import CodeType
+
+from cipherassay.jobs.texts import TextCache
 
 PACKAGE = "cipherassay"
 ROOT = Path(__file__).parents[1]
@@ -36,7 +39,6 @@ class Source:
     """Whether it is a package that imports modules by names that it finds."""
 
 
-@cache
 def digest(modules: tuple[str, ...], without: tuple[str, ...] = (), records: tuple[str, ...] = ()) -> str:
     """Return the digest of modules, of all that they import within the package, and of the data beside them.
 
@@ -50,6 +52,12 @@ def digest(modules: tuple[str, ...], without: tuple[str, ...] = (), records: tup
     records : tuple of str
         Packages whose data files do not count: those that are used are among the inputs.
     """
+    with _digesting:
+        return _digest(modules, without, records)
+
+
+@cache
+def _digest(modules: tuple[str, ...], without: tuple[str, ...], records: tuple[str, ...]) -> str:
     found = hashlib.sha256(f"python {sys.version_info.major}.{sys.version_info.minor}\n".encode())
     for name in closure(modules, without):
         found.update(f"{name} {source(_path(name)).digest}\n".encode())
@@ -129,21 +137,37 @@ def _data_beside(name: str) -> list[Path]:
     )  # fmt: skip
 
 
-_parsing = threading.Lock()
-"""CPython 3.11 counts the depth of trees once for all threads: two that parse at once fail."""
+_digesting = threading.RLock()
+"""Threads that ask for one digest at once wait for the first. Besides, CPython 3.11 counts the depth of
+syntax trees once for all threads, so that two that parse at once fail."""
 
 
 @cache
 def source(path: Path) -> Source:
     """Return what a module's text compiles to, as a digest, and what it imports."""
     text = path.read_text(encoding="utf-8")
-    with _parsing:
+    place = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+    name = json.dumps(["module", _own_digest(), sys.version, place, text])
+    found = json.loads(TextCache("modules").made(name, lambda: json.dumps(_parsed(path, text))))
+    return Source(found["digest"], frozenset(found["imports"]), found["scans"])
+
+
+@cache
+def _own_digest() -> str:
+    """Return the digest of this module's text: what it reads from a module depends on it."""
+    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+
+
+def _parsed(path: Path, text: str) -> dict[str, str | bool | list[str]]:
+    with _digesting:
         tree = ast.parse(text)
         # Optimized compilation leaves out docstrings; assertions change no value.
         code = compile(tree, path.name, "exec", optimize=2, dont_inherit=True)
-    imports = frozenset(_imports(tree, path))
-    scans = path.name == "__init__.py" and "import_module(" in text
-    return Source(hashlib.sha256(_compiled(code).encode()).hexdigest(), imports, scans)
+    return {
+        "digest": hashlib.sha256(_compiled(code).encode()).hexdigest(),
+        "imports": sorted(set(_imports(tree, path))),
+        "scans": path.name == "__init__.py" and "import_module(" in text,
+    }
 
 
 def _compiled(code: CodeType) -> str:

@@ -21,7 +21,6 @@ T = TypeVar("T")
 LOCAL = "local"
 DASK = "dask://"
 MEMORY_MB = 7000.0
-_FAULTS = dask_client.Faults("H707", "use --executor local")
 
 
 class Executor(Protocol):
@@ -215,5 +214,5 @@ def executor(name: str = LOCAL, *, workers: int = 0, memory_mb: float = MEMORY_M
         raise UsageError(
             "H709", f"unknown executor `{name}`", help="known: local, dask://HOST:PORT, dask://local"
         )
-    with dask_client.client(name.removeprefix(DASK), workers or 2, _FAULTS) as client:
+    with dask_client.client(name.removeprefix(DASK), workers or 2) as client:
         yield Dask(client)

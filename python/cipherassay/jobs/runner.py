@@ -280,13 +280,19 @@ def together(calls: Sequence[Callable[[], T]]) -> list[T]:
 
 def each(
     work: Callable[[V], T], given: Sequence[V], title: Callable[[V], str] = lambda one: "", *,
-    where: Place = Place.THREAD, progress: Progress = SILENT,
+    where: Place = Place.THREAD, workers: int = 0, progress: Progress = SILENT,
 ) -> list[T]:  # fmt: skip
     """Return what `work` gives of each of the `given`, side by side on this machine; nothing is cached.
 
     In a process that is itself a worker it is done one after the other: the others have the cores.
+
+    Parameters
+    ----------
+    workers : int
+        How many at a time; 0: as many as there are cores for this process. One works in the calling thread.
     """
-    if multiprocessing.parent_process() is not None:
+    if workers == 1 or multiprocessing.parent_process() is not None:
         return [work(one) for one in given]
     jobs = [Job(str(n), title(one), partial(work, one), place=where) for n, one in enumerate(given)]
-    return list(run(jobs, progress=progress).results.values())
+    with Local(workers) as place:
+        return list(run(jobs, place=place, progress=progress).results.values())

@@ -34,6 +34,7 @@ SCHEMAS = {
     "grades": 2,
     "simulations": 1,
     "key_jumps": 1,
+    "preferences": 1,
 }
 """The kinds, and the version of the schema that this version of the package reads and writes."""
 

@@ -31,6 +31,7 @@ JUDGES = {
     "grades": "hardware",
     "simulations": "hardware",
     "key_jumps": "hardware",
+    "preferences": "strategies",
 }
 """By kind the part whose module ``verification`` has a function of the kind's name, which returns units."""
 

@@ -70,12 +70,6 @@ class Cipher:
         Block size in bits.
     nist_byte_order : str
         ``reversed`` where the submission's files print every string most significant byte first.
-    strategy : str
-        The strategy that C is emitted with unless another is asked for.
-    java_strategy : str
-        The strategy that Java is emitted with unless another is asked for.
-    interpreted_strategy : str
-        The strategy that Java is measured with where nothing compiles it; empty: ``java_strategy``.
     """
 
     name: str
@@ -84,9 +78,6 @@ class Cipher:
     source: str
     block_bits: int = 128
     nist_byte_order: str = "as-is"
-    strategy: str = "unrolled"
-    java_strategy: str = "direct"
-    interpreted_strategy: str = ""
     file: str = ""
     slug: str = ""
     functions: dict[tuple[str, str, str], Author] = field(default_factory=dict, repr=False)

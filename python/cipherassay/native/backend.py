@@ -10,6 +10,7 @@ from cipherassay.errors import UsageError
 from cipherassay.native import harness
 from cipherassay.native.generated import GeneratedCode, build, generate
 from cipherassay.native.loaded import Context, LoadedCipher
+from cipherassay.strategies import preferred
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -88,7 +89,7 @@ class CBackend(LoadedBackend):
         self, cipher: Cipher, *, strategy: str = "", variant: str = "", key: bytes | None = None
     ) -> None:
         code = generate(cipher, strategy=strategy, variant=variant, key=key)
-        super().__init__(build(code), f"c, {strategy or cipher.strategy}")
+        super().__init__(build(code), f"c, {strategy or preferred(cipher)}")
         self.code = code
 
     @classmethod

@@ -162,7 +162,7 @@ def measure_together(
     Parameters
     ----------
     dependence : {"chained", "repeated"}
-        Blocks: each the output of the last, or the same one again (harness.c). Key set-up: no difference.
+        Blocks: each the output of the last, or the same one again (harness.c). Key setup: no difference.
     patience : int
         Passes that are added at most for what was disturbed.
     advance : callable

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.jobs import Job, Place, Producer, Rows
@@ -94,7 +94,7 @@ class MeasuredCode:
         self._loaded: LoadedCipher | None = None
         self._checked: set[int] = set()
 
-    @property
+    @cached_property
     def _compiler(self) -> Compiler:
         from cipherassay.native.compiler import find_compiler
 

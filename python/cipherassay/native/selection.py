@@ -38,14 +38,14 @@ def select(
     key_bits : sequence of int
         Key sizes; each cipher's own without any.
     strategy : str
-        Empty: each cipher's own for the target.
+        Empty: the one that the target prefers for each cipher.
 
     Raises
     ------
     UsageError
         ``N051``: a cipher has none of the key sizes asked for; and those of `cipherassay.ciphers.load`.
     """
-    from cipherassay import ciphers
+    from cipherassay import ciphers, strategies
 
     found = []
     for name in names or ciphers.names():
@@ -57,14 +57,5 @@ def select(
                 "N051", f"{cipher.name} has no keys of {wrong[0]} bits", help=f"its key sizes: {known}"
             )
         sizes = tuple(bits for bits in cipher.key_bits if not key_bits or bits in key_bits)
-        found.append(Selection(cipher, strategy or own_strategy(cipher, target), variant, sizes))
+        found.append(Selection(cipher, strategy or strategies.preferred(cipher, target), variant, sizes))
     return found
-
-
-def own_strategy(cipher: Cipher, target: str) -> str:
-    """Return the strategy that a cipher's file names for a target."""
-    own = {
-        "java-jit": cipher.java_strategy,
-        "java-interpreted": cipher.interpreted_strategy or cipher.java_strategy,
-    }
-    return own.get(target, cipher.strategy)

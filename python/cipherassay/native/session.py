@@ -107,7 +107,7 @@ class Session:
         limit = RIVAL * min(typical_cycles(one) for one in result.values())
         rivals = [name for name in doubtful if typical_cycles(result[name]) <= limit]
         if rivals and not self.accept_unstable:
-            what = operation.replace("key_setup", "key set-up").replace("_", ", ")
+            what = operation.replace("key_setup", "key setup").replace("_", ", ")
             raise MeasurementError(
                 "N021",
                 f"the measurement of {what} ({key_bits}-bit keys) is refused: it was disturbed all the time",

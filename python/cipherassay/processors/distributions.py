@@ -1,7 +1,7 @@
 """The distribution of a kernel's clocks over random inputs, as the HP paper measured it, and what causes it.
 
 Every run begins with warm caches and empty queues. Encryption and decryption run random blocks under the
-round keys of some random keys, key set-up runs random keys.
+round keys of some random keys, key setup runs random keys.
 """
 
 from __future__ import annotations

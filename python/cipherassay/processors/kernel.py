@@ -171,9 +171,11 @@ class Kernel:
 
     @property
     def bound(self) -> int | None:
-        """Clocks that no schedule of this code goes below; None where loops have none for the whole."""
-        straight = all(part.interval is None and part.trips == 1 for part in self.parts)
-        return sum(part.bound for part in self.parts) if straight else None
+        """Cycles that no schedule of this code goes below; None where loops have none for the whole."""
+        if any(part.interval is not None or part.trips != 1 for part in self.parts):
+            return None
+        beyond = out_of_order.FILL_AND_DRAIN if self.processor.issues_out_of_order else 0
+        return sum(part.bound for part in self.parts) + beyond
 
     @property
     def proved(self) -> bool:
@@ -227,7 +229,7 @@ def choices(
     return [
         Choice(name, target, pointers, depth=depth, key=key, window=window)
         for name in names
-        for target in (CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1])
+        for target in strategies.circuits_worth_trying(cipher, CIRCUITS)
         for pointers in (2, 1)
         for depth in ((0, None) if form != FORMS[0] else (0,))
         for window in windows
@@ -249,10 +251,6 @@ def _makes(cipher: Cipher, strategy: str, operation: str) -> None:
             f"strategy `{strategy}` does not make the keys of both directions of {cipher.name} at once",
             help="`--strategy straight-both-keys`, or the operation `key_setup_encrypt`",
         )
-
-
-def _has_boxes(cipher: Cipher) -> bool:
-    return cipher.compile(cipher.key_bits[0]).mirror().has("bitsliced")
 
 
 _strategies: dict[str, list[str]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cipherassay.processors.out_of_order import FILL_AND_DRAIN
 from cipherassay.results.row import PROVED
 
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ def certificate(kernel: Kernel, cycles: int) -> str:
     """
     parts = kernel.parts
     if kernel.bound is not None:
-        whys = "; ".join(part.bound_why for part in parts)
-        return f"{_state(kernel, cycles)}; {parts[0].bound_kind}: {whys}"
+        whys = [part.bound_why for part in parts]
+        if kernel.processor.issues_out_of_order:
+            whys.append(f"{FILL_AND_DRAIN} cycles before the first launch and after the last")
+        return f"{_state(kernel, cycles)}; {parts[0].bound_kind}: {'; '.join(whys)}"
     if kernel.processor.issues_out_of_order:
         return "no bound: issued out of order"
     texts = [f"{p.trips} × {p.value} (bound {p.bound}, {p.bound_kind})" for p in parts]

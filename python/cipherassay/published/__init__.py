@@ -31,7 +31,7 @@ a field ``statistic``); ``cycles`` alone is the best time, or the only one. MARS
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from cipherassay.errors import UsageError, nearest
@@ -101,7 +101,16 @@ def lookup(
     A quantity printed in several tables comes several times, in the order of papers and tables.
     """
     asked = {name: value for name, value in locals().items() if value is not None}
-    return [row for row in rows() if all(getattr(row, name) == value for name, value in asked.items())]
+    known = rows() if cipher is None else _by_cipher().get(cipher, [])
+    return [row for row in known if all(getattr(row, name) == value for name, value in asked.items())]
+
+
+@cache
+def _by_cipher() -> dict[str, list[PublishedRow]]:
+    found: dict[str, list[PublishedRow]] = {}
+    for row in rows():
+        found.setdefault(row.cipher, []).append(row)
+    return found
 
 
 def check(papers: Sequence[PublishedPaper] | None = None) -> list[Instance]:

@@ -218,7 +218,7 @@ def jump(rows: Sequence[Row]) -> Table:
         lines.append([Cell(approach), *cells])
         if not ours:
             missing.append(approach)
-    notes = ["The fastest of each form, as in the paper; key set-up of the devices above uses neither."]
+    notes = ["The fastest of each form, as in the paper; key setup of the devices above uses neither."]
     notes.append(paper.COMPARABLE)
     notes += [f"Not run: {', '.join(missing)}; `assay key-jump serpent --store` does."] if missing else []
     return Table("hardware-serpent-jump", f"Table 7: Serpent's {JUMP}", columns, lines, notes)

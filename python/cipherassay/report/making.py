@@ -20,6 +20,7 @@ from cipherassay.jobs import Job, Outcome, RowCache, Rows, executor, run
 from cipherassay.report.data import ReportData
 from cipherassay.report.parts import Options, Part, parts
 from cipherassay.results import Row, Store
+from cipherassay.strategies import preferred
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -127,7 +128,7 @@ def _gather(
         **fields,
         published=published_rows(),
         samples=_samples(store, machine_name()),
-        strategies={cipher.name: cipher.strategy for cipher in ciphers},
+        strategies={cipher.name: preferred(cipher) for cipher in ciphers},
         block_bytes={cipher.name: cipher.block_bits // 8 for cipher in ciphers},
         kernels_left=sum(job.name in left for part in made if part.field == "kernels" for job in part.jobs),
         simulated_samples=simulated_samples(store, ciphers),

@@ -78,7 +78,8 @@ def _java_times(cipher: Cipher, word_bits: int) -> Rows:
     from cipherassay.layouts.java_timing import is_time
     from cipherassay.native.environment import machine_name
 
-    known = [row for row in Store().rows() if row.cipher == cipher.name and row.target == machine_name()]
+    kept = Store().rows(f"native/layouts-java/{cipher.slug}-")
+    known = [row for row in kept if row.cipher == cipher.name and row.target == machine_name()]
     return Rows([row for row in known if is_time(row, word_bits)])
 
 

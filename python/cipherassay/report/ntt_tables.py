@@ -175,11 +175,11 @@ def _by_calls(rows: Iterable[Row]) -> dict[tuple[int, int], Row]:
 
 
 OPERATIONS = {
-    "key set-up": ("key_setup_both", "key_setup_encrypt"),
+    "key setup": ("key_setup_both", "key_setup_encrypt"),
     "encryption": ("encrypt",),
     "decryption": ("decrypt",),
 }
-"""Operations by what the report calls them; one key set-up for both directions may have either name."""
+"""Operations by what the report calls them; one key setup for both directions may have either name."""
 _PASSED_OVER = ("call to return", "the paper's recipe", "for one key")
 """Ends of configurations that are no best code: with what a caller does, by another's recipe, for one key."""
 
@@ -202,7 +202,7 @@ def platforms(data: ReportData) -> list[Table]:
             lines.append([Cell("" if number else name), Cell(operation), *cells])
     notes = [
         "The least cycles of our code with 128-bit keys, without what a caller does; the least of each line "
-        "stands out. Key set-up is that of both directions. Where a dash stands, there is no such code yet, "
+        "stands out. Key setup is that of both directions. Where a dash stands, there is no such code yet, "
         "or it was not measured here (assay measure --target java-jit)."
     ]
     title = f"{len(ciphers)} ciphers on {len(names)} platforms"

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cipherassay.strategies import preferred
+
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
     from cipherassay.jobs import Executor, Job, Rows
@@ -83,7 +85,7 @@ def _measured(ciphers: Sequence[Cipher], options: Options) -> Part:
     from cipherassay.native.selection import Selection
 
     accept, settings = options.accept_unstable, options.settings
-    own = [Selection(one, one.strategy, "", one.key_bits) for one in ciphers]
+    own = [Selection(one, preferred(one), "", one.key_bits) for one in ciphers]
     jobs = measuring.jobs(own, settings, accept_unstable=accept, tries=TRIES)
     first = {
         job.name for one in own for job in jobs
@@ -105,9 +107,9 @@ def _alternatives(ciphers: Sequence[Cipher], options: Options) -> list[Selection
 
     found = []
     for one in ciphers:
-        found += [Selection(one, one.strategy, variant, one.key_bits[:1]) for variant in one.variants]
+        found += [Selection(one, preferred(one), variant, one.key_bits[:1]) for variant in one.variants]
         for name in applicable_strategies(one) if options.strategies else ():
-            if name != one.strategy and not strategies.load(name).for_each_key:
+            if name != preferred(one) and not strategies.load(name).for_each_key:
                 found.append(Selection(one, name, "", one.key_bits[:1]))
     return found
 
@@ -134,7 +136,7 @@ def _compared(ciphers: Sequence[Cipher], options: Options) -> Part:
 
     peers = comparison.load_peers()
     jobs = comparison_jobs.jobs(
-        [Selection(one, one.strategy, "", one.key_bits) for one in ciphers], peers,
+        [Selection(one, preferred(one), "", one.key_bits) for one in ciphers], peers,
         Settings(comparison_jobs.INPUTS, comparison_jobs.REPEATS),
         accept_unstable=options.accept_unstable, tries=TRIES,
     )  # fmt: skip

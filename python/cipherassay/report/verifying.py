@@ -12,6 +12,7 @@ from cipherassay.jobs.digests import files_digest
 from cipherassay.jobs.inputs import emitted_c_digest, program_digest
 from cipherassay.report.sections.answers import FAILED, PASSED
 from cipherassay.results import Row
+from cipherassay.strategies import preferred
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -34,7 +35,7 @@ def jobs(cipher: Cipher, variant: str = "") -> Iterator[Job[Rows]]:
             continue  # intermediate values: these explain a failure
         if not read_vectors(path).counts["MCT"]:
             yield _job(cipher, variant, path, "evaluator", "")
-        yield _job(cipher, variant, path, "c", cipher.strategy)
+        yield _job(cipher, variant, path, "c", preferred(cipher))
 
 
 def _job(cipher: Cipher, variant: str, file: Path, backend: str, strategy: str) -> Job[Rows]:

@@ -101,18 +101,26 @@ class Store:
         """Return the names of the kept runs, sorted."""
         return list(self.files())
 
-    def rows(self) -> list[Row]:
-        """Return every kept row, run by run; runs that cannot be read have none."""
+    def rows(self, under: str = "") -> list[Row]:
+        """Return the kept rows, run by run; runs that cannot be read have none.
+
+        Parameters
+        ----------
+        under : str
+            What the names of the runs begin with: ``native/layouts-java/``; all without it.
+        """
         found: list[Row] = []
-        for table in self._tables():
+        for table in self._tables(under):
             try:
                 found += runs.rows_of(table)
             except RowError:
                 continue
         return found
 
-    def _tables(self) -> Iterator[pa.Table]:
-        for path in self.files().values():
+    def _tables(self, under: str = "") -> Iterator[pa.Table]:
+        for name, path in self.files().items():
+            if not name.startswith(under):
+                continue
             try:
                 yield runs.read_table(path)[0]
             except UnreadableRunError:

@@ -6,7 +6,7 @@ One TOML file per strategy, found by scanning this folder.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -14,15 +14,22 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay import keeping
 from cipherassay.errors import DescriptionError, UsageError, nearest
+from cipherassay.strategies.preferences import JAVA, preferred
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
     from cipherassay.lang.cipher import Cipher
 
-__all__ = ["Strategy", "applicable", "circuits", "emit_c", "emit_java", "load", "names", "program"]
+__all__ = [
+    "JAVA", "Strategy", "applicable", "circuits", "emit_c", "emit_java", "load", "names", "preferred",
+    "program",
+]  # fmt: skip
 
 _FOLDER = Path(__file__).parent
+_PIPELINES = _FOLDER / "pipelines"
 _CIRCUITS = _FOLDER.parent / "circuits"
+SEARCHES = frozenset({"byte-orders"})
+"""Passes that search for seconds: what they give is remembered between runs."""
 _FIELDS = {
     "title",
     "description",
@@ -51,7 +58,8 @@ class Strategy:
     title, description : str
         For people: a few words; what it does and what it costs.
     passes : tuple of str
-        In order, each ``name`` or ``name:key=value,key=value``.
+        In order, each ``name`` or ``name:key=value,key=value``. In the file ``@name`` stands for the passes
+        of ``pipelines/name.toml``, which has a description and passes of the same form.
     form : str
         The form of the cipher's description that it needs; empty for the literal one.
     beside_form : str
@@ -120,25 +128,51 @@ def load(name: str) -> Strategy:
 
 
 def _read(path: Path) -> Strategy:
+    fields = _fields(path, "strategy", {"title", "description", "passes"}, _FIELDS)
+    fields["passes"] = _expanded(fields["passes"], path)
+    for field in fields.keys() & {"passes", "prefer_forms", "essential"}:
+        fields[field] = tuple(fields[field])
+    return Strategy(name=path.stem, **fields)
+
+
+def pipeline(name: str) -> list[str]:
+    """Return the passes of a pipeline by its name."""
+    return _expanded([f"@{name}"], _PIPELINES)
+
+
+def _fields(path: Path, what: str, needed: Set[str], known: Set[str]) -> dict[str, Any]:
+    """Return the fields of a file; raises ``S031`` if it is not TOML or has not the fields it should have."""
     try:
         fields: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DescriptionError("S031", f"{path.name} is not TOML: {error}") from None
-    unknown = sorted(fields.keys() - _FIELDS)
-    missing = sorted({"title", "description", "passes"} - fields.keys())
-    if unknown or missing:
-        what = [f"it lacks `{field}`" for field in missing] + [
-            f"it has no field `{field}`" for field in unknown
-        ]
+    notes = [f"it lacks `{field}`" for field in sorted(needed - fields.keys())]
+    notes += [f"it has no field `{field}`" for field in sorted(fields.keys() - known)]
+    if notes:
         raise DescriptionError(
-            "S031",
-            f"{path.name} is not a strategy",
-            notes=what,
-            help=f"known fields: {', '.join(sorted(_FIELDS))}",
-        )
-    for field in fields.keys() & {"passes", "prefer_forms", "essential"}:
-        fields[field] = tuple(fields[field])
-    return Strategy(name=path.stem, **fields)
+            "S031", f"{path.name} is not a {what}", notes=notes,
+            help=f"known fields: {', '.join(sorted(known))}",
+        )  # fmt: skip
+    return fields
+
+
+def _expanded(passes: Sequence[str], path: Path, around: tuple[str, ...] = ()) -> list[str]:
+    """Return passes with those that ``@name`` stands for; `around` are the pipelines being expanded."""
+    found: list[str] = []
+    for one in passes:
+        if not one.startswith("@"):
+            found.append(one)
+            continue
+        name, file = one[1:], _PIPELINES / f"{one[1:]}.toml"
+        known = sorted(each.stem for each in _PIPELINES.glob("*.toml"))
+        if name not in known:
+            help = nearest(name, known)
+            raise DescriptionError("S035", f"{path.name}: unknown pipeline `{one}`", help=help)
+        if name in around:
+            raise DescriptionError("S036", f"{path.name}: the pipeline `{one}` contains itself")
+        fields = _fields(file, "pipeline", {"description", "passes"}, {"description", "passes"})
+        found += _expanded(fields["passes"], file, (*around, name))
+    return found
 
 
 @cache
@@ -150,6 +184,11 @@ def circuits() -> tuple[tuple[str, str], ...]:
     """
     sets = tuple((p.name, p.read_text(encoding="utf-8")) for p in sorted(_CIRCUITS.glob("*.txt")))
     return sets + _library_circuits()
+
+
+def circuits_worth_trying(cipher: Cipher, targets: Sequence[str]) -> Sequence[str]:
+    """Return the targets whose S-box circuits differ for a cipher: the first if no box is bit-sliced."""
+    return targets if cipher.compile(cipher.key_bits[0]).mirror().has("bitsliced") else targets[:1]
 
 
 def _library_circuits() -> tuple[tuple[str, str], ...]:
@@ -174,11 +213,11 @@ def program(
     variant: str = "",
     key: bytes | None = None,
     circuits_target: str = "infinite",
-    without: Collection[str] = (),
+    without: Sequence[str] = (),
 ) -> Program:
     """Return the program of a cipher for one key size after a strategy's passes.
 
-    The default is the cipher's own strategy; one that makes code for one key needs ``key``. Strategies for
+    The default is the one that C prefers; one that makes code for one key needs ``key``. Strategies for
     processors take S-box circuits found for ``circuits_target``. Passes named in ``without`` are left out.
 
     Raises
@@ -188,7 +227,7 @@ def program(
         S033: it needs a key of this size, or takes none.
         U010, U011: the cipher lacks the key size or variant.
     """
-    chosen = load(strategy or cipher.strategy)
+    chosen = load(strategy or preferred(cipher))
     compiled, changed = _applied(cipher, key_bits, chosen, variant, key, circuits_target, without)
     if compiled is None or not changed:
         known = ", ".join(applicable(cipher))
@@ -207,24 +246,48 @@ def _applied(
     variant: str = "",
     key: bytes | None = None,
     circuits_target: str = "infinite",
-    without: Collection[str] = (),
+    without: Sequence[str] = (),
 ) -> tuple[Program | None, bool]:
     form = strategy.form_for(cipher)
     if form is None:
         return None, False
     literal = cipher.compile(key_bits, variant=variant)
     start = cipher.compile(key_bits, variant=variant, form=form) if form else literal
-    passes = [p.replace("TARGET", circuits_target) for p in _with_key(strategy, key_bits, key)]
-    result = _passed(start, tuple(p for p in passes if p.split(":")[0] not in without))
+    passes = [p for p in _with_key(strategy, key_bits, key) if p.split(":")[0] not in without]
+    result = passed(start, passes, circuits_target)
     if strategy.form or strategy.beside_form or strategy.for_each_key or not strategy.passes:
         return result, True
     return result, _has_effect(strategy, start)
 
 
+def passed(program: Program, passes: Sequence[str], circuits_target: str = "infinite") -> Program:
+    """Return a program after passes, for which S-box circuits are those found for ``circuits_target``."""
+    return _passed(program, tuple(p.replace("TARGET", circuits_target) for p in passes))
+
+
 @lru_cache(maxsize=64)
 def _passed(program: Program, passes: tuple[str, ...]) -> Program:
     """Return a program after passes: asked for again by other operations, processors and back ends."""
+    searched = [n for n, one in enumerate(passes) if one.split(":")[0] in SEARCHES]
+    if searched:
+        begin = searched[-1] + 1
+        program, passes = _searched(program, passes[:begin]), passes[begin:]
     return program.passes(list(passes), circuits())
+
+
+def _searched(program: Program, passes: tuple[str, ...]) -> Program:
+    """Return a program after passes of which one searches; the cache remembers it."""
+    from cipherassay._engine import Program
+    from cipherassay.jobs.digests import digest
+    from cipherassay.jobs.inputs import circuits_digest
+    from cipherassay.jobs.producer import engine_digests
+    from cipherassay.jobs.texts import TextCache
+
+    made_of = [program.text(), list(passes), circuits_digest(), engine_digests(("program",))]
+    cached = TextCache("programs")
+    return Program.parse(
+        cached.made(digest({"made_of": made_of}), lambda: program.passes(list(passes), circuits()).text())
+    )
 
 
 def _with_key(strategy: Strategy, key_bits: int, key: bytes | None) -> list[str]:
@@ -277,7 +340,7 @@ def emit_c(
     """
     from cipherassay._engine import emit_c as engine_emit_c
 
-    chosen = load(strategy or cipher.strategy)
+    chosen = load(strategy or preferred(cipher))
     programs, options = _to_write(cipher, key_bits, chosen, variant, key)
     slug = cipher.slug + (f"_{variant.replace('-', '_')}" if variant else "")
     return engine_emit_c(programs, {"name": slug, **options})
@@ -298,7 +361,7 @@ def emit_java(
     """
     from cipherassay._engine import emit_java as engine_emit_java
 
-    chosen = load(strategy or cipher.java_strategy)
+    chosen = load(strategy or preferred(cipher, JAVA))
     programs, options = _to_write(cipher, key_bits, chosen, variant, key)
     ((_, text),) = engine_emit_java(programs, {"name": name, "package": package, **options})
     return text

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from cipherassay import jobs
 from cipherassay.errors import DescriptionError
 from cipherassay.vectors.answers import (
     Answer,
@@ -114,20 +115,20 @@ def check_file(
     begin = time.perf_counter()
     outcome = Outcome(file.path, backend.name, total=Counter(file.counts))
 
-    def run(task: _Task) -> tuple[_Task, Failure | None]:
-        return task, _check(task, backend, byte_order)
+    advancing = threading.Lock()
+
+    def checked(task: _Task) -> Failure | None:
+        failure = _check(task, backend, byte_order)
+        with advancing:
+            advance(task.steps)
+        return failure
 
     failed: dict[int, Failure] = {}
-    pool = ThreadPoolExecutor(threads)
-    try:
-        for task, failure in pool.map(run, _tasks(file.records, chains=chains)):
-            advance(task.steps)
-            outcome.links += task.successor is not None and failure is None
-            if failure is not None:
-                failed.setdefault(id(failure.record), failure)
-    finally:
-        # After Ctrl-C the records that wait are dropped, not finished.
-        pool.shutdown(cancel_futures=True)
+    tasks = list(_tasks(file.records, chains=chains))
+    for task, failure in zip(tasks, jobs.each(checked, tasks, workers=threads), strict=True):
+        outcome.links += task.successor is not None and failure is None
+        if failure is not None:
+            failed.setdefault(id(failure.record), failure)
     for record in file.records:
         if id(record) in failed:
             outcome.failures.append(failed[id(record)])

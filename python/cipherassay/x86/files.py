@@ -9,7 +9,7 @@ from cipherassay.x86.kernel import Kernel
 from cipherassay.x86.text import source
 
 _DRIVER = """\
-/* Checks known answers of {title}: key set-up, encryption, decryption. */
+/* Checks known answers of {title}: key setup, encryption, decryption. */
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ Made by `{command}`.
 
 | file | what it is |
 |---|---|
-| `{p}.s` | key set-up, encryption, decryption for keys of {bits} bits |
+| `{p}.s` | key setup, encryption, decryption for keys of {bits} bits |
 | `main.c` | a driver: known answers are checked |
 
 Run it (Debian: `apt-get install gcc-multilib`):
@@ -86,7 +86,7 @@ a direction that is not used needs no key setup."""
 
 
 def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
-    """Return names and texts; the kernels are those of one cipher: key set-ups, encryption, decryption."""
+    """Return names and texts; the kernels are those of one cipher: key setups, encryption, decryption."""
     head = kernels[0]
     p, title = head.prefix, f"{head.cipher.name}, keys of {head.key_bits} bits"
     setups = [f"{p}_{k.operation}" for k in kernels if k.operation.startswith("key")]

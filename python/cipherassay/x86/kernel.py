@@ -148,7 +148,7 @@ def for_blocks(cipher: Cipher, model: Model) -> Sequence[str]:
 
 
 def _tried(cipher: Cipher, operation: str, *, one_key: bool) -> list[str]:
-    """Return the strategies to try: blocks are fastest straight, key set-ups may be too long for a cache."""
+    """Return the strategies to try: blocks are fastest straight, key setups may be too long for a cache."""
     every = applicable(cipher, one_key=one_key)
     blocks = operation in ("encrypt", "decrypt")
     return [name for name in every if not (blocks and strategies.load(name).loops)]
@@ -204,7 +204,7 @@ def candidates(
     prepared: list[Prepared] = []
     failed: list[DescriptionError] = []
     for name in names:
-        for circuits in CIRCUITS if _has_boxes(cipher) else CIRCUITS[:1]:
+        for circuits in strategies.circuits_worth_trying(cipher, CIRCUITS):
             try:
                 one = _prepare(cipher, operation, model, name, circuits, key_bits, variant, key)
                 prepared += [one, *one.with_words()]
@@ -253,10 +253,6 @@ def cost(kernel: Kernel) -> float:
 
 def _bytes(table: ir.Table) -> int:
     return table.bits // 8 * len(table.entries)
-
-
-def _has_boxes(cipher: Cipher) -> bool:
-    return cipher.compile(cipher.key_bits[0]).mirror().has("bitsliced")
 
 
 @dataclass(frozen=True)

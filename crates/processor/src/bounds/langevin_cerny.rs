@@ -27,8 +27,8 @@ pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources) -> Vec<i
         early[op] = path;
         cone.gather(dag, position);
         for (cap, takes) in resources.caps.iter().zip(&takes) {
-            let tasks = cone.by_distance.iter().filter(|&&(_, u)| takes[u] > 0);
-            let tasks = tasks.map(|&(distance, u)| (early[u], distance, takes[u]));
+            let tasks = cone.by_distance().filter(|&(_, u)| takes[u] > 0);
+            let tasks = tasks.map(|(distance, u)| (early[u], distance, takes[u]));
             early[op] = early[op].max(slots.tightest(tasks, cap.limit).unwrap_or(0));
         }
     }
@@ -45,15 +45,15 @@ pub(crate) fn takes(graph: &Graph, resources: &Resources) -> Vec<Vec<u32>> {
 struct Cone {
     position: Vec<usize>,
     distance: Vec<i32>,
-    /// Longest path to the operation and the predecessor, longest first; the operation itself is among them.
-    by_distance: Vec<(i32, usize)>,
+    /// Longest path to the operation (upper half) and the predecessor (lower half), rising; the operation itself is among them.
+    packed: Vec<i64>,
 }
 
 const UNREACHED: i32 = i32::MIN;
 
 impl Cone {
     fn new(n: usize) -> Cone {
-        Cone { position: Vec::new(), distance: vec![UNREACHED; n], by_distance: Vec::new() }
+        Cone { position: Vec::new(), distance: vec![UNREACHED; n], packed: Vec::new() }
     }
 
     fn gather(&mut self, dag: &Dag, position: usize) {
@@ -61,7 +61,7 @@ impl Cone {
             self.position = vec![0; dag.order.len()];
             dag.order.iter().enumerate().for_each(|(at, &op)| self.position[op] = at);
         }
-        self.by_distance.clear();
+        self.packed.clear();
         self.distance.iter_mut().for_each(|d| *d = UNREACHED);
         self.distance[dag.order[position]] = 0;
         for &op in dag.order[..=position].iter().rev() {
@@ -69,11 +69,16 @@ impl Cone {
             if distance == UNREACHED {
                 continue;
             }
-            self.by_distance.push((distance, op));
+            self.packed.push(i64::from(distance) << 32 | op as i64);
             for &(u, latency) in &dag.before[op] {
                 self.distance[u] = self.distance[u].max(distance + latency);
             }
         }
-        self.by_distance.sort_unstable_by(|a, b| b.cmp(a));
+        self.packed.sort_unstable();
+    }
+
+    /// Longest path to the operation and the predecessor, longest first.
+    fn by_distance(&self) -> impl Iterator<Item = (i32, usize)> + '_ {
+        self.packed.iter().rev().map(|&both| ((both >> 32) as i32, (both & 0xffff_ffff) as usize))
     }
 }

@@ -338,7 +338,7 @@ pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps:
 }
 
 /// The Controller of a pipeline in which blocks take their round keys along: a key may come at any time, and only blocks of
-/// the direction that `waits` are refused until key set-up is over. Without `directions` every block waits.
+/// the direction that `waits` are refused until key setup is over. Without `directions` every block waits.
 pub(super) fn setup_controller(
     program: &mut Program,
     controls: &[Control],

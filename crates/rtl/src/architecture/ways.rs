@@ -188,7 +188,7 @@ impl Cut {
         plan(program, &self.keys, &self.data, &backwards, way)
     }
 
-    /// Planned clock counts: of key set-up, latency and from block to block, per mode.
+    /// Planned clock counts: of key setup, latency and from block to block, per mode.
     pub fn timing(&self, architecture: &str, counts: impl Fn(usize) -> (u32, u32, u32)) -> Timing {
         let clocks = self.modes.iter().enumerate().map(|(n, mode)| {
             let (key_setup, latency, per_block) = counts(n);

@@ -194,7 +194,7 @@ def _actions(text: Text, prefix: str, steps: list[Step], refill: str) -> list[Ac
 
 
 def kept(text: Text, program: ir.Program, prefix: str) -> None:
-    """Add key set-up and operations that find their round keys in memory."""
+    """Add key setup and operations that find their round keys in memory."""
     every: dict[str, dict[str, str]] = {}
     for name in ("key_schedule", "encrypt", "decrypt"):
         function = program.functions[name]

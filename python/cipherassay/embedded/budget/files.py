@@ -24,7 +24,7 @@ def filled(template: str, made: Budgeted, command: str, **more: str) -> str:
         stay = "The block lies in the key's bytes: a block that is put there overwrites the key."
     return template.format(
         **facts(made), budget=made.budget, command=command,
-        what="key set-up, encryption, decryption" if setup else "encryption and decryption from the key",
+        what="key setup, encryption, decryption" if setup else "encryption and decryption from the key",
         use=use, declared="void " + ", ".join(f"{p}_{f}(void)" for f in made.functions) + ";",
         ways="\n".join(ways), ram=made.ram, stay=stay, needs=", ".join(needs(made)), **more,
     )  # fmt: skip

@@ -51,7 +51,7 @@ def _machine(made: Budgeted, folder: str) -> Machine:
 def _run(
     made: Budgeted, machine: Machine, seen: dict[str, Seen], key: bytes, plaintext: bytes, ciphertext: bytes
 ) -> None:
-    """Encrypt and decrypt in painted RAM, after key set-up where there is one."""
+    """Encrypt and decrypt in painted RAM, after key setup where there is one."""
     p = made.prefix
     for name, block, wanted in (("encrypt", plaintext, ciphertext), ("decrypt", ciphertext, plaintext)):
         paint = seen[name].paint

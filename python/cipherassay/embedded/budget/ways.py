@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cipherassay import ir
 from cipherassay.embedded.budget import again, backwards, build, copies, groups, reroll, steps, storage
 from cipherassay.embedded.budget.events import Event, Flow, flow, on_demand
-from cipherassay.embedded.target import FIRST_PASSES, split_into_bytes
+from cipherassay.embedded.target import split_into_bytes
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
@@ -44,7 +44,7 @@ class Ways:
         self._whole: dict[str, list[Way]] = {}
         self._steps: dict[str, list[Way]] = {}
         self._again: dict[str, list[Way]] = {}
-        self.first = program.passes([*FIRST_PASSES], strategies.circuits())
+        self.first = strategies.passed(program, strategies.pipeline("front"))
         self.form = self.first.mirror()
 
     def with_functions(self, *functions: ir.Function) -> Program:
@@ -68,7 +68,7 @@ class Ways:
         return self.offer.stack + self.offer.deeper
 
     def kept(self, *, shared: bool = False) -> Iterator[Way]:
-        """Yield ways in which key set-up is a function of its own and all round keys stay.
+        """Yield ways in which key setup is a function of its own and all round keys stay.
 
         ``shared``: the block lies in the key's bytes, which are not needed any more.
         """

@@ -4,7 +4,7 @@
  * A run is `chain` calls in a row. Each waits for the one before:
  *   CHAINED   each block is the output of the last, in place: what a block costs in a chained mode of operation;
  *   REPEATED  the same block every time, its address waiting for every word of the last output: what one input costs.
- * Key set-ups repeat the same key and wait for nothing but the processor.
+ * Key setups repeat the same key and wait for nothing but the processor.
  *
  * The call through the pointer and the loop around it are part of every time; reading the counter is not.
  */

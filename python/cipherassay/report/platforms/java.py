@@ -25,9 +25,10 @@ def _rows(names: set[str]) -> Rows:
     from cipherassay.java.measuring import TARGETS
     from cipherassay.native.environment import machine_name
 
-    machine, begin = machine_name(), tuple(f"{target}, " for target in TARGETS)
+    store, machine, begin = Store(), machine_name(), tuple(f"{target}, " for target in TARGETS)
     return Rows([
         row
-        for row in Store().rows()
+        for target in TARGETS
+        for row in store.rows(f"native/{target}/")
         if row.cipher in names and row.target == machine and (row.configuration or "").startswith(begin)
     ])  # fmt: skip

@@ -1,6 +1,6 @@
 //! The Controller of an iterative device whose round keys are made in step with the cipher.
 //!
-//! A block starts as soon as one is there; where it needs words that are made once per key, it waits for key set-up, which runs
+//! A block starts as soon as one is there; where it needs words that are made once per key, it waits for key setup, which runs
 //! when nothing else does and gives way to blocks that do not need it.
 
 use program::ir::{Binary, Operand, Program};
@@ -17,11 +17,11 @@ use crate::logic::bits_for;
 pub(in super::super) struct Plan<'a> {
     /// Controls of the cipher, per way of running.
     pub data: Vec<&'a Control>,
-    /// Controls of the key schedule: the same, then key set-up of every key schedule where there is one.
+    /// Controls of the key schedule: the same, then key setup of every key schedule where there is one.
     pub keys: Vec<&'a Control>,
     /// Steps of the cipher per way of running.
     pub steps: Vec<usize>,
-    /// Clocks of key set-up per key schedule.
+    /// Clocks of key setup per key schedule.
     pub setup: Option<Vec<usize>>,
     /// Which ways of running wait for it.
     pub waits: Vec<bool>,
@@ -31,7 +31,7 @@ pub(in super::super) struct Plan<'a> {
     pub waits_first: bool,
 }
 
-/// Key set-up: the registers that say how far it is.
+/// Key setup: the registers that say how far it is.
 struct Setup {
     runs: Operand,
     last: Operand,
@@ -157,7 +157,7 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     finish(program, w)
 }
 
-/// The modes of a control as they are addressed: for every way of running, then key set-up for whatever way is noted then.
+/// The modes of a control as they are addressed: for every way of running, then key setup for whatever way is noted then.
 fn spread(control: &Control, plan: &Plan<'_>) -> Control {
     let Some(setups) = &plan.setup else { return control.clone() };
     let ways = plan.steps.len();

@@ -1,4 +1,4 @@
-//! Files of latches for the words that key set-up keeps, where it writes them a word at a time.
+//! Files of latches for the words that key setup keeps, where it writes them a word at a time.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(in super::super) struct KeptFile {
 
 /// Files of the kept words of a network, where they need fewer transistors than registers.
 ///
-/// What is written is read two clocks later at the earliest: so files hold nothing that key set-up itself reads.
+/// What is written is read two clocks later at the earliest: so files hold nothing that key setup itself reads.
 pub(in super::super) fn kept_files(plan: &OnTheFly, network: &Network) -> Vec<KeptFile> {
     let mut rows: BTreeMap<Vec<(usize, usize)>, Vec<usize>> = BTreeMap::new();
     for (n, mux) in network.kept.iter().enumerate() {
@@ -64,7 +64,7 @@ fn clocks(mux: &Mux) -> Vec<(usize, usize)> {
     mux.from.iter().enumerate().flat_map(of).collect()
 }
 
-/// Whether key set-up reads a kept word.
+/// Whether key setup reads a kept word.
 fn is_read(plan: &OnTheFly, network: &Network, kept: usize) -> bool {
     let inputs = network.copies.iter().flat_map(|copy| &copy.inputs);
     let mut every = inputs.chain(&network.window).chain(&network.kept).chain(&network.slots);

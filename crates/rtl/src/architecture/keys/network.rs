@@ -18,7 +18,7 @@ pub(in super::super) enum Source {
     Copy(usize, usize),
     /// A word that is kept from block to block.
     Kept(usize),
-    /// A word that is made of the key by wires alone, in key set-up.
+    /// A word that is made of the key by wires alone, in key setup.
     Root(usize),
 }
 
@@ -46,7 +46,7 @@ pub(in super::super) struct Network {
     pub advances: Vec<Vec<bool>>,
     /// What the registers of the window take.
     pub window: Vec<Mux>,
-    /// What the kept words take in key set-up.
+    /// What the kept words take in key setup.
     pub kept: Vec<Mux>,
     /// What the cipher's slots take.
     pub slots: Vec<Mux>,

@@ -12,13 +12,13 @@ use super::schedule::{Limits, Schedule, Scheduler};
 use super::Keys;
 use crate::sequence::{Place, Role, Sequence};
 
-/// Copies of a function in a short key set-up.
+/// Copies of a function in a short key setup.
 const SETUP_COPIES: usize = 2;
 
 /// Round keys in step with the cipher.
 pub(in super::super) struct OnTheFly {
     pub graph: Graph,
-    /// One per way of running the cipher, then key set-up of every key schedule if there is one.
+    /// One per way of running the cipher, then key setup of every key schedule if there is one.
     pub schedules: Vec<Schedule>,
     /// Values that every block reads where they stand.
     fixed: BTreeSet<usize>,
@@ -26,9 +26,9 @@ pub(in super::super) struct OnTheFly {
     last: BTreeSet<usize>,
     /// Words that are kept from block to block.
     pub kept: Vec<Kept>,
-    /// Clocks of key set-up, per key schedule; none where nothing is set up.
+    /// Clocks of key setup, per key schedule; none where nothing is set up.
     pub setup: Option<Vec<usize>>,
-    /// Per way of running, whether it must wait for key set-up.
+    /// Per way of running, whether it must wait for key setup.
     pub waits: Vec<bool>,
     /// Ways of running per key schedule.
     of_schedule: usize,
@@ -89,11 +89,11 @@ pub(in super::super) fn plan(
     let mut fixed = BTreeSet::new();
     let given = Given { graph: &graph, needs: &needs, backwards, of_schedule, recurrent, way };
     if way.ahead {
-        // What is crowded without it is made in key set-up, and leaves its clocks to the others.
+        // What is crowded without it is made in key setup, and leaves its clocks to the others.
         settled(program, &Given { way: Way { ahead: false, ..way }, ..given }, &mut fixed)?;
     }
     let schedules = settled(program, &given, &mut fixed)?;
-    // Where round keys are made ahead for a short clock, key set-up is short, too.
+    // Where round keys are made ahead for a short clock, key setup is short, too.
     let copies = if way.ahead { SETUP_COPIES } else { 1 };
     let mut plan = finished(graph, schedules, fixed, (of_schedule, copies))?;
     if way.share {
@@ -139,7 +139,7 @@ struct Given<'a> {
     way: Way,
 }
 
-/// Schedules of all ways of running, and key set-up for backward ones; what cannot be made in time comes to `fixed`.
+/// Schedules of all ways of running, and key setup for backward ones; what cannot be made in time comes to `fixed`.
 fn all(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) -> Result<Vec<Schedule>, Diagnostic> {
     let &Given { graph, recurrent, way: how, .. } = given;
     let known = fixed.clone();
@@ -176,7 +176,7 @@ fn all(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) ->
         let of_fixed: Vec<usize> = fixed.iter().filter_map(|&v| graph.values[v].maker).collect();
         for call in of_fixed {
             if !graph.calls[call].outputs.iter().all(|&v| graph.values[v].root) {
-                // Key set-up reads the key itself.
+                // Key setup reads the key itself.
                 fixed.extend(graph.calls[call].inputs.iter().filter(|&&v| !graph.values[v].root));
             }
         }
@@ -213,7 +213,7 @@ fn finished(
         of_each.push(fixed.union(&last).copied().collect::<Vec<_>>());
     }
     if !setups.is_empty() && setups.len() < of_each.len() {
-        return Err(refused("some key sizes need key set-up and others do not"));
+        return Err(refused("some key sizes need key setup and others do not"));
     }
     let clocks = setups.iter().map(|s: &Schedule| s.at.iter().max().map_or(0, |n| n + 1)).collect();
     let setup = (!setups.is_empty()).then_some(clocks);
@@ -223,7 +223,7 @@ fn finished(
     Ok(OnTheFly { graph, schedules, fixed, last, kept, setup, waits, of_schedule, families, weights })
 }
 
-/// The kept values that ways of running need, and what key set-up makes on the way to them.
+/// The kept values that ways of running need, and what key setup makes on the way to them.
 fn needed(graph: &Graph, schedules: &[Schedule], fixed: &BTreeSet<usize>) -> BTreeSet<usize> {
     let mut list: Vec<usize> = schedules.iter().flat_map(|s| &s.start).filter(|v| fixed.contains(v)).copied().collect();
     let mut found: BTreeSet<usize> = BTreeSet::new();
@@ -267,14 +267,14 @@ fn shared_words(graph: &Graph, of_each: &[Vec<usize>]) -> Vec<Kept> {
     words
 }
 
-/// Key set-up of values that are made from the key, so many calls of a function a clock.
+/// Key setup of values that are made from the key, so many calls of a function a clock.
 fn once(graph: &Graph, fixed: &BTreeSet<usize>, copies: usize) -> Schedule {
     let scheduler_kept = BTreeSet::new();
     let scheduler = Scheduler::new(graph, &scheduler_kept);
     scheduler.as_soon_as_can_be(fixed, copies)
 }
 
-/// Key set-up of a window: the forward run without what only the cipher needs, to the words that a backward run starts with.
+/// Key setup of a window: the forward run without what only the cipher needs, to the words that a backward run starts with.
 fn run_up(graph: &Graph, schedules: &[Schedule], last: &BTreeSet<usize>) -> Result<Schedule, Diagnostic> {
     let kept = BTreeSet::new();
     let scheduler = Scheduler::new(graph, &kept);
@@ -330,17 +330,17 @@ impl OnTheFly {
         self.schedules[mode].needs.get(clock).into_iter().flatten().copied().filter(own).collect()
     }
 
-    /// How many ways of running there are, key set-up not counted.
+    /// How many ways of running there are, key setup not counted.
     pub fn ways(&self) -> usize {
         self.waits.len()
     }
 
-    /// Whether key set-up makes only words that blocks enter with: these take them along.
+    /// Whether key setup makes only words that blocks enter with: these take them along.
     pub fn sets_up_starts(&self) -> bool {
         self.fixed.is_empty()
     }
 
-    /// Whether a way of running is key set-up.
+    /// Whether a way of running is key setup.
     pub fn is_setup(&self, mode: usize) -> bool {
         mode >= self.ways()
     }

@@ -58,7 +58,7 @@ pub(in super::super) struct Words<'a> {
 /// What the network gives.
 pub(in super::super) struct Given {
     pub window: Vec<Operand>,
-    /// Per kept word, whether key set-up writes it and what; none where it never does.
+    /// Per kept word, whether key setup writes it and what; none where it never does.
     pub kept: Vec<Option<(Operand, Operand)>>,
     /// Per file of kept words, whether one is written, its address, and what.
     pub files: Vec<(Operand, Operand, Vec<Operand>)>,

@@ -16,7 +16,7 @@ use super::{late, KeyWires};
 use crate::design::{Direction, Machine, Register};
 use crate::logic::Logic;
 
-/// Key set-up of a pipeline: the network that runs once per key, and what steers it.
+/// Key setup of a pipeline: the network that runs once per key, and what steers it.
 pub(super) struct SetUp {
     network: Network,
     pub steering: Steering,
@@ -179,7 +179,7 @@ fn round_keys(network: &Network, words: &mut [Operand], mut taken: impl FnMut(&M
     }
 }
 
-/// Key set-up: its window, and the words that it keeps.
+/// Key setup: its window, and the words that it keeps.
 #[allow(clippy::too_many_arguments)]
 fn written(
     program: &Program,

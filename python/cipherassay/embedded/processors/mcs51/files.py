@@ -72,7 +72,7 @@ Made by `{command}`.
 
 | file | what it is |
 |---|---|
-| `{p}.asm` | key set-up, encryption, decryption for keys of {bits} bits |
+| `{p}.asm` | key setup, encryption, decryption for keys of {bits} bits |
 | `main.c` | a driver for an 8052: known answers are checked |
 
 Run it (Debian: `apt-get install sdcc sdcc-ucsim`):

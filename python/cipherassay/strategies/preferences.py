@@ -1,0 +1,50 @@
+"""Which strategy a target prefers for a cipher where none is asked for: measured choices that are kept.
+
+A file per cipher, by its slug, has the fastest strategy of each target; where machines differ, the one
+that is fastest on most. Ciphers without a file take the target's default.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cipherassay import keeping
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+
+KIND = "preferences"
+"""The kind of kept artefacts."""
+NATIVE, JAVA, INTERPRETED = "native", "java-jit", "java-interpreted"
+DEFAULTS = {NATIVE: "unrolled", JAVA: "direct", INTERPRETED: ""}
+"""By target the strategy of ciphers that no file names one for; empty: that of Java compiled just in time."""
+
+
+def preferred(cipher: Cipher, target: str = NATIVE) -> str:
+    """Return the name of the strategy that a target prefers for a cipher.
+
+    Parameters
+    ----------
+    target : str
+        ``native`` (C), ``java-jit`` or ``java-interpreted``.
+
+    Raises
+    ------
+    DescriptionError
+        ``A001``: the file with the choices is damaged.
+    """
+    chosen = choices(cipher.slug).get(target) or DEFAULTS[target]
+    return chosen or preferred(cipher, JAVA)
+
+
+def choices(slug: str) -> dict[str, str]:
+    """Return the kept choices for a cipher by target; raises as `preferred`."""
+    for path in keeping.candidates(KIND, f"{slug}.json"):
+        document = keeping.read(KIND, path)
+        if document is None:
+            continue
+        found = document.get("strategies")
+        if not isinstance(found, dict) or not all(isinstance(name, str) for name in found.values()):
+            raise keeping.damaged(KIND, path, "`strategies` is no table of names")
+        return found
+    return {}

@@ -1,0 +1,41 @@
+"""Kept preferences, checked: every strategy that one names is there and applies to the cipher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cipherassay import keeping, strategies
+from cipherassay.keeping.verification import (
+    OTHER_SCHEMA,
+    Unit,
+    Verdict,
+    by_file,
+    is_of_package,
+    not_checked,
+    plain,
+)
+from cipherassay.strategies.preferences import DEFAULTS, KIND
+
+
+def preferences() -> list[Unit]:
+    """Return the work of judging every file of preferences."""
+    return by_file(KIND, "*.json", _judge)
+
+
+def _judge(path: Path) -> Iterator[Verdict]:
+    if not is_of_package(path.stem):
+        yield not_checked(KIND, path)
+        return
+    document = keeping.read(KIND, path)
+    yield plain(KIND, path, OTHER_SCHEMA if document is None else _wrong(path.stem, document["strategies"]))
+
+
+def _wrong(slug: str, named: dict[str, str]) -> str:
+    from cipherassay import ciphers
+
+    applicable = strategies.applicable(ciphers.load(slug))
+    unknown = [target for target in named if target not in DEFAULTS]
+    wrong = [name for name in named.values() if name not in applicable]
+    why = [f"no target is called `{one}`" for one in unknown] + [f"`{one}` does not apply" for one in wrong]
+    return "; ".join(why)
