@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cipherassay import ciphers
-from cipherassay.processors import report_list
+from cipherassay.processors import document, load, names, report_list
+from cipherassay.published import lookup
 from cipherassay.report import kernel_comparisons, kernel_studies, part_figures
 from cipherassay.report.kernels import Kernels
 from cipherassay.report.section import Section
@@ -61,17 +62,41 @@ def test_words_are_computed() -> None:
     assert "2 are proved" in words
     assert "Of 3 that can be compared" in words
     assert "2 take fewer, 0 as many, 1 more" in words
+    assert "Parameters of the models were chosen to meet 2 of the paper's figures (†" in words
     assert left.startswith("3 kernels were left out")
 
 
 def test_table_of_a_cipher() -> None:
     (table,) = [one for one in _section().tables if one.name == "processor-rc6"]
     assert _lines(table) == [
-        ["encryption", "PA-8500", "unrolled", "489", "475", "not proved: cap", "480", "+9"],
-        ["", "IA-64, the paper's snapshot", "unrolled", "427", "427", "proved: langevin-cerny", "490", "-63"],
+        ["encryption", "PA-8500", "unrolled", "489", "475", "not proved: cap", "480 †", "+9"],
+        ["", "IA-64, the paper's snapshot", "unrolled", "427", "427", "proved: langevin-cerny", "490 †", "-63"],
         ["", "IA-64, one shifter", "none", "–", "–", "M401: too few registers", "–", "–"],
         ["", "IA-64++", "unrolled", "146", "146", "proved: cap", "150", "-4"],
     ]
+
+
+def test_a_fitted_figure_names_its_parameter() -> None:
+    (table,) = [one for one in _section().tables if one.name == "processor-rc6"]
+    notes = {line[1].text: line[6].note for line in table.lines}
+    assert notes["PA-8500"] == "; fitted: store_to_load"
+    assert notes["IA-64, the paper's snapshot"] == "; fitted: alu_to_multimedia"
+    assert notes["IA-64++"] == ""
+
+
+def test_fits_name_published_figures() -> None:
+    """Whatever a processor's file says that it was fitted on is printed somewhere."""
+    count = 0
+    for name in names():
+        for parameter in document(load(name))["parameters"]:
+            for fit in parameter["fitted"]:
+                for cipher in fit["ciphers"] or [None]:
+                    for operation in fit["operations"] or [None]:
+                        chosen = {"target": fit["target"], "cipher": cipher, "operation": operation}
+                        known = {field: value for field, value in chosen.items() if value}
+                        assert lookup(paper=fit["paper"], **known), (name, parameter["name"], known)
+                        count += 1
+    assert count > 0
 
 
 def test_appendix_has_straight_code_loops_and_paper() -> None:
@@ -111,7 +136,7 @@ def test_the_recipe_stands_apart() -> None:
     (table,) = kernel_studies.recipes(kernels, ["RC6"])
     (line,) = _lines(table)
     assert line[3] == "500"
-    assert line[6:9] == ["490", "+10", "+2.0"]
+    assert line[6:9] == ["490 †", "+10", "+2.0"]
     assert line[-1] == "427"
     assert "500" not in [cell for line in _lines(kernel_studies.forms(kernels, ["RC6"])) for cell in line[:6]]
 
