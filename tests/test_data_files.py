@@ -13,7 +13,7 @@ import pytest
 
 from cipherassay.circuits import targets
 from cipherassay.errors import AssayError
-from cipherassay.hardware import technology
+from cipherassay.hardware.libraries import technology
 from cipherassay.linear import machines
 
 WRONG: tuple[Any, ...] = (

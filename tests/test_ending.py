@@ -168,7 +168,8 @@ def test_yosys_that_does_nothing_or_writes_garbage(
     does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from cipherassay.errors import AssayError
-    from cipherassay.hardware import frontend, yosys
+    from cipherassay.hardware.synthesis import frontend
+    from cipherassay.hardware.tools import yosys
 
     tool = script(tmp_path, does, "yosys")
     monkeypatch.setattr(yosys, "_command", lambda: (str(tool),))

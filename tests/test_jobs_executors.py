@@ -10,8 +10,8 @@ import pytest
 
 from cipherassay import jobs
 from cipherassay.errors import ToolError, UsageError
-from cipherassay.hardware import kept
-from cipherassay.hardware.job_results import results
+from cipherassay.hardware.synthesis.job_results import results
+from cipherassay.hardware.tools import cached
 from cipherassay.jobs.executor import Dask
 from cipherassay.jobs.progress import Silent
 from counted_jobs import Counted
@@ -99,7 +99,7 @@ def test_a_damaged_result_is_made_anew(tmp_path: Path) -> None:
     results([job], jobs.Local(1))
     (path,) = (tmp_path / "cache" / "synthesis").rglob("*.gz")
     path.write_bytes(path.read_bytes()[:-6])
-    assert kept.CACHE.find(job.key) is None
+    assert cached.CACHE.find(job.key) is None
     assert results([job], jobs.Local(1)) == ["49"]
 
 

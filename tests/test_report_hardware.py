@@ -8,7 +8,7 @@ from pathlib import Path
 import altair
 import pytest
 
-from cipherassay.hardware import hold
+from cipherassay.hardware.timing import hold
 from cipherassay.report import (
     hardware_charts,
     hardware_compared,

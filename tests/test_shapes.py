@@ -12,10 +12,10 @@ import pytest
 from cipherassay.ciphers import Cipher, load
 from cipherassay.embedded import target
 from cipherassay.errors import AssayError
-from cipherassay.hardware import own
-from cipherassay.hardware.build import build
-from cipherassay.hardware.events import judge
-from cipherassay.hardware.vectors import vectors
+from cipherassay.hardware.rtl.build import build
+from cipherassay.hardware.simulation import own
+from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.vectors import vectors
 from cipherassay.processors.kernel import Kernel
 from cipherassay.vectors import check_file, read_vectors
 from cipherassay.vectors.backend import Backend, EvaluatorBackend

@@ -17,11 +17,11 @@ from cipherassay.embedded.budget.choose import budgeted
 from cipherassay.embedded.budget.counting import counted
 from cipherassay.embedded.code import Code
 from cipherassay.errors import AssayError, ToolError
-from cipherassay.hardware import simulators
-from cipherassay.hardware.build import build, key_version
-from cipherassay.hardware.checking import check
-from cipherassay.hardware.emitting import pictures
-from cipherassay.hardware.vectors import vectors
+from cipherassay.hardware.emission.emitting import pictures
+from cipherassay.hardware.rtl.build import build, key_version
+from cipherassay.hardware.simulation import simulators
+from cipherassay.hardware.simulation.checking import check
+from cipherassay.hardware.simulation.vectors import vectors
 from command import assay
 from other_shapes import FILES
 

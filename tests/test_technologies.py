@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from cipherassay.circuits import cells, targets
-from cipherassay.hardware import technology
+from cipherassay.hardware.libraries import technology
 
 
 def entries(name):

@@ -9,7 +9,9 @@ from verilog_samples import ADDER, CORE, LAYER, SBOX
 
 from cipherassay import tools
 from cipherassay.errors import UsageError
-from cipherassay.hardware import equivalence, frontend, mapping, recipes, rtlil, technology, verilog_netlist
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.netlists import equivalence, rtlil, verilog_netlist
+from cipherassay.hardware.synthesis import frontend, mapping, recipes
 from command import assay
 
 OSU050 = technology.load("osu050")

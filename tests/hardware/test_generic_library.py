@@ -8,8 +8,9 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.errors import DescriptionError, Place
-from cipherassay.hardware import logical_effort, technology, technology_check
-from cipherassay.hardware.logical_effort import stage
+from cipherassay.hardware.characterization import technology_check
+from cipherassay.hardware.libraries import logical_effort, technology
+from cipherassay.hardware.libraries.logical_effort import stage
 from command import assay
 
 GENERIC = technology.load("generic")

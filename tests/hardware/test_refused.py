@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay.ciphers import load
-from cipherassay.hardware import build
+from cipherassay.hardware.rtl import build
 from command import assay
 
 SOURCE = load("rc6").file

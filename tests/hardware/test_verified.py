@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.hardware import verified
+from cipherassay.hardware.simulation import verified
 from command import assay
 
 

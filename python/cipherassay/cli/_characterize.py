@@ -32,8 +32,8 @@ def characterize(
 
     What is simulated is kept: after an interruption the same command goes on where it stopped.
     """
-    from cipherassay.hardware import technology
     from cipherassay.hardware.characterization import library
+    from cipherassay.hardware.libraries import technology
 
     one = technology.load(name)
     with progress(f"characterizing {one.name}", 0, quiet=quiet or json) as bar:
@@ -50,8 +50,8 @@ def characterize(
 
 def _document(one: Any, text: str, file: Path) -> dict[str, Any]:
     """Return what was written and what logical effort says of it."""
-    from cipherassay.hardware import liberty
     from cipherassay.hardware.characterization import effort
+    from cipherassay.hardware.libraries import liberty
 
     root = liberty.read(text, str(file))
     unit = effort.Library(one, root).unit

@@ -27,7 +27,7 @@ def hardware(
     Speed grades that fail hold are listed below and compared with nothing. Devices that were not synthesized
     are named with the command that does it.
     """
-    from cipherassay.hardware.build import ARCHITECTURES, choice
+    from cipherassay.hardware.rtl.build import ARCHITECTURES, choice
     from cipherassay.report.hardware import KEYS, Hardware, names
     from cipherassay.report.hardware_compared import compared
     from cipherassay.report.hardware_paper import COMPARABLE
@@ -65,7 +65,7 @@ def hardware(
 
 
 def _show_withdrawn(withdrawn: dict[Name, list[Point]]) -> None:
-    from cipherassay.hardware.hold import WHY
+    from cipherassay.hardware.timing.hold import WHY
 
     lines = [
         (name.title, f"{point.strategy}, {_grade(point.configuration)}", point.withdrawn,

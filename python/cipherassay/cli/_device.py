@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.build import Device
+    from cipherassay.hardware.rtl.build import Device
 
 CipherName = Annotated[
     str, typer.Argument(metavar="CIPHER", help="A cipher's name, or a cipher file.", show_default=False)
@@ -31,7 +31,7 @@ def device_of(
 ) -> Device:
     """Build the device that the options name."""
     from cipherassay.ciphers import load
-    from cipherassay.hardware.build import build
+    from cipherassay.hardware.rtl.build import build
 
     return build(load(cipher), architecture, key, direction, strategy, variant)
 

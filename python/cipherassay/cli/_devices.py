@@ -11,7 +11,7 @@ from cipherassay.cli._design_files import design_files
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.build import Device
+    from cipherassay.hardware.rtl.build import Device
 
 ALL = "all"
 ALL_KEYS = ("128", "3in1")
@@ -65,7 +65,7 @@ class Work:
         """Yield its design by each of its strategies."""
         from cipherassay.ciphers import load
         from cipherassay.cli._device import device_of
-        from cipherassay.hardware.exploring import wanted
+        from cipherassay.hardware.synthesis.exploring import wanted
 
         for name in wanted(self.strategies, load(self.cipher), self.architecture):
             device = device_of(self.cipher, self.architecture, self.key, self.direction, name, self.variant)
@@ -114,7 +114,8 @@ def _is_file(name: str) -> bool:
 
 def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[Built | Work]:
     from cipherassay.ciphers import load
-    from cipherassay.hardware import build, exploring
+    from cipherassay.hardware.rtl import build
+    from cipherassay.hardware.synthesis import exploring
 
     architectures = _each("architecture", options.architectures, build.ARCHITECTURES, build.ARCHITECTURES)
     keys = list(dict.fromkeys(one for word in options.keys for one in (ALL_KEYS if word == ALL else [word])))
@@ -132,7 +133,7 @@ def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[Built | Work]:
 
 
 def _each(what: str, words: Sequence[str], known: tuple[str, ...], every: tuple[str, ...]) -> list[str]:
-    from cipherassay.hardware import build
+    from cipherassay.hardware.rtl import build
 
     found = [one for word in words for one in (every if word == ALL else [build.choice(what, word, known)])]
     return list(dict.fromkeys(found))

@@ -38,8 +38,8 @@ def emit_rtl(
 ) -> None:
     """Write a device: a module per file, self-checking test benches, vectors, README.md, the pins in time."""
     from cipherassay import tools
-    from cipherassay.hardware import emitting
-    from cipherassay.hardware.build import choice
+    from cipherassay.hardware.emission import emitting
+    from cipherassay.hardware.rtl.build import choice
 
     languages = emitting.LANGUAGES[choice("language", language, tuple(emitting.LANGUAGES))]
     device = device_of(cipher, architecture, key, direction, strategy, variant)

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from cipherassay.cli._common import Bar, show_table
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.exploring import Explored
+    from cipherassay.hardware.synthesis.exploring import Explored
     from cipherassay.results import Row
 
 
 def energy_rows(found: Explored, command: str, bar: Bar, *, json: bool) -> list[Row]:
     """Return the rows of a device's energy, and show them unless JSON is wanted."""
-    from cipherassay.hardware import energy
+    from cipherassay.hardware.energy import estimation
 
-    rows = list(energy.rows(found, bar, command=command))
+    rows = list(estimation.rows(found, bar, command=command))
     if not json:
         show_table(
             ("design", "key", "direction", "pJ/bit", "of it"),

@@ -12,8 +12,8 @@ from cipherassay.cli._common import Bar, output, progress, show_table, write_fil
 from cipherassay.cli._devices import Built
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.fpga import Placed
-    from cipherassay.hardware.technology import Technology
+    from cipherassay.hardware.fpga.place_and_route import Placed
+    from cipherassay.hardware.libraries.technology import Technology
     from cipherassay.jobs import Executor
     from cipherassay.results import Row
 
@@ -27,12 +27,13 @@ def place(
     json: bool,
 ) -> list[Row]:
     """Place and route designs; show each unless JSON is wanted; return the rows of all."""
-    from cipherassay.hardware import fpga, fpga_rows
+    from cipherassay.hardware.fpga import place_and_route
+    from cipherassay.hardware.fpga import rows as fpga_rows
 
     rows: list[Row] = []
     for work in works:
         with progress(f"{technology.name} {work.top}".strip(), 0, quiet=quiet) as bar:
-            made = fpga.placed(work.files, technology, executor, top=work.top, watch=Bar(bar))
+            made = place_and_route.placed(work.files, technology, executor, top=work.top, watch=Bar(bar))
         if to is not None:
             write_file(
                 to / f"{made.top}-{technology.name}.json", text_form.dumps(made.as_dict(), indent=1) + "\n"

@@ -8,13 +8,13 @@ from cipherassay.cli._common import say, show_table, write_json
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
-    from cipherassay.hardware import verified
+    from cipherassay.hardware.simulation import verified
 
 
 def simulate_all(simulator: str, strategy: str, every: int, store: bool, json: bool) -> None:
     """Simulate all ciphers, architectures and key versions; raises ``H512`` where devices fail."""
     from cipherassay.ciphers import names
-    from cipherassay.hardware import simulators, verified
+    from cipherassay.hardware.simulation import simulators, verified
 
     judging = simulators.simulator(simulator)
     wanted = verified.tasks(strategy, names())

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 from cipherassay.cli._common import output, show_table, write_file
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.bottom_up import DesignPoint
-    from cipherassay.hardware.documents import Document
-    from cipherassay.hardware.exploring import Explored
-    from cipherassay.hardware.synthesis import Synthesis
+    from cipherassay.hardware.results.documents import Document
+    from cipherassay.hardware.synthesis.bottom_up import DesignPoint
+    from cipherassay.hardware.synthesis.exploring import Explored
+    from cipherassay.hardware.synthesis.flow import Synthesis
 
 
 def show(made: Synthesis) -> None:
     """Print the speed grades, blocks and worst paths of a design given as files."""
-    from cipherassay.hardware import hold
+    from cipherassay.hardware.timing import hold
 
     unit = made.technology.gate_equivalent_um2
     output().print(f"{made.top} in {made.technology.title}; {made.tools}", markup=False)
@@ -60,7 +60,7 @@ def show_device(document: Document) -> None:
 
     Grades that fail hold are marked.
     """
-    from cipherassay.hardware import hold
+    from cipherassay.hardware.timing import hold
 
     output().print(f"{document['design']} in {document['technology']}; {document['tools']}", markup=False)
     unit = document["gate_equivalent_um2"]
@@ -89,8 +89,8 @@ def show_device(document: Document) -> None:
 
 
 def _figures(document: Document) -> Iterator[tuple[Any, ...]]:
-    from cipherassay.hardware.figures import figures
-    from cipherassay.hardware.rows import counts_of
+    from cipherassay.hardware.results.figures import figures
+    from cipherassay.hardware.results.rows import counts_of
 
     for number, grade in enumerate(document["grades"], 1):
         for clocks in document["strategies"][grade["strategy"]]["clocks"]:
@@ -104,7 +104,8 @@ def _figures(document: Document) -> Iterator[tuple[Any, ...]]:
 
 def write_grades(found: Explored, document: Document, folder: Path) -> None:
     """Write the netlists of a device's grades, and its document."""
-    from cipherassay.hardware import stored, verilog_netlist
+    from cipherassay.hardware.netlists import verilog_netlist
+    from cipherassay.hardware.results import stored
 
     for number, one in enumerate(found.grades, 1):
         text = verilog_netlist.write(one.point.netlist)
@@ -114,7 +115,7 @@ def write_grades(found: Explored, document: Document, folder: Path) -> None:
 
 def write(made: Synthesis, folder: Path) -> None:
     """Write the netlists of the grades, and all points and curves as JSON."""
-    from cipherassay.hardware import verilog_netlist
+    from cipherassay.hardware.netlists import verilog_netlist
 
     grades = []
     for number, point in enumerate(made.grades, 1):

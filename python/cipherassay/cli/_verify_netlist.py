@@ -14,8 +14,8 @@ from cipherassay.cli._design_files import design_files
 from cipherassay.errors import UsageError, VerificationError, nearest
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.rtlil import Module
-    from cipherassay.hardware.technology import Technology
+    from cipherassay.hardware.libraries.technology import Technology
+    from cipherassay.hardware.netlists.rtlil import Module
 
 
 def netlist(
@@ -38,8 +38,9 @@ def netlist(
     json: Json = False,
 ) -> None:
     """Prove that netlists of functions compute what the Verilog says, for every input (ABC cec)."""
-    from cipherassay.hardware import equivalence, frontend, recipes
-    from cipherassay.hardware import technology as technologies
+    from cipherassay.hardware.libraries import technology as technologies
+    from cipherassay.hardware.netlists import equivalence
+    from cipherassay.hardware.synthesis import frontend, recipes
 
     one = technologies.load(technology)
     top, modules = frontend.elaborate(design_files(files), top)
@@ -74,7 +75,8 @@ def netlist(
 
 
 def _functions(modules: dict[str, Module], top: str, wanted: list[str]) -> list[str]:
-    from cipherassay.hardware import equivalence, units
+    from cipherassay.hardware.netlists import equivalence
+    from cipherassay.hardware.synthesis import units
 
     known = equivalence.functions(modules)
     for name in wanted:
@@ -96,10 +98,11 @@ def _made(
     modules: dict[str, Module], names: list[str], wanted: list[str], technology: Technology
 ) -> Iterator[tuple[str, str, str]]:
     """Yield function, recipe, and the netlist's Verilog with its buffer trees."""
-    from cipherassay.hardware import fanout, recipes, rtlil, verilog_netlist
-    from cipherassay.hardware import netlist as netlists
-    from cipherassay.hardware.job_results import results
-    from cipherassay.hardware.jobs import Gates, Library, Map
+    from cipherassay.hardware.netlists import fanout, rtlil, verilog_netlist
+    from cipherassay.hardware.netlists import netlist as netlists
+    from cipherassay.hardware.synthesis import recipes
+    from cipherassay.hardware.synthesis.job_results import results
+    from cipherassay.hardware.synthesis.jobs import Gates, Library, Map
     from cipherassay.jobs import Local
 
     library, place = Library.of(technology), Local()

@@ -23,10 +23,10 @@ from cipherassay.cli._simulate_all import simulate_all
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.build import Device
-    from cipherassay.hardware.events import Verdict
-    from cipherassay.hardware.simulators import Simulator
-    from cipherassay.hardware.vectors import Vector
+    from cipherassay.hardware.rtl.build import Device
+    from cipherassay.hardware.simulation.events import Verdict
+    from cipherassay.hardware.simulation.simulators import Simulator
+    from cipherassay.hardware.simulation.vectors import Vector
 
 
 def register(app: typer.Typer) -> None:
@@ -74,10 +74,10 @@ def simulate_rtl(
             "only whole devices as they are generated are kept",
             help="--store without --direction, --variant and --files",
         )
-    from cipherassay.hardware import simulators, verified
-    from cipherassay.hardware.checking import check
-    from cipherassay.hardware.simulation_rows import rows
-    from cipherassay.hardware.vectors import vectors
+    from cipherassay.hardware.simulation import simulators, verified
+    from cipherassay.hardware.simulation.checking import check
+    from cipherassay.hardware.simulation.simulation_rows import rows
+    from cipherassay.hardware.simulation.vectors import vectors
 
     judging = simulators.simulator(simulator)
     other = simulators.simulator(against) if against else None
@@ -107,7 +107,7 @@ def simulate_rtl(
 def _compared(device: Device, tests: list[Vector], judging: Simulator, other: Simulator) -> int:
     """Return the clocks in which two simulators agree; raises ``H509`` where they do not."""
     from cipherassay.errors import VerificationError
-    from cipherassay.hardware.checking import agreement
+    from cipherassay.hardware.simulation.checking import agreement
 
     different, clocks = agreement(device, tests, judging, other)
     if different:
@@ -136,7 +136,7 @@ def document(device: Device, verdict: Verdict) -> dict[str, Any]:
 
 
 def _show(device: Device, verdict: Verdict) -> None:
-    from cipherassay.hardware.build import rate
+    from cipherassay.hardware.rtl.build import rate
 
     output().print(f"{device.name} in {verdict.simulator}: {verdict.clocks} clocks")
     show_table(

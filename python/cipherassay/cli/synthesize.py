@@ -20,8 +20,8 @@ from cipherassay.cli._options import writable_folder
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.exploring import Settings
-    from cipherassay.hardware.technology import Technology
+    from cipherassay.hardware.libraries.technology import Technology
+    from cipherassay.hardware.synthesis.exploring import Settings
     from cipherassay.jobs import Executor
     from cipherassay.results import Row
 
@@ -97,8 +97,8 @@ def synthesize(
     command goes on where it stopped.
     """
     from cipherassay import jobs
-    from cipherassay.hardware import exploring, recipes
-    from cipherassay.hardware import technology as technologies
+    from cipherassay.hardware.libraries import technology as technologies
+    from cipherassay.hardware.synthesis import exploring, recipes
 
     options = Options(
         architecture or ["iterative"], key or [""], direction, strategy or ["rounds"], variant
@@ -144,9 +144,10 @@ def _files(
     work: Built, library: Technology, place: Executor, settings: Settings, held: dict[str, int],
     bar: Bar, to: Path | None, words: Sequence[str], json: bool,
 ) -> list[Row]:  # fmt: skip
-    from cipherassay.hardware import rows, synthesis
+    from cipherassay.hardware.results import rows
+    from cipherassay.hardware.synthesis import flow
 
-    made = synthesis.synthesize(
+    made = flow.synthesize(
         work.files, library, place, top=work.top, names=settings.names, splits=settings.splits,
         most=settings.most, repair=settings.repair, case=held, watch=bar,
     )  # fmt: skip
@@ -162,7 +163,8 @@ def _cipher(
     bar: Bar, to: Path | None, words: Sequence[str], store: bool, energy: bool, json: bool,
 ) -> list[Row]:  # fmt: skip
     from cipherassay.ciphers import load
-    from cipherassay.hardware import documents, exploring, remembered, rows, stored
+    from cipherassay.hardware.results import documents, remembered, rows, stored
+    from cipherassay.hardware.synthesis import exploring
 
     given = load(work.cipher), library, place
     how: dict[str, Any] = {

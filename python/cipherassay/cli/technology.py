@@ -13,7 +13,7 @@ from cipherassay.cli._common import Json, output, show_table, write_json
 from cipherassay.errors import UsageError, VerificationError
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.technology import Technology
+    from cipherassay.hardware.libraries.technology import Technology
 
 Name = Annotated[str, typer.Argument(help="The technology, or its .toml file.")]
 
@@ -35,7 +35,7 @@ def _group() -> None:
 
 def list_(json: Json = False) -> None:
     """List the technologies; those with timing serve synthesis, the others only count cells."""
-    from cipherassay.hardware import technology
+    from cipherassay.hardware.libraries import technology
 
     entries = []
     for name in technology.names():
@@ -59,7 +59,7 @@ def list_(json: Json = False) -> None:
 
 def show(name: Name, json: Json = False) -> None:
     """Print where a technology's files are, what is mended and why, and each cell's area and transistors."""
-    from cipherassay.hardware import technology
+    from cipherassay.hardware.libraries import technology
 
     one = technology.load(name)
     if json:
@@ -126,7 +126,8 @@ def check(
     Looked at is the Liberty file as synthesis sees it: mended as the technology's file says. One that was
     characterized here is compared with logical effort, too.
     """
-    from cipherassay.hardware import technology, technology_check
+    from cipherassay.hardware.characterization import technology_check
+    from cipherassay.hardware.libraries import technology
 
     wanted = names or [n for n in technology.names() if technology.load(n).liberty is not None]
     source = None
