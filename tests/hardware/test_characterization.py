@@ -27,7 +27,7 @@ from cipherassay.hardware.characterization.simulator import Bench, Run, ramp
 from cipherassay.hardware.libraries import liberty, technology
 from cipherassay.hardware.timing.static_timing.tables import read
 from cipherassay.hardware.tools import process
-from command import assay
+from support.command import assay
 
 SKY130 = technology.load("sky130")
 RECIPE = SKY130.characterization

@@ -19,7 +19,7 @@ from cipherassay.hardware.simulation.events import judge
 from cipherassay.hardware.simulation.following import first_wrong_register
 from cipherassay.hardware.simulation.simulation_rows import rows
 from cipherassay.hardware.simulation.vectors import vectors
-from command import assay
+from support.command import assay
 
 EVERY = 32
 STRATEGY = "side-by-side"

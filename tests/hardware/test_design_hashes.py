@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_cipher import TEXT
 
 from cipherassay.ciphers import load
 from cipherassay.hardware.results.design_hashes import design_hash, distinct
@@ -13,6 +12,7 @@ from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.hashes import verilog_hash
 from cipherassay.hardware.synthesis import exploring
 from cipherassay.jobs import producer
+from support.small_cipher import TEXT
 
 DEVICE = ("iterative", "128", "both")
 

@@ -15,7 +15,7 @@ from cipherassay.hardware.simulation import benches, own, simulators
 from cipherassay.hardware.simulation.events import Events, judge
 from cipherassay.hardware.simulation.simulation_rows import rows
 from cipherassay.hardware.simulation.vectors import vectors
-from command import assay
+from support.command import assay
 
 EVERY = 32
 OTHERS = [

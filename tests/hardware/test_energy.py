@@ -19,7 +19,7 @@ from cipherassay.hardware.netlists.netlist import Instance, Module, Port
 from cipherassay.hardware.rtl.build import Clocks
 from cipherassay.hardware.synthesis import frontend, mapping, recipes
 from cipherassay.hardware.timing import static_timing
-from command import assay
+from support.command import assay
 
 GENERIC = technology.load("generic")
 ONES = np.uint64(2**64 - 1)

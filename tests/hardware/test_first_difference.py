@@ -14,7 +14,7 @@ from cipherassay.hardware.simulation import checking, own, simulators, waves
 from cipherassay.hardware.simulation.following import first_wrong_register
 from cipherassay.hardware.simulation.traces import Difference, first_difference
 from cipherassay.hardware.simulation.vectors import vectors
-from command import assay
+from support.command import assay
 
 EVERY = 128
 WAVES = """$timescale 1s $end

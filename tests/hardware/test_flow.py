@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from verilog_samples import ADDER, CORE, LATCHES, LAYER, SBOX
 
 from cipherassay import tools
 from cipherassay.errors import ToolError, UsageError
@@ -16,6 +15,7 @@ from cipherassay.hardware.netlists import fanout, netlist, rtlil, verilog_netlis
 from cipherassay.hardware.synthesis import frontend, mapping, recipes
 from cipherassay.hardware.timing import analysis
 from cipherassay.hardware.tools import yosys
+from support.verilog_samples import ADDER, CORE, LATCHES, LAYER, SBOX
 
 OSU050 = technology.load("osu050")
 

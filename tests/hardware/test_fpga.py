@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from verilog_samples import CORE, LAYER, SBOX
 
 from cipherassay import jobs, tools
 from cipherassay.errors import ToolError, UsageError
@@ -15,7 +14,8 @@ from cipherassay.hardware.fpga import jobs as fpga_jobs
 from cipherassay.hardware.fpga import place_and_route, wrapper
 from cipherassay.hardware.libraries import technology
 from cipherassay.hardware.timing import analysis
-from command import assay
+from support.command import assay
+from support.verilog_samples import CORE, LAYER, SBOX
 
 ICE40 = technology.load("ice40")
 

@@ -10,7 +10,7 @@ from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import own, simulators
 from cipherassay.hardware.simulation.events import judge
 from cipherassay.hardware.simulation.vectors import vectors
-from command import assay
+from support.command import assay
 
 EVERY = 64
 SIZES = (128, 192, 256)

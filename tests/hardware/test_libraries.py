@@ -9,7 +9,7 @@ import pytest
 from cipherassay.errors import DescriptionError, ToolError, UsageError
 from cipherassay.hardware.characterization import technology_check
 from cipherassay.hardware.libraries import fixing, liberty, physical, technology
-from command import assay
+from support.command import assay
 
 TIMED = [name for name in technology.names() if technology.load(name).liberty is not None]
 

@@ -6,7 +6,7 @@ import pytest
 
 from cipherassay.ciphers import load
 from cipherassay.hardware.rtl import build
-from command import assay
+from support.command import assay
 
 SOURCE = load("rc6").file
 # What is changed in RC6's file, and what the command says of it.

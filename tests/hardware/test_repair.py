@@ -6,8 +6,6 @@ import random
 from dataclasses import replace
 
 import pytest
-from test_static_timing import GENERIC, mapped, with_timer
-from verilog_samples import ADDER, CORE, LAYER, SBOX
 
 from cipherassay.circuits.functions import truth_table
 from cipherassay.errors import Place, ToolError
@@ -17,6 +15,8 @@ from cipherassay.hardware.netlists.netlist import Instance, Module, Netlist, Por
 from cipherassay.hardware.timing import analysis, repair
 from cipherassay.hardware.timing.repair.checking import demand_same
 from cipherassay.hardware.timing.repair.moves import Move, compatible, moved
+from support.timed_netlists import GENERIC, mapped, with_timer
+from support.verilog_samples import ADDER, CORE, LAYER, SBOX
 
 
 def repaired(one: Netlist, top: str, known: technology.Technology) -> Netlist:

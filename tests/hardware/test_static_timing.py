@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from verilog_samples import ADDER, CORE, LAYER, SBOX
 
-from cipherassay import tools
 from cipherassay.errors import ToolError, UsageError
 from cipherassay.hardware.libraries import fixing, technology
-from cipherassay.hardware.netlists import fanout, netlist, rtlil
+from cipherassay.hardware.netlists import fanout, netlist
 from cipherassay.hardware.netlists.netlist import Instance, Module, Port
-from cipherassay.hardware.synthesis import frontend, mapping, recipes
 from cipherassay.hardware.timing import analysis, static_timing
+from support.timed_netlists import GENERIC, mapped, with_timer
+from support.verilog_samples import ADDER, CORE, LAYER, SBOX
 
-GENERIC = technology.load("generic")
 HELD = """module held(input clock, input [3:0] d, input w, output reg [3:0] q);
   reg [3:0] r; reg e; reg [3:0] l;
   always @(posedge clock) begin r <= d; e <= w; q <= l ^ r; end
@@ -35,22 +33,6 @@ def chain(*types: str) -> netlist.Netlist:
         ones.append(Instance(f"g{n}", kind, {**pins, cell.pins[0]: (n + 2,), cell.output: (n + 3,)}))
     ports = (Port("a", "input", (2,)), Port("y", "output", (len(types) + 2,)))
     return {"chain": Module("chain", ports, tuple(ones))}
-
-
-def with_timer(one: technology.Technology, timer: str) -> technology.Technology:
-    assert one.synthesis is not None
-    return replace(one, synthesis=replace(one.synthesis, timer=timer))
-
-
-def mapped(text: str, top: str, recipe: str, one: technology.Technology) -> netlist.Netlist:
-    for name in ("yosys", "opensta"):
-        if not tools.find(name).place:
-            pytest.skip(f"{name} is not here: {tools.tools()[name].how_to_get()}")
-    if not one.here():
-        pytest.skip(f"{one.name} is not here: {one.obtain.how()}")
-    top, modules = frontend.elaborate({"design.v": text}, top)
-    gates = frontend.gates(rtlil.cut(modules, top, frozenset()), top, one)
-    return mapping.mapped(gates, top, recipes.find(recipe), one)
 
 
 def test_a_chain_of_inverters_takes_effort_and_parasitic_delay_of_each() -> None:

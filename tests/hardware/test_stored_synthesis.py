@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-from small_cipher import TEXT
 
 from cipherassay import jobs, keeping
 from cipherassay.ciphers import load
@@ -22,7 +21,8 @@ from cipherassay.hardware.simulation.counts import Counts
 from cipherassay.hardware.simulation.vectors import Vector
 from cipherassay.hardware.synthesis import exploring
 from cipherassay.hardware.timing import hold
-from command import assay
+from support.command import assay
+from support.small_cipher import TEXT
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_cipher import TEXT
-from verilog_samples import ADDER, CORE, LAYER, SBOX
 
 from cipherassay import jobs, tools
 from cipherassay.ciphers import load
@@ -22,7 +20,9 @@ from cipherassay.hardware.rtl.hashes import verilog_hash
 from cipherassay.hardware.synthesis import exploring, front, frontend, units
 from cipherassay.hardware.synthesis import flow as synthesis
 from cipherassay.hardware.timing import analysis, static_timing
-from command import assay
+from support.command import assay
+from support.small_cipher import TEXT
+from support.verilog_samples import ADDER, CORE, LAYER, SBOX
 
 OSU050 = technology.load("osu050")
 SUMS = """module sums(input clock, input [31:0] a, input [31:0] b, output reg [31:0] y);

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay.hardware.simulation import verified
-from command import assay
+from support.command import assay
 
 
 @pytest.mark.usefixtures("every_vector")
