@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay.ciphers import load
-from cipherassay.cli._schedule_small import schedule_small
+from cipherassay.cli.schedule.small import schedule_small
 from cipherassay.embedded import target
 from cipherassay.embedded.allocate import Allocator
 from cipherassay.embedded.avr_dialect import AVR

@@ -171,14 +171,14 @@ def test_a_full_disk_is_no_bug(capsys: Capture, monkeypatch: pytest.MonkeyPatch)
 def test_long_work_says_so(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
-    from cipherassay.cli import _progress
+    from cipherassay.cli._shared import progress
 
     monkeypatch.setenv("ASSAY_PROGRESS", "on")
-    monkeypatch.setattr(_progress, "FIRST_SECONDS", 0.4)
+    monkeypatch.setattr(progress, "FIRST_SECONDS", 0.4)
     monkeypatch.setattr("cipherassay.tools.find_all", lambda: time.sleep(1.5) or [])
     assert re.match(r"doctor: working, \d+ s so far\n", assay(capsys, "doctor").err)
     assert assay(capsys, "doctor", "--json").err == ""
-    with _progress.ticking("verb"), _progress.progress("steps", 4) as bar:
+    with progress.ticking("verb"), progress.progress("steps", 4) as bar:
         bar.advance(1, "first")
         time.sleep(1.5)
     assert capsys.readouterr().err.startswith("steps: 25 %")

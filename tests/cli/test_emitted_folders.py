@@ -13,7 +13,7 @@ import pytest
 
 from cipherassay import processors
 from cipherassay.ciphers import load, names
-from cipherassay.cli._emit_asm import memory_of
+from cipherassay.cli.emit.asm import memory_of
 from cipherassay.processors.requests import Request
 from support import emitted_folders
 from support.command import assay

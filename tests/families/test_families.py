@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay import families
-from cipherassay.cli import _schedule_small
+from cipherassay.cli.schedule import small as _schedule_small
 from cipherassay.families import _facts, pentiums, small
 from cipherassay.results import Row
 from cipherassay.x86 import model
