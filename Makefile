@@ -70,7 +70,7 @@ wheel: .venv/.python
 	$(BIN)/maturin sdist --out dist
 
 wheel-test: wheel .venv/.engine
-	ASSAY_SLOW=1 $(BIN)/pytest -q tests/test_wheel.py
+	ASSAY_SLOW=1 $(BIN)/pytest -q tests/project/test_wheel.py
 
 bless: .venv/.engine
 	ASSAY_BLESS=1 $(BIN)/pytest -q -m golden
