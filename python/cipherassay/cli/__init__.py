@@ -1,8 +1,8 @@
 """The command `assay`: a module or a folder of modules per verb, found by scanning this folder.
 
-A verb's module has no leading underscore and defines ``register(app: typer.Typer) -> None``. It imports what
-is heavy (arrays, tables, pictures) inside its functions, so that the command starts in a fraction of a second.
-What verbs share lies in ``_shared``. Verbs hold no engine code: they read options, call, and show.
+A verb's module has no leading underscore and defines ``register(app: typer.Typer) -> None``. It imports
+what is heavy (arrays, tables, pictures) inside its functions, so that the command starts in a fraction of a
+second. What verbs share lies in ``_shared``. Verbs hold no engine code: they read options, call, and show.
 """
 
 from __future__ import annotations
