@@ -62,6 +62,17 @@ def test_the_source_distribution_holds_the_sources() -> None:
     assert {"Cargo.lock", "Makefile", "CHANGELOG.md", "CITATION.cff", "SECURITY.md", "LICENSE-MIT"} <= names
 
 
+def test_the_source_distribution_sets_itself_up(tmp_path: Path) -> None:
+    with tarfile.open(built("*.tar.gz")) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.iterdir()
+    ran = subprocess.run(
+        ["make", ".venv/.python"], cwd=unpacked, capture_output=True, text=True, check=False, timeout=900
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert (unpacked / ".venv" / "bin" / "maturin").exists()
+
+
 class Installed:
     """The wheel in an environment of its own; commands run where neither the checkout nor Rust is seen."""
 
