@@ -521,12 +521,19 @@ class Kernel:
         """Schedule every region: a JSON list of trips, operations, bound and schedule."""
 
     def fitted(
-        self, restarts: int, seed: int, program: int, free: int = 0, ahead: Sequence[int] = ()
+        self,
+        restarts: int,
+        seed: int,
+        program: int,
+        free: int = 0,
+        ahead: Sequence[int] = (),
+        loops: bool = False,
     ) -> tuple[Kernel, str, int]:
         """Return the kernel with values spilled until registers suffice, JSON as of `schedule`, a look-ahead.
 
         Its text is in an order between that of a list schedule (``program`` is 0) and that of the program
-        (100). Spilling leaves ``free`` registers of every larger class to the schedules. Those look ahead as
+        (100). Spilling leaves ``free`` registers of every larger class to the schedules; with ``loops``, what
+        loops carry leaves its register as other values do, else where nothing else can. Those look ahead as
         many operations of the text as the number of ``ahead`` that makes them shortest; the last result is
         that number, 0 where the order of the text stays.
         Raises DescriptionError M401 where nothing more can leave its register.

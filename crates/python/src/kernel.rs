@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use processor::allocate::Leaving;
 use processor::code::{text, Object, Packing, Role};
 use processor::graph::Schedule;
 use processor::kernel::{search, Fitting, Selected, Settings};
@@ -111,8 +112,9 @@ impl Kernel {
     }
 
     /// The kernel with values spilled until registers suffice, a JSON list as of `schedule`, and how far that looks ahead: its
-    /// text in an order between that of a list schedule (`program` is 0) and that of the program (100).
-    #[pyo3(signature = (restarts, seed, program, free = 0, ahead = Vec::new()))]
+    /// text in an order between that of a list schedule (`program` is 0) and that of the program (100). With `loops`, what loops
+    /// carry leaves its register as other values do.
+    #[pyo3(signature = (restarts, seed, program, free = 0, ahead = Vec::new(), loops = false))]
     fn fitted(
         &self,
         py: Python<'_>,
@@ -121,9 +123,10 @@ impl Kernel {
         program: u32,
         free: u32,
         ahead: Vec<u32>,
+        loops: bool,
     ) -> PyResult<(Kernel, String, u32)> {
         let settings = Settings { list: List { restarts, seed }, attempts: 0 };
-        let how = Fitting { program: program.min(100), free, ahead };
+        let how = Fitting { program: program.min(100), leaving: Leaving { free, loops }, ahead };
         let fitted = py.detach(|| self.inner.clone().fitted(&self.processor, &settings, &how));
         let (inner, parts, ahead) = fitted.map_err(|e| raise(py, Class::Description, &e))?;
         Ok((Kernel { inner, processor: self.processor.clone() }, json!(parts).to_string(), ahead))

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 from cipherassay import _engine, strategies
@@ -64,6 +65,8 @@ class Choice:
     """Schedules leave registers free, or values their registers, until all fit; always so out of order."""
     free: int = 0
     """Registers that spilling leaves free for schedules."""
+    carried: bool = False
+    """What loops carry leaves its register as other values do, not only where nothing else can."""
     key: str = ""
     """The one key that the code is for, hexadecimal; empty: it serves all."""
     plain: str = ""
@@ -85,6 +88,7 @@ class Choice:
         parts += [f"order {self.order}"] if self.order else []
         parts += ["fitted to the registers"] if self.spill else []
         parts += [f"{self.free} registers left free"] if self.free else []
+        parts += ["what loops carry spilled alike"] if self.carried else []
         parts += [f"key {self.key}"] if self.key else []
         parts += [f"no pipeline in regions {self.plain}"] if self.plain else []
         parts += [f"compacted by {self.compact} moves"] if self.compact else []
@@ -377,22 +381,25 @@ def _spilled(
     if choice.order:
         fitting, parts, _ = _refitted(code, choice)
         return _with_schedules(kernel, choice, fitting, parts, schedules)
-    if _pipelines(code):
+    parts = json.loads(code.schedule(0, 1, 1))
+    if any(part["schedule"]["interval"] is not None for part in parts):  # trips overlap
         return _with_schedules(kernel, choice, *code.spilled(PIPELINED_RESTARTS, 1, ATTEMPTS), schedules)
-    return _best_spilled(kernel, choice, code)
+    loops = any(part["trips"] > 1 for part in parts)
+    return _best_spilled(kernel, choice, code, (False, True) if loops else (False,))
 
 
-def _best_spilled(kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel) -> Kernel:
+def _best_spilled(
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, carried: Sequence[bool]
+) -> Kernel:
     found: list[Kernel] = []
     refused: list[DescriptionError] = []
-    for order in SPILL_ORDERS:
-        for free in SPILL_FREE:
-            one = replace(choice, order=order, free=free)
-            try:
-                fitting, parts, ahead = _refitted(code, one, SPILL_AHEAD)
-                found.append(kernel(choice=replace(one, window=ahead), **_emitted(fitting, parts, None)))
-            except DescriptionError as error:
-                refused.append(error)
+    for order, free, loops in product(SPILL_ORDERS, SPILL_FREE, carried):
+        one = replace(choice, order=order, free=free, carried=loops)
+        try:
+            fitting, parts, ahead = _refitted(code, one, SPILL_AHEAD)
+            found.append(kernel(choice=replace(one, window=ahead), **_emitted(fitting, parts, None)))
+        except DescriptionError as error:
+            refused.append(error)
     if not found:
         raise refused[0]
     return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))
@@ -403,7 +410,8 @@ def _refitted(
 ) -> tuple[_engine.Kernel, str, int]:
     """Return spilled code, its schedules and how far they look ahead: as the choice says, or as is tried."""
     tried = ahead or ((choice.window,) if choice.window else ())
-    return code.fitted(SPILL_RESTARTS, 1, SPILL_ORDERS[choice.order], choice.free, tried)
+    order = SPILL_ORDERS[choice.order]
+    return code.fitted(SPILL_RESTARTS, 1, order, choice.free, tried, choice.carried)
 
 
 def _with_schedules(
@@ -411,11 +419,6 @@ def _with_schedules(
 ) -> Kernel:
     made = kernel(choice=choice, **_emitted(code, parts, schedules))
     return made if schedules else stored.with_stored(made, code, partial(_emitted, code, parts))
-
-
-def _pipelines(code: _engine.Kernel) -> bool:
-    """Whether the iterations of some loop overlap: then spilled code is scheduled anew in every round."""
-    return any(part["schedule"]["interval"] is not None for part in json.loads(code.schedule(0, 1, 1)))
 
 
 def _scheduled(code: _engine.Kernel, choice: Choice, restarts: int) -> str:

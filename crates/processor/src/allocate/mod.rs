@@ -17,7 +17,7 @@ mod spill;
 
 pub(crate) use plan::find_copy;
 pub use plan::{Block, Line, Shape};
-pub use spill::spill;
+pub use spill::{spill, Leaving};
 
 use program::Diagnostic;
 

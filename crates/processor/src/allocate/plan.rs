@@ -71,6 +71,8 @@ pub(super) struct Planned {
 /// A region whose operations have cycles; they stand in the order of issue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
+    /// The region that it is; `None`: it was added.
+    pub region: Option<usize>,
     pub shape: Shape,
     pub carried: Vec<Carried>,
     pub ops: Vec<Planned>,
@@ -263,7 +265,7 @@ fn part(name: &str, number: usize, region: &Region, schedule: &Schedule) -> Resu
         .collect();
     planned.sort_by_key(|p| p.cycle);
     let branch = schedule.cycles.get(ops.len()).copied();
-    Ok(Part { shape, carried, ops: planned, branch, wait: 0 })
+    Ok(Part { region: Some(number), shape, carried, ops: planned, branch, wait: 0 })
 }
 
 fn loop_shape(trips: u32, schedule: &Schedule) -> Shape {

@@ -7,7 +7,7 @@
 use program::Diagnostic;
 
 use super::{Part, Selected, Settings};
-use crate::allocate::{allocate, spill};
+use crate::allocate::{allocate, spill, Leaving};
 use crate::bounds::lower_bound;
 use crate::code::{Code, CountedLoop, Op, Region};
 use crate::dependences::lifetimes;
@@ -27,8 +27,8 @@ const TRIES: usize = 60;
 pub struct Fitting {
     /// The order of the text, between that of a list schedule (0) and that of the program (100).
     pub program: u32,
-    /// Registers of every larger class that spilling leaves free for schedules.
-    pub free: u32,
+    /// Which values leave their registers, and how many registers are left free for schedules.
+    pub leaving: Leaving,
     /// Operations of the text that schedules look ahead, each tried; with none the order of the text stays.
     pub ahead: Vec<u32>,
 }
@@ -50,7 +50,7 @@ impl Selected {
         }
         for _ in 0..ROUNDS {
             let schedules: Vec<Schedule> = self.graphs.iter().map(|g| in_order(g, &processor.resources)).collect();
-            match spill(&self.code, &schedules, processor, how.free)? {
+            match spill(&self.code, &schedules, processor, how.leaving)? {
                 None => {
                     let (schedules, ahead) = self.ahead(processor, &how.ahead).unwrap_or((schedules, 0));
                     let parts = schedules.into_iter().enumerate().map(|(k, s)| self.scheduled(k, s, processor));
@@ -103,7 +103,7 @@ impl Selected {
         self = Selected::of(self.reordered(processor, settings, 0), processor)?;
         for _ in 0..TRIES {
             let parts = self.schedule(processor, settings);
-            match spill(&self.code, &schedules_of(&parts), processor, 0)? {
+            match spill(&self.code, &schedules_of(&parts), processor, Leaving::default())? {
                 None => return Ok((self, parts)),
                 Some(code) => self = Selected::of(code, processor)?,
             }

@@ -2,7 +2,7 @@
 
 use super::access::Way;
 use super::victims::Victim;
-use super::{saves, NAME, NEAR};
+use super::{once, saves, AGAIN, NAME, NEAR};
 use crate::code::{Access, Code, CountedLoop, Input, Object, Op, Packing, Region, Role, Use, Value, ValueId};
 use crate::isa::Isa;
 
@@ -12,7 +12,7 @@ const DEPTH: usize = 2;
 /// Code in which values leave their registers one after the other.
 pub(super) struct Rewriter<'a> {
     pub code: Code,
-    isa: &'a Isa,
+    pub(super) isa: &'a Isa,
     /// Of each insertion so far its region, its place, and how many operations.
     inserted: Vec<(usize, usize, usize)>,
 }
@@ -25,6 +25,9 @@ impl<'a> Rewriter<'a> {
     /// Gives the later uses of a value new values; says whether that was possible. In loops, one load is preferred to two
     /// operations.
     pub fn remove(&mut self, victim: &Victim) -> bool {
+        if let Some(region) = victim.carrier {
+            return self.carried_through_memory(region, victim.value);
+        }
         let repeated = |u: &(usize, Vec<usize>)| matches!(self.code.regions[u.0], Region::Loop(_));
         let repeated = victim.uses.iter().any(repeated);
         let made = self.maker(victim.value, DEPTH);
@@ -68,8 +71,10 @@ impl<'a> Rewriter<'a> {
     fn stays(&self, access: Access) -> bool {
         let object = &self.code.objects[access.object];
         let stored = |op: &Op| op.access.is_some_and(|a| a.store && a.object == access.object);
-        let spilled = object.role == Role::Scratch && object.name == NAME;
-        !access.store && (spilled || !self.code.regions.iter().flat_map(Region::ops).any(stored))
+        if object.role == Role::Scratch && object.name == NAME {
+            return !access.store && once(&self.code, access);
+        }
+        !access.store && !self.code.regions.iter().flat_map(Region::ops).any(stored)
     }
 
     fn through_memory(&mut self, victim: &Victim) -> bool {
@@ -82,7 +87,7 @@ impl<'a> Rewriter<'a> {
             .regions
             .iter()
             .flat_map(Region::ops)
-            .find(|op| saves(&self.code, op) && op.uses.contains(&Use::Value(victim.value)));
+            .find(|op| op.uses.contains(&Use::Value(victim.value)) && saves(&self.code, op));
         let known = saved.and_then(|op| op.access).and_then(|a| Some((a.object, a.offset?.0)));
         let place = known.and_then(|(object, offset)| {
             let pointer = self.code.inputs.iter().find(|i| i.object == object)?.value;
@@ -100,13 +105,17 @@ impl<'a> Rewriter<'a> {
             let at = |r: &Region| r.ops().iter().position(defines);
             let mut found = self.code.regions.iter().enumerate().filter_map(|(k, r)| Some((k, at(r)?)));
             let Some((region, place)) = found.next() else { return false };
-            self.insert(region, place + 1, save);
+            if region < victim.here && matches!(self.code.regions[region], Region::Loop(_)) {
+                self.insert(region + 1, 0, save);
+            } else {
+                self.insert(region, place + 1, save);
+            }
         }
         true
     }
 
     /// A value for an address that is computed from a pointer; the pointer itself if none is.
-    fn address(&mut self, pointer: ValueId, computed: bool) -> ValueId {
+    pub(super) fn address(&mut self, pointer: ValueId, computed: bool) -> ValueId {
         if !computed {
             return pointer;
         }
@@ -115,7 +124,7 @@ impl<'a> Rewriter<'a> {
         (self.code.values.len() - 1) as ValueId
     }
 
-    fn insert(&mut self, region: usize, at: usize, made: Vec<Op>) {
+    pub(super) fn insert(&mut self, region: usize, at: usize, made: Vec<Op>) {
         let (Region::Straight(ops) | Region::Loop(CountedLoop { ops, .. })) = &mut self.code.regions[region];
         self.inserted.push((region, at, made.len()));
         ops.splice(at..at, made);
@@ -143,10 +152,15 @@ impl<'a> Rewriter<'a> {
     }
 
     fn again_in(&mut self, value: ValueId, region: usize, uses: &[usize], makers: &[Op]) {
+        let uses: Vec<usize> = uses.iter().map(|&n| self.moved(region, n)).collect();
+        self.again_at(value, region, &uses, makers);
+    }
+
+    /// The same, where the uses stand now.
+    pub(super) fn again_at(&mut self, value: ValueId, region: usize, uses: &[usize], makers: &[Op]) {
         let mut inserted: Vec<(usize, Vec<Op>)> = Vec::new();
         let mut current: Option<(usize, ValueId)> = None;
-        let uses: Vec<usize> = uses.iter().map(|&n| self.moved(region, n)).collect();
-        for number in uses {
+        for &number in uses {
             let near = current.filter(|c| number - c.0 <= NEAR).map(|c| c.1);
             let new = near.unwrap_or_else(|| {
                 let (new, ops) = self.copied(makers);
@@ -163,7 +177,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The same operations with new values; the last one defines the value that is returned.
-    fn copied(&mut self, makers: &[Op]) -> (ValueId, Vec<Op>) {
+    pub(super) fn copied(&mut self, makers: &[Op]) -> (ValueId, Vec<Op>) {
         let mut news: Vec<(ValueId, ValueId)> = Vec::new();
         let mut copies = Vec::new();
         for maker in makers {
@@ -173,7 +187,7 @@ impl<'a> Rewriter<'a> {
                 copy.uses.iter_mut().filter(|u| **u == Use::Value(*from)).for_each(|u| *u = Use::Value(*to));
             }
             let value = self.code.values[old as usize].clone();
-            self.code.values.push(Value { name: format!("{}.again", value.name.trim_end_matches(".again")), ..value });
+            self.code.values.push(Value { name: format!("{}{AGAIN}", value.name.trim_end_matches(AGAIN)), ..value });
             let new = (self.code.values.len() - 1) as ValueId;
             copy.defines = vec![new];
             news.push((old, new));
@@ -183,7 +197,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// A new place in memory: its object, the pointer to it, and the bytes from there.
-    fn room(&mut self) -> Option<(usize, ValueId, i64)> {
+    pub(super) fn room(&mut self) -> Option<(usize, ValueId, i64)> {
         let word = u32::from(self.isa.word_bits / 8);
         let found = self.code.objects.iter().position(|o| o.role == Role::Scratch && o.name == NAME);
         let object = match found {
@@ -216,7 +230,7 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-fn replace(op: &mut Op, old: ValueId, new: ValueId) {
+pub(super) fn replace(op: &mut Op, old: ValueId, new: ValueId) {
     op.uses.iter_mut().filter(|u| **u == Use::Value(old)).for_each(|u| *u = Use::Value(new));
     op.guard = op.guard.map(|g| if g == old { new } else { g });
 }

@@ -1,29 +1,54 @@
 //! Which values could leave their registers where most are alive, and where they are needed again.
 
-use super::{saves, NEAR};
-use crate::allocate::live::Live;
+use super::{saves, AGAIN, NEAR};
+use crate::allocate::live::{Live, Segment};
 use crate::allocate::plan::Plan;
 use crate::code::{Code, Op, Region, Use, ValueId};
 
 /// A value that could leave its register at a tick.
 pub(super) struct Victim {
+    /// The value; of what a loop carries, that inside of the loop.
     pub value: ValueId,
+    /// The region of the tick.
+    pub here: usize,
     /// Tick of the next use.
     pub next: u32,
     /// Regions of its uses behind the tick, and their numbers in them: it is made again near each.
     pub uses: Vec<(usize, Vec<usize>)>,
     /// Loops before which it is made again, once for all iterations.
     pub entries: Vec<usize>,
+    /// The loop that carries it: it is in memory from before the loop on, and every iteration loads and stores it.
+    pub carrier: Option<usize>,
+    /// A loop makes it, before the region of the tick, or carries it.
+    pub in_loop: bool,
+    /// The other values by which that loop carries it.
+    pub names: Vec<ValueId>,
 }
 
 /// The values of a class that are alive at a tick and not needed soon. Pointers stay, because what is made again needs
-/// them, and so does what one iteration of a loop hands to the next.
+/// them.
 pub(super) fn candidates(code: &Code, plan: &Plan, live: &Live, class: usize, tick: u32) -> Vec<Victim> {
     let Some(part) = live.spans.iter().position(|s| tick <= s.1 + 1) else { return Vec::new() };
     let Some(search) = Search::new(code, plan, live, part, tick) else { return Vec::new() };
-    let alive =
-        |v: &usize| code.values[*v].class == class && live.segments[*v].iter().any(|s| s.start < tick && tick < s.end);
-    (0..code.values.len()).filter(alive).filter_map(|v| search.victim(v as ValueId)).collect()
+    // Where a loop begins and ends, what it carries is handed over.
+    let (first, last) = live.spans[part];
+    let apart = u32::from((first..=last).contains(&tick));
+    let alive = |v: &usize| {
+        let there = |s: &Segment| s.start + apart <= tick && tick + apart <= s.end;
+        code.values[*v].class == class && live.segments[*v].iter().any(there)
+    };
+    let mut found: Vec<Victim> =
+        (0..code.values.len()).filter(alive).filter_map(|v| search.victim(v as ValueId)).collect();
+    // What a loop carries is alive by up to three names.
+    let mut carried: Vec<ValueId> = Vec::new();
+    found.retain(|v| {
+        v.carrier.is_none()
+            || !carried.contains(&v.value) && {
+                carried.push(v.value);
+                true
+            }
+    });
+    found
 }
 
 struct Search<'a> {
@@ -41,37 +66,98 @@ impl<'a> Search<'a> {
     fn new(code: &'a Code, plan: &Plan, live: &Live, part: usize, tick: u32) -> Option<Self> {
         let mut ticks: Vec<Vec<u32>> = code.regions.iter().map(|r| vec![0; r.ops().len()]).collect();
         let mut spans = vec![(0, 0); code.regions.len()];
-        let mut here = None;
         for (k, part_) in plan.parts.iter().enumerate() {
+            part_.region.into_iter().for_each(|region| spans[region] = live.spans[k]);
             for (planned, &at) in part_.ops.iter().zip(&live.ticks[k]) {
                 let Some((region, op)) = planned.origin else { continue };
                 ticks[region][op] = at;
-                spans[region] = live.spans[k];
-                here = if k == part { Some(region) } else { here };
             }
         }
-        Some(Search { code, ticks, spans, here: here?, tick })
+        Some(Search { code, ticks, spans, here: plan.parts[part].region?, tick })
     }
 
     fn victim(&self, value: ValueId) -> Option<Victim> {
+        self.plain(value).or_else(|| self.carried(value))
+    }
+
+    fn new_victim(&self, value: ValueId) -> Victim {
+        Victim {
+            value,
+            here: self.here,
+            next: u32::MAX,
+            uses: Vec::new(),
+            entries: Vec::new(),
+            carrier: None,
+            in_loop: false,
+            names: Vec::new(),
+        }
+    }
+
+    /// What no loop carries from here on.
+    fn plain(&self, value: ValueId) -> Option<Victim> {
         let made = self.code.regions.iter().position(|r| r.ops().iter().any(|op| op.defines.contains(&value)))?;
-        let handed = |r: &Region| match r {
+        let handed = |(k, r): (usize, &Region)| match r {
             Region::Straight(_) => false,
-            Region::Loop(l) => l.carried.iter().any(|c| c.value == value || c.next == value),
+            Region::Loop(l) => l.carried.iter().any(|c| c.value == value || (c.next == value && k >= self.here)),
         };
-        let inside = made != self.here && matches!(self.code.regions[made], Region::Loop(_));
-        if inside || self.code.regions.iter().any(handed) {
+        // What a loop before gave is stored behind that.
+        let stored = |k: usize| matches!(self.code.regions.get(k), Some(Region::Straight(_)));
+        if (made != self.here && !stored(made) && !stored(made + 1)) || self.code.regions.iter().enumerate().any(handed)
+        {
             return None;
         }
-        let mut found = Victim { value, next: u32::MAX, uses: Vec::new(), entries: Vec::new() };
+        let mut found = Victim { in_loop: made != self.here && !stored(made), ..self.new_victim(value) };
         self.uses_here(made, &mut found);
         for region in self.here + 1..self.code.regions.len() {
             self.uses_behind(region, &mut found)?;
         }
-        // Uses nearer than that would share the load with those before.
-        let distant = found.next > self.tick + NEAR as u32 + 2;
-        let needed = !found.uses.is_empty() || !found.entries.is_empty();
-        (needed && (distant || self.moved_into_loops(&mut found))).then_some(found)
+        // What was made again for a loop would be made again in the same place.
+        let again = self.code.values[value as usize].name.ends_with(AGAIN);
+        let needed = !found.uses.is_empty() || (!found.entries.is_empty() && !again);
+        (needed && (self.distant(found.next) || self.moved_into_loops(&mut found))).then_some(found)
+    }
+
+    /// Uses nearer than that would share the load with those before.
+    fn distant(&self, next: u32) -> bool {
+        next > self.tick + NEAR as u32 + 2
+    }
+
+    /// What the loop here carries, or what the next loop that begins with the value does.
+    fn carried(&self, value: ValueId) -> Option<Victim> {
+        let carries = |k: usize| match &self.code.regions[k] {
+            Region::Straight(_) => None,
+            Region::Loop(l) if k == self.here => l.carried.iter().find(|c| c.value == value || c.next == value),
+            Region::Loop(l) => l.carried.iter().find(|c| c.init == value),
+        };
+        let (region, carried) =
+            (self.here..self.code.regions.len()).find_map(|k| carries(k).map(|carried| (k, *carried)))?;
+        let straight = |k: usize| matches!(self.code.regions.get(k), Some(Region::Straight(_)) | None);
+        if region == 0 || !straight(region - 1) || !straight(region + 1) {
+            return None;
+        }
+        let behind = |id: ValueId, k: usize| match &self.code.regions[k] {
+            Region::Straight(_) => !self.uses(k, id).is_empty(),
+            Region::Loop(l) => l.carried.iter().any(|c| c.init == id || c.next == id) || !self.uses(k, id).is_empty(),
+        };
+        let later = || region + 1..self.code.regions.len();
+        // Before a loop that needs it, it is loaded.
+        let loaded = |k: usize| straight(k) || straight(k - 1) || !behind(carried.next, k);
+        if later().any(|k| behind(carried.value, k)) || !later().all(loaded) {
+            return None;
+        }
+        let names = vec![carried.init, carried.next];
+        let mut found = Victim { carrier: Some(region), in_loop: true, names, ..self.new_victim(carried.value) };
+        let (start, end) = self.spans[region];
+        let first = |k: usize, id: ValueId, from: u32| {
+            self.uses(k, id).into_iter().map(|n| self.ticks[k][n]).filter(|&t| t >= from).min()
+        };
+        let again = first(region, carried.value, 0).unwrap_or(end);
+        found.next = if region > self.here {
+            first(self.here, value, self.tick).unwrap_or(again)
+        } else {
+            first(region, value, self.tick).unwrap_or(end + again - start)
+        };
+        self.distant(found.next).then_some(found)
     }
 
     fn uses_here(&self, made: usize, found: &mut Victim) {
