@@ -8,7 +8,6 @@ from cipherassay.processors.kernel import Choice
 from support import qemu_kernels
 
 WORDS = Choice("fewest-operations", "two-alu")
-LOOPS = Choice("looped", "two-alu")
 
 
 def _fitted(order: str, window: int, free: int = 0) -> Choice:
@@ -36,9 +35,8 @@ KERNELS = [
         "cortex-m3", "twofish", "key_setup_encrypt", _fitted("scheduled", 8), marks=pytest.mark.slow
     ),
     pytest.param("cortex-m3", "e2", "key_setup_encrypt", _fitted("scheduled", 32), marks=pytest.mark.slow),
-    ("cortex-m3", "rc6", "encrypt", LOOPS),
 ]
-"""Straight-line code of encryption, decryption and key setup, and code with loops."""
+"""Straight-line code of encryption, decryption and key setup."""
 
 
 @pytest.mark.parametrize(("processor", "cipher", "operation", "choice"), KERNELS)

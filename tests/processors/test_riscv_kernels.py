@@ -8,7 +8,6 @@ from cipherassay.processors.kernel import Choice
 from support import qemu_kernels
 
 WORDS = Choice("fewest-operations", "two-alu")
-LOOPS = Choice("looped", "two-alu")
 
 
 def _fitted(order: str, window: int, free: int = 0) -> Choice:
@@ -36,11 +35,6 @@ KERNELS = [
         "sifive-e31", "twofish", "key_setup_encrypt", _fitted("scheduled", 8), marks=pytest.mark.slow
     ),
     pytest.param("sifive-e31", "e2", "key_setup_encrypt", _fitted("scheduled", 64), marks=pytest.mark.slow),
-    ("sifive-e31", "rijndael", "encrypt", LOOPS),
-    ("sifive-e31", "rc6", "encrypt", LOOPS),
-    ("sifive-e31", "twofish", "encrypt", LOOPS),
-    ("sifive-e31", "mars", "encrypt", LOOPS),
-    pytest.param("sifive-e31", "e2", "encrypt", LOOPS, marks=pytest.mark.slow),
     ("sifive-e31-zbb", "rc6", "encrypt", WORDS),
     ("sifive-e31-zbb", "serpent", "encrypt", WORDS),
     *(
@@ -49,7 +43,7 @@ KERNELS = [
     ),
     pytest.param("sifive-e31-zbb", "e2", "encrypt", _fitted("scheduled", 8), marks=pytest.mark.slow),
 ]
-"""Straight-line code of encryption, decryption and key setup, and code with loops."""
+"""Straight-line code of encryption, decryption and key setup."""
 
 
 @pytest.mark.parametrize(("processor", "cipher", "operation", "choice"), KERNELS)

@@ -20,14 +20,12 @@ pub fn check(graph: &Graph, resources: &Resources, schedule: &Schedule) -> Resul
     let cycles = cycles(schedule);
     for (&cycle, ops) in &cycles {
         for cap in &resources.caps {
-            let takes = |op: &usize| u32::from(cap.takes[usize::from(graph.classes[*op])]);
-            let held = |from: u32, op: usize| from + cap.held(usize::from(graph.classes[op])) > cycle;
-            let longest = cap.holds.iter().copied().max().unwrap_or(1);
-            let before = cycles.range(cycle.saturating_sub(longest)..cycle);
-            let before = before.flat_map(|(&from, ops)| ops.iter().filter(move |op| held(from, **op)));
-            let taken: u32 = ops.iter().chain(before).map(takes).sum();
+            let slots = |op: &usize, after: u32| cap.slots(usize::from(graph.classes[*op]), after);
+            let taken: u32 = holding(&cycles, cycle, resources.longest(), schedule.interval)
+                .map(|(after, op)| slots(&op, after))
+                .sum();
             if taken > cap.limit {
-                let busy: Vec<usize> = ops.iter().copied().filter(|op| takes(op) > 0).collect();
+                let busy: Vec<usize> = ops.iter().copied().filter(|op| slots(op, 0) > 0).collect();
                 let message =
                     format!("cycle {cycle} takes {taken} slots of the cap `{}`, which has {}", cap.name, cap.limit);
                 return Err(Diagnostic::new("M312", message).note(named(graph, &resources.classes, &busy)));
@@ -53,10 +51,11 @@ pub fn check_ports(graph: &Graph, processor: &Processor, schedule: &Schedule) ->
             return Err(Diagnostic::new("M314", message).note(named(graph, &names, ops)));
         }
         // An operation with second ports takes several ports at once, and may hold the second ones longer.
+        let longest = processor.classes.iter().map(|c| c.held).max().unwrap_or(1);
+        let held = holding(&cycles, cycle, longest, schedule.interval)
+            .filter(|&(after, op)| after > 0 && after < class(op).held)
+            .flat_map(|(_, op)| class(op).second_ports.iter().map(move |&mask| (op, mask)));
         let seats = ops.iter().flat_map(|&op| class(op).masks().map(move |mask| (op, mask)));
-        let held = (cycles.range(cycle.saturating_sub(64)..cycle))
-            .flat_map(|(&from, ops)| ops.iter().filter(move |&&op| from + class(op).held > cycle))
-            .flat_map(|&op| class(op).second_ports.iter().map(move |&mask| (op, mask)));
         let seats: Vec<(usize, u64)> = held.chain(seats).filter(|s| s.1 != 0).collect();
         let masks: Vec<u64> = seats.iter().map(|s| s.1).collect();
         if let Err(left) = ports(&masks) {
@@ -111,6 +110,22 @@ fn cycles(schedule: &Schedule) -> BTreeMap<u32, Vec<usize>> {
         at.entry(schedule.interval.map_or(cycle, |interval| cycle % interval)).or_default().push(op);
     }
     at
+}
+
+/// The operations that issue in a cycle or so many before it, and how many cycles before; in a software pipeline, those of
+/// earlier iterations too.
+fn holding(
+    cycles: &BTreeMap<u32, Vec<usize>>,
+    cycle: u32,
+    longest: u32,
+    interval: Option<u32>,
+) -> impl Iterator<Item = (u32, usize)> + '_ {
+    let from = move |after: u32| match interval {
+        Some(interval) => Some((i64::from(cycle) - i64::from(after)).rem_euclid(i64::from(interval)) as u32),
+        None => cycle.checked_sub(after),
+    };
+    let at = move |after: u32| from(after).and_then(|from| cycles.get(&from)).map(move |ops| (after, ops));
+    (0..longest).filter_map(at).flat_map(|(after, ops)| ops.iter().map(move |&op| (after, op)))
 }
 
 fn named(graph: &Graph, names: &[String], ops: &[usize]) -> String {

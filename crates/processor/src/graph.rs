@@ -52,6 +52,30 @@ impl Cap {
     pub fn held(&self, class: usize) -> u32 {
         self.holds.get(class).copied().unwrap_or(1)
     }
+
+    /// Slots that an operation of a class takes so many cycles after its issue.
+    #[must_use]
+    pub fn slots(&self, class: usize, after: u32) -> u32 {
+        if after < self.held(class) {
+            self.takes[class].into()
+        } else {
+            0
+        }
+    }
+}
+
+impl Resources {
+    /// The most cycles for which an operation of a class holds slots.
+    #[must_use]
+    pub fn held(&self, class: usize) -> u32 {
+        self.caps.iter().map(|cap| cap.held(class)).max().unwrap_or(1)
+    }
+
+    /// The most cycles for which any operation holds slots.
+    #[must_use]
+    pub fn longest(&self) -> u32 {
+        self.caps.iter().flat_map(|cap| cap.holds.iter().copied()).max().unwrap_or(1)
+    }
 }
 
 /// When every operation of a graph issues.

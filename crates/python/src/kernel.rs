@@ -114,6 +114,7 @@ impl Kernel {
     /// The kernel with values spilled until registers suffice, a JSON list as of `schedule`, and how far that looks ahead: its
     /// text in an order between that of a list schedule (`program` is 0) and that of the program (100). With `loops`, what loops
     /// carry leaves its register as other values do.
+    #[allow(clippy::too_many_arguments)]
     #[pyo3(signature = (restarts, seed, program, free = 0, ahead = Vec::new(), loops = false))]
     fn fitted(
         &self,

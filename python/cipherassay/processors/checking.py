@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cipherassay._engine import Machine
 from cipherassay.errors import VerificationError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import caching, document
+from cipherassay.processors import caching
 from cipherassay.processors.kernel import Kernel, function_of, keys_function
 from cipherassay.processors.out_of_order import random_inputs
 from cipherassay.processors.simulating import call, cycles_of, load
@@ -77,17 +77,7 @@ def _as_planned(kernel: Kernel, cycles: Sequence[int]) -> bool:
     if caching.may_miss(kernel):
         most = max(cycles)
         return most <= kernel.planned if caching.without_stops(kernel) else most == kernel.planned
-    return set(cycles) == {kernel.cycles} and kernel.cycles <= kernel.planned + _waits_for_units(kernel)
-
-
-def _waits_for_units(kernel: Kernel) -> int:
-    """Return the most cycles for which iterations of regions may wait for a unit that the one before holds.
-
-    Schedules of regions are made apart, so this is not planned. Code of one region waits for nothing.
-    """
-    iterations = sum(part.trips for part in kernel.parts)
-    longest: int = max(one["held"] for one in document(kernel.processor)["classes"])
-    return (iterations - 1) * (longest - 1)
+    return set(cycles) == {kernel.cycles} and kernel.cycles <= kernel.planned
 
 
 def _without_misses(kernel: Kernel, inputs: int, seed: int) -> list[int]:

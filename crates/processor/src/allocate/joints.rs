@@ -1,7 +1,8 @@
 //! What the joints between parts cost: cycles that a part waits for results of earlier parts that are not there yet.
 //!
 //! The schedules of regions know nothing of each other, and copies, counters and predicates are added behind them; an
-//! in-order processor waits where such a result is read too early. What it will wait is known here, and is counted.
+//! in-order processor waits where such a result is read too early, or where a unit is needed that an operation of another
+//! part, or of the trip before, still holds. What it will wait is known here, and is counted.
 
 use std::collections::HashMap;
 
@@ -20,7 +21,7 @@ struct Written {
 
 /// Sets of every part how long it waits at its start.
 pub(super) fn waits(plan: &mut Plan) {
-    let mut joints = Joints { plan, written: HashMap::new(), begin: 0, predicates: None };
+    let mut joints = Joints { plan, written: HashMap::new(), begin: 0, held: Vec::new(), predicates: None };
     let waits: Vec<u32> = (0..joints.plan.parts.len()).map(|k| joints.part(k)).collect();
     for (part, wait) in plan.parts.iter_mut().zip(waits) {
         part.wait = wait;
@@ -31,6 +32,8 @@ struct Joints<'a, 'b> {
     plan: &'a Plan<'b>,
     written: HashMap<ValueId, Written>,
     begin: i64,
+    /// Operations of earlier parts that may hold units, with their cycles.
+    held: Vec<(i64, usize)>,
     /// Who set the predicates of the stages.
     predicates: Option<Written>,
 }
@@ -41,13 +44,14 @@ impl Joints<'_, '_> {
         let part = &self.plan.parts[k];
         let (interval, trips, all) = cycles(part, i64::from(self.plan.length(k)), self.between(part, k));
         let late = part.ops.iter().map(|p| self.late(part, p, interval)).max().unwrap_or(0);
-        let wait = late.max(self.late_control(part, interval)).max(0);
+        let wait = self.late_units(part, late.max(self.late_control(part, interval)).max(0));
         self.begin += wait;
         let waits = match part.shape {
             Shape::Loop { .. } => wait + (interval - i64::from(self.plan.length(k))) * (trips - 1),
             _ => wait,
         };
         let last = self.begin + interval * (trips - 1);
+        self.hold(part, last, self.begin + all);
         for planned in &part.ops {
             let at = |output| Written {
                 instruction: planned.op.instruction,
@@ -92,7 +96,63 @@ impl Joints<'_, '_> {
             Some((apart + trips - 1).div_euclid(trips) - length)
         };
         let all = part.ops.iter().flat_map(|p| reads(p).filter_map(move |(operand, value)| late(p, operand, value)));
-        all.max().unwrap_or(0).max(0)
+        let between = all.max().unwrap_or(0).max(0);
+        if !matches!(part.shape, Shape::Loop { .. }) || self.longest() == 1 {
+            return between;
+        }
+        let trips = |between: i64| {
+            let apart = (length + between).max(1);
+            let from = (0..=self.longest() / apart + 1).map(move |trip| trip * apart);
+            from.flat_map(|from| self.classes(part).map(move |(cycle, class)| (from + cycle, class)))
+                .collect::<Vec<_>>()
+        };
+        let most = between + self.longest();
+        (between..most).find(|&between| self.fit(&trips(between))).unwrap_or(most)
+    }
+
+    /// Of each operation of a part its cycle and class.
+    fn classes<'s>(&'s self, part: &'s Part) -> impl Iterator<Item = (i64, usize)> + 's {
+        part.ops.iter().map(|p| (i64::from(p.cycle), self.plan.processor.class_of(p.op.instruction)))
+    }
+
+    /// The most cycles for which an operation holds a unit.
+    fn longest(&self) -> i64 {
+        self.plan.processor.resources.longest().into()
+    }
+
+    /// Whether operations in these cycles find their units, those that they hold longer than a cycle.
+    fn fit(&self, ops: &[(i64, usize)]) -> bool {
+        let resources = &self.plan.processor.resources;
+        resources.caps.iter().filter(|cap| !cap.holds.is_empty()).all(|cap| {
+            let mut taken: HashMap<i64, u32> = HashMap::new();
+            for &(cycle, class) in ops {
+                for after in 0..cap.held(class) {
+                    *taken.entry(cycle + i64::from(after)).or_default() += cap.slots(class, after);
+                }
+            }
+            taken.values().all(|&taken| taken <= cap.limit)
+        })
+    }
+
+    /// The wait of a part, at least a given one, behind which the units are free that earlier parts hold.
+    fn late_units(&self, part: &Part, wait: i64) -> i64 {
+        let all = |wait: i64| {
+            let own = self.classes(part).map(|(cycle, class)| (self.begin + wait + cycle, class));
+            own.chain(self.held.iter().copied()).collect::<Vec<_>>()
+        };
+        if self.held.is_empty() || matches!(part.shape, Shape::Pipelined { .. }) {
+            return wait;
+        }
+        let most = wait + self.longest();
+        (wait..most).find(|&wait| self.fit(&all(wait))).unwrap_or(most)
+    }
+
+    /// Remembers what may hold units beyond a part's end.
+    fn hold(&mut self, part: &Part, last: i64, end: i64) {
+        let longest = self.longest();
+        let own: Vec<(i64, usize)> = self.classes(part).map(|(cycle, class)| (last + cycle, class)).collect();
+        self.held.extend(own);
+        self.held.retain(|held| held.0 + longest > end);
     }
 
     /// By how many cycles the operands of an operation come too late.

@@ -145,21 +145,24 @@ impl<'a> Plan<'a> {
 
     /// Whether one more instruction may issue in a cycle (of a pipelined loop: in its row of the kernel).
     pub fn has_room(&self, part: usize, cycle: u32, instruction: InstructionId) -> bool {
-        let row = |c: u32| match self.parts[part].shape {
-            Shape::Pipelined { interval, .. } => c % interval,
-            _ => c,
+        let resources = &self.processor.resources;
+        // How many cycles behind one the other is; in a pipelined loop, in its rows.
+        let behind = |from: u32, to: u32| match self.parts[part].shape {
+            Shape::Pipelined { interval, .. } => {
+                (i64::from(to) - i64::from(from)).rem_euclid(i64::from(interval)).try_into().ok()
+            }
+            _ => to.checked_sub(from),
         };
-        let mut classes = vec![self.processor.class_of(instruction)];
-        classes.extend(
-            self.parts[part]
-                .ops
-                .iter()
-                .filter(|p| row(p.cycle) == row(cycle))
-                .map(|p| self.processor.class_of(p.op.instruction)),
-        );
-        self.processor.resources.caps.iter().all(|cap| {
-            let taken: u32 = classes.iter().map(|&class| u32::from(cap.takes[class])).sum();
-            taken <= cap.limit
+        let class = self.processor.class_of(instruction);
+        let others: Vec<(u32, usize)> =
+            self.parts[part].ops.iter().map(|p| (p.cycle, self.processor.class_of(p.op.instruction))).collect();
+        (0..resources.held(class)).all(|after| {
+            let at = cycle + after;
+            let there = || others.iter().filter_map(|&(from, class)| Some((class, behind(from, at)?)));
+            resources.caps.iter().all(|cap| {
+                let taken: u32 = there().map(|(class, after)| cap.slots(class, after)).sum();
+                taken + cap.slots(class, after) <= cap.limit
+            })
         })
     }
 

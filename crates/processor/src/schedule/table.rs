@@ -47,12 +47,7 @@ impl Needs {
             packed
         };
         let takes = |class: usize| {
-            let longest = resources.caps.iter().map(|cap| cap.held(class)).max().unwrap_or(1);
-            let slots = |k: usize, after: u32| match resources.caps[k].held(class) > after {
-                true => u32::from(resources.caps[k].takes[class]),
-                false => 0,
-            };
-            (0..longest).map(|after| pack(&|k| slots(k, after))).collect()
+            (0..resources.held(class)).map(|after| pack(&|k| resources.caps[k].slots(class, after))).collect()
         };
         let of_class = (0..resources.classes.len()).map(takes).collect();
         let empty = pack(&|k| 0x7fff - resources.caps[k].limit.min(MOST));

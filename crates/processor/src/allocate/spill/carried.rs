@@ -99,8 +99,8 @@ impl Rewriter<'_> {
     fn before(&mut self, region: usize, init: ValueId, place: &Place) {
         let stores = place.stores(self, init);
         let defines = |op: &Op| op.defines.contains(&init);
-        let made = self.code.regions[..region].iter().enumerate();
-        let made = made.filter_map(|(k, r)| Some((k, r.ops().iter().rposition(defines)?))).last();
+        let mut before = self.code.regions[..region].iter().enumerate().rev();
+        let made = before.find_map(|(k, r)| Some((k, r.ops().iter().rposition(defines)?)));
         let (region, at) = match made {
             Some((k, at)) if matches!(self.code.regions[k], Region::Straight(_)) => (k, at + 1),
             Some((k, _)) if matches!(self.code.regions[k + 1], Region::Straight(_)) => (k + 1, 0),
