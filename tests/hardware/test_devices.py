@@ -8,12 +8,14 @@ import pytest
 
 from cipherassay.ciphers import load, names
 from cipherassay.errors import AssayError, ToolError
-from cipherassay.hardware import benches, build, emitting, own, simulators, waveform
-from cipherassay.hardware.build import Device
-from cipherassay.hardware.events import Events, judge
-from cipherassay.hardware.simulation_rows import rows
-from cipherassay.hardware.vectors import vectors
-from command import assay
+from cipherassay.hardware.emission import emitting, waveform
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.simulation import benches, own, simulators
+from cipherassay.hardware.simulation.events import Events, judge
+from cipherassay.hardware.simulation.simulation_rows import rows
+from cipherassay.hardware.simulation.vectors import vectors
+from support.command import assay
 
 EVERY = 32
 OTHERS = [

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cipherassay.errors import DescriptionError, VerificationError
-from cipherassay.hardware.bodies import innermost_loops
+from cipherassay.hardware.rtl.bodies import innermost_loops
 from cipherassay.ir import Body, Operation
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 
-from cipherassay.hardware import hold
+from cipherassay.hardware.timing import hold
 from cipherassay.published import PublishedRow
 from cipherassay.report import hardware_paper as paper
 from cipherassay.report.hardware import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cipherassay.hardware import hold
+from cipherassay.hardware.timing import hold
 from cipherassay.published import PublishedRow
 from cipherassay.report import hardware_paper as paper
 from cipherassay.report.hardware import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cipherassay.processors.kernel import SMALL
-from cipherassay.report.kernel_tables import NAMES, certificate, difference, paper, printed_cell
+from cipherassay.report.kernel_tables import FITTED_NOTE, NAMES, certificate, difference, paper, printed_cell
 from cipherassay.report.kernels import MACHINES, Kernels
 from cipherassay.report.tables import EMPTY, Cell, Column, Table, number_text, ratio_cell, row_cell
 from cipherassay.results import Row
@@ -143,9 +143,23 @@ def recipes(kernels: Kernels, ciphers: Sequence[str]) -> list[Table]:
     ]
     notes = [
         "Code by the recipe that the paper states, scheduled automatically: it judges the model of the "
-        "processor, not what is possible. The best that was found here has its own tables above."
+        "processor, not what is possible. The best that was found here has its own tables above.",
+        FITTED_NOTE,
+        _orders(),
     ]
     return [Table("recipe", "Validation: the paper's recipe", columns, lines, notes, dense=True)]
+
+
+def _orders() -> str:
+    from cipherassay import ciphers
+    from cipherassay.processors.report_list import RECIPE_ORDERS
+
+    chosen = ", ".join(f"{ciphers.load(slug).name} {NAMES[operation]}" for slug, operation in RECIPE_ORDERS)
+    return (
+        "The paper does not print the order of its text, on which the cycles of the PA-8500 depend. Of two "
+        "orders the one whose cycles are nearer to the paper's was taken: that of the description for "
+        f"{chosen}, the scheduled one for the rest. So these figures, too, were fitted."
+    )
 
 
 def _recipe_lines(kernels: Kernels, cipher: str, recipe: str) -> Iterator[list[Cell]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cipherassay.processors import references
 from cipherassay.processors.kernel import FORMS, SMALL
 from cipherassay.published import lookup
 from cipherassay.report.data import OPERATIONS
@@ -29,7 +30,8 @@ def clocks(kernels: Kernels, cipher: str) -> Table:
         "Clocks with a 128-bit key, simulated from the assembly text and equal to the schedule's where the "
         "processor issues in order. Bound: no schedule of these instructions takes fewer clocks. Point at a "
         "certificate for its argument; “not proved” means that list scheduling, and the solver where the "
-        "argument names it, stopped above the bound."
+        "argument names it, stopped above the bound.",
+        FITTED_NOTE,
     ]
     return Table(f"processor-{cipher.lower()}", cipher, columns, lines, notes, dense=True)
 
@@ -64,11 +66,30 @@ def certificate(row: Row) -> Cell:
     return Cell(f"not proved: {kind}", row, tone="muted", note=row.certificate or "")
 
 
+FITTED = "†"
+FITTED_NOTE = (
+    f"{FITTED} A parameter of the processor's model was chosen to meet this figure, so that meeting it "
+    "validates nothing. Point at the figure for the parameter; `assay processor show NAME` lists what each "
+    "was fitted on."
+)
+
+
+def fitted(row: Row) -> list[str]:
+    """Return the parameters of the model that were chosen to meet the paper's number beside a row."""
+    if row.reference is None or row.metric != "cycles":
+        return []
+    target = (row.target or "").split(" ")[0]
+    return references.fitted(row.cipher or "", row.operation or "", target)
+
+
 def paper(row: Row) -> Cell:
-    """Return the paper's number beside ours."""
+    """Return the paper's number beside ours, marked where the model was fitted on it."""
     if row.reference is None:
         return EMPTY
-    return Cell(f"{row.reference:g}", row, row.reference, note=row.reference_source or "")
+    names, note = fitted(row), row.reference_source or ""
+    if not names:
+        return Cell(f"{row.reference:g}", row, row.reference, note=note)
+    return Cell(f"{row.reference:g} {FITTED}", row, row.reference, note=f"{note}; fitted: {', '.join(names)}")
 
 
 def difference(row: Row) -> Cell:
