@@ -76,7 +76,7 @@ def test_forms_compute_what_the_literal_description_does(form: tuple[str, str], 
     assert literal == formed
 
 
-# Loops of the programs for 128-bit keys: tag, trips, bodies; what a round is must survive compiling.
+# Loops of the programs for 128-bit keys: tag, iterations, bodies; what a round is must survive compiling.
 LOOPS = {
     ("rc6", "encrypt"): [("rounds", 20, 1)],
     ("serpent", "encrypt"): [("rounds", 31, 8)],

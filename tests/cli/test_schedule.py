@@ -75,7 +75,7 @@ def test_emitted_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     ran = assay(capsys, "emit", "asm", *RC6, "-o", str(file), "--json")
     assert ran.code == 0, ran.err
     text = file.read_text(encoding="utf-8")
-    assert text.startswith(f"// {ran.json['cycles']} clocks; ")
+    assert text.startswith(f"// {ran.json['cycles']} cycles; ")
     assert "// r32 -> parameter S: 44 words of 32 bits\n" in text
     assert list(tmp_path.iterdir()) == [file]
     printed = assay(capsys, "emit", "asm", *RC6)
@@ -90,7 +90,7 @@ def test_nothing_is_written_where_nothing_can_be(capsys: pytest.CaptureFixture[s
 
 
 def test_a_part_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    """The HP paper's Figures 1 and 2: 7 and 5 clocks where nothing limits issue."""
+    """The HP paper's Figures 1 and 2: 7 and 5 cycles where nothing limits issue."""
     found = {}
     for operation in ("encrypt", "decrypt"):
         arguments = ("schedule", "serpent", operation, "-p", "pa8500-infinite", "--function", "L")
@@ -100,7 +100,7 @@ def test_a_part_alone(capsys: pytest.CaptureFixture[str]) -> None:
         assert len(known["operations"]) == 16
     assert found == {"L": 7, "inverse L": 5}
     shown = assay(capsys, *arguments)
-    assert shown.out.startswith("Serpent inverse L alone, on pa8500-infinite\n  clocks 5, bound 5 (")
+    assert shown.out.startswith("Serpent inverse L alone, on pa8500-infinite\n  cycles 5, bound 5 (")
 
 
 def test_a_choice_searched_anew_is_kept(

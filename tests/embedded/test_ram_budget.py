@@ -130,7 +130,7 @@ def test_rc6_cannot_make_round_keys_again() -> None:
 @pytest.mark.slow
 def test_mars_within_201_bytes(tmp_path: Path) -> None:
     ways = Ways(MARS.program, "mars", 201, AVR)
-    way = next(w for w in ways._run_again("decrypt") if w.name.endswith("in steps of one trip"))
+    way = next(w for w in ways._run_again("decrypt") if w.name.endswith("in steps of one iteration"))
     assert (way.name.partition(" ")[0], way.calls) == ("40", 4)
     assert AVR.size(way.text) < 17000  # both operations have room in the flash
     key, plaintext, ciphertext = next(target.known_answers(target.make(load("mars"), 128)))

@@ -120,7 +120,7 @@ def test_a_single_pass_takes_the_longest_way_first() -> None:
     assert list(region.ways) == [4, 0, 3, 0]
     cycles = single_pass.schedule(region, limits)
     assert cycles == [0, 2, 1, 4]
-    assert single_pass.length(region, cycles) == 6  # the next trip's first operation waits for the last
+    assert single_pass.length(region, cycles) == 6  # the next iteration's first operation waits for the last
 
 
 def test_ties_go_by_the_place_in_the_code() -> None:

@@ -222,7 +222,7 @@ def test_words_are_computed() -> None:
     assert words[2].startswith("The cells differ too: our smallest devices come to 50 µm² a transistor")
     reasons = hardware_reading.reasons(HARDWARE, CIPHERS)
     assert reasons[0].startswith("RC6, iterative, 3-in-1: the fastest takes 22 clocks of 12.5 ns for a block")
-    assert "its worst path runs from the Controller to the Algorithm" in reasons[0]
+    assert "its critical path runs from the Controller to the Algorithm" in reasons[0]
     assert "of the smallest, the Key Schedule takes 55 % of the area" in reasons[0]
 
 

@@ -35,7 +35,7 @@ TABLE = Table(
         [Cell("RC6|32"), row_cell(row(161.04)), row_cell(row(1.236)), ratio_cell(row(161.04), row(580))],
         [Cell("E2"), row_cell(row(1356.4)), EMPTY, ratio_cell(row(356), None)],
     ],
-    ["Ratio: ours by theirs; 100 % is equal."],
+    ["Ratio: ours / theirs; 100 % is equal."],
 )
 
 

@@ -107,7 +107,7 @@ def test_regions_of_a_loop() -> None:
     assert isinstance(before, regions.Straight)
     assert isinstance(loop, regions.Counted)
     assert (loop.trips, loop.index, loop.innermost) == (8, "i", True)
-    # What does not depend on the trip comes before the loop; the carried word has one cell.
+    # What does not depend on the iteration comes before the loop; the carried word has one cell.
     assert [op.kind for op in before.ops][-2:] == ["extract", "zext"]
     assert found.cells["y"] == found.cells["y.2"]
     assert [name for _, name in before.leaves] == ["x", "f"]
@@ -123,7 +123,7 @@ def test_regions_of_a_loop() -> None:
         (
             "yield %K.3, %h\n    }",
             "yield %K.3, %h\n    }\n    body 7 (%j: index, %K.4: u32[8], %z: u32) {\n      yield %K.4, %z\n    }",
-            "a loop of 8 trips has 2 bodies",
+            "a loop of 8 iterations has 2 bodies",
         ),
         ("return %K.2", "%o: u32 = load %K[0]\n  return %K.2", "`K` is read after it was changed"),
     ],
@@ -267,7 +267,7 @@ def test_words_stay_in_registers_from_trip_to_trip() -> None:
 
 
 def test_a_key_set_up_that_fills_tables() -> None:
-    """Twofish's authors: full keying for 8414 clocks on the Pentium, as Worley et al. quote them."""
+    """Twofish's authors: full keying for 8414 cycles on the Pentium, as Worley et al. quote them."""
     one = made("twofish", "key_setup_encrypt", "two-operands-looped")
     assert judged(one, 4)[-1]["cycles"] < 8414
     assert one.code_bytes < 2048
@@ -308,7 +308,7 @@ def test_branches_cost_what_the_file_says() -> None:
 
 
 def test_code_for_one_key() -> None:
-    """Twofish's authors: 258 clocks with the key compiled into the code, on the Pentium Pro."""
+    """Twofish's authors: 258 cycles with the key compiled into the code, on the Pentium Pro."""
     one = kernel.best(load("twofish"), "encrypt", PRO, key=KEY)
     assert one.strategy == "two-operands-for-one-key"
     assert average(judged(one, 16)) <= 258

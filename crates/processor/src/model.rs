@@ -65,7 +65,7 @@ pub struct Processor {
     pub banks_fact: Fact,
     /// The first-level data cache; `None`: every access hits.
     pub cache: Option<Cache>,
-    /// Clocks per second, in millions, and where that comes from.
+    /// Cycles per second, in millions, and where that comes from.
     pub clock: Option<(u32, Fact)>,
     /// Instructions of an aligned block in the text, beyond which none issues in the same cycle; 0: there are no blocks.
     pub block: u32,

@@ -47,7 +47,7 @@ def what_if(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     json: Json = False,
 ) -> None:
-    """Print clocks without and with the instructions of a file, and how often each is used."""
+    """Print cycles without and with the instructions of a file, and how often each is used."""
     if not instruction.is_file():
         raise UsageError(
             "M713", f"`{instruction}` is not a file", help="name a file of records `[[instruction]]`"
@@ -153,7 +153,7 @@ def _show(
             )
             for line in lines
         ],
-        title=f"{processor} without and with {', '.join(names)}: clocks, 128-bit keys",
+        title=f"{processor} without and with {', '.join(names)}: cycles, 128-bit keys",
     )  # fmt: skip
     for name in unused:
         output().print(f"{name}: unused by every kernel", markup=False)

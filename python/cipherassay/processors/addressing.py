@@ -261,7 +261,7 @@ def study(
 
 
 def _look_ups(cipher: Cipher, assumptions: Assumptions) -> tuple[int, int]:
-    """Return how many look-ups a block takes, and how many other operations; counted in straight code.
+    """Return how many look-ups a block takes, and how many other operations; counted in straight-line code.
 
     With load.ex.sc a look-up is one instruction, or two where it does not fit: an extraction and a load.
     """
@@ -293,7 +293,7 @@ class _Prepared:
         self.trips = [part["trips"] for part in json.loads(code.schedule(0, 1, 0))]
 
     def cycles(self, on: Processor, width: int) -> tuple[int, int]:
-        """Return cycles and operations of a block, every trip counted."""
+        """Return cycles and operations of a block, every iteration counted."""
         total, operations = math.ceil(self.overhead / width), 0
         resources = on.resources()
         limits = single_pass.Limits.parse(resources)

@@ -185,7 +185,7 @@ def best_ratio(
 
 
 def ratio_of(mine: Row, its: PublishedRow, better: str) -> Cell:
-    """Return ours by theirs, toned by which is better."""
+    """Return ours / theirs, toned by which is better."""
     note = f"{number_text(mine.value)} by {its.printed}"
     if not its.value:
         good = mine.value <= its.value

@@ -1,4 +1,4 @@
-"""Tables of kernels on modelled processors: clocks beside the HP paper's, its appendix, its ranking."""
+"""Tables of kernels on modelled processors: cycles beside the HP paper's, its appendix, its ranking."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = {**OPERATIONS, "key_setup_both": "key setup", "key_setup_encrypt": "key 
 def clocks(kernels: Kernels, cipher: str) -> Table:
     """Return the table of a cipher: each operation on each processor, with bound, certificate and paper."""
     columns = [Column("operation", text=True), Column("processor", text=True), Column("code", text=True)]
-    columns += [Column("clocks", group="ours"), Column("bound", group="ours")]
+    columns += [Column("cycles", group="ours"), Column("bound", group="ours")]
     columns += [Column("certificate", text=True, group="ours"), Column("the paper"), Column("difference")]
     lines: list[list[Cell]] = []
     for operation in SHOWN:
@@ -27,8 +27,8 @@ def clocks(kernels: Kernels, cipher: str) -> Table:
             if (name, known) == (cipher, operation):
                 lines += _operation(kernels, cipher, operation, variant)
     notes = [
-        "Clocks with a 128-bit key, simulated from the assembly text and equal to the schedule's where the "
-        "processor issues in order. Bound: no schedule of these instructions takes fewer clocks. Point at a "
+        "Cycles with a 128-bit key, simulated from the assembly text and equal to the schedule's where the "
+        "processor issues in order. Bound: no schedule of these instructions takes fewer cycles. Point at a "
         "certificate for its argument; “not proved” means that list scheduling, and the solver where the "
         "argument names it, stopped above the bound.",
         FITTED_NOTE,
@@ -57,7 +57,7 @@ def _achieved(row: Row) -> list[Cell]:
 
 
 def certificate(row: Row) -> Cell:
-    """Return in a word how good the clocks are; the argument is its note."""
+    """Return in a word how good the cycles are; the argument is its note."""
     if row.bound is None:
         return Cell("no bound", row, tone="muted", note=row.certificate or "")
     kind = (row.certificate or "").partition("; ")[2].partition(":")[0]
@@ -100,7 +100,7 @@ def difference(row: Row) -> Cell:
     return Cell(f"{value:+g}", row, value, "good" if value < 0 else "bad" if value > 0 else "")
 
 
-METRICS = {"cycles": "clocks", "ops": "ops", "ipc": "IPC", "registers": "registers", "code_bytes": "bytes"}
+METRICS = {"cycles": "cycles", "ops": "ops", "ipc": "IPC", "registers": "registers", "code_bytes": "bytes"}
 GROUPS = {"encrypt": "encryption", "decrypt": "decryption", "key_setup": "key setup"}
 
 
@@ -186,7 +186,7 @@ def memory_and_parallelism(kernels: Kernels, ciphers: Sequence[str]) -> Table:
             label = ""
     notes = [
         "Parallelism: the operations of the code for a processor without limits (latencies kept) by its "
-        "clocks. The paper does not state its rule. Table bytes: of tables read, without round keys, which "
+        "cycles. The paper does not state its rule. Table bytes: of tables read, without round keys, which "
         "the paper counts in; its columns stand in another order than their heads say (see below)."
     ]
     title = "Appendix A: tables and parallelism"

@@ -39,7 +39,7 @@ def figures(cipher: Cipher) -> list[Gallery]:
         _permutation("ntt-figure-3-bp", "BP-function", cipher, "BP"),
         _permutation("ntt-figure-3-bp-inverse", "BP⁻¹-function", cipher, "BP_inv"),
     ]
-    last = _graph("ntt-figure-4", "G-function", "with what a trip of the key schedule stores", keys)
+    last = _graph("ntt-figure-4", "G-function", "with what an iteration of the key schedule stores", keys)
     numbered = [first, [f], crossings, [last]]
     return [Gallery(f"ntt-figure-{n}", pictures, STYLE) for n, pictures in enumerate(numbered, 1)]
 

@@ -18,7 +18,7 @@ Key = Annotated[
     str, typer.Option("--key", help="A key size, or 3in1: 128, 192, 256 together; default: the first size.")
 ]
 Direction = Annotated[str, typer.Option("--direction", help="encrypt, decrypt or both.")]
-Strategy = Annotated[str, typer.Option("--strategy", help="How the program becomes clocks.")]
+Strategy = Annotated[str, typer.Option("--strategy", help="How the program becomes cycles.")]
 Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher.")]
 Every = Annotated[
     int,

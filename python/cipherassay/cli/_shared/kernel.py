@@ -32,7 +32,7 @@ ProcessorName = Annotated[
 Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher.")]
 KeyBits = Annotated[int, typer.Option("--key-bits", help="Key size (default: the cipher's first).")]
 Strategy = Annotated[str, typer.Option("--strategy", help="Default: the best of those for processors.")]
-Loop = Annotated[bool, typer.Option("--loop/--unrolled", help="Code with loops, or straight code.")]
+Loop = Annotated[bool, typer.Option("--loop/--unrolled", help="Code with loops, or straight-line code.")]
 Small = Annotated[bool, typer.Option("--small", help="Code with loops in the fewest bytes.")]
 Without = Annotated[
     list[str] | None,

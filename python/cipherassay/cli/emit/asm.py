@@ -133,7 +133,7 @@ def emit_asm(
         say(f"wrote {memory}: {len(image.memory)} bytes for `assay simulate --memory`, {arguments}")
     if file is not None:
         write_file(file, text)
-        say(f"wrote {file}: {kernel.cycles} clocks")
+        say(f"wrote {file}: {kernel.cycles} cycles")
     if json:
         known = {"cipher": described.slug, "operation": operation, "processor": kernel.processor.name}
         place = {"file": str(file)} if file is not None else {"text": text}
@@ -148,7 +148,7 @@ def heading(kernel: Kernel) -> str:
 
     mark = kernel.text.split(" ", 1)[0]
     lines = [
-        f"{kernel.cycles} clocks; {kernel.choice}",
+        f"{kernel.cycles} cycles; {kernel.choice}",
         *_arguments(kernel.interface),
         f"Each object begins at a multiple of {kernel.interface.alignment} bytes, or where it is said to.",
         "Not callable from C as it is: pointers come in the registers above, and no register is kept.",

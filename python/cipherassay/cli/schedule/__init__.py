@@ -83,10 +83,10 @@ def schedule(
     addressing: Addressing = None,
     json: Json = False,
 ) -> None:
-    """Print clocks, bound and certificate, operations, registers and size, beside the published clocks.
+    """Print cycles, bound and certificate, operations, registers and size, beside the published cycles.
 
     For the Pentiums and small processors: cycles in their simulators, bytes, who judged. Small processors
-    take straight code, with `--loop` rounds in loops.
+    take straight-line code, with `--loop` rounds in loops.
     """
     from cipherassay.ciphers import load
     from cipherassay.cli.schedule import shown as parts

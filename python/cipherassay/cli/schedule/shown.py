@@ -58,7 +58,7 @@ def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
 
 
 def laid(kernel: Kernel, cipher: Cipher, layout: str) -> tuple[Kernel, dict[str, int]]:
-    """Return a kernel with its tables laid out as asked, and clocks and operations with and without that.
+    """Return a kernel with its tables laid out as asked, and cycles and operations with and without that.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def show_part(known: dict[str, Any]) -> None:
     console.print(title, style="bold", markup=False)
     proof = _certificate(known)
     console.print(
-        f"  clocks {known['cycles']}, bound {known['bound']} ({known['why']}); {proof}", markup=False
+        f"  cycles {known['cycles']}, bound {known['bound']} ({known['why']}); {proof}", markup=False
     )
     clocks: dict[int, list[str]] = {}
     for one in known["operations"]:
@@ -174,7 +174,7 @@ def _facts(known: dict[str, Any]) -> dict[str, str]:
     if "layout_saving" in known:
         saving = known["layout_saving"]
         facts["layout"] = (
-            f"{known['layout']}: {saving['cycles']} clocks, {saving['operations']} operations; contiguous: "
+            f"{known['layout']}: {saving['cycles']} cycles, {saving['operations']} operations; contiguous: "
             f"{saving['contiguous_cycles']}, {saving['contiguous_operations']}; saves {saving['saved']}"
         )
     return facts

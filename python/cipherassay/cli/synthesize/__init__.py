@@ -51,12 +51,12 @@ Held = Annotated[
 ]
 Where = Annotated[str, typer.Option(help="Where work runs: local, dask://HOST:PORT, dask://local.")]
 Repair = Annotated[
-    bool, typer.Option(help="Size, buffer and copy cells along the grades' worst paths afterwards.")
+    bool, typer.Option(help="Size, buffer and copy cells along the grades' critical paths afterwards.")
 ]
 Folder = Annotated[
     Path | None,
     typer.Option(
-        "-o", "--output", callback=writable_folder, help="Write netlists, curves and worst paths there."
+        "-o", "--output", callback=writable_folder, help="Write netlists, curves and critical paths there."
     ),
 ]
 Store = Annotated[bool, typer.Option("--store", help="Keep the results for the report.")]

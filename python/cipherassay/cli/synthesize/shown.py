@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show(made: Synthesis) -> None:
-    """Print the speed grades, blocks and worst paths of a design given as files."""
+    """Print the speed grades, blocks and critical paths of a design given as files."""
     from cipherassay.hardware.timing import hold
 
     unit = made.technology.gate_equivalent_um2
@@ -42,7 +42,7 @@ def show(made: Synthesis) -> None:
         (n, one.timing.paths[0].start, one.timing.paths[0].end, _shares(made, one))
         for n, one in enumerate(made.grades, 1)
     ]
-    show_table(("speed", "worst path from", "to", "ns by function"), paths)
+    show_table(("speed", "critical path from", "to", "ns by function"), paths)
 
 
 def _shares(made: Synthesis, point: DesignPoint) -> str:
@@ -56,7 +56,7 @@ def _told(top: str, shares: Mapping[str, float]) -> str:
 
 
 def show_device(document: Document) -> None:
-    """Print a device's speed grades, what its clocks make of them, its blocks and worst paths.
+    """Print a device's speed grades, what its clocks make of them, its blocks and critical paths.
 
     Grades that fail hold are marked.
     """
@@ -85,7 +85,7 @@ def show_device(document: Document) -> None:
     ]
     show_table(("speed", "block", in_all, "transistors"), blocks)
     paths = [(n, *one["path"], _told(document["design"], one["shares"])) for n, one in grades]
-    show_table(("speed", "worst path from", "to", "ns by function"), paths)
+    show_table(("speed", "critical path from", "to", "ns by function"), paths)
 
 
 def _figures(document: Document) -> Iterator[tuple[Any, ...]]:

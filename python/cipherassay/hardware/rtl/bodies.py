@@ -38,9 +38,9 @@ class Body:
     """The counter's name."""
     trips: int
     forms: int = 1
-    """How many bodies the loop has: other trips may compute something else."""
+    """How many bodies the loop has: other iterations may compute something else."""
     inputs: tuple[str, ...] = ()
-    """The words that change from trip to trip."""
+    """The words that change from iteration to iteration."""
     outputs: tuple[str, ...] = ()
     operations: list[Operation] = field(default_factory=list)
     results: tuple[str, ...] = ()

@@ -34,7 +34,7 @@ _FOLDER = Path(__file__).with_name("strategies")
 
 @dataclass(frozen=True)
 class Strategy:
-    """How a program becomes clocks: passes before it is cut, trips of a loop per clock, ends merged."""
+    """How a program becomes clocks: passes before it is cut, iterations of a loop per clock, ends merged."""
 
     name: str
     title: str

@@ -22,7 +22,7 @@ from cipherassay.jobs import SILENT, Executor, Progress
 Choice = Mapping[str, str]
 """The recipe of each unit."""
 PATHS = 4
-"""The worst paths of a point that are kept."""
+"""The critical paths of a point that are kept."""
 AGREE = 0.001
 """The part of a delay by which two judges may differ."""
 
@@ -67,7 +67,7 @@ class DesignPoint:
     timing: analysis.Timing = field(repr=False)
     netlist: Netlist = field(repr=False)
     repaired: bool = False
-    """Whether cells were sized, buffered and copied along its worst paths afterwards (`repair`)."""
+    """Whether cells were sized, buffered and copied along its critical paths afterwards (`repair`)."""
 
     @property
     def area_um2(self) -> float:
@@ -233,7 +233,7 @@ class Design:
         return dict(sorted(found.items()))
 
     def shares(self, point: DesignPoint) -> dict[str, float]:
-        """Return how much of the worst path each unit's cells take, in ns."""
+        """Return how much of the critical path each unit's cells take, in ns."""
         found: defaultdict[str, float] = defaultdict(float)
         before = 0.0
         for step in point.timing.paths[0].points:

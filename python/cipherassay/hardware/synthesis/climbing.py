@@ -1,4 +1,4 @@
-"""Grades mixed per function: from the smallest design up, as the worst path asks, and back down."""
+"""Grades mixed per function: from the smallest design up, as the critical path asks, and back down."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def points(design: Design, names: Sequence[str], most: int) -> list[DesignPoint]
     """Return whole designs from the smallest to the fastest that mixing grades gives, all that were timed.
 
     First every unit by the same recipe; then, from all smallest, the unit whose next faster grade promises
-    the most time per area on the worst path is taken a grade up, until the path has none left; then, from
+    the most time per area on the critical path is taken a grade up, until the path has none left; then, from
     the fastest design found, every unit that can be smaller at the same period is taken down.
 
     Parameters
@@ -69,7 +69,7 @@ def _steps(design: Design, point: DesignPoint) -> list[dict[str, str]]:
 
 
 def _promising(design: Design, choice: Mapping[str, str], shares: Mapping[str, float]) -> str:
-    """Return the unit to make faster, empty if those on the worst path are at their fastest."""
+    """Return the unit to make faster, empty if those on the critical path are at their fastest."""
     best, unit = 0.0, ""
     for name, share in sorted(shares.items()):
         curve = design.curves[name]

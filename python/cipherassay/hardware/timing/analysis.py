@@ -46,7 +46,7 @@ class Path_:
 
 @dataclass(frozen=True)
 class Timing:
-    """The longest delay of a function, or the least period of a clocked design, and the worst paths."""
+    """The longest delay of a function, or the least period of a clocked design, and the critical paths."""
 
     delay_ns: float
     paths: tuple[Path_, ...]
@@ -98,7 +98,7 @@ def timed(
         value does not pass through registers: those behind it are held by their pins
         (`constants.held_registers`).
     paths : int
-        How many of the worst paths to keep, of different ends.
+        How many of the critical paths to keep, of different ends.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Timing repair: cells of a mapped netlist sized, buffered and copied along its worst paths.
+"""Timing repair: cells of a mapped netlist sized, buffered and copied along its critical paths.
 
 Mapping knows a function at a time and gives all its inputs one driver; what the whole design hangs on a net
 shows only when it is put together. Every round looks at the slack of all pins, changes the cells with least

@@ -85,7 +85,7 @@ class _Around:
 
     @cached_property
     def source(self) -> int:
-        """The node before the cell on its worst path, -1: the clock."""
+        """The node before the cell on its critical path, -1: the clock."""
         return self.slacks.lists.source[self.arc]
 
     @cached_property
@@ -94,7 +94,7 @@ class _Around:
         return max(self.slacks.resistance(self.source), 0.0) if self.source >= 0 else 0.0
 
     def load(self, type: CellTiming) -> float:
-        """The load of a cell's pin that is on the worst path."""
+        """The load of a cell's pin that is on the critical path."""
         if self.source < 0:
             return 0.0
         return max(max(type.pins[pin]) for pin, net in self.inputs.items() if net == self.source // 2)

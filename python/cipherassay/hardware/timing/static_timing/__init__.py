@@ -38,7 +38,7 @@ def paths(
     case: Mapping[str, int] | None = None,
     count: int = 1,
 ) -> tuple[Path, ...]:
-    """Return the worst paths of a netlist, of different ends, the longest first; empty if there are none.
+    """Return the critical paths of a netlist, of different ends, the longest first; empty if there are none.
 
     Paths begin at inputs of the top, driven by the technology's input driver, and at registers; they end at
     registers, with their set-up time, and at outputs with the technology's load. The clock has no delay and
@@ -118,7 +118,7 @@ class Analysis:
         self.load = loads(self.flat, self.library, synthesis.load_ff / 1000)
 
     def worst(self, count: int) -> list[Path]:
-        """Return the worst paths, the longest first."""
+        """Return the critical paths, the longest first."""
         arrival, slope, through = self.arrivals()
         ends = sorted(self.ends(arrival, slope), key=lambda end: (-end[0], end[1]))
         found: dict[str, Path] = {}
