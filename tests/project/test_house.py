@@ -108,7 +108,7 @@ def test_no_path_of_one_machine() -> None:
 
 def test_the_setup_knows_its_packages() -> None:
     ran = subprocess.run(
-        [str(ROOT / "scripts" / "bootstrap")], capture_output=True, text=True, check=False, cwd=ROOT
+        ["bash", str(ROOT / "scripts" / "bootstrap")], capture_output=True, text=True, check=False, cwd=ROOT
     )
     assert ran.returncode == 2
     assert "scripts/bootstrap python" in ran.stderr

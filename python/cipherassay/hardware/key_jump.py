@@ -101,7 +101,7 @@ def recurrence(cipher: Cipher) -> Recurrence:
         "H740",
         f"the key schedule of {cipher.name} has no affine recurrence",
         notes=[
-            "needed: a loop that stores one word an iteration, of exclusive ors and rotations of earlier words"
+            "needed: a loop that stores one word an iteration, exclusive ors and rotations of earlier words"
         ],
     )
 

@@ -172,8 +172,8 @@ def readings(kernels: Kernels, ciphers: Sequence[str]) -> Table:
             label = ""
     notes = [
         "Cycles of straight-line code. The sources leave open how many cycles a multimedia instruction waits "
-        "for an ALU's result, and the documented McKinley has one port for extract, deposit and shifts of pairs "
-        "(shrp) where the paper's snapshot behaves as if it had two. As modelled: "
+        "for an ALU's result, and the documented McKinley has one port for extract, deposit and shifts of "
+        "pairs (shrp) where the paper's snapshot behaves as if it had two. As modelled: "
         f"{'; '.join(f'{MACHINES[name]}: {_modelled(name)}' for name in targets)}. The other columns change "
         "one reading each; their kernels are those chosen for the machine as modelled, so that a search for "
         "the other reading may find shorter ones."

@@ -35,7 +35,7 @@ def key_sizes(kernels: Kernels, ciphers: Sequence[str]) -> list[Table]:
                     label = ""
     notes = [
         "The faster of straight-line code and code with loops. Operations whose code is that of 128-bit keys "
-        "left out: most ciphers encrypt and decrypt alike with every key size."
+        "are left out: most ciphers encrypt and decrypt alike with every key size."
     ]
     return [Table("processor-key-sizes", "Longer keys", columns, lines, notes, dense=True)]
 
@@ -116,7 +116,7 @@ def limits(kernels: Kernels, ciphers: Sequence[str]) -> Table:
             label = ""
     notes = [
         "No limits: the latencies of the processor, any number of operations in a cycle, straight-line code; "
-        "is left is the flow of data. Code chosen for these processors differs from that with limits."
+        "what is left is the flow of data. Code chosen for these processors differs from that with limits."
     ]
     return Table("data-flow-limits", "The limits of data flow", columns, lines, notes, dense=True)
 

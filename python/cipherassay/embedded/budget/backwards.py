@@ -1,4 +1,4 @@
-"""A key schedule that is a recurrence, run backwards: the oldest row of an iteration from those that followed.
+"""A key schedule that is a recurrence, run backwards: the oldest row of an iteration from later ones.
 
 A loop stores one row per iteration, made from rows before it. What it computed is solved for the oldest of
 them: through exclusive-or, sums, rotations and complements whose other operands are known.

@@ -132,7 +132,7 @@ def _access(made: Flow, op: Operation, at: dict[str, int]) -> Access:
 
 
 def _dependences(made: Flow) -> None:
-    """Note what each event needs: makers of words, the iteration before for carried words, writers of cells."""
+    """Note what each event needs: makers, the iteration before of carried words, writers of cells."""
     maker: dict[str, Event] = {}
     writer: dict[Cell, Event] = {}
     for event in made.events:

@@ -68,7 +68,7 @@ def stepped(
 ) -> Stepped:
     """Return groups of events as functions ``name_0`` … and their calls.
 
-    ``given_rows``: iterations are given the row of an array of which some rows are kept, so that those of one kind
+    ``given_rows``: iterations get the row of an array of which some rows are kept, so that those of one kind
     are one function wherever their rows lie.
 
     Raises
@@ -192,7 +192,7 @@ class _Group(Writer):
         return min(read, default=-1)
 
     def give_rows(self) -> None:
-        """Let rows of objects of which some are kept be counted from a number, if only iterations read them."""
+        """Let rows of objects of which some are kept count from a number, if only iterations read them."""
         if any(trip < 0 for _, trip in self.events):
             return
         numbers = list(dict.fromkeys(self.made.roots.values()))
