@@ -81,7 +81,7 @@ def test_a_signal_while_processes_beside_work(number: signal.Signals, place: Pla
     """Each process has an assembler that hangs."""
     script(place.tools, SLEEPING, "avr-gcc")
     script(place.tools, "exit 0", "cc")
-    code = "import test_ending, sys; test_ending.hang_in_processes()"
+    code = "from support.hanging import hang_in_processes; hang_in_processes()"
     environment = {**place.environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen(
         [sys.executable, "-c", code], env=environment, text=True, stderr=subprocess.PIPE,
@@ -93,31 +93,6 @@ def test_a_signal_while_processes_beside_work(number: signal.Signals, place: Pla
     assert verb.returncode == 128 + number
     assert all(map(soon_dead, children))
     assert place.left() == []
-
-
-def hang_in_processes() -> None:
-    """Run what hangs in processes beside this one, as verbs do."""
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    from cipherassay import signals
-
-    spawn = multiprocessing.get_context("spawn")
-    with signals.orderly_end():
-        pool = ProcessPoolExecutor(1, mp_context=spawn, initializer=signals.in_worker)
-        try:
-            pool.submit(_hang, "avr-gcc").result()
-        except KeyboardInterrupt:
-            signals.end_now(signals.exit_code())
-
-
-def _hang(tool: str) -> None:
-    import tempfile
-
-    from cipherassay.tools import running
-
-    with tempfile.TemporaryDirectory(prefix="assay-left-"):
-        running.run([tool], seconds=600)
 
 
 def test_a_compiler_that_hangs(place: Place) -> None:
