@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict, final
 
 from cipherassay import ir
+from cipherassay.embedded.code import Code
 from cipherassay.errors import Place
 
 Argument = int | bytes | Sequence[int] | Sequence[Sequence[int]]
@@ -763,3 +764,101 @@ class TwoOperands:
 
     def improve(self, order: Sequence[int], moves: int, reach: int, seed: int) -> tuple[list[int], int, int]:
         """Search an order of fewer cycles from a legal one; return it, cycles, micro-operations."""
+
+@final
+class Microcontroller:
+    """The instruction set of a microcontroller: records, registers, how code is written; never changes."""
+
+    @staticmethod
+    def parse(text: str, file: str) -> Microcontroller:
+        """Read the records of a file (TOML); ``file`` names it in errors.
+
+        Raises DescriptionError, E134: something in the file is wrong.
+        """
+
+    @property
+    def saved(self) -> list[str]:
+        """The registers that a caller wants back unchanged, as they are saved."""
+
+    def cost(self, line: str) -> tuple[int, int]:
+        """Return cycles (branches not taken) and bytes of a line of assembly text.
+
+        Raises DescriptionError, E131: no record fits it.
+        """
+
+    def allocate(
+        self,
+        code: Code,
+        *,
+        block: str = "",
+        shared: str = "",
+        most: int | None = None,
+        short: int | None = None,
+        room: tuple[int, int] = (0, 0),
+        search: bool = True,
+    ) -> Allocated:
+        """Give code registers and memory: the best of several orders, or (``search`` false) as it is written.
+
+        ``block`` is the object that is loaded first and stored last, ``shared`` (default: the block) the one
+        in which values may stand while it is not needed. ``most`` bytes for values are a limit that goes
+        before cycles where it can be kept; ``short`` bytes of them have short addresses. ``room``: bytes of
+        memory that are registers, those of direct addresses and those behind pointers.
+
+        Raises DescriptionError, E109, E114: the code cannot have registers; E131, E135: a line or a number of
+        it is none.
+        """
+
+    def function(
+        self, name: str, lines: Sequence[str], calls: Sequence[MachineFunction] | None = None
+    ) -> MachineFunction:
+        """Return a function of lines; it saves registers that functions in ``calls`` change, or all."""
+
+@final
+class Allocated:
+    """Code that has registers; never changes."""
+
+    @property
+    def over(self) -> int:
+        """By how many bytes it passes the limit, or the memory that there is."""
+
+    @property
+    def cycles(self) -> int:
+        """About how many cycles it takes: branches count as not taken."""
+
+    @property
+    def slots(self) -> int:
+        """Bytes of memory for values without registers; of external memory where bytes are registers."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of memory that are registers, besides those with names."""
+
+    def lines(self) -> list[str]:
+        """Return the lines as the allocator wrote them."""
+
+    def function(self, pack: str | None = None, *, inner: bool = False) -> tuple[MachineFunction, int]:
+        """Return the function, and the bytes of memory that its values take.
+
+        With an object ``pack`` values that are not needed at the same time share bytes, those of this object
+        among them. An inner function is called by one that saves the registers for it.
+        """
+
+@final
+class MachineFunction:
+    """A function in machine instructions, from its label through its return; never changes."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    def renamed(self, objects: Mapping[str, tuple[str, int]]) -> MachineFunction:
+        """Return it with other objects in addresses: of each the other one, and where in it it begins."""
+
+    def addressed(self, near: set[str]) -> MachineFunction:
+        """Return it with long addresses of what is not among the objects ``near``."""
+
+    def text(self) -> list[str]:
+        """Return its text, with branches that reach: labels begin lines, everything else has a tab before."""
+
+    def bytes(self) -> int:
+        """Return the bytes of its code."""

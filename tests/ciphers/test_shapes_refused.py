@@ -10,11 +10,10 @@ import pytest
 from cipherassay.ciphers import load
 from cipherassay.cli.schedule.small import schedule_small
 from cipherassay.embedded import target
-from cipherassay.embedded.allocate import Allocator
-from cipherassay.embedded.avr_dialect import AVR
+from cipherassay.embedded.assemble import AVR
 from cipherassay.embedded.budget.choose import budgeted
 from cipherassay.embedded.budget.counting import counted
-from cipherassay.embedded.code import Code
+from cipherassay.embedded.code import Byte, Code, Instruction
 from cipherassay.errors import AssayError, ToolError
 from cipherassay.hardware.emission.emitting import pictures
 from cipherassay.hardware.rtl.build import build, key_version
@@ -124,8 +123,8 @@ def test_an_index_without_instructions_says_what_has_some() -> None:
 
 
 def test_an_instruction_with_more_operands_than_registers() -> None:
-    allocator = Allocator(Code("encrypt", [], {}, [], set(), AVR))
-    assert refusal(lambda: allocator.take(AVR.registers)) == (
+    many = Instruction(["mov {0}, {1}"], outs=[Byte() for _ in range(33)])
+    assert refusal(lambda: AVR.allocate(Code("encrypt", [many], {}, {}, set()))) == (
         "error[E114]: an instruction of `encrypt` needs more registers at once than there are\n"
         "   = help: operations on narrower words need fewer; `assay emit c` has no such limit"
     )

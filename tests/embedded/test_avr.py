@@ -12,9 +12,8 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded import linear, target, tidy
-from cipherassay.embedded.allocate import allocated
-from cipherassay.embedded.avr_dialect import AVR
+from cipherassay.embedded import linear, target
+from cipherassay.embedded.assemble import AVR
 from cipherassay.embedded.code import Byte, Code, Instruction
 from cipherassay.embedded.simavr import Machine
 from cipherassay.embedded.simulate import Simulator
@@ -82,18 +81,13 @@ def test_matrix_plans_multiply() -> None:
     assert sum(kind == "double" for kind, _, _ in steps) == 7
 
 
-def test_copies_of_pairs_are_one_and_z_is_loaded_once() -> None:
-    lines = ["ldi r31, hi8(t)", "mov r2, r4", "mov r3, r5", "ldi r31, hi8(t)", "mov r7, r9", "mov r8, r10"]
-    assert tidy.tidied(lines) == ["ldi r31, hi8(t)", "movw r2, r4", "mov r7, r9", "mov r8, r10"]
-
-
 def test_values_leave_to_memory_and_come_back() -> None:
     values = [Byte(str(n)) for n in range(40)]
     items = [Instruction([f"lds {{0}}, x + {n}"], outs=[v]) for n, v in enumerate(values)]
     items += [Instruction([f"sts y + {n}, {{0}}"], ins=[v]) for n, v in enumerate(values)]
-    done = allocated(Code("f", list(items), {}, [], {30, 31}, AVR))
+    done = AVR.allocate(Code("f", list(items), {}, {}, {30, 31}), search=False)
     held: dict[str, str] = {}
-    for line in done.lines:
+    for line in done.lines():
         if match := re.fullmatch(r"lds (r\d+), (.*)", line):
             held[match[1]] = held.get(match[2], match[2])
         elif match := re.fullmatch(r"sts (.*), (r\d+)", line):

@@ -13,10 +13,9 @@ import pytest
 from cipherassay import tools
 from cipherassay.ciphers import load
 from cipherassay.embedded import linear, target
-from cipherassay.embedded.processors.h8_300 import tidy
-from cipherassay.embedded.processors.h8_300.dialect import encoding
 from cipherassay.embedded.processors.h8_300.machine import Machine
 from cipherassay.embedded.processors.h8_300.simulate import Encoding, Simulator, encodings
+from cipherassay.embedded.processors.h8_300.text import H8
 from cipherassay.errors import DescriptionError, ToolError, VerificationError
 from cipherassay.results.published import published_rows
 from support.command import assay
@@ -125,7 +124,7 @@ STATES = {
 
 @pytest.mark.parametrize("line", STATES)
 def test_states_are_those_of_the_manual(line: str) -> None:
-    assert encoding(line).states == STATES[line]
+    assert H8.cost(line)[0] == STATES[line]
 
 
 def _run(lines: list[str], folder: Path, halves: dict[str, int], flags: str = "") -> Simulator:
@@ -341,12 +340,6 @@ def test_what_never_returns_is_stopped() -> None:
         Simulator(bytes.fromhex("40fe"), AT, 0xFF00).call(AT, most=1000)
 
 
-def test_copies_into_the_address_register_are_made_once() -> None:
-    lines = ["mov.b r1l,r6l", "mov.b #page_t,r6h", "mov.b @r6,r2h", "mov.b r2h,r2h", "mov.b r1l,r6l"]
-    lines += ["mov.b #page_t,r6h", "mov.b @r6,r1l", "mov.b r1l,r6l"]
-    assert tidy.tidied(lines) == [*lines[:3], "mov.b @r6,r1l", "mov.b r1l,r6l"]
-
-
 def test_matrix_in_place_multiplies() -> None:
     rows = load("e2").compile(128).text()
     match = re.search(r"matrix @P_MATRIX.*?= (\[.*?\]\s*\])", rows, re.S)
@@ -434,7 +427,7 @@ def test_lines_are_as_long_as_counted(tmp_path: Path) -> None:
             label = f"rijndael_{name}"
             body = text[text.index(f"{label}:") : text.index(f"{label}_over:")]
             lines = [line.strip() for line in body if line.startswith("\t") and not line.startswith("\t.")]
-            assert sum(encoding(line).length for line in lines) == machine.size(label)
+            assert sum(H8.cost(line)[1] for line in lines) == machine.size(label)
 
 
 @assembled

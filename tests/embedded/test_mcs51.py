@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from cipherassay import tools
+from cipherassay._engine import Allocated
 from cipherassay.ciphers import load
-from cipherassay.embedded import schedule, target
-from cipherassay.embedded.allocate import allocated
+from cipherassay.embedded import target
 from cipherassay.embedded.code import Byte, Code, Repeated, Source, Tables
 from cipherassay.embedded.processors.mcs51 import text
-from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
 from cipherassay.embedded.processors.mcs51.lower import Access
 from cipherassay.embedded.processors.mcs51.machine import Machine
 from cipherassay.embedded.processors.mcs51.select import Select
+from cipherassay.embedded.processors.mcs51.text import MCS51
 from cipherassay.errors import DescriptionError, ToolError, VerificationError
 from support.command import assay
 
@@ -59,13 +59,13 @@ def _listed(lines: list[str], folder: Path) -> list[tuple[int, int]]:
 def test_cycles_and_bytes_of_every_instruction_are_those_of_the_assembler(tmp_path: Path) -> None:
     lines = [line for row in LINES.splitlines() for line in row.split(";")]
     for line, listed in zip(lines, _listed(lines, tmp_path), strict=True):
-        assert (line, *cost(line)) == (line, *listed)
+        assert (line, *MCS51.cost(line)) == (line, *listed)
 
 
 def test_an_unknown_instruction_is_refused() -> None:
     with pytest.raises(DescriptionError) as refused:
-        cost("mov r2,r3")
-    assert str(refused.value).startswith("error[E131]: no MCS-51 instruction is known for `mov r2,r3`")
+        MCS51.cost("mov r2,r3")
+    assert str(refused.value) == "error[E131]: no instruction is known for `mov r2,r3`"
 
 
 MASK = 0xFFFFFFFF
@@ -113,7 +113,7 @@ def _function(name: str, tables: Tables) -> list[str]:
     made = [*select.wide(name, operands), 0, 0, 0][:4]
     kept = [select.binary("xor", x, y) for x, y in zip(v[:4], v[8:12], strict=True)]
     select.out += [_block("store", k, b) for k, b in enumerate([*made, *v[4:8], *kept, *v[12:]])]
-    return text.function(Code(f"t_{name}", select.out, {}, {}, set(), Mcs51Dialect()), "t_block")[0]
+    return text.function(Code(f"t_{name}", select.out, {}, {}, set(), (70, 0)), "t_block")[0].text()
 
 
 @judged
@@ -143,6 +143,12 @@ def _store(where: str, at: int, value: Source, *index: Source) -> Access:
     )  # fmt: skip
 
 
+class _AsWritten:
+    @staticmethod
+    def allocate(code: Code, *, block: str, room: tuple[int, int]) -> Allocated:
+        return MCS51.allocate(code, block=block, room=room, search=False)
+
+
 @judged
 @pytest.mark.parametrize("as_written", [False, True])
 @pytest.mark.parametrize(("room", "far"), [(70, 0), (12, 60), (4, 9), (0, 8)])
@@ -150,12 +156,12 @@ def test_values_in_upper_and_in_external_ram(
     room: int, far: int, as_written: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if as_written:
-        monkeypatch.setattr(schedule, "best", lambda code, block: allocated(code))
+        monkeypatch.setattr(text, "MCS51", _AsWritten)
     tables: Tables = {}
     select = Select(tables.setdefault)
     v = [Byte() for _ in range(16)]
     select.out += [_block("load", k, b) for k, b in enumerate(v)]
-    many = [select.binary("add", v[k % 16], 7 * k + 1) for k in range(40)]
+    many = [select.binary("add", v[k % 16], 7 * k + 1 & 255) for k in range(40)]
     sum_: Source = reduce(lambda x, y: select.binary("xor", x, y), many)
     place = select.binary("and", sum_, 3)
     select.out += [_store("t_keys", 4 * k, many[39 - 3 * k], place) for k in range(12)]
@@ -165,8 +171,9 @@ def test_values_in_upper_and_in_external_ram(
         for k in range(12)
     ]
     select.out += [_block("store", k, b) for k, b in enumerate([*turned, *ends])]
-    code = Code("t_f", select.out, {}, {}, set(), Mcs51Dialect(room=room, far=far))
-    body, size = text.function(code, "t_block")
+    code = Code("t_f", select.out, {}, {}, set(), (room, far))
+    made, size = text.function(code, "t_block")
+    body = made.text()
     outside = code.objects.get("spilled", 0)
     assert (size > room, outside > 0) == (far > 0, 0 < far < 10)
     objects = {"t_f_spill": size, "t_block": 16, "t_f_spilled": outside, "t_keys": 48}
@@ -217,8 +224,8 @@ def test_cycles_before_registers_are_those_that_s51_counts(tmp_path: Path) -> No
         for name in ("rijndael_key_schedule", "rijndael_encrypt"):
             body = lines[lines.index(f"{name}::") : lines.index(f"{name}_over::")]
             text_ = [line.strip() for line in body if line.startswith("\t")]
-            assert machine.call(name).cycles == sum(cost(line)[0] for line in text_)
-            assert machine.size(name) == sum(cost(line)[1] for line in text_)
+            assert machine.call(name).cycles == sum(MCS51.cost(line)[0] for line in text_)
+            assert machine.size(name) == sum(MCS51.cost(line)[1] for line in text_)
 
 
 @judged
@@ -241,7 +248,7 @@ def test_more_values_in_a_loop_than_direct_addresses_reach_are_refused() -> None
     select.number(counter, 3)
     select.out.append(Repeated(3, counter, carried, [Byte() for _ in values], []))
     with pytest.raises(DescriptionError) as refused:
-        text.function(Code("f", select.out, {}, {}, set(), Mcs51Dialect(room=4, far=90)), "f_block")
+        text.function(Code("f", select.out, {}, {}, set(), (4, 90)), "f_block")
     assert str(refused.value) == (
         "error[E113]: `f` holds 11 bytes more at once in a loop than direct addresses reach\n"
         "   = help: code without loops may hold more: --straight"

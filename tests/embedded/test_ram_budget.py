@@ -12,9 +12,8 @@ import pytest
 from cipherassay import ir, published, tools
 from cipherassay._engine import Program
 from cipherassay.ciphers import load
-from cipherassay.embedded import schedule, slots, target
+from cipherassay.embedded import target
 from cipherassay.embedded.avr_budget import AvrBudgets
-from cipherassay.embedded.avr_dialect import AVR as DIALECT
 from cipherassay.embedded.budget import (
     again,
     backwards,
@@ -29,7 +28,6 @@ from cipherassay.embedded.budget import (
 from cipherassay.embedded.budget.choose import Budgeted, budgeted
 from cipherassay.embedded.budget.measure import measure
 from cipherassay.embedded.budget.ways import Ways
-from cipherassay.embedded.code import Byte, Instruction, Item
 from cipherassay.embedded.simavr import Machine
 from cipherassay.errors import UsageError, VerificationError
 from support.command import assay
@@ -122,20 +120,6 @@ def test_trips_of_one_kind_are_one_function() -> None:
     assert len(shared.functions) < len(alone.functions)
     rows = [step.counts[name] for step in shared.steps for name in step.counts if name.startswith("row")]
     assert rows == [4, 2, 0, 8, 6, 4, 2, 0, 8, 6, 4, 2, 0, 8, 6, 4]  # round keys 34, 32 … 4 modulo ten
-
-
-def test_loads_whose_address_is_loaded_wait_together() -> None:
-    a, b, c, d = (Byte(n) for n in "abcd")
-    items: list[Item] = [
-        Instruction(["lds {0}, x + 0"], outs=[a], memory=("load", "x")),
-        Instruction(["mov r30, {1}", "ld {0}, Z"], outs=[b], ins=[a], memory=("load", "y")),
-        Instruction(["ldi {0}, 1"], outs=[c]),
-        Instruction(["eor {0}, {1}"], tied=[(d, c)], ins=[b]),
-    ]
-    for rank in schedule.ORDERS.values():
-        if rank is not None:
-            order = [items.index(i) for i in schedule.ordered(items, rank, "block")]
-            assert order == [2, 0, 1, 3]
 
 
 def test_rc6_cannot_make_round_keys_again() -> None:
@@ -246,30 +230,6 @@ def test_repeated_events_are_found() -> None:
     made = events.flow(Program.parse(RECURRENCE).mirror().functions["key_schedule"])
     (stretch,) = reroll.stretches(made, made.events)
     assert (stretch.period, stretch.count) == (1, 10)
-
-
-def test_values_share_bytes_unless_both_are_needed() -> None:
-    lines = ["sts s + 0, r2", "lds r3, s + 0", "sts s + 1, r2", "lds r4, s + 1"]
-    assert slots.packed(lines, "s", "b", DIALECT) == (
-        ["sts s + 0, r2", "lds r3, s + 0", "sts s + 0, r2", "lds r4, s + 0"], 1,
-    )  # fmt: skip
-    both = ["sts s + 0, r2", "sts s + 1, r2", "lds r3, s + 0", "lds r4, s + 1"]
-    assert slots.packed(both, "s", "b", DIALECT) == (both, 2)
-
-
-def test_values_around_a_loop_keep_their_bytes() -> None:
-    lines = ["sts s + 0, r2", ".L1:", "lds r3, s + 0", "sts s + 1, r3", "lds r4, s + 1", "brne .L1"]
-    assert slots.packed(lines, "s", "b", DIALECT) == (lines, 2)
-
-
-def test_values_use_the_block_between_its_load_and_its_store() -> None:
-    lines = ["lds r2, b + 0", "sts s + 0, r3", "lds r4, s + 0", "sts b + 0, r2"]
-    assert slots.packed(lines, "s", "b", DIALECT) == (
-        ["lds r2, b + 0", "sts b + 0, r3", "lds r4, b + 0", "sts b + 0, r2"],
-        0,
-    )
-    early = ["sts s + 0, r3", "lds r2, b + 0", "lds r4, s + 0", "sts b + 0, r2"]
-    assert slots.packed(early, "s", "b", DIALECT) == (early, 1)
 
 
 @judged

@@ -9,14 +9,12 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded import slots
 from cipherassay.embedded.budget import build, reroll
 from cipherassay.embedded.budget.choose import Budgeted, budgeted
 from cipherassay.embedded.budget.measure import measure
 from cipherassay.embedded.budget.ways import Ways
-from cipherassay.embedded.code import Byte, Code, Source
+from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated, Source
 from cipherassay.embedded.processors.h8_300.budget import SHORT, H8Budgets
-from cipherassay.embedded.processors.h8_300.dialect import H8
 from cipherassay.embedded.processors.h8_300.select import Select
 from cipherassay.embedded.processors.h8_300.window import window_store
 from cipherassay.embedded.window import Window
@@ -29,28 +27,23 @@ assembled = pytest.mark.skipif(
 )
 
 
-def test_values_share_bytes_and_the_blocks_words() -> None:
-    lines = ["mov.b r0l,@s+0:8", "mov.b @s+0:8,r1l", "mov.b r0l,@s+1:8", "mov.b @s+1:8,r1h"]
-    assert slots.packed(lines, "s", "b", H8) == ([x.replace("s+1", "s+0") for x in lines], 1)
-    inside = ["mov.w @b+0:16,r0", "mov.b r1l,@s+0:8", "mov.b @s+0:8,r1h", "mov.w r0,@b+0:16"]
-    assert slots.packed(inside, "s", "b", H8) == ([x.replace("s+0", "b+0") for x in inside], 0)
-    pointed = [*inside, "mov.b @(b+0:16,r5),r1h"]
-    assert slots.packed(pointed, "s", "b", H8) == (pointed, 1)
-
-
 def test_what_is_read_by_constants_lies_by_short_addresses() -> None:
     text = build.Text(OFFER, objects={"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20})
     text.inside["x_block"] = "x_key"
-    text.functions["x_f"] = [
-        "x_f_begin:", ".Lx_0:", *["\tmov.b @x_keys + 4+3:8,r0l", "\tmov.b @x_block+1:8,r0h"] * 22,
-        "\tbne .Lx_0", "\t.global x_f_end", "x_f_end:",
-    ]  # fmt: skip
-    ((first, *lines),), near, far = OFFER.finished(text)
+    places = ["@x_keys + 4+3:8", "@x_block+1:8"] * 22
+    body: list[Item] = [Instruction([f"mov.b {place},{{0}}"], outs=[Byte()]) for place in places]
+    counter = Byte()
+    start = Instruction(["mov.b #3,{0}"], outs=[counter])
+    code = Code("x_f", [start, Repeated(3, counter, [], [], body)], {}, {}, {12, 13})
+    text.functions["x_f"] = OFFER.function(code, "x_block", inner=True, most=None)[0]
+    ((made,), near, far) = OFFER.finished(text)
+    lines = made.text()
     assert (near, far) == (["x_work", "x_key", "x_values"], ["x_keys"])
     assert sum(text.objects[name] for name in near) <= SHORT
-    assert first == "x_f_begin:"
-    assert lines[1:3] == ["\tmov.b @x_keys + 4+3:16,r0l", "\tmov.b @x_block+1:8,r0h"]
-    assert lines[-5:-2] == ["\tbeq 8f", "\tjmp @.Lx_0", "8:"]  # 132 bytes back
+    assert lines[:5] == ["\t.global x_f", "x_f:", "\t.global x_f_begin", "x_f_begin:", "\tmov.b #3,r0h"]
+    assert lines[5:8] == [".Lx_f_0:", "\tmov.b @x_keys + 4+3:16,r0l", "\tmov.b @x_block+1:8,r0l"]
+    assert lines[50:54] == ["\tdec.b r0h", "\tbeq 8f", "\tjmp @.Lx_f_0", "8:"]  # 134 bytes back
+    assert made.bytes() == 2 + 22 * (4 + 2) + 2 + 2 + 4 + 2
 
 
 @assembled
@@ -65,7 +58,7 @@ def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
     window_store(select, window, 4, row, column, made[2:4])
     window_store(select, window, 4, 0, 1, made[4:])
     text = build.Text(OFFER, objects={"x_values": 9, "x_block": 16})
-    code = Code("x_f", select.out, {}, [], {12, 13}, H8)
+    code = Code("x_f", select.out, {}, {}, {12, 13})
     text.functions["x_f"] = OFFER.function(code, "x_block", inner=False, most=None)[0]
     machine = OFFER.runner(OFFER.written(text, "x", []), tmp_path)
     machine.write("x_values", bytes([*[9] * 8, first]))

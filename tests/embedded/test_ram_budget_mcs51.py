@@ -13,8 +13,8 @@ from cipherassay.embedded.budget.choose import Budgeted, budgeted
 from cipherassay.embedded.budget.measure import measure
 from cipherassay.embedded.code import Byte, Code, Source
 from cipherassay.embedded.processors.mcs51.budget import Mcs51Budgets
-from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect
 from cipherassay.embedded.processors.mcs51.select import Select
+from cipherassay.embedded.processors.mcs51.text import MCS51
 from cipherassay.embedded.processors.mcs51.window import window_store
 from cipherassay.embedded.window import Window
 from cipherassay.errors import ToolError, UsageError, VerificationError
@@ -39,7 +39,7 @@ def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
     window_store(select, window, 4, row, column, made[2:4])
     window_store(select, window, 4, 0, 1, made[4:])
     text = build.Text(OFFER, objects={"x_values": 9, "x_block": 16})
-    code = Code("x_f", select.out, {}, [], set(), Mcs51Dialect())
+    code = Code("x_f", select.out, {}, {}, set())
     text.functions["x_f"] = OFFER.function(code, "x_block", inner=False, most=None)[0]
     machine = OFFER.runner(OFFER.written(text, "x", []), tmp_path)
     machine.write("x_values", bytes([*[9] * 8, first]))
@@ -64,7 +64,7 @@ def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
     ],
 )
 def test_what_internal_ram_has_no_room_for_is_too_long(objects: dict[str, int], fits: bool) -> None:
-    text = build.Text(OFFER, {"x_f": ["x_f::", "\tmov a,r2", "\tret"]}, objects, {"t": [0] * 256})
+    text = build.Text(OFFER, {"x_f": MCS51.function("x_f", ["mov a,r2"])}, objects, {"t": [0] * 256})
     assert OFFER.size(text) == (258 if fits else 65536)
     assert (OFFER.size(text) <= OFFER.code) == fits
 

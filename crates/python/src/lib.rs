@@ -14,6 +14,7 @@ mod evaluation;
 mod kernel;
 mod layout;
 mod micro_ops;
+mod microcontroller;
 mod mirror;
 mod panics;
 mod processor;
@@ -36,6 +37,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     schedule::register(module)?;
     simulate::register(module)?;
     micro_ops::register(module)?;
+    microcontroller::register(module)?;
     rtl::register(module)?;
     evaluation::register(module)?;
     source::register(module)?;

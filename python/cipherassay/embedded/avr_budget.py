@@ -14,6 +14,7 @@ from cipherassay.embedded.simavr import FLASH
 from cipherassay.embedded.simulate import Simulator
 
 if TYPE_CHECKING:
+    from cipherassay._engine import MachineFunction
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
     from cipherassay.embedded.code import Code
@@ -27,7 +28,7 @@ class AvrBudgets(Budgets):
     processor = "avr"
     memory = "flash"
     code = FLASH
-    stack = len(assemble.KEPT) + 2
+    stack = len(assemble.AVR.saved) + 2
     deeper = 2
 
     def lowering(
@@ -36,38 +37,31 @@ class AvrBudgets(Budgets):
         """Return what selects instructions for a function of bytes."""
         return AvrLowering(program, function, places, window)
 
-    def function(self, code: Code, block: str, *, inner: bool, most: int | None) -> tuple[list[str], int]:
-        """Return a function's text, and the bytes that it needs for values."""
+    def function(
+        self, code: Code, block: str, *, inner: bool, most: int | None
+    ) -> tuple[MachineFunction, int]:
+        """Return a function, and the bytes that it needs for values."""
         return assemble.function(code, block, inner=inner, most=most)
 
-    def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
+    def driver(self, name: str, actions: list[Action], inner: list[MachineFunction]) -> MachineFunction:
         """Return a function that calls inner ones; it keeps all registers that a called function has to."""
-        lines = [f"\t.global {name}", f"\t.type {name}, @function", f"{name}:"]
-        lines += [f"\tpush r{r}" for r in assemble.KEPT]
-        lines.append(f"{name}_begin:")
+        lines: list[str] = []
         for what, number in actions:
-            lines += [f"\tcall {what}"] if number is None else [f"\tldi r24, {number}", f"\tsts {what}, r24"]
-        lines.append(f"{name}_end:")
-        lines += [f"\tpop r{r}" for r in reversed(assemble.KEPT)]
-        return [*lines, "\tclr r1", "\tret", f"\t.size {name}, . - {name}"]
+            lines += [f"call {what}"] if number is None else [f"ldi r24, {number}", f"sts {what}, r24"]
+        return assemble.AVR.function(name, lines)
 
     def written(self, text: Text, prefix: str, head: list[str]) -> str:
         """Return a whole file: comments, functions, tables, objects in RAM."""
         lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
         for function in text.functions.values():
-            lines += ["", *function]
+            lines += ["", *function.text()]
         lines += ["", *assemble.tables(text.tables, prefix), ""]
         return "\n".join([*lines, *assemble.objects(text.objects, text.labels)]) + "\n"
 
     def size(self, text: Text) -> int:
         """Return the bytes of code and tables, tables at multiples of 256."""
-        code = sum(
-            assemble.words(line.strip())
-            for lines in text.functions.values()
-            for line in lines
-            if not line.strip().startswith(".")
-        )
-        return 2 * code + sum(-(-len(data) // 256) * 256 for data in text.tables.values())
+        code = sum(function.bytes() for function in text.functions.values())
+        return code + sum(-(-len(data) // 256) * 256 for data in text.tables.values())
 
     def runner(self, text: str, folder: Path) -> _Own:
         """Return the own simulator, which needs no assembler."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cipherassay.embedded.avr import Select
-from cipherassay.embedded.avr_dialect import AVR
 from cipherassay.embedded.avr_sums import in_z
 from cipherassay.embedded.avr_window import window_store
 from cipherassay.embedded.code import Byte, Code, Source
@@ -18,7 +17,6 @@ from cipherassay.ir import Function, Program
 class AvrLowering(Lowering):
     """One function on its way to AVR code."""
 
-    dialect = AVR
     reach = 64
     weights = Weights(xor=1, double=3, copy=0.75)
     pins = {"Y": (28, 29), "X": (26, 27)}

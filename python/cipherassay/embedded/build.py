@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from cipherassay import ir
@@ -42,9 +41,9 @@ def assembly(program: ir.Program, prefix: str, head: list[str], processor: Proce
         lowering = processor.lowering(program, function, where)
         code = lowering.code()
         code.name = f"{prefix}_{name}"
-        text, slots = processor.function(code, f"{prefix}_block")
+        made, slots = processor.function(code, f"{prefix}_block")
         scratch = {f"{code.name}_{o}": size for o, size in code.objects.items()}
-        body += ["", *(_scratch_named(line, code.objects, code.name) for line in text)]
+        body += ["", *made.renamed({o: (f"{code.name}_{o}", 0) for o in code.objects}).text()]
         objects |= scratch
         if slots:
             objects[f"{code.name}_spill"] = slots
@@ -53,12 +52,6 @@ def assembly(program: ir.Program, prefix: str, head: list[str], processor: Proce
     lines = [*(f"; {line}" for line in head), "", f"\t{processor.section}"]
     lines += [*body, "", *processor.data(program, used, prefix, objects)]
     return Assembly("\n".join(lines) + "\n", tuple(names), objects, read)
-
-
-def _scratch_named(line: str, scratch: dict[str, int], name: str) -> str:
-    for o in scratch:
-        line = re.sub(rf"\b{o}\b", f"{name}_{o}", line)
-    return line
 
 
 def places(

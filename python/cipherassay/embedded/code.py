@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from cipherassay.embedded.dialect import Dialect
 
 
 class Byte:
@@ -123,7 +119,8 @@ def uses(items: list[Item]) -> Counter[Source]:
 class Code:
     """A function: instructions, scratch objects with their sizes, tables used, registers that are taken.
 
-    ``dialect`` is the assembly language that it is in.
+    ``room`` is, where bytes of memory are registers, how many of them values may have: those that direct
+    addresses reach, and those behind pointers alone.
     """
 
     name: str
@@ -131,4 +128,4 @@ class Code:
     objects: dict[str, int]
     tables: Tables
     reserved: set[int]
-    dialect: Dialect
+    room: tuple[int, int] = (0, 0)

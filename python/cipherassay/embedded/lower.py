@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from cipherassay.embedded import factoring, linear, memory
 from cipherassay.embedded.barrel import shifted_by
 from cipherassay.embedded.code import Byte, Code, Item, Repeated, Source, Tables
-from cipherassay.embedded.dialect import Dialect
 from cipherassay.embedded.memory import Nest, Pointer
 from cipherassay.embedded.selection import Selection
 from cipherassay.errors import DescriptionError, Place
@@ -30,8 +29,6 @@ class Lowering(ABC):
 
     Attributes
     ----------
-    dialect : Dialect
-        The processor's assembly language.
     reach : int
         Bytes that a displacement reaches.
     weights : Weights
@@ -40,10 +37,10 @@ class Lowering(ABC):
         Pointers that are registers for a whole loop, with their registers, the best first.
     """
 
-    dialect: Dialect
     reach: int
     weights: factoring.Weights
     pins: dict[str, tuple[int, int]]
+    room: tuple[int, int] = (0, 0)
 
     def __init__(
         self, program: Program, function: Function, places: dict[str, str], window: Window | None = None
@@ -63,7 +60,7 @@ class Lowering(ABC):
         self.block(self.function.ops)
         items: list[Item] = self.select.out
         reserved = self.reserved() | {r for pin in self.pinned for r in self.pins[pin]}
-        return Code(self.function.name, items, self.scratch, self.tables, reserved, self.dialect)
+        return Code(self.function.name, items, self.scratch, self.tables, reserved, self.room)
 
     # What a processor does its own way.
 

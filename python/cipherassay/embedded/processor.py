@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
+    from cipherassay._engine import MachineFunction
     from cipherassay.embedded.budget.offer import Budgets
     from cipherassay.embedded.code import Code, Tables
     from cipherassay.embedded.lower import Lowering
@@ -122,8 +123,8 @@ class Processor(ABC):
         """Return what selects instructions for a function of bytes."""
 
     @abstractmethod
-    def function(self, code: Code, block: str) -> tuple[list[str], int]:
-        """Return a function's text, and the bytes it needs for values; ``block`` is the block's object."""
+    def function(self, code: Code, block: str) -> tuple[MachineFunction, int]:
+        """Return a function, and the bytes it needs for values; ``block`` is the block's object."""
 
     @abstractmethod
     def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:

@@ -55,8 +55,8 @@ def job(cipher: Cipher, key_bits: int, processor: str, unrolled: bool) -> Job[Ro
     # What makes code for other processors does not count.
     others = [processors.module(name) for name in processors.names() if name != processor]
     producer = Producer(
-        "embedded", 1, ("cipherassay.embedded.target", processors.module(processor)), ("program",),
-        without=(*FRONT, *others),
+        "embedded", 1, ("cipherassay.embedded.target", processors.module(processor)),
+        ("microcontroller", "program"), without=(*FRONT, *others),
     )  # fmt: skip
 
     def inputs() -> dict[str, object]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from cipherassay import expressions
+from cipherassay.embedded.instruction_sets import records
 from cipherassay.errors import DescriptionError, Place, VerificationError
 
 _FILE = Path(__file__).with_name("avr.toml")
@@ -22,7 +22,7 @@ _POINTERS = {"X": 26, "Y": 28, "Z": 30}
 @cache
 def instructions() -> dict[str, dict[str, Any]]:
     """Return the records of all instructions, by name."""
-    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return {record["name"]: record for record in records(_FILE)}
 
 
 _NAMES = {"result": "drkct", "carry": "drkctx", "condition": "zc"}
@@ -65,7 +65,7 @@ class Simulator:
         self.register = [0] * 32
         self.carry = self.zero = self.bit = 0
         self._read(text)
-        self.words = [instructions()[name].get("words", 1) for name, _ in self.code]
+        self.words = [instructions()[name].get("bytes", 2) // 2 for name, _ in self.code]
         self._values: dict[str, int] = {}
         self.depth = 0  # bytes of stack that the last call took, its return address among them
 

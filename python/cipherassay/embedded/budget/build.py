@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from functools import partial
+from typing import TYPE_CHECKING
 
 from cipherassay import ir
 from cipherassay.embedded.budget.offer import Action, Budgets
 from cipherassay.embedded.budget.steps import Step, Stepped
 from cipherassay.embedded.code import Tables
 from cipherassay.embedded.window import Window
+
+if TYPE_CHECKING:
+    from cipherassay._engine import MachineFunction
 
 WINDOW, FIRST, STATE = "window", "first", "state"
 WORK, VALUES = "work", "values"
@@ -19,14 +21,14 @@ WORK, VALUES = "work", "values"
 
 @dataclass
 class Text:
-    """Lines of functions by name, in order; bytes of objects in RAM; tables that are read.
+    """Functions by name, in order; bytes of objects in RAM; tables that are read.
 
     ``offer`` is the processor's part. ``budget`` is how many bytes of RAM all may take with ``stack``, if
     that can be. ``inside`` says of an object in the bytes of which other one it lies.
     """
 
     offer: Budgets
-    functions: dict[str, list[str]] = field(default_factory=dict)
+    functions: dict[str, MachineFunction] = field(default_factory=dict)
     objects: dict[str, int] = field(default_factory=dict)
     tables: Tables = field(default_factory=dict)
     values: dict[str, int] = field(default_factory=dict)
@@ -72,12 +74,13 @@ class Text:
         if self.budget is not None:
             others = sum(size for o, size in self.objects.items() if o != work)
             most = max(self.budget - others - self.stack - sum(map(self._whole, code.objects.values())), 0)
-        lines, slots = self.offer.function(code, f"{prefix}_block", inner=inner, most=most)
-        starts: dict[str, int] = {}
+        made, slots = self.offer.function(code, f"{prefix}_block", inner=inner, most=most)
+        # Values begin at the start of the object, scratch objects behind them.
+        starts = {f"{code.name}_spill": (work, 0)}
         for scratch, size in code.objects.items():
-            starts[scratch] = self._whole(slots)
-            slots = starts[scratch] + size
-        self.functions[code.name] = [_shared(line, code.name, work, starts) for line in lines]
+            starts[scratch] = (work, self._whole(slots))
+            slots = self._whole(slots) + size
+        self.functions[code.name] = made.renamed(starts)
         if slots:
             self.object(work, slots)
         self.tables |= code.tables
@@ -91,22 +94,6 @@ class Text:
         for name, size in other.objects.items():
             objects[name] = max(size, objects.get(name, 0))
         return Text(self.offer, self.functions | other.functions, objects, self.tables | other.tables)
-
-
-def _shared(line: str, name: str, work: str, starts: dict[str, int]) -> str:
-    """Return a line of a function whose values and scratch objects lie in the object ``work``.
-
-    Values begin at its start, scratch objects where ``starts`` says.
-    """
-    line = re.sub(rf"\b{name}_spill\b", work, line)
-    for scratch, start in starts.items():
-        moved = partial(_moved, work, start)
-        line = re.sub(rf"\b{scratch}( ?\+ ?)(-?\d+)", moved, line)
-    return line
-
-
-def _moved(work: str, start: int, match: re.Match[str]) -> str:
-    return f"{work}{match[1]}{start + int(match[2])}"
 
 
 def whole(text: Text, program: ir.Program, prefix: str, name: str) -> None:

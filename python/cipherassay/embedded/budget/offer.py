@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from cipherassay._engine import MachineFunction
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
     from cipherassay.embedded.code import Code
@@ -71,15 +72,17 @@ class Budgets(ABC):
         """Return what selects instructions for a function of bytes."""
 
     @abstractmethod
-    def function(self, code: Code, block: str, *, inner: bool, most: int | None) -> tuple[list[str], int]:
-        """Return a function's text, and the bytes that it needs for values.
+    def function(
+        self, code: Code, block: str, *, inner: bool, most: int | None
+    ) -> tuple[MachineFunction, int]:
+        """Return a function, and the bytes that it needs for values.
 
         ``block`` is the block's object. An inner function is called by one that keeps the registers for it.
         ``most`` bytes for values are aimed at.
         """
 
     @abstractmethod
-    def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
+    def driver(self, name: str, actions: list[Action], inner: list[MachineFunction]) -> MachineFunction:
         """Return a function that calls inner ones and keeps the registers that they change."""
 
     @abstractmethod

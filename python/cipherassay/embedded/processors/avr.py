@@ -14,6 +14,7 @@ from cipherassay.embedded.simavr import Machine
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
+    from cipherassay._engine import MachineFunction
     from cipherassay.embedded.code import Code, Tables
     from cipherassay.embedded.target import Made
     from cipherassay.ir import Function, Program
@@ -50,8 +51,8 @@ class Avr(Processor):
         """Return what selects instructions for a function of bytes."""
         return AvrLowering(program, function, places, load="ld" if self.tables == RAM else "lpm")
 
-    def function(self, code: Code, block: str) -> tuple[list[str], int]:
-        """Return a function's text, and the bytes it needs for values."""
+    def function(self, code: Code, block: str) -> tuple[MachineFunction, int]:
+        """Return a function, and the bytes it needs for values."""
         return assemble.function(code, block)
 
     def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:
@@ -74,9 +75,12 @@ class Avr(Processor):
     def instructions(self) -> list[dict[str, Any]]:
         """Return the instructions with cycles, those of a taken branch, words of flash."""
         return [
-            {"name": name, "cycles": one["cycles"], "taken": one.get("taken"), "words": one.get("words", 1)}
+            {
+                "name": name, "cycles": one["cycles"], "taken": one.get("taken"),
+                "words": one.get("bytes", 2) // 2,
+            }
             for name, one in simulate.instructions().items()
-        ]
+        ]  # fmt: skip
 
     def files(self, made: Made, command: str) -> list[tuple[str, str]]:
         """Return the assembly, a driver, how to run it."""

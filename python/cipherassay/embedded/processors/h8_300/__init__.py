@@ -14,6 +14,7 @@ from cipherassay.embedded.processors.h8_300.simulate import encodings
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
+    from cipherassay._engine import MachineFunction
     from cipherassay.embedded.code import Code, Tables
     from cipherassay.embedded.target import Made
     from cipherassay.ir import Function, Program
@@ -38,8 +39,8 @@ class H8(Processor):
         """Return what selects instructions for a function of bytes."""
         return H8Lowering(program, function, places)
 
-    def function(self, code: Code, block: str) -> tuple[list[str], int]:
-        """Return a function's text, and the bytes it needs for values."""
+    def function(self, code: Code, block: str) -> tuple[MachineFunction, int]:
+        """Return a function, and the bytes it needs for values."""
         return text.function(code)
 
     def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:

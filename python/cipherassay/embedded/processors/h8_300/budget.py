@@ -2,48 +2,31 @@
 
 from __future__ import annotations
 
-import re
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import schedule, slots
-from cipherassay.embedded.allocate import Allocator
 from cipherassay.embedded.budget.offer import Action, Budgets
 from cipherassay.embedded.code import Code, Source
 from cipherassay.embedded.processors.h8_300 import text as h8_text
-from cipherassay.embedded.processors.h8_300.allocate import WordAllocator
-from cipherassay.embedded.processors.h8_300.dialect import H8Dialect, encoding
 from cipherassay.embedded.processors.h8_300.lower import H8Lowering
 from cipherassay.embedded.processors.h8_300.machine import Machine
 from cipherassay.embedded.processors.h8_300.window import window_store
 
 if TYPE_CHECKING:
+    from cipherassay._engine import MachineFunction
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
-    from cipherassay.embedded.pairs import Pairs
     from cipherassay.embedded.window import Window
     from cipherassay.ir import Function, Program
 
 SHORT = h8_text.RAM_END - h8_text.SHORT_RAM
 """Bytes that 8-bit addresses reach."""
-_SHORT = re.compile(r"(@(\w+)(?: ?\+ ?\d+)*):8\b")
-
-
-class _Allocator(WordAllocator):
-    def place(self, slot: int) -> str:
-        return f"{self.spill}+{slot}:8"
-
-
-class _Dialect(H8Dialect):
-    def allocator(self, code: Code, pairs: Pairs | None) -> Allocator:
-        return _Allocator(code)
+ALL = 1 << 16
+"""More than any code has bytes for values: which addresses are short is said when all objects are known."""
 
 
 class _Lowering(H8Lowering):
     """All objects are meant to be near: `H8Budgets.finished` says which are."""
-
-    dialect = _Dialect()
 
     def short(self, where: str) -> bool:
         return True
@@ -60,7 +43,7 @@ class H8Budgets(Budgets):
     processor = "h8-300"
     memory = "ROM"
     code = h8_text.ROM_END - h8_text.ROM
-    stack = 2 * len(h8_text.KEPT) + 2
+    stack = 2 * len(h8_text.H8.saved) + 2
     deeper = 2
     needs = ("h8300-hms-as",)
     even = 2
@@ -71,28 +54,29 @@ class H8Budgets(Budgets):
         """Return what selects instructions for a function of bytes."""
         return _Lowering(program, function, places, window)
 
-    def function(self, code: Code, block: str, *, inner: bool, most: int | None) -> tuple[list[str], int]:
-        """Return a function's text, and the bytes that it needs for values; branches may not reach yet.
+    def function(
+        self, code: Code, block: str, *, inner: bool, most: int | None
+    ) -> tuple[MachineFunction, int]:
+        """Return a function, and the bytes that it needs for values; all its addresses are short.
 
         The block is loaded and stored where that suits, unless more values fit if it is so at the ends.
         """
-        done = schedule.best(code, "", most, block)
-        if most is not None and schedule.over(done, block, most):
-            done = schedule.least([done, schedule.best(code, block, most)], block, most)
-        lines, count = slots.packed(done.lines, done.spill, block, code.dialect)
-        return h8_text.framed(code.name, code.dialect.tidied(lines), inner=inner), count
+        done = h8_text.H8.allocate(code, shared=block, most=most, short=ALL)
+        if most is not None and done.over:
+            other = h8_text.H8.allocate(code, block=block, most=most, short=ALL)
+            done = min(done, other, key=lambda one: (one.over, one.cycles))
+        return done.function(block, inner=inner)
 
-    def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
+    def driver(self, name: str, actions: list[Action], inner: list[MachineFunction]) -> MachineFunction:
         """Return a function that calls inner ones; it keeps those of r4 to r6 that they change."""
         lines: list[str] = []
         for what, number in actions:
             set_ = [f"mov.b #{number},r0l", f"mov.b r0l,@{what}+0:8"]
             lines += [f"jsr @{what}"] if number is None else set_
-        used = set(re.findall(r"\br\d", "\n".join(line for one in inner for line in one)))
-        return h8_text.framed(name, lines, used=used)
+        return h8_text.H8.function(name, lines, inner)
 
-    def finished(self, text: Text) -> tuple[list[list[str]], list[str], list[str]]:
-        """Return functions whose addresses and branches reach, and the objects near and far."""
+    def finished(self, text: Text) -> tuple[list[MachineFunction], list[str], list[str]]:
+        """Return functions whose addresses reach, and the objects near and far."""
         near: list[str] = []
         room = SHORT
         for name, size in sorted(text.objects.items(), key=_order):
@@ -100,19 +84,15 @@ class H8Budgets(Budgets):
                 near.append(name)
                 room -= size + size % 2
         far = [name for name in text.objects if name not in near]
-        functions = []
-        names = [label for name in near for label in text.labels(name)]
-        for lines in text.functions.values():
-            known = [_SHORT.sub(partial(_sized, names), line) for line in lines]
-            functions.append(h8_text.reached(known))
-        return functions, near, far
+        names = {label for name in near for label in text.labels(name)}
+        return [function.addressed(names) for function in text.functions.values()], near, far
 
     def written(self, text: Text, prefix: str, head: list[str]) -> str:
         """Return a whole file: comments, functions, tables, objects in RAM."""
         functions, near, far = self.finished(text)
         lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
         for function in functions:
-            lines += ["", *function]
+            lines += ["", *function.text()]
         lines += ["", *h8_text.tables(text.tables), "", "\t.section .short"]
         lines += _objects(text, near, "short_end")
         lines += ["", "\t.section .bss", *_objects(text, far, "ram_end")]
@@ -120,12 +100,7 @@ class H8Budgets(Budgets):
 
     def size(self, text: Text) -> int:
         """Return the bytes of code and tables, tables at multiples of 256."""
-        code = sum(
-            encoding(line.strip()).length
-            for lines in self.finished(text)[0]
-            for line in lines
-            if line.startswith("\t") and not line.startswith("\t.")
-        )
+        code = sum(function.bytes() for function in self.finished(text)[0])
         return code + 255 + sum(-(-len(data) // 256) * 256 for data in text.tables.values())
 
     def runner(self, text: str, folder: Path) -> Machine:
@@ -137,10 +112,6 @@ class H8Budgets(Budgets):
         from cipherassay.embedded.processors.h8_300.budget_files import files
 
         return files(made, command)
-
-
-def _sized(near: list[str], match: re.Match[str]) -> str:
-    return f"{match[1]}:{8 if match[2] in near else 16}"
 
 
 def _order(one: tuple[str, int]) -> tuple[int, int]:

@@ -6,7 +6,6 @@ from cipherassay.embedded.code import Byte, Code, Source
 from cipherassay.embedded.factoring import Weights
 from cipherassay.embedded.lower import Lowering
 from cipherassay.embedded.memory import Pointer
-from cipherassay.embedded.processors.h8_300.dialect import H8
 from cipherassay.embedded.processors.h8_300.select import Select
 from cipherassay.embedded.processors.h8_300.words import improved
 from cipherassay.errors import DescriptionError
@@ -18,7 +17,6 @@ SHORT = ("_block", "_key")
 class H8Lowering(Lowering):
     """One function on its way to H8/300 code: pointers are sums of indices, displacements hold objects."""
 
-    dialect = H8
     reach = 1 << 16
     weights = Weights(xor=2, double=8, copy=2)
     pins = {"r5": (11, 10)}

@@ -16,6 +16,10 @@ from cipherassay.errors import DescriptionError
 
 FILE = Path(__file__).with_name("instructions.toml")
 _FIXED = "0123456789abcdef"
+_MODES = {
+    "p": "indirect", "pd": "displaced", "p+": "increment", "-p": "decrement", "m8": "absolute8",
+    "m16": "absolute16",
+}  # fmt: skip
 
 Fields = dict[str, int]
 Step = Callable[["Simulator", Fields], None]
@@ -23,11 +27,11 @@ Step = Callable[["Simulator", Fields], None]
 
 @dataclass(frozen=True)
 class Encoding:
-    """One encoding: nibbles, addressing mode, states with on-chip memory."""
+    """One encoding: name, addressing mode, nibbles, states with on-chip memory."""
 
     name: str
-    code: str
     mode: str
+    code: str
     states: int
 
     @property
@@ -53,16 +57,23 @@ class Encoding:
 def encodings() -> tuple[Encoding, ...]:
     """Return the encodings of all instructions."""
     data = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    access, internal = data["states"]["access"], data["states"]["internal"]
     return tuple(
         Encoding(
-            record["name"],
+            *_moved(record["name"], record["operands"]),
             record["code"],
-            record.get("mode", ""),
-            access * sum(record.get(c, 0) for c in "ijklm") + internal * record.get("n", 0),
+            sum(states * record.get(count, 0) for count, states in data["counts"].items()),
         )
         for record in data["instruction"]
+        if "code" in record
     )
+
+
+def _moved(name: str, operands: str) -> tuple[str, str]:
+    """Return a name, of moves whether they load or store, and the addressing mode."""
+    modes = [_MODES.get(one.lstrip("="), "") for one in operands.split(", ")]
+    if not any(modes):
+        return name, ""
+    return name.replace("mov", "load" if modes[0] else "store"), "".join(modes)
 
 
 class Simulator:

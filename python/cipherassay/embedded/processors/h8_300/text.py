@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from cipherassay._engine import MachineFunction
 from cipherassay.embedded import lines as text_lines
-from cipherassay.embedded import schedule
 from cipherassay.embedded.code import Code, Tables
-from cipherassay.embedded.processors.h8_300.dialect import H8, SLOTS, encoding
+from cipherassay.embedded.instruction_sets import instruction_set
 from cipherassay.embedded.processors.h8_300.lower import SHORT
+
+H8 = instruction_set(Path(__file__).with_name("instructions.toml"))
+SLOTS = 80
+"""Bytes for values without a register where 8-bit addresses reach; block and key are there as well."""
 
 ROM, RAM, SHORT_RAM, RAM_END = 0x0100, 0xF780, 0xFF00, 0xFF80
 """Where code may begin, and the on-chip RAM of an H8/3337; 8-bit addresses reach its last 128 bytes."""
 ROM_END = RAM
-KEPT = ("r4", "r5", "r6")
-"""Registers that a called function leaves as they were (the calling convention of GCC)."""
 
 SCRIPT = """\
 /* Where code, tables and RAM lie: an H8/3337 alone. Tables begin at multiples of 256. */
@@ -36,50 +39,9 @@ def script(text: str) -> str:
     return SCRIPT.format(rom=ROM, ram=RAM, short=SHORT_RAM, pages=pages)
 
 
-def reaching(lines: list[str]) -> list[str]:
-    """Replace the branches of loops that are too far for eight bits."""
-
-    def size(line: str) -> int:
-        return 4 if line.startswith("jmp") else encoding(line).length
-
-    def far(match: re.Match[str], distance: int) -> list[str]:
-        return ["beq 8f", f"jmp @{match[1]}", "8:"] if distance + 2 > 126 else []
-
-    return text_lines.reaching(lines, r"bne (\.L\w+)", size, far)
-
-
-def reached(text: list[str]) -> list[str]:
-    """Return a function's text with its loops' branches as far as they have to reach."""
-    first = next(n for n, line in enumerate(text) if line.endswith("_begin:")) + 1
-    last = next(n for n, line in enumerate(text) if line.endswith("_end"))
-    lines = reaching([line.strip() for line in text[first:last]])
-    return [*text[:first], *_indented(lines), *text[last:]]
-
-
-def _indented(lines: list[str]) -> list[str]:
-    return [line if line.endswith(":") else f"\t{line}" for line in lines]
-
-
-def function(code: Code) -> tuple[list[str], int]:
-    """Return a function's text from its label to ``rts``, and the bytes it needs for values."""
-    done = schedule.best(code, "")
-    return framed(code.name, reaching(H8.tidied(done.lines))), done.slots
-
-
-def framed(name: str, lines: list[str], *, inner: bool = False, used: set[str] | None = None) -> list[str]:
-    """Return a function's text: labels, registers saved and restored, its lines.
-
-    An inner function saves none; ``used`` are the registers that are changed (default: those in the lines).
-    """
-    used = set(re.findall(r"\br\d", "\n".join(lines))) if used is None else used
-    saved = [r for r in KEPT if r in used and not inner]
-    text = [f"\t.global {name}", f"{name}:"]
-    text += [f"\tpush {r}" for r in saved]
-    text += [f"\t.global {name}_begin", f"{name}_begin:"]
-    text += _indented(lines)
-    text += [f"\t.global {name}_end", f"{name}_end:"]
-    text += [f"\tpop {r}" for r in reversed(saved)]
-    return [*text, "\trts", f"\t.global {name}_over", f"{name}_over:"]
+def function(code: Code) -> tuple[MachineFunction, int]:
+    """Return a function from its label to ``rts``, and the bytes it needs for values."""
+    return H8.allocate(code).function()
 
 
 def tables(tables: Tables) -> list[str]:

@@ -14,6 +14,7 @@ from cipherassay.embedded.processors.mcs51.room import keys_fit, room
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
+    from cipherassay._engine import MachineFunction
     from cipherassay.embedded.code import Code, Tables
     from cipherassay.embedded.target import Made
     from cipherassay.ir import Function, Program
@@ -49,8 +50,8 @@ class Mcs51(Processor):
         internal = self._internal(program)
         return Mcs51Lowering(program, function, places, room(program, internal=internal), internal=internal)
 
-    def function(self, code: Code, block: str) -> tuple[list[str], int]:
-        """Return a function's text, and the bytes it needs for values."""
+    def function(self, code: Code, block: str) -> tuple[MachineFunction, int]:
+        """Return a function, and the bytes it needs for values."""
         return text.function(code, block)
 
     def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:

@@ -9,20 +9,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import schedule
 from cipherassay.embedded.budget.offer import Action, Budgets
 from cipherassay.embedded.code import Code, Source
 from cipherassay.embedded.processor import Call
 from cipherassay.embedded.processors.mcs51 import text as mcs51_text
-from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
 from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering
 from cipherassay.embedded.processors.mcs51.machine import CODE, ROM, Machine
 from cipherassay.embedded.processors.mcs51.room import BANK, INTERNAL
-from cipherassay.embedded.processors.mcs51.text import DIRECT
+from cipherassay.embedded.processors.mcs51.text import DIRECT, MCS51
 from cipherassay.embedded.processors.mcs51.window import window_store
 from cipherassay.ir import Program
 
 if TYPE_CHECKING:
+    from cipherassay._engine import MachineFunction
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
     from cipherassay.embedded.window import Window
@@ -70,25 +69,27 @@ class Mcs51Budgets(Budgets):
         """Return what selects instructions for a function of bytes."""
         return _Lowering(program, function, places, window)
 
-    def function(self, code: Code, block: str, *, inner: bool, most: int | None) -> tuple[list[str], int]:
-        """Return a function's text, and the bytes that it needs for values besides r2 to r7."""
-        dialect = Mcs51Dialect(*mcs51_text.near(code, block), DIRECT if most is None else min(most, DIRECT))
-        done = schedule.best(replace(code, dialect=dialect), block)
-        return mcs51_text.framed(code.name, done.lines), dialect.taken(done)
+    def function(
+        self, code: Code, block: str, *, inner: bool, most: int | None
+    ) -> tuple[MachineFunction, int]:
+        """Return a function, and the bytes that it needs for values besides r2 to r7."""
+        room = DIRECT if most is None else min(most, DIRECT)
+        done = MCS51.allocate(code, block=block, room=(room, 0))
+        return done.function()[0], done.bytes
 
-    def driver(self, name: str, actions: list[Action], inner: list[list[str]]) -> list[str]:
+    def driver(self, name: str, actions: list[Action], inner: list[MachineFunction]) -> MachineFunction:
         """Return a function that calls inner ones; no registers are kept."""
         lines: list[str] = []
         for what, number in actions:
             place = what.replace(" ", "")
             lines += [f"lcall {what}"] if number is None else [f"mov r0,#({place})", f"mov @r0,#{number}"]
-        return mcs51_text.framed(name, lines)
+        return MCS51.function(name, lines, inner)
 
     def written(self, text: Text, prefix: str, head: list[str]) -> str:
         """Return a whole file: comments, functions, tables, objects in RAM."""
         lines = [*(f"; {line}" for line in head), "", "\t.area CSEG (CODE)"]
         for function in text.functions.values():
-            lines += ["", *function]
+            lines += ["", *function.text()]
         lines += ["", *mcs51_text.tables(text.tables), ""]
         return "\n".join([*lines, *_objects(text)]) + "\n"
 
@@ -96,10 +97,8 @@ class Mcs51Budgets(Budgets):
         """Return the bytes of code and tables; more than there are where objects find no room in RAM."""
         if not _fits(text):
             return ROM
-        every = (line.strip() for lines in text.functions.values() for line in lines)
-        return sum(cost(line)[1] for line in every if not line.endswith(":")) + sum(
-            len(data) for data in text.tables.values()
-        )
+        code = sum(function.bytes() for function in text.functions.values())
+        return code + sum(len(data) for data in text.tables.values())
 
     def runner(self, text: str, folder: Path) -> _Runner:
         """Return the simulator with what SDCC's assembler made."""

@@ -8,7 +8,6 @@ from cipherassay.embedded.code import Byte, Instruction, Source
 from cipherassay.embedded.factoring import Weights
 from cipherassay.embedded.lower import Lowering
 from cipherassay.embedded.memory import Pointer
-from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect
 from cipherassay.embedded.processors.mcs51.select import Select
 from cipherassay.embedded.window import Window
 from cipherassay.errors import DescriptionError
@@ -61,7 +60,7 @@ class Mcs51Lowering(Lowering):
         window: Window | None = None,
     ) -> None:
         super().__init__(program, function, places, window)
-        self.dialect = Mcs51Dialect(room=room[0], far=room[1])
+        self.room = room
         self.internal = internal
         types = {self.places[name]: ty for name, ty in self.types.items() if name in self.places}
         self.paged = {where: _offset(where) + ty.cells <= 256 for where, ty in types.items()}

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cipherassay.embedded import build
-from cipherassay.embedded.allocate import allocated
-from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect
 from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering
-from cipherassay.embedded.processors.mcs51.text import DIRECT
-from cipherassay.embedded.schedule import best
+from cipherassay.embedded.processors.mcs51.text import DIRECT, MCS51
 from cipherassay.ir import Program
 
 INTERNAL = 256
@@ -44,7 +39,6 @@ def keys_fit(program: Program) -> bool:
         function = program.functions[name]
         places = build.places(function, "x", {}, from_key=False)
         code = Mcs51Lowering(program, function, places, (most, far), internal=True).code()
-        code = replace(code, dialect=Mcs51Dialect("x_values", "x_block", "x_key", most))
-        if code.dialect.over(allocated(code)) and code.dialect.over(best(code, "x_block")):
+        if all(MCS51.allocate(code, block="x_block", room=(most, 0), search=s).over for s in (False, True)):
             return False
     return True

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from pathlib import Path
 
+from cipherassay._engine import MachineFunction
 from cipherassay.embedded import lines as text_lines
-from cipherassay.embedded import schedule
 from cipherassay.embedded.code import Code, Instruction, Tables
-from cipherassay.embedded.processors.mcs51.dialect import Mcs51Dialect, cost
-from cipherassay.embedded.processors.mcs51.spill import OUTSIDE
+from cipherassay.embedded.instruction_sets import instruction_set
 from cipherassay.errors import DescriptionError
+
+MCS51 = instruction_set(Path(__file__).with_name("instructions.toml"))
+OUTSIDE = "spilled"
+"""The end of the name of the object in external RAM of values that find no room inside."""
 
 AREAS = {"data": ".area DSEG (DATA)", "idata": ".area ISEG (DATA)", "xdata": ".area XSEG (XDATA)"}
 SPACES = {"CSEG": "code", "DSEG": "data", "ISEG": "idata", "XSEG": "xdata", "REG_BANK_0": "data"}
@@ -21,76 +24,26 @@ PAGE, DIRECT = 256, 128
 """Bytes of a page of external RAM; of internal RAM that direct addresses reach."""
 
 
-def function(code: Code, block: str) -> tuple[list[str], int]:
-    """Return a function's text through ``ret``, and the bytes that it needs for values besides r2 to r7."""
-    assert isinstance(code.dialect, Mcs51Dialect)
-    names = near(code, block)
-    dialect = Mcs51Dialect(*names, code.dialect.room)
-    done = schedule.best(replace(code, dialect=dialect), block)
-    if dialect.over(done) and all(isinstance(i, Instruction) for i in code.items):
-        dialect = Mcs51Dialect(*names, code.dialect.room, code.dialect.far)
-        done = schedule.best(replace(code, dialect=dialect), block)
+def function(code: Code, block: str) -> tuple[MachineFunction, int]:
+    """Return a function through ``ret``, and the bytes that it needs for values besides r2 to r7."""
+    near, far = code.room
+    done = MCS51.allocate(code, block=block, room=(near, 0))
+    if done.over and all(isinstance(i, Instruction) for i in code.items):
+        done = MCS51.allocate(code, block=block, room=(near, far))
         if done.slots:
             code.objects[OUTSIDE] = done.slots
-    if over := dialect.over(done):
+    if done.over:
         raise DescriptionError(
             "E113",
-            f"`{code.name}` holds {over} bytes more at once in a loop than direct addresses reach",
+            f"`{code.name}` holds {done.over} bytes more at once in a loop than direct addresses reach",
             help="code without loops may hold more: --straight",
         )
-    return framed(code.name, done.lines), dialect.taken(done)
-
-
-def near(code: Code, block: str) -> tuple[str, str, str]:
-    """Return the objects of a function that direct addresses reach: values, block, key."""
-    return f"{code.name}_spill", block, re.sub("_block$", "_key", block)
-
-
-def framed(name: str, lines: list[str]) -> list[str]:
-    """Return the text of a function through ``ret``: labels, lines whose branches reach."""
-    text = [*labels(name), f"{name}_begin::"]
-    lines = _labelled(_reaching(_counted(lines)), name)
-    text += [line if line.endswith(":") else f"\t{line}" for line in lines]
-    return [*text, f"{name}_end::", "\tret", f"{name}_over::"]
+    return done.function()[0], done.bytes
 
 
 def labels(name: str) -> list[str]:
     """Return the labels of a function or an object, for assembly and for C."""
     return [f"_{name}::", f"{name}::"]
-
-
-def _counted(lines: list[str]) -> list[str]:
-    """Return the lines with the ends of loops as instructions."""
-    out: list[str] = []
-    for line in lines:
-        if line.startswith("again "):
-            out[-1] = f"djnz {out[-1].removeprefix('count ')},{line.removeprefix('again ')}"
-        else:
-            out.append(line)
-    return out
-
-
-def _reaching(lines: list[str]) -> list[str]:
-    def far(match: re.Match[str], distance: int) -> list[str]:
-        if distance + 3 <= 128:
-            return []
-        return [f"djnz {match[1]},8f", "sjmp 9f", "8:", f"ljmp {match[2]}", "9:"]
-
-    return text_lines.reaching(lines, r"djnz ([^,]+),(\.L\w+)", lambda line: cost(line)[1], far)
-
-
-def _labelled(lines: list[str], name: str) -> list[str]:
-    """Return the lines with names for labels that are numbers, and without points in others."""
-    out: list[str] = []
-    count: dict[str, int] = {}
-    for line in lines:
-        if match := re.fullmatch(r"(\d):", line):
-            count[match[1]] = count.get(match[1], 0) + 1
-            line = f"{name}_{match[1]}_{count[match[1]]}:"
-        elif match := re.fullmatch(r"(.*[ ,])(\d)f", line):
-            line = f"{match[1]}{name}_{match[2]}_{count.get(match[2], 0) + 1}"
-        out.append(line.replace(".L", "L"))
-    return out
 
 
 def tables(tables: Tables) -> list[str]:

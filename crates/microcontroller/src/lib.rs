@@ -1,0 +1,18 @@
+//! Code for microcontrollers: processors of a byte with few registers.
+//!
+//! An instruction set is a file of records ([`isa`]). Code comes as instructions on bytes and counted loops ([`code`]); it
+//! is ordered ([`order`]), given registers ([`allocate`]) and memory ([`slots`]), tidied ([`tidy`]) and written
+//! ([`function`]), and of several orders the one of the fewest cycles is taken ([`search`]). Instructions are typed from
+//! the first to the last step: text is read where templates come in and written at the end ([`assembly`]).
+
+pub mod allocate;
+pub mod assembly;
+pub mod code;
+pub mod function;
+pub mod isa;
+pub mod operand;
+pub mod order;
+pub mod pairs;
+pub mod search;
+pub mod slots;
+pub mod tidy;

@@ -1,0 +1,132 @@
+//! The search over orders: several are tried, each with registers, and the least cycles win.
+
+use std::sync::Arc;
+
+use program::Diagnostic;
+
+use crate::allocate::{allocate, Allocation, Objects, NAMED};
+use crate::code::{Code, Line};
+use crate::isa::{Isa, ACCUMULATOR};
+use crate::operand::{Label, Operand};
+use crate::order::{ordered, Rank};
+use crate::pairs::{paired, Pairs};
+use crate::slots::packed;
+use crate::tidy::tidied;
+
+/// What an allocation is for.
+#[derive(Clone, Debug, Default)]
+pub struct Aim {
+    /// The object that is loaded first and stored last; empty if there is none.
+    pub block: Arc<str>,
+    /// The object in which values may stand while it is not needed.
+    pub shared: Arc<str>,
+    /// Bytes in memory for values: a limit that goes before cycles where it can be kept.
+    pub most: Option<u32>,
+}
+
+/// An allocation, what it takes, and the code in its order.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Registers.
+    pub allocation: Allocation,
+    /// By how many bytes it passes the limit, or the memory that there is.
+    pub over: u32,
+    /// About how many cycles it takes: branches count as not taken.
+    pub cycles: u64,
+    code: Code,
+}
+
+/// The best of several orders.
+///
+/// # Errors
+/// Those of [`allocate`].
+pub fn best(isa: &Isa, code: &Code, objects: &Objects, aim: &Aim) -> Result<Candidate, Diagnostic> {
+    let in_order = |rank: &Rank| Code { items: ordered(&code.items, rank, &aim.block), ..code.clone() };
+    let common = [Rank::fewest_alive(), Rank::newest(), Rank::in_turn()];
+    let in_stretches = common[..2].iter().cloned().map(|rank| Rank { stretches: true, ..rank });
+    let ranks: Vec<Rank> = common.iter().cloned().chain(isa.orders.iter().cloned()).chain(in_stretches).collect();
+    let orders: Vec<Code> = [code.clone()].into_iter().chain(ranks.iter().map(in_order)).collect();
+    let search = Search { isa, objects, aim };
+    let tried = |frugal| orders.iter().map(move |code| search.candidate(code.clone(), Pairs::new(), frugal));
+    let mut every: Vec<Candidate> = tried(false).collect::<Result<_, _>>()?;
+    if aim.most.is_some() && every.iter().all(|one| one.over > 0) {
+        every.extend(tried(true).collect::<Result<Vec<_>, _>>()?);
+    }
+    let done = least(every);
+    let mut again = vec![done];
+    if isa.tidying.pair.is_some() {
+        for chains in [false, true] {
+            let (code, pairs) = paired(&again[0].code, &isa.moves.copy, chains);
+            again.push(search.candidate(code, pairs, false)?);
+        }
+    }
+    Ok(least(again))
+}
+
+/// The code as it is, with registers.
+///
+/// # Errors
+/// Those of [`allocate`].
+pub fn as_written(isa: &Isa, code: &Code, objects: &Objects, aim: &Aim) -> Result<Candidate, Diagnostic> {
+    Search { isa, objects, aim }.candidate(code.clone(), Pairs::new(), false)
+}
+
+/// The candidate of the fewest cycles among those that stay within the limit or pass it least.
+#[must_use]
+pub fn least(tried: Vec<Candidate>) -> Candidate {
+    tried.into_iter().min_by_key(|one| (one.over, one.cycles)).expect("something is tried")
+}
+
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    isa: &'a Isa,
+    objects: &'a Objects,
+    aim: &'a Aim,
+}
+
+impl Search<'_> {
+    fn candidate(&self, code: Code, pairs: Pairs, frugal: bool) -> Result<Candidate, Diagnostic> {
+        let allocation = allocate(self.isa, &code, self.objects, pairs, frugal)?;
+        let cycles = cycles(self.isa, &allocation)?;
+        Ok(Candidate { over: self.over(&allocation), cycles, allocation, code })
+    }
+
+    fn over(&self, allocation: &Allocation) -> u32 {
+        if self.isa.accumulator.is_some() {
+            return bytes(allocation).saturating_sub(self.objects.near_bytes + self.objects.far_bytes);
+        }
+        match self.aim.most {
+            Some(most) if allocation.slots > most => {
+                let (_, count) = packed(self.isa, &allocation.lines, &self.objects.values, &self.aim.shared);
+                count.saturating_sub(most)
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// Bytes of internal memory that values take besides registers with names, where such bytes are registers.
+#[must_use]
+pub fn bytes(allocation: &Allocation) -> u32 {
+    let used = allocation.used.range(NAMED..ACCUMULATOR).next_back();
+    used.map_or(0, |r| u32::from(*r) - u32::from(NAMED) + 1)
+}
+
+/// About how many cycles a function takes: branches count as not taken.
+fn cycles(isa: &Isa, allocation: &Allocation) -> Result<u64, Diagnostic> {
+    let (mut total, mut weights) = (0, vec![1]);
+    for line in tidied(isa, &allocation.lines) {
+        let weight = *weights.last().expect("it begins with one");
+        match &line {
+            Line::Label(Label::Head(n)) => weights.push(weight * allocation.trips[n]),
+            Line::Machine(machine) => {
+                total += weight * u64::from(isa.cost(machine)?.0);
+                if machine.operands.iter().any(|o| matches!(o, Operand::Label(Label::Head(_)))) {
+                    weights.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(total)
+}

@@ -1,0 +1,76 @@
+//! Lines without what changes nothing, and with copies of pairs as one instruction.
+
+use crate::code::{Line, Machine};
+use crate::isa::Isa;
+use crate::operand::{Operand, Register};
+
+/// Leaves out loads and copies into registers of addresses that hold what they bring, and copies of a register into
+/// itself; makes copies between pairs of registers one instruction.
+#[must_use]
+pub fn tidied(isa: &Isa, lines: &[Line]) -> Vec<Line> {
+    let mut out: Vec<Line> = Vec::with_capacity(lines.len());
+    let mut remembered: Vec<&Machine> = Vec::new();
+    for line in lines {
+        let Line::Machine(machine) = line else {
+            remembered.clear();
+            out.push(line.clone());
+            continue;
+        };
+        if copies_itself(isa, machine) {
+            continue;
+        }
+        let known = remembers(isa, machine);
+        if known && remembered.contains(&machine) {
+            continue;
+        }
+        let written = isa.written(machine);
+        remembered.retain(|m| !isa.named(m).iter().any(|r| written.contains(r)));
+        if known {
+            remembered.push(machine);
+        }
+        match out.last_mut() {
+            Some(Line::Machine(last)) => match joined(isa, last, machine) {
+                Some(both) => *last = both,
+                None => out.push(line.clone()),
+            },
+            _ => out.push(line.clone()),
+        }
+    }
+    out
+}
+
+/// Target and source of a copy between registers.
+fn copied(isa: &Isa, machine: &Machine) -> Option<(Register, Register)> {
+    let template = &isa.moves.copy;
+    if machine.opcode != template.opcode {
+        return None;
+    }
+    let at = |place: u8| {
+        let n = template.operands.iter().position(|o| matches!(o, Operand::Place(n, _) if *n == place))?;
+        match machine.operands[n] {
+            Operand::Register(r) => Some(r),
+            _ => None,
+        }
+    };
+    Some((at(0)?, at(1)?))
+}
+
+fn copies_itself(isa: &Isa, machine: &Machine) -> bool {
+    copied(isa, machine).is_some_and(|(d, s)| d == s)
+}
+
+/// Whether an instruction brings something into a register of addresses that may still be there.
+fn remembers(isa: &Isa, machine: &Machine) -> bool {
+    let known = &isa.tidying.remembered;
+    let written =
+        known.iter().filter(|(opcode, _)| *opcode == machine.opcode).any(|(_, r)| isa.written(machine).contains(r));
+    written && !machine.operands.iter().any(|o| matches!(o, Operand::Memory(_) | Operand::Pointer(_)))
+}
+
+/// Two copies between the halves of pairs as one.
+fn joined(isa: &Isa, first: &Machine, second: &Machine) -> Option<Machine> {
+    let opcode = isa.tidying.pair?;
+    let ((d, s), (e, t)) = (copied(isa, first)?, copied(isa, second)?);
+    let pairs = d / 2 == e / 2 && s / 2 == t / 2 && d != e && d % 2 == s % 2 && e % 2 == t % 2;
+    pairs.then(|| Machine { opcode, operands: vec![Operand::Register(d.min(e)), Operand::Register(s.min(t))] })
+}
