@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-
 import qemu_kernels
+
 from cipherassay.ciphers import names
 from cipherassay.processors.kernel import Choice
 
