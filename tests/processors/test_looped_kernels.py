@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-import qemu_kernels
 
 from cipherassay.ciphers import names
 from cipherassay.processors.kernel import Choice
+from support import qemu_kernels
 
 LOOPS = Choice("looped", "two-alu")
 OPERATIONS = ("encrypt", "decrypt", "key_setup_encrypt")
