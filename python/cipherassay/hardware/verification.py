@@ -8,7 +8,6 @@ from pathlib import Path
 
 from cipherassay import keeping
 from cipherassay.errors import VerificationError
-from cipherassay.hardware import key_jump_kept
 from cipherassay.hardware.results import stored
 from cipherassay.hardware.simulation import verified
 from cipherassay.hardware.simulation.verified import Record
@@ -22,6 +21,7 @@ from cipherassay.keeping.verification import (
     not_checked,
     plain,
 )
+from cipherassay.studies.weeks2000 import key_jump_kept
 
 
 def grades() -> list[Unit]:

@@ -38,7 +38,7 @@ def make_report(folder: Path, options: Options) -> Path:
         A known answer that is wrong, no compiler, an unsteady machine, a folder that cannot be written.
     """
     from cipherassay.cli._shared.common import output_folder
-    from cipherassay.report import unchanged
+    from cipherassay.report.page import unchanged
 
     output_folder(folder)  # before long work, not after it
     store, end = Store(), time.monotonic() + options.seconds

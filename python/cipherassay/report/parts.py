@@ -61,7 +61,7 @@ def parts(ciphers: Sequence[Cipher], options: Options, place: Executor) -> list[
     if options.modelled:
         found += _modelled(ciphers, options)
     if options.devices:
-        from cipherassay.report.hardware_rows import device_jobs
+        from cipherassay.hardware.results.report_jobs import device_jobs
 
         found.append(Part("hardware", "devices synthesized here", device_jobs(ciphers, place)))
     return found
@@ -116,13 +116,15 @@ def _alternatives(ciphers: Sequence[Cipher], options: Options) -> list[Selection
 
 def _kept(ciphers: Sequence[Cipher], options: Options) -> list[Part]:
     """Return what takes no long work: kept results and what was measured by other commands."""
-    from cipherassay.report import circuits, hardware_rows, ntt_rows
+    from cipherassay.hardware.results import report_jobs
+    from cipherassay.report import circuits
+    from cipherassay.studies.aoki1999 import report_jobs
 
     names = [one.name for one in ciphers] if options.ciphers else []
     found = [
         Part("circuits", "circuits", [circuits.circuit_job(names)]),
-        Part("hardware", "kept devices", [hardware_rows.kept_job(ciphers)]),
-        Part("layouts", "table layouts", list(ntt_rows.layout_jobs(ciphers))),
+        Part("hardware", "kept devices", [report_jobs.kept_job(ciphers)]),
+        Part("layouts", "table layouts", list(report_jobs.layout_jobs(ciphers))),
     ]
     if any(one.name == "Serpent" for one in ciphers):
         found.append(Part("equations", "equation sets", [circuits.equation_job()]))
@@ -156,9 +158,11 @@ def _skipped(peers: Peers) -> Job[Rows]:
 
 def _modelled(ciphers: Sequence[Cipher], options: Options) -> list[Part]:
     from cipherassay.embedded import rows as embedded
-    from cipherassay.processors import distribution_rows, distributions, report_list, rows
-    from cipherassay.report import addressing, ntt_rows
+    from cipherassay.processors import distributions, report_list, rows
     from cipherassay.report.platforms import platform_jobs
+    from cipherassay.studies.aoki1999 import report_jobs
+    from cipherassay.studies.fiskiran2001 import report_jobs
+    from cipherassay.studies.worley2000 import distribution_rows
 
     full = options.settings.inputs >= distributions.FULL_INPUTS
     cells = distribution_rows.cells(ciphers, full=full)
@@ -168,8 +172,8 @@ def _modelled(ciphers: Sequence[Cipher], options: Options) -> list[Part]:
         Part("embedded", "small processors", embedded.jobs(ciphers)),
         Part("elsewhere", "other platforms", platform_jobs(ciphers)),
         Part("distributions", "distributions of simulated cycles", [cell.job() for cell in cells]),
-        Part("calls", "runs of the key schedule", list(ntt_rows.call_jobs(ciphers))),
+        Part("calls", "runs of the key schedule", list(report_jobs.call_jobs(ciphers))),
     ]
     if not options.ciphers:
-        found.append(Part("addressing", "addressing modes", [addressing.addressing_job(ciphers)]))
+        found.append(Part("addressing", "addressing modes", [report_jobs.addressing_job(ciphers)]))
     return found

@@ -9,7 +9,7 @@ import typer
 from cipherassay.cli._shared.common import Json, output, say, show_table, write_json
 
 if TYPE_CHECKING:
-    from cipherassay.report.hardware import Name, Point
+    from cipherassay.hardware.results.designs import Name, Point
     from cipherassay.results import Row
 
 
@@ -27,12 +27,12 @@ def hardware(
     Speed grades that fail hold are listed below and compared with nothing. Devices that were not synthesized
     are named with the command that does it.
     """
+    from cipherassay.hardware.results.designs import KEYS, Hardware, names
+    from cipherassay.hardware.results.report_jobs import kept_rows
     from cipherassay.hardware.rtl.build import ARCHITECTURES, choice
-    from cipherassay.report.hardware import KEYS, Hardware, names
-    from cipherassay.report.hardware_compared import compared
-    from cipherassay.report.hardware_paper import COMPARABLE
-    from cipherassay.report.hardware_rows import kept_rows
     from cipherassay.report.making import chosen_ciphers
+    from cipherassay.studies.weeks2000.compared import compared
+    from cipherassay.studies.weeks2000.paper import COMPARABLE
 
     if architecture:
         choice("architecture", architecture, ARCHITECTURES)

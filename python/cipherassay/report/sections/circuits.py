@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.report.charts import count_dots
 from cipherassay.report.data import ReportData
-from cipherassay.report.equation_tables import equation_tables
-from cipherassay.report.figures import Figure
-from cipherassay.report.section import Block, Fold, Section
-from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
+from cipherassay.report.drawings.charts import count_dots
+from cipherassay.report.elements.figures import Figure
+from cipherassay.report.elements.section import Block, Fold, Section
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
 from cipherassay.results import METRICS, Row
+from cipherassay.studies.worley2000.equation_tables import equation_tables
 
 if TYPE_CHECKING:
     from cipherassay.circuits.library import Stored
@@ -206,7 +206,7 @@ def _others(data: ReportData) -> list[Table]:
 
 def _pictures(data: ReportData) -> list[Block]:
     from cipherassay.circuits import library
-    from cipherassay.report.circuit_pictures import gallery
+    from cipherassay.report.drawings.circuit_pictures import gallery
 
     shown = {
         (row.target, (row.configuration or "").split(" ")[0]) for row in data.circuits if row.cipher == CIPHER

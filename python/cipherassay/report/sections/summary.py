@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from cipherassay.report.charts import cost_bars, key_size_lines
 from cipherassay.report.data import KEY_BITS, ReportData
-from cipherassay.report.figures import Figure
-from cipherassay.report.section import Section
-from cipherassay.report.tables import EMPTY, Cell, Column, Table, number_text, row_cell
+from cipherassay.report.drawings.charts import cost_bars, key_size_lines
+from cipherassay.report.elements.figures import Figure
+from cipherassay.report.elements.section import Section
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, row_cell
 from cipherassay.results import Row
 
 ORDER = 10

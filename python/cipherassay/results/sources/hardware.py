@@ -8,7 +8,7 @@ from cipherassay.results.row import Row
 from cipherassay.results.sources import ENGINE
 
 READS = (
-    "hardware", "kept/grades", "kept/key_jumps", "report/hardware_rows.py", "lang", "ciphers", "strategies",
+    "hardware", "kept/grades", "kept/key_jumps", "hardware/results/report_jobs.py", "lang", "ciphers", "strategies",
     ENGINE,
 )  # fmt: skip
 
@@ -16,8 +16,8 @@ READS = (
 def runs() -> Iterator[tuple[str, list[Row]]]:
     """Yield the rows of each technology that designs are kept for."""
     from cipherassay import keeping
+    from cipherassay.hardware.results.report_jobs import package_rows
     from cipherassay.hardware.results.stored import KIND
-    from cipherassay.report.hardware_rows import package_rows
 
     for technology in sorted({path.parent.name for path in keeping.files(KIND, "*/*.json")}):
         yield f"hardware/kept/{technology}", package_rows(technology)[0]

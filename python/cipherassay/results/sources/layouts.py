@@ -8,19 +8,19 @@ from cipherassay.results.row import Row
 from cipherassay.results.sources import ENGINE
 
 READS = (
-    "layouts", "lang", "linear", "ciphers", "embedded", "report/ntt_rows.py", "kept/layouts", ENGINE,
+    "layouts", "lang", "linear", "ciphers", "embedded", "studies/aoki1999/report_jobs.py", "kept/layouts", ENGINE,
 )  # fmt: skip
 
 
 def runs() -> Iterator[tuple[str, list[Row]]]:
     """Yield the fronts of E2's layers by word width, and its runs of the key schedule by bytes of RAM."""
     from cipherassay import ciphers
-    from cipherassay.report import ntt_rows
+    from cipherassay.studies.aoki1999 import report_jobs
 
-    cipher = ciphers.load(ntt_rows.E2)
-    for bits in ntt_rows.WORDS:
-        found = ntt_rows.front_rows(cipher, bits, kept_only=True)
+    cipher = ciphers.load(report_jobs.E2)
+    for bits in report_jobs.WORDS:
+        found = report_jobs.front_rows(cipher, bits, kept_only=True)
         if found:
-            yield ntt_rows.front_name(cipher, bits), found
-    for job in ntt_rows.call_jobs([cipher]):
+            yield report_jobs.front_name(cipher, bits), found
+    for job in report_jobs.call_jobs([cipher]):
         yield job.name, list(job.work().rows)
