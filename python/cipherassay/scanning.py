@@ -46,6 +46,12 @@ def of_studies(purpose: str) -> list[str]:
     return found
 
 
+def of_parts(name: str) -> list[str]:
+    """Return the full names of the modules of a name in the parts of this package and in studies."""
+    parts = sorted(path.parent.name for path in PACKAGE.glob(f"*/{name}.py"))
+    return [*(f"{__package__}.{part}.{name}" for part in parts), *of_studies(name)]
+
+
 def modules(package: str, purpose: str) -> list[ModuleType]:
     """Return the modules of a package and those that studies bring for a purpose, imported."""
     return [importlib.import_module(name) for name in (*names(package), *of_studies(purpose))]

@@ -74,12 +74,12 @@ def analyse(
 
 
 def _read(what: str, box: str, machines: list[Target]) -> list[Analysed]:
-    from cipherassay.circuits import boxes, library, tables
+    from cipherassay.circuits import boxes, equation_sets, library
 
     sbox = boxes.find(box) if box else None
     path = Path(what)
-    if (tables.FOLDER / f"{what}.txt").is_file():
-        path = tables.FOLDER / f"{what}.txt"
+    if (equation_sets.FOLDER / f"{what}.txt").is_file():
+        path = equation_sets.FOLDER / f"{what}.txt"
     if path.is_file():
         try:
             text = path.read_text(encoding="utf-8")

@@ -24,7 +24,10 @@ POINTS, MOST = 3, 6
 """Recipes tried for each function of a device that a report makes, and whole designs timed at most."""
 STRATEGY = "on-the-fly"
 PRODUCER = Producer(
-    "device", 1, ("cipherassay.hardware.results.synthesized", "cipherassay.hardware.rtl.build"), ("rtl",),
+    "device",
+    1,
+    ("cipherassay.hardware.results.synthesized", "cipherassay.hardware.rtl.build"),
+    ("rtl",),
 )
 
 
@@ -49,7 +52,6 @@ def package_rows(technology: str = TARGET, ciphers: Sequence[str] = ()) -> tuple
         Slugs; all without any.
     """
     from cipherassay.hardware.results import rows, stored
-    from cipherassay.studies.weeks2000 import key_jump_kept
 
     found: list[Row] = []
     left_out: list[str] = []
@@ -62,8 +64,6 @@ def package_rows(technology: str = TARGET, ciphers: Sequence[str] = ()) -> tuple
             left_out.append(f"{error.message} ({'; '.join(error.notes)}); {error.help}")
             continue
         found += [*stored.rows_of(document), *rows.function_rows(document, stored.recompute(document))]
-    if not ciphers or "serpent" in ciphers:
-        found += key_jump_kept.rows(technology)
     return found, left_out
 
 

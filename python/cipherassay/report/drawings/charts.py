@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cipherassay.report.elements.figures import cipher_colour, specification
+from cipherassay.report.elements.ciphers import cipher_colour
+from cipherassay.report.elements.figures import specification
 
 _PANEL = 250
 _NEUTRAL = "#8a93a0"
+_OURS = "#5b63c9"
 
 
 def cost_bars(points: Sequence[dict[str, Any]], order: Sequence[str]) -> dict[str, Any]:
@@ -133,7 +135,7 @@ def count_dots(points: Sequence[dict[str, Any]], order: Sequence[str], across: i
 
     panels = []
     series = ["ours", "published"]
-    colours = alt.Scale(domain=series, range=[cipher_colour("Serpent"), _NEUTRAL])
+    colours = alt.Scale(domain=series, range=[_OURS, _NEUTRAL])
     shapes = alt.Scale(domain=series, range=["circle", "diamond"])
     for panel in dict.fromkeys(point["panel"] for point in points):
         here = [p for p in points if p["panel"] == panel]

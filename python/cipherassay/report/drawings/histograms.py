@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.report.elements.figures import INK, MUTED, RULE, cipher_colour
+from cipherassay.report.elements.ciphers import cipher_colour
+from cipherassay.report.elements.figures import INK, MUTED, RULE
 from cipherassay.report.elements.tables import number_text
 
 if TYPE_CHECKING:

@@ -11,27 +11,12 @@ if TYPE_CHECKING:
     import altair as alt
     from matplotlib.figure import Figure as Drawing
 
-CIPHER_COLOURS = {
-    "MARS": "#d98a00",
-    "RC6": "#3a9bd9",
-    "Rijndael": "#0a9a72",
-    "Serpent": "#5b63c9",
-    "Twofish": "#cf5a1a",
-    "E2": "#c0609a",
-}
-"""One colour per cipher throughout (after Okabe and Ito's set, readable on white and on black)."""
-
 INK, MUTED, RULE = "#010101", "#020202", "#030303"
 """Colours that stand for the page's own in a drawing."""
 
 _PAGE = {INK: "var(--ink)", MUTED: "var(--muted)", RULE: "var(--rule)"}
 _FILE = {INK: "#1c2127", MUTED: "#5c6670", RULE: "#d5dae0"}
 _FONT = "Inter, Segoe UI, Helvetica Neue, Arial, sans-serif"
-
-
-def cipher_colour(name: str) -> str:
-    """Return a cipher's colour; grey for one that has none of its own."""
-    return CIPHER_COLOURS.get(name, "#8a8f98")
 
 
 @dataclass(frozen=True)

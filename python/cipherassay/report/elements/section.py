@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Protocol, cast
 
 from cipherassay import scanning
@@ -70,16 +71,20 @@ class SectionModule(Protocol):
 
 
 class Addition(Protocol):
-    """A study's module for a section of another: ``additions/SECTION.py``, the section's module by name."""
+    """A study's module for a general section, ``additions/SECTION.py``, where the section takes blocks."""
 
     def blocks(self, data: ReportData) -> Sequence[Block]:
         """Return what the section shows besides."""
 
 
+def additions(section: str) -> list[ModuleType]:
+    """Return the modules that studies add to a section, named as the section's module."""
+    return [one for one in scanning.brought("additions") if one.__name__.rpartition(".")[2] == section]
+
+
 def added(section: str, data: ReportData) -> list[Block]:
-    """Return what studies add to a section, named as its module."""
-    found = [one for one in scanning.brought("additions") if one.__name__.rpartition(".")[2] == section]
-    return [block for one in cast(list[Addition], found) for block in one.blocks(data)]
+    """Return the blocks that studies add to a section, named as its module."""
+    return [block for one in cast(list[Addition], additions(section)) for block in one.blocks(data)]
 
 
 def all_sections(data: ReportData) -> list[Section]:

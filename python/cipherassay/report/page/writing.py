@@ -36,9 +36,8 @@ def write_report(folder: Path, data: ReportData) -> Path:
         for name, content in gallery.files().items():
             write_file(figures / name, content)
     ours = (
-        *data.answers, *data.rows, *data.compared, *data.circuits, *data.equations, *data.kernels,
-        *data.distributions, *data.addressing, *data.hardware, *data.embedded, *data.elsewhere, *data.layouts,
-        *data.calls,
+        *data.answers, *data.rows, *data.compared, *data.circuits, *data.kernels, *data.hardware,
+        *data.embedded, *data.elsewhere, *(row for rows in data.studies.values() for row in rows),
     )  # fmt: skip
     rows = {"rows": [row.as_dict() for row in ours]}
     write_file(folder / "rows.json", json.dumps(rows, indent=1, ensure_ascii=False) + "\n")

@@ -27,12 +27,12 @@ Fronts = Mapping[int, Mapping[str, Counts]]
 
 def layouts(data: ReportData) -> list[Table | Fold]:
     """Return the paper's layouts beside ours, and our whole fronts; nothing if no front was searched."""
-    known = _fronts(row for row in data.layouts if not row.level)
+    known = _fronts(row for row in data.of_study("layouts") if not row.level)
     if not known:
         return []
     alone = {bits: {n: c for n, c in of.items() if n.startswith(FAMILY)} for bits, of in known.items()}
     fronts = {bits: {n: c for n, c in of.items() if n not in alone[bits]} for bits, of in known.items()}
-    times = {row.configuration or "": row for row in data.layouts if row.level == "native"}
+    times = {row.configuration or "": row for row in data.of_study("layouts") if row.level == "native"}
     spaces = [f"{bits}-bit words: the {_space(fronts[bits])}." for bits in sorted(fronts, reverse=True)]
     whole = _layouts("front", "Our layouts: the whole fronts", fronts, times, spaces)
     found: list[Table | Fold] = [_compared(data, fronts)]
@@ -147,10 +147,10 @@ def _space(front: Mapping[str, Counts]) -> str:
 
 def calls(data: ReportData) -> list[Table]:
     """Return the paper's Table 3, for all key sizes; nothing if nothing was counted."""
-    if not data.calls:
+    if not data.of_study("calls"):
         return []
     theirs = _by_calls(r for r in data.published if (r.reference_source or "").startswith(PAPER))
-    ours = _by_calls(data.calls)
+    ours = _by_calls(data.of_study("calls"))
     columns = [Column("runs of the key schedule"), Column("the paper, 128 bits", "bytes", "RAM at least")]
     columns += [Column(f"{bits} bits", "bytes", "RAM at least") for bits in KEY_BITS]
     columns += [Column("ours / theirs")]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cipherassay.report.elements.figures import cipher_colour, specification
+from cipherassay.report.elements.ciphers import cipher_colour
+from cipherassay.report.elements.figures import specification
 
 _MODES = ("#8a93a0", "#3a9bd9", "#0a9a72", "#d98a00")
 _ACROSS = 3

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cipherassay.report.elements.figures import cipher_colour
+from cipherassay.report.elements.ciphers import cipher_colour
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WHOSE = {"ours": -6, "paper": 6}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay import keeping
 from cipherassay.hardware.tools import cached
+from cipherassay.jobs import Job, Rows
 from cipherassay.results import Row
 from cipherassay.studies.weeks2000 import key_jump
 
@@ -107,6 +108,21 @@ def load(path: Path) -> Document | None:
             if name not in document:
                 raise keeping.damaged(KIND, path, KeyError(name))
     return document
+
+
+def technologies() -> list[str]:
+    """Return the technologies that results are kept for, sorted."""
+    kept = filter(None, map(load, keeping.files(KIND, "*.json")))
+    return sorted({technology for document in kept for technology in document["results"]})
+
+
+def job(ciphers: Sequence[Cipher]) -> Job[Rows]:
+    """Return the job that reads the kept results of ciphers."""
+
+    def work() -> Rows:
+        return Rows([row for row in rows() if row.cipher in {cipher.name for cipher in ciphers}])
+
+    return Job("hardware/key-jumps", "kept key schedules", work)
 
 
 def rows(technology: str = "osu050") -> Iterator[Row]:

@@ -24,7 +24,7 @@ def equation_tables(data: ReportData, boxes: Sequence[str]) -> list[Table]:
     """Return the two tables; none without the rows."""
     made = []
     for target, (name, title) in TITLES.items():
-        rows = [row for row in data.equations if row.target == target]
+        rows = [row for row in data.of_study("equations") if row.target == target]
         if rows:
             made.append(_table(name, title, rows, boxes))
     return made

@@ -23,9 +23,9 @@ TABLES = {
 
 def section(data: ReportData) -> Section | None:
     """Return the section, if the study was made."""
-    if not data.addressing:
+    if not data.of_study("addressing"):
         return None
-    found = _Found(data.addressing)
+    found = _Found(data.of_study("addressing"))
     blocks: list[Block] = [_words(found), *_shares(found)]
     blocks += [_speedups(found, name, title, machines) for name, (title, machines) in TABLES.items()]
     blocks += [_latencies(found), *_figures(found), _look_ups(found), _assumptions(), _sensitivity(found)]

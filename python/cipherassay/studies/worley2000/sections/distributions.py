@@ -27,9 +27,9 @@ Line = tuple[str, str, str]
 
 def section(data: ReportData) -> Section | None:
     """Return the section, if distributions were simulated."""
-    if not data.distributions:
+    if not data.of_study("distributions"):
         return None
-    found = _by_line(data.distributions)
+    found = _by_line(data.of_study("distributions"))
     blocks: list[str | Table | Figure] = [_words(data, found)]
     for name, title in TITLES.items():
         lines = [line for line in found if line[2].startswith(name)]

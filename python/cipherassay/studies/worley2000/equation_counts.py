@@ -1,6 +1,6 @@
-"""Tables 1 and 2 of the HP paper, computed anew: published equation sets for Serpent's boxes on two machines.
+"""Tables 1 and 2 of the paper, computed anew: published equation sets for Serpent's boxes on two machines.
 
-The sets are in ``equations/``, one file each. A column of the paper that says "best" takes, for each box
+The sets are those of `circuits.equation_sets`. A column of the paper that says "best" takes, for each box
 and machine, the set with fewest cycles and then fewest operations. Operations, cycles and width follow the
 paper's rule (`cycles_paper` and `width_paper` of the engine); temporaries follow ours, the paper's rule being
 unknown: the most results alive at once in the order written, outputs until the end.
@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from cipherassay import published
-from cipherassay.circuits import boxes, documents, engine, targets
-from cipherassay.circuits.documents import Document
+from cipherassay.circuits import engine, targets
+from cipherassay.circuits.equation_sets import equations
 
-FOLDER = Path(__file__).parent / "equations"
 PAPER = "worley2000"
 SETS: dict[str, tuple[str, ...]] = {
     "AES submission": ("aes-submission",),
@@ -79,24 +77,6 @@ class Row:
         for metric, value in self.ours.items():
             flat |= {metric: value, f"printed_{metric}": self.printed[metric]}
         return {**flat, "exact_cycles": self.exact_cycles}
-
-
-@cache
-def equations(name: str) -> dict[str, Document]:
-    """Return a published set by the variants of its boxes (``S3``, ``I3``), each checked against its box.
-
-    Raises
-    ------
-    VerificationError
-        ``C103``, ``C104``: a circuit does not compute its box.
-    """
-    path = FOLDER / f"{name}.txt"
-    found = {}
-    for document in documents.parse(path.read_text(encoding="utf-8"), str(path)):
-        box = boxes.find(document.name)
-        engine.check(document.text(), box)
-        found[box.variant] = document
-    return found
 
 
 @cache

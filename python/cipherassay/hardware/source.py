@@ -8,8 +8,7 @@ from cipherassay.results.row import Row
 from cipherassay.results.sources import ENGINE
 
 READS = (
-    "hardware", "kept/grades", "kept/key_jumps", "hardware/results/report_jobs.py", "lang", "ciphers", "strategies",
-    ENGINE,
+    "hardware", "kept/grades", "lang", "ciphers", "strategies", ENGINE,
 )  # fmt: skip
 
 

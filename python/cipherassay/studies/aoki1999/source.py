@@ -8,7 +8,7 @@ from cipherassay.results.row import Row
 from cipherassay.results.sources import ENGINE
 
 READS = (
-    "layouts", "lang", "linear", "ciphers", "embedded", "studies/aoki1999/report_jobs.py", "kept/layouts", ENGINE,
+    "layouts", "lang", "linear", "ciphers", "embedded", "studies/aoki1999", "kept/layouts", ENGINE,
 )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Sources of rows beside the store: numbers that are not measured here but kept or printed.
 
-A source is a module of this folder, found by scanning, with
+A source is the module ``source`` of a part of the package or of a study, found by scanning, with
 
 ``READS``
     The files and folders of the package that its rows depend on, as paths from the package's folder.
@@ -16,25 +16,25 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-import pkgutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
+from cipherassay import scanning
 from cipherassay.results import catalogue, runs
 from cipherassay.results.row import FIELDS, Row
 from cipherassay.results.schema import file_schema
 
-PACKAGE = Path(__file__).parents[2]
+PACKAGE = Path(__file__).parents[1]
 ENGINE = "_engine.*"
 """What a source reads whose rows the engine computes."""
 _STALE_SECONDS = 24 * 3600.0
 
 
 def names() -> list[str]:
-    """Return the names of the sources, sorted."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
+    """Return the names of the sources, those of the parts that have them, sorted."""
+    return sorted(_found())
 
 
 def rows(name: str) -> list[Row]:
@@ -62,7 +62,11 @@ def cached(name: str, folder: Path, busy: Callable[[str], None] = lambda text: N
 
 
 def _module(name: str) -> ModuleType:
-    return importlib.import_module(f"{__name__}.{name}")
+    return importlib.import_module(_found()[name])
+
+
+def _found() -> dict[str, str]:
+    return {module.split(".")[-2]: module for module in scanning.of_parts("source")}
 
 
 def _encoded(module: ModuleType) -> bytes:
