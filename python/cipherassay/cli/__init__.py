@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import typer
 
 from cipherassay import scanning, signals
-from cipherassay.cli._shared.verbs import check_values
+from cipherassay.console.verbs import check_values
 from cipherassay.errors import AssayError, ToolError, UsageError, nearest
 
 INTERRUPTED = 130

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, output, say, show_table, write_file, write_json
-from cipherassay.cli._shared.options import writable_file
+from cipherassay.console.options import writable_file
+from cipherassay.console.output import Json, output, show_table, write_file, write_json
+from cipherassay.console.progress import say
 from cipherassay.errors import AssayError, UsageError
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._shared.common import write_json
 from cipherassay.cli.schedule.judged import show_judged
+from cipherassay.console.output import write_json
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:

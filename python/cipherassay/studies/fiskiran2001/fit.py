@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from cipherassay import ciphers
-from cipherassay.cli._shared.common import job_progress
+from cipherassay.console.progress import job_progress
 from cipherassay.jobs import Place, each
 from cipherassay.results import Row
 from cipherassay.results.published import published_rows

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, output, progress, show_table, write_json
-from cipherassay.cli._shared.processor import MemoryPorts, Width
+from cipherassay.console.output import Json, output, show_table, write_json
+from cipherassay.console.processor import MemoryPorts, Width
+from cipherassay.console.progress import progress
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

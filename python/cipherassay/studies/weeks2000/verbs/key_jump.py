@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import Json, say, show_table, write_json
+from cipherassay.console.output import Json, show_table, write_json
+from cipherassay.console.progress import say
 
 
 def register(app: typer.Typer) -> None:

@@ -1,4 +1,4 @@
-"""What the verbs share: the --json option, output, messages, progress, output folders."""
+"""What commands write: one JSON document or tables on standard output, files whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,14 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.options import reason, unwritable, writable_folder
-from cipherassay.cli._shared.progress import Bar as Bar
-from cipherassay.cli._shared.progress import Progress as Progress
-from cipherassay.cli._shared.progress import format_time as format_time
-from cipherassay.cli._shared.progress import job_progress as job_progress
-from cipherassay.cli._shared.progress import messages as messages
-from cipherassay.cli._shared.progress import progress as progress
-from cipherassay.cli._shared.progress import say as say
+from cipherassay.console.options import reason, unwritable, writable_folder
+from cipherassay.console.progress import say
 from cipherassay.errors import UsageError, VerificationError
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`assay compare`: our generated code beside other libraries, our devices beside the hardware paper's."""
+"""`assay compare`: our generated code beside other libraries; what studies compare with their papers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, format_cell, job_progress, say, show_table, write_json
+from cipherassay import scanning
+from cipherassay.console.output import Json, format_cell, show_table, write_json
+from cipherassay.console.progress import job_progress, say
 
 if TYPE_CHECKING:
     from cipherassay.native.comparison import Comparison, Peers
@@ -16,14 +18,13 @@ QUICK_INPUTS, QUICK_REPEATS = 15, 12
 
 def register(app: typer.Typer) -> None:
     """Add the verb and its parts."""
-    from cipherassay.cli.compare.hardware import hardware
-
     compare = typer.Typer(
         no_args_is_help=True, help="Our code beside other libraries, our devices beside a paper's."
     )
     compare.callback()(_group)
     compare.command("libraries")(libraries)
-    compare.command("hardware")(hardware)
+    for study in scanning.brought("verbs_of_compare"):
+        study.register(compare)
     app.add_typer(compare, name="compare")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import progress
+from cipherassay.console.progress import progress
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

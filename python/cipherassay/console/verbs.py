@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cipherassay.cli._shared.progress import ticking
+from cipherassay.console.progress import ticking
 from cipherassay.errors import UsageError
 
 MOST = 1 << 62

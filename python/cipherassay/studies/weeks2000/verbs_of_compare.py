@@ -1,4 +1,4 @@
-"""`assay compare hardware`: our synthesized devices beside the hardware paper's."""
+"""`assay compare hardware`: our synthesized devices beside the paper's."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, output, say, show_table, write_json
+from cipherassay.console.output import Json, output, show_table, write_json
+from cipherassay.console.progress import say
 
 if TYPE_CHECKING:
     from cipherassay.hardware.results.designs import Name, Point
     from cipherassay.results import Row
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to `assay compare`."""
+    app.command("hardware")(hardware)
 
 
 def hardware(
