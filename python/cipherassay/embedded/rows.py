@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING
 from cipherassay import published
 from cipherassay.embedded import processors
 from cipherassay.errors import AssayError, DescriptionError, VerificationError
+from cipherassay.inputs import description_digest, known_answers_digest, published_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
-from cipherassay.jobs.inputs import (
-    circuits_digest,
-    description_digest,
-    known_answers_digest,
-    published_digest,
-)
 from cipherassay.jobs.key_sizes import shown
 from cipherassay.jobs.producer import FRONT
 from cipherassay.results import Row
+from cipherassay.strategies import circuits_digest
 from cipherassay.tools import require
 
 if TYPE_CHECKING:

@@ -117,7 +117,7 @@ def _measured(ciphers: Sequence[Cipher], options: Options) -> Part:
 def _alternatives(ciphers: Sequence[Cipher], options: Options) -> list[Selection]:
     """Return the variants and the other strategies of ciphers, each with the shortest keys."""
     from cipherassay import strategies
-    from cipherassay.jobs.inputs import applicable_strategies
+    from cipherassay.inputs import applicable_strategies
     from cipherassay.native.selection import Selection
 
     found = []

@@ -186,6 +186,14 @@ def circuits() -> tuple[tuple[str, str], ...]:
     return sets + _library_circuits()
 
 
+@cache
+def circuits_digest() -> str:
+    """Return the digest of the known S-box circuits."""
+    from cipherassay.jobs.digests import digest
+
+    return digest({"circuits": circuits()})
+
+
 def circuits_worth_trying(cipher: Cipher, targets: Sequence[str]) -> Sequence[str]:
     """Return the targets whose S-box circuits differ for a cipher: the first if no box is bit-sliced."""
     return targets if cipher.compile(cipher.key_bits[0]).mirror().has("bitsliced") else targets[:1]
@@ -279,7 +287,6 @@ def _searched(program: Program, passes: tuple[str, ...]) -> Program:
     """Return a program after passes of which one searches; the cache remembers it."""
     from cipherassay._engine import Program
     from cipherassay.jobs.digests import digest
-    from cipherassay.jobs.inputs import circuits_digest
     from cipherassay.jobs.producer import engine_digests
     from cipherassay.jobs.texts import TextCache
 

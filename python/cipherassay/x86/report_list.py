@@ -9,14 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from cipherassay import keeping, scanning
 from cipherassay.errors import DescriptionError
+from cipherassay.inputs import description_digest, known_answers_digest, published_digest, strategy_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
 from cipherassay.jobs.digests import digest
-from cipherassay.jobs.inputs import (
-    description_digest,
-    known_answers_digest,
-    published_digest,
-    strategy_digest,
-)
 from cipherassay.jobs.key_sizes import shown
 from cipherassay.processors.report_list import FULL_KEYING, ONE_KEY
 from cipherassay.processors.requests import RECIPE

@@ -11,12 +11,12 @@ import numpy as np
 
 from cipherassay.errors import VerificationError
 from cipherassay.lang.odd_inverse import STRATEGIES
-from cipherassay.native.compiler import build_shared_library, find_compiler
 from cipherassay.native.harness import FOLDER
 from cipherassay.native.loaded import LoadedCipher
 from cipherassay.native.measurement import Settings, typical_cycles
 from cipherassay.native.session import session
 from cipherassay.results import Row
+from cipherassay.tools.compiler import build_shared_library, find_compiler
 
 WIDTHS = (8, 16, 32, 64)
 RANDOM_WORDS = 20_000

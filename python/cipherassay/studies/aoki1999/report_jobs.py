@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cipherassay import keeping
+from cipherassay.inputs import description_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
-from cipherassay.jobs.inputs import description_digest
 from cipherassay.results import Row, Store
 
 if TYPE_CHECKING:

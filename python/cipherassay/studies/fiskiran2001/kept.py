@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay.inputs import description_digest
 from cipherassay.jobs import Job, Place, Producer, RowCache, Rows, run
 from cipherassay.jobs.digests import files_digest
-from cipherassay.jobs.inputs import description_digest
 from cipherassay.results import Row, Store
 from cipherassay.studies.fiskiran2001 import addressing
 from cipherassay.studies.fiskiran2001 import fit as addressing_fit

@@ -10,10 +10,10 @@ from typing import cast
 
 from cipherassay.ciphers import Cipher, load
 from cipherassay.errors import UsageError, VerificationError, nearest
+from cipherassay.known_answers.choosing import make_backend
 from cipherassay.vectors import intermediate, nist_writing
 from cipherassay.vectors.answers import answers, in_cipher_order, start_of
 from cipherassay.vectors.backend import BLOCK, MODES, Backend, Mode, direction_of
-from cipherassay.vectors.choosing import make_backend
 from cipherassay.vectors.generating import expected_records, generate, sets_of
 from cipherassay.vectors.monte_carlo import RECORDS
 from cipherassay.vectors.records import MCT_STEPS, Record
@@ -58,7 +58,7 @@ class Wanted:
             ``K015``: `records` is no list of numbers. ``K013``: no such back end. ``K016``: blocks of a size
             that NIST's rules are not for.
         """
-        from cipherassay.vectors.choosing import BACKENDS
+        from cipherassay.known_answers.choosing import BACKENDS
 
         found = load(cipher)
         for bits in key_bits or found.key_bits:
@@ -90,7 +90,7 @@ class Wanted:
 
     def backend_for(self, name: str) -> Backend:
         """Return what computes a set: unless asked, C for Monte Carlo tests, the evaluator for others."""
-        from cipherassay.vectors.choosing import BACKENDS
+        from cipherassay.known_answers.choosing import BACKENDS
 
         default = "c" if name in MODES else "evaluator"
         chosen = next(b for b in BACKENDS if b == (self.backend or default))

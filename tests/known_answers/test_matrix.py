@@ -18,6 +18,8 @@ from cipherassay import strategies
 from cipherassay._engine import Program
 from cipherassay.ciphers import Cipher, load, names
 from cipherassay.errors import UsageError
+from cipherassay.known_answers.choosing import BackendName, make_backend
+from cipherassay.known_answers.writing import Wanted, file_text
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.generated import build, generate
 from cipherassay.vectors import (
@@ -31,10 +33,8 @@ from cipherassay.vectors import (
     read_vectors,
 )
 from cipherassay.vectors.backend import Backend
-from cipherassay.vectors.choosing import BackendName, make_backend
 from cipherassay.vectors.explaining import failure_error
 from cipherassay.vectors.which_cipher import which_cipher
-from cipherassay.vectors.writing import Wanted, file_text
 from support.places import SHARED
 
 ALL = bool(os.environ.get("ASSAY_ALL_VECTORS"))

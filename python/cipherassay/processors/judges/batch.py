@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from cipherassay import tools
 from cipherassay.errors import VerificationError
-from cipherassay.judges.gas import Binutils, assemble_to, binutils, link, reason
 from cipherassay.processors.harness import Argument, Interface
+from cipherassay.processors.judges.gas import Binutils, assemble_to, binutils, link, reason
 from cipherassay.tools import running
 
 

@@ -10,11 +10,11 @@ import pytest
 from cipherassay.ciphers import load
 from cipherassay.cli import main
 from cipherassay.errors import UsageError, VerificationError
+from cipherassay.known_answers.writing import Wanted, file_text, record_numbers
 from cipherassay.vectors import EvaluatorBackend, PythonBackend, check_file, read_vectors
 from cipherassay.vectors.backend import Mode
 from cipherassay.vectors.generating import sets_of
 from cipherassay.vectors.table_tests import rijndael
-from cipherassay.vectors.writing import Wanted, file_text, record_numbers
 from support.places import EXAMPLES, SHARED
 
 VECTORS = SHARED / "vectors"
@@ -177,7 +177,7 @@ def test_a_second_back_end_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     def make(name: str, cipher: object, variant: str = "", strategy: str = "") -> object:
         return (Wrong if name == "evaluator" else PythonBackend)(cipher)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("cipherassay.vectors.writing.make_backend", make)
+    monkeypatch.setattr("cipherassay.known_answers.writing.make_backend", make)
     with pytest.raises(VerificationError) as caught:
         file_text(Wanted.of("rc6", "", ["ecb_vk"], [128]), "ecb_vk")
     assert str(caught.value) == (
@@ -191,7 +191,7 @@ def test_a_second_back_end_must_agree_on_chains(monkeypatch: pytest.MonkeyPatch)
     def make(name: str, cipher: object, variant: str = "", strategy: str = "") -> object:
         return (Wrong if name == "evaluator" else PythonBackend)(cipher)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("cipherassay.vectors.writing.make_backend", make)
+    monkeypatch.setattr("cipherassay.known_answers.writing.make_backend", make)
     monkeypatch.setattr("cipherassay.vectors.monte_carlo.MCT_STEPS", 20)
     with pytest.raises(VerificationError) as caught:
         file_text(Wanted.of("rc6", "", ["ecb_e_m"], [128], "0", "evaluator"), "ecb_e_m")

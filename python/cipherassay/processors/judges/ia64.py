@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from cipherassay.judges.batch import Batch, Emulator, build, workplace
-from cipherassay.judges.gas import binutils, output
-from cipherassay.judges.ia64_execution import Machine
 from cipherassay.processors.harness import Argument, Interface
+from cipherassay.processors.judges.batch import Batch, Emulator, build, workplace
+from cipherassay.processors.judges.gas import binutils, output
+from cipherassay.processors.judges.ia64_execution import Machine
 
 # The frame of the caller survives the kernel: what the loop needs lies in it; the arguments are its outputs.
 _START = """\

@@ -7,11 +7,11 @@ import random
 import pytest
 
 from cipherassay.errors import UsageError, VerificationError
-from cipherassay.judges import Disassembly, Qemu, Ski, assemble
-from cipherassay.judges.batch import Batch
-from cipherassay.judges.gas import binutils
-from cipherassay.judges.ia64_execution import Machine
 from cipherassay.processors.harness import Interface, Object, Pointer
+from cipherassay.processors.judges import Disassembly, Qemu, Ski, assemble
+from cipherassay.processors.judges.batch import Batch
+from cipherassay.processors.judges.gas import binutils
+from cipherassay.processors.judges.ia64_execution import Machine
 
 IA64 = """\
 	.text
@@ -101,7 +101,9 @@ def test_packing_there_and_back(order: str) -> None:
         assert (bytes(memory) == data) == (big_endian == (order == "big"))
 
 
-@pytest.mark.parametrize("judge", [Qemu.of("pa-risc"), Ski(), Disassembly()], ids=lambda judge: str(judge.name))
+@pytest.mark.parametrize(
+    "judge", [Qemu.of("pa-risc"), Ski(), Disassembly()], ids=lambda judge: str(judge.name)
+)
 def test_a_loop_runs(judge: Qemu | Ski | Disassembly) -> None:
     if why := judge.available():
         pytest.skip(why)
@@ -134,7 +136,11 @@ kernel:
 
 
 def test_sizes_come_from_the_object_file_without_its_padding() -> None:
-    for isa, text, size, operations in (("ia64", IA64, 96, 12), ("pa-risc", PA, 28, 6), ("alpha", ALPHA, 12, 2)):
+    for isa, text, size, operations in (
+        ("ia64", IA64, 96, 12),
+        ("pa-risc", PA, 28, 6),
+        ("alpha", ALPHA, 12, 2),
+    ):
         if why := binutils(isa).available():
             pytest.skip(why)
         found = assemble(text, isa)

@@ -64,15 +64,7 @@ def strategy_digest(name: str) -> str:
 
     chosen = strategies.load(name)
     takes = any(text.split(":")[0] == "circuits" for text in chosen.passes)
-    return digest({"strategy": repr(chosen), "circuits": circuits_digest() if takes else ""})
-
-
-@cache
-def circuits_digest() -> str:
-    """Return the digest of the known S-box circuits."""
-    from cipherassay import strategies
-
-    return digest({"circuits": strategies.circuits()})
+    return digest({"strategy": repr(chosen), "circuits": strategies.circuits_digest() if takes else ""})
 
 
 def program_digest(cipher: Cipher, made_of: Sequence[object], make: Callable[[], Program]) -> str:

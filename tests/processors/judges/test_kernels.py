@@ -8,8 +8,8 @@ import pytest
 
 from cipherassay import processors
 from cipherassay.ciphers import load
-from cipherassay.judges import Disassembly, Qemu, Ski, assemble
 from cipherassay.processors import kernel
+from cipherassay.processors.judges import Disassembly, Qemu, Ski, assemble
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.out_of_order import random_inputs
 
