@@ -12,8 +12,8 @@ from cipherassay.circuits.documents import one
 from cipherassay.circuits.library import compose
 from cipherassay.circuits.rows import rows, stored_rows
 from cipherassay.report.circuits import circuit_job, equation_job
-from cipherassay.report.page import page
-from cipherassay.report.section import Fold
+from cipherassay.report.elements.section import Fold
+from cipherassay.report.page.rendering import page
 from cipherassay.report.sections import circuits
 from cipherassay.results import Store
 from support.done import done
@@ -54,7 +54,11 @@ def test_a_row_has_its_bound_and_what_is_published(kept: Path) -> None:
 
 def test_the_section(kept: Path, tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
-    data = replace(sample_data(inputs=20), circuits=done([circuit_job()], store)[0], equations=done([equation_job()], store)[0])
+    data = replace(
+        sample_data(inputs=20),
+        circuits=done([circuit_job()], store)[0],
+        equations=done([equation_job()], store)[0],
+    )
     assert "circuits" in store.runs()
     made = circuits.section(data)
     assert made is not None

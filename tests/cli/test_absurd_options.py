@@ -171,7 +171,7 @@ def test_a_full_disk_is_no_bug(capsys: Capture, monkeypatch: pytest.MonkeyPatch)
 def test_long_work_says_so(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
-    from cipherassay.cli._shared import progress
+    from cipherassay.console import progress
 
     monkeypatch.setenv("ASSAY_PROGRESS", "on")
     monkeypatch.setattr(progress, "FIRST_SECONDS", 0.4)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.ciphers import load, module_name
+from cipherassay.ciphers import load
 from cipherassay.errors import AssayError
+from cipherassay.lang.files import module_name
 from support.command import assay
 
 Capture = pytest.CaptureFixture[str]
@@ -259,7 +260,16 @@ def test_what_a_cipher_cannot_say_of_itself(value: str) -> None:
     assert refusal() == expected.rstrip("\n")
 
 
-@pytest.mark.parametrize(("name", "slug"), [("3way", "cipher_3way"), ("SAFER+", "safer"), ("A -- b", "a_b"), ("Signal", "cipher_signal"), ("Café", "cafe")])
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("3way", "cipher_3way"),
+        ("SAFER+", "safer"),
+        ("A -- b", "a_b"),
+        ("Signal", "cipher_signal"),
+        ("Café", "cafe"),
+    ],
+)
 def test_a_name_for_files_and_functions(name: str, slug: str) -> None:
     write(cipher=described(name=repr(name)))
     assert load("./f.py").slug == slug

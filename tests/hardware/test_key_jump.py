@@ -11,7 +11,7 @@ import pytest
 
 from cipherassay import ciphers, keeping, tools
 from cipherassay.errors import DescriptionError, VerificationError
-from cipherassay.hardware import key_jump, key_jump_kept
+from cipherassay.studies.weeks2000 import key_jump, key_jump_kept
 
 SERPENT = key_jump.recurrence(ciphers.load("serpent"))
 SMALL = key_jump.Recurrence(SERPENT.operations, SERPENT.window, 8, SERPENT.width)

@@ -11,7 +11,7 @@ from cipherassay.hardware.emission import structures, top_level
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.bodies import Body, bodies, counted, label
 from cipherassay.ir import Affine, Operation, Type, Value
-from cipherassay.report import structures as galleries
+from cipherassay.studies.weeks2000 import structures as galleries
 
 KEY = "key_schedule"
 

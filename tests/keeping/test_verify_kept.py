@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay import keeping
-from cipherassay.cli._shared.common import nothing_verified
+from cipherassay.console.output import nothing_verified
 from cipherassay.keeping import verification
 from support.command import Ran, assay
 

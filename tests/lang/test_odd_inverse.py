@@ -12,7 +12,7 @@ from cipherassay.errors import AssayError, VerificationError
 from cipherassay.lang import Cipher, le_bytes, le_words, odd_inverse, vec
 from cipherassay.lang.odd_inverse import STRATEGIES, inverse_strategy
 from cipherassay.lang.word import Word
-from cipherassay.native import inverses
+from cipherassay.studies.aoki1999 import inverses
 from support.command import assay
 
 Capture = pytest.CaptureFixture[str]

@@ -12,9 +12,9 @@ from cipherassay.ciphers import load, names
 from cipherassay.errors import UsageError, VerificationError
 from cipherassay.native.backend import CBackend, LoadedBackend
 from cipherassay.native.checking import check_implementation
-from cipherassay.native.compiler import build_shared_library
 from cipherassay.native.harness import FOLDER
 from cipherassay.native.loaded import LoadedCipher
+from cipherassay.tools.compiler import build_shared_library
 from cipherassay.vectors import EvaluatorBackend
 from cipherassay.vectors.backend import MODES, chain_by_blocks, direction_of
 

@@ -17,10 +17,10 @@ from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.checking import check_implementation
 from cipherassay.native.comparison import Comparison, Peers, load_peers
 from cipherassay.native.comparison_jobs import grouped
-from cipherassay.native.compiler import Compiler
 from cipherassay.native.harness import OPERATIONS
 from cipherassay.native.libraries import Library, load_library, records
 from cipherassay.results import Row
+from cipherassay.tools.compiler import Compiler
 from support.command import assay
 
 Capture = pytest.CaptureFixture[str]

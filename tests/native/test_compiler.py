@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cipherassay.errors import ToolError
-from cipherassay.native import compiler as compiling
-from cipherassay.native.compiler import build_shared_library, find_compiler
+from cipherassay.tools import compiler as compiling
+from cipherassay.tools.compiler import build_shared_library, find_compiler
 
 SOURCES = {
     "seven.c": '#include "seven.h"\nint seven(void)\n{\n    return SEVEN;\n}\n',

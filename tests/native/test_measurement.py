@@ -11,7 +11,6 @@ import pytest
 
 from cipherassay.errors import MeasurementError
 from cipherassay.native import harness
-from cipherassay.native.compiler import build_shared_library
 from cipherassay.native.environment import (
     check_environment,
     judge_calibrations,
@@ -34,6 +33,7 @@ from cipherassay.native.rows import Subject, cycles_per_input, rows_of
 from cipherassay.native.selection import select
 from cipherassay.native.session import Session
 from cipherassay.results import Store
+from cipherassay.tools.compiler import build_shared_library
 from support.command import assay
 
 Capture = pytest.CaptureFixture[str]

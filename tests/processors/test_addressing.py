@@ -7,11 +7,11 @@ from itertools import pairwise
 import pytest
 
 from cipherassay import ciphers
-from cipherassay.cli.addressing import assumed
 from cipherassay.errors import UsageError
-from cipherassay.processors import addressing, addressing_fit, single_pass
-from cipherassay.processors.addressing import MODES, Assumptions, Study
 from cipherassay.results.published import published_rows
+from cipherassay.studies.fiskiran2001 import addressing, fit, single_pass
+from cipherassay.studies.fiskiran2001.addressing import MODES, Assumptions, Study
+from cipherassay.studies.fiskiran2001.verbs.addressing import assumed
 
 ASSUMED = Assumptions()
 SMALL = ((1, 1), (8, 1), (8, 2))
@@ -62,7 +62,9 @@ def test_a_more_powerful_mode_is_not_slower_and_the_port_bounds(rijndael: Study)
 
 def test_an_instruction_that_makes_code_slower_is_left_unused() -> None:
     # list scheduling of Twofish's code with load.ex.sc takes 0.8 % more cycles than of its code without
-    study = addressing.study(ciphers.load("twofish"), ASSUMED, ((1, 1), (8, 1)), modes=("load-extract-scale",))
+    study = addressing.study(
+        ciphers.load("twofish"), ASSUMED, ((1, 1), (8, 1)), modes=("load-extract-scale",)
+    )
     without_it = tuple(MODES)[:3]
     without = addressing.study(ciphers.load("twofish"), ASSUMED, ((1, 1), (8, 1)), modes=without_it)
     found = study.cells[8, 1, "load-extract-scale"]
@@ -71,9 +73,9 @@ def test_an_instruction_that_makes_code_slower_is_left_unused() -> None:
 
 
 def test_the_printed_speedups_are_met_as_far_as_the_report_says(rijndael: Study) -> None:
-    found = addressing_fit.differences(rijndael)
+    found = fit.differences(rijndael)
     assert len(found) == 9  # of the paper's four processors three
-    assert addressing_fit.root_mean_square(found) < 0.06
+    assert fit.root_mean_square(found) < 0.06
 
 
 def test_an_overhead_is_spread_over_the_slots(rijndael: Study) -> None:
@@ -90,7 +92,7 @@ def test_a_cipher_without_look_ups_gains_nothing() -> None:
 
 
 def test_rows_carry_the_printed_number_and_its_place(rijndael: Study) -> None:
-    rows = addressing_fit.rows_of(rijndael)
+    rows = fit.rows_of(rijndael)
     (row,) = [
         r
         for r in rows
@@ -131,7 +133,7 @@ def test_ties_go_by_the_place_in_the_code() -> None:
 
 
 def test_the_search_tries_each_set_once() -> None:
-    sets = addressing_fit.sets()
+    sets = fit.sets()
     assert len(sets) == len(set(sets))
     assert replace(ASSUMED, overhead=sets[0].overhead) in sets
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.processors import addressing_fit, addressing_kept
-from cipherassay.processors.addressing import Assumptions
-from cipherassay.processors.addressing_fit import Fit
 from cipherassay.results import Store
+from cipherassay.studies.fiskiran2001 import fit, kept
+from cipherassay.studies.fiskiran2001.addressing import Assumptions
+from cipherassay.studies.fiskiran2001.fit import Fit
 
 
 def test_the_search_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,8 +24,8 @@ def test_the_search_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         asked.append(quiet)
         return fits
 
-    monkeypatch.setattr(addressing_fit, "search", search)
+    monkeypatch.setattr(fit, "search", search)
     store = Store(tmp_path)
-    assert addressing_kept.search(store) == fits
-    assert addressing_kept.search(store) == fits
+    assert kept.search(store) == fits
+    assert kept.search(store) == fits
     assert asked == [False]

@@ -8,13 +8,13 @@ import pytest
 
 from cipherassay import processors
 from cipherassay.ciphers import load
-from cipherassay.processors import distribution_rows
 from cipherassay.processors.requests import Request
 from cipherassay.report.data import ReportData
-from cipherassay.report.sections import distributions as section
 from cipherassay.report.simulated import simulated_samples
 from cipherassay.results import Store
 from cipherassay.results.published import published_rows
+from cipherassay.studies.worley2000 import distribution_rows
+from cipherassay.studies.worley2000.sections import distributions as section
 from support.done import done
 
 

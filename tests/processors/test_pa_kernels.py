@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 
 from cipherassay import ciphers, processors
-from cipherassay.judges import Qemu
 from cipherassay.processors import checking, kernel, out_of_order, report_list
+from cipherassay.processors.judges import Qemu
 from cipherassay.processors.kernel import Choice, Kernel
 
 CASES = [

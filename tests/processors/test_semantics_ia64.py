@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from cipherassay import processors
-from cipherassay.judges import Disassembly, Ski
 from cipherassay.processors.harness import Interface, Object, Pointer
+from cipherassay.processors.judges import Disassembly, Ski
 
 MASK = (1 << 64) - 1
 VARIANTS = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cipherassay.judges import Qemu
+from cipherassay.processors.judges import Qemu
 from support import instruction_records
 from support.instruction_records import Records
 
@@ -32,7 +32,9 @@ ARM = Records(
 CASES = [(records, one["name"]) for records in (ALPHA, RISCV, ARM) for one in records.instructions()]
 
 
-@pytest.mark.parametrize(("records", "name"), CASES, ids=lambda one: one if isinstance(one, str) else one.processor)
+@pytest.mark.parametrize(
+    ("records", "name"), CASES, ids=lambda one: one if isinstance(one, str) else one.processor
+)
 def test_the_emulator_computes_the_same(records: Records, name: str) -> None:
     if why := Qemu.of(records.isa()["name"]).available():
         pytest.skip(why)

@@ -8,24 +8,26 @@ from pathlib import Path
 import altair
 import pytest
 
+from cipherassay.hardware.results import report_jobs as hardware_rows_of_report
+from cipherassay.hardware.results.designs import Hardware, Name, names
 from cipherassay.hardware.timing import hold
-from cipherassay.report import (
-    hardware_charts,
-    hardware_compared,
-    hardware_comparisons,
-    hardware_paper,
-    hardware_reading,
-    hardware_sweeps,
-)
-from cipherassay.report import hardware_rows as hardware_rows_of_report
-from cipherassay.report import hardware_tables as tables
 from cipherassay.report.data import ReportData
-from cipherassay.report.hardware import Hardware, Name, names
-from cipherassay.report.hardware_figures import figures
-from cipherassay.report.section import Section
-from cipherassay.report.sections import hardware as section
-from cipherassay.report.tables import Table
+from cipherassay.report.elements.section import Section
+from cipherassay.report.elements.tables import Table
 from cipherassay.results import Row, Store
+from cipherassay.studies.weeks2000 import (
+    charts,
+    comparisons,
+    paper,
+    reading,
+    sweeps,
+    tables,
+)
+from cipherassay.studies.weeks2000 import (
+    compared as hardware_compared,
+)
+from cipherassay.studies.weeks2000.figures import figures
+from cipherassay.studies.weeks2000.sections import hardware as section
 from support.command import assay
 from support.hardware_sample import DESIGNS, function_rows, hardware_rows
 from support.report_sample import STRATEGIES, sample_data
@@ -131,7 +133,7 @@ def test_not_run_is_said_with_the_command() -> None:
 
 
 def test_table_15_has_ours_the_paper_s_and_the_ratio() -> None:
-    table = hardware_comparisons.fastest(HARDWARE, CIPHERS, "iterative", "128")
+    table = comparisons.fastest(HARDWARE, CIPHERS, "iterative", "128")
     assert table.title.startswith("Table 15: ")
     lines = texts(table)
     at = [line[0] for line in lines].index("Throughput")
@@ -141,7 +143,7 @@ def test_table_15_has_ours_the_paper_s_and_the_ratio() -> None:
 
 
 def test_throughput_per_area_printed_and_recomputed() -> None:
-    table = hardware_comparisons.per_area(HARDWARE, CIPHERS, "iterative", "128")
+    table = comparisons.per_area(HARDWARE, CIPHERS, "iterative", "128")
     assert table.title.startswith("Table 17: ")
     at = [line[0] for line in texts(table)].index("RC6")
     ours, block, printed, again, ratio = texts(table)[at : at + 5]
@@ -164,21 +166,21 @@ def test_recomputed_values_are_those_of_the_errata(
 ) -> None:
     for end, values in (("max", fastest), ("min", smallest)):
         found = [
-            hardware_comparisons.recomputed(Name(cipher, architecture, "128"), 128, end).number
-            for cipher in hardware_paper.FINALISTS
+            comparisons.recomputed(Name(cipher, architecture, "128"), 128, end).number
+            for cipher in paper.FINALISTS
         ]
         assert found == pytest.approx(values, rel=5e-3)
 
 
 def test_fewer_grades_than_five_are_the_first_and_the_last() -> None:
     one, two = [tables.Cell("1")], [tables.Cell("1"), tables.Cell("5")]
-    assert [cell.text for cell in hardware_comparisons.spread(one)] == ["1", "–", "–", "–", "–"]
-    assert [cell.text for cell in hardware_comparisons.spread(two)] == ["1", "–", "–", "–", "5"]
-    assert [cell.text for cell in hardware_comparisons.spread([])] == ["–"] * 5
+    assert [cell.text for cell in comparisons.spread(one)] == ["1", "–", "–", "–", "–"]
+    assert [cell.text for cell in comparisons.spread(two)] == ["1", "–", "–", "–", "5"]
+    assert [cell.text for cell in comparisons.spread([])] == ["–"] * 5
 
 
 def test_table_7_is_missing_or_ours() -> None:
-    table = hardware_comparisons.jump(ROWS)
+    table = comparisons.jump(ROWS)
     assert texts(table)[1] == ["single step", "–", "–", "6.95", "12.90", "–", "–"]
     assert table.notes[2:] == ["Not run: unrolled, single step; `assay key-jump serpent --store` does."]
     rows = [
@@ -190,13 +192,13 @@ def test_table_7_is_missing_or_ours() -> None:
             (1, "time_ns", 5.0), (1, "area_um2", 3.5e6), (2, "time_ns", 7.0), (2, "area_um2", 3e6)
         )
     ]  # fmt: skip
-    table = hardware_comparisons.jump([*ROWS, *rows])
+    table = comparisons.jump([*ROWS, *rows])
     assert texts(table)[1] == ["single step", "5", "3.50", "6.95", "12.90", "0.72", "0.27"]
     assert table.notes[2:] == ["Not run: unrolled; `assay key-jump serpent --store` does."]
 
 
 def test_what_one_key_size_saves_by_block() -> None:
-    table = hardware_comparisons.savings(HARDWARE, CIPHERS)
+    table = comparisons.savings(HARDWARE, CIPHERS)
     assert line_of(table, "RC6", "iterative", "whole device")[3:7] == ["9.62", "8.88", "8", "13"]
     at = [line[:2] for line in texts(table)].index(["RC6", "iterative"])
     assert [line[2] for line in texts(table)[at + 1 : at + 5]] == [
@@ -220,7 +222,7 @@ def test_words_are_computed() -> None:
     assert "7 of 8 have fewer transistors" in words[0]
     assert "Serpent, iterative, 128-bit key: transistors 1.05 times the paper's" in words[1]
     assert words[2].startswith("The cells differ too: our smallest devices come to 50 µm² a transistor")
-    reasons = hardware_reading.reasons(HARDWARE, CIPHERS)
+    reasons = reading.reasons(HARDWARE, CIPHERS)
     assert reasons[0].startswith("RC6, iterative, 3-in-1: the fastest takes 22 clocks of 12.5 ns for a block")
     assert "its critical path runs from the Controller to the Algorithm" in reasons[0]
     assert "of the smallest, the Key Schedule takes 55 % of the area" in reasons[0]
@@ -251,9 +253,9 @@ def test_bars_that_leave_the_scale_carry_their_sum() -> None:
     points = [
         {"panel": "p", "cipher": cipher, "whose": "ours", "part": part, "ns": ns}
         for cipher, times in {"RC6": (10, 90), "MARS": (9000, 2000), "E2": (0, 80)}.items()
-        for part, ns in zip(hardware_charts.PARTS, times, strict=True)
+        for part, ns in zip(charts.PARTS, times, strict=True)
     ]
-    (row,) = hardware_charts.latency(points, ["RC6", "MARS", "E2"])["vconcat"]
+    (row,) = charts.latency(points, ["RC6", "MARS", "E2"])["vconcat"]
     bars, words = row["hconcat"][0]["layer"][:2]
     assert bars["encoding"]["x"]["scale"]["domain"] == [0, pytest.approx(108)]
     assert [value["total"] for value in words["data"]["values"]] == [11000]
@@ -323,7 +325,7 @@ def test_every_table_of_ratios_says_what_the_numbers_include() -> None:
     found = [table for table in made().tables if has_ratios(table)]
     assert found
     for table in found:
-        assert hardware_paper.COMPARABLE in table.notes, table.name
+        assert paper.COMPARABLE in table.notes, table.name
 
 
 def has_ratios(table: Table) -> bool:
@@ -339,11 +341,11 @@ def test_names_of_tables_are_distinct() -> None:
 
 
 def test_functions_swept() -> None:
-    assert list(hardware_sweeps.figures(ROWS, CIPHERS)) == []
+    assert list(sweeps.figures(ROWS, CIPHERS)) == []
     rows = [*ROWS, *function_rows()]
-    curves = hardware_sweeps.swept(rows, "RC6")
+    curves = sweeps.swept(rows, "RC6")
     assert list(curves) == ["round", "rc6_iterative_128_key_schedule", "add_32"]
-    (figure,) = hardware_sweeps.figures(rows, CIPHERS)
+    (figure,) = sweeps.figures(rows, CIPHERS)
     altair.VConcatChart.from_dict(figure.chart)
     assert figure.chart is not None
     dots = figure.chart["vconcat"][0]["hconcat"][0]["layer"][1]["data"]["values"]
@@ -373,7 +375,7 @@ def test_compare_hardware(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_STORE", str(tmp_path))
-    monkeypatch.setattr("cipherassay.report.hardware_rows.kept_rows", lambda technology: ROWS)
+    monkeypatch.setattr("cipherassay.hardware.results.report_jobs.kept_rows", lambda technology: ROWS)
     ran = assay(capsys, "compare", "hardware", "rc6", "mars", "--key", "128", "--architecture", "iterative")
     assert ran.code == 0
     assert "RC6, iterative, 128-bit key" in ran.out
@@ -384,7 +386,7 @@ def test_compare_hardware(
     ran = assay(capsys, "compare", "hardware", "rc6", "--json")
     assert {row["cipher"] for row in ran.json["rows"]} == {"RC6"}
     assert [one["design"] for one in ran.json["missing"]] == ["RC6, pipelined, 3-in-1"]
-    assert (ran.json["withdrawn"], ran.json["note"]) == ([], hardware_paper.COMPARABLE)
+    assert (ran.json["withdrawn"], ran.json["note"]) == ([], paper.COMPARABLE)
     ran = assay(capsys, "compare", "hardware", "--architecture", "systolic")
     assert (ran.code, ran.err.splitlines()[0]) == (2, "error[H306]: there is no architecture `systolic`")
 
@@ -392,11 +394,11 @@ def test_compare_hardware(
 def test_compare_hardware_lists_what_fails_hold_apart(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cipherassay.report.hardware_rows.kept_rows", lambda technology: MARKED)
+    monkeypatch.setattr("cipherassay.hardware.results.report_jobs.kept_rows", lambda technology: MARKED)
     chosen = ("compare", "hardware", "rijndael", "e2", "--key", "128", "--architecture", "iterative")
     out = assay(capsys, *chosen).out
     assert "Rijndael, iterative, 128-bit key" in out
-    assert hardware_paper.COMPARABLE in out
+    assert paper.COMPARABLE in out
     before, _, after = out.partition("Withdrawn: compared with nothing")
     assert "fails hold" not in before
     assert "E2" not in before

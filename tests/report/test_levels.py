@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cipherassay.report.levels import untangled
+from cipherassay.report.drawings.levels import untangled
 
 
 def test_a_node_is_moved_from_an_edge() -> None:

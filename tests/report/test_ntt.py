@@ -10,13 +10,14 @@ import pytest
 from cipherassay.ciphers import load
 from cipherassay.layouts import Cost, Layout
 from cipherassay.processors import library, report_list
-from cipherassay.report import ntt_figures, ntt_rows, ntt_tables, outlines
 from cipherassay.report.data import ReportData
+from cipherassay.report.drawings import outlines
+from cipherassay.report.elements.section import Fold
+from cipherassay.report.elements.tables import Table
 from cipherassay.report.platforms import platform_jobs
-from cipherassay.report.section import Fold
-from cipherassay.report.sections import ntt
-from cipherassay.report.tables import Table
 from cipherassay.results import Row, Store
+from cipherassay.studies.aoki1999 import figures, report_jobs, tables
+from cipherassay.studies.aoki1999.sections import ntt
 from support.done import done
 from support.report_sample import sample_data
 
@@ -52,7 +53,7 @@ def _cycles(target: str, operation: str, value: float, configuration: str, ciphe
 
 
 def test_the_papers_layouts_stand_beside_ours() -> None:
-    table, fold = ntt_tables.layouts(_data())
+    table, fold = tables.layouts(_data())
     assert isinstance(table, Table)
     assert isinstance(fold, Fold)
     (front,) = fold.blocks
@@ -72,7 +73,7 @@ def test_the_papers_layouts_stand_beside_ours() -> None:
         "64-bit words: the front of the whole space.",
         "32-bit words: the front of the whole space.",
     ]
-    assert ntt_tables.layouts(sample_data()) == []
+    assert tables.layouts(sample_data()) == []
 
 
 def test_layouts_of_s_alone_stand_apart_with_their_times_in_java() -> None:
@@ -82,7 +83,7 @@ def test_layouts_of_s_alone_stand_apart_with_their_times_in_java() -> None:
         basis="measured", configuration=f"words of 32 bits, {alone[0].configuration}, java-jit",
     )  # fmt: skip
     data = _data()
-    _, entries, fold = ntt_tables.layouts(replace(data, layouts=[*data.layouts, *alone, time]))
+    _, entries, fold = tables.layouts(replace(data, layouts=[*data.layouts, *alone, time]))
     assert isinstance(entries, Table)
     assert [[cell.text for cell in line] for line in entries.lines] == [
         ["32", "S alone, pairs", "131072", "4", "6", "–", "2", "2", "–", "–", "4.50"]
@@ -94,9 +95,9 @@ def test_layouts_of_s_alone_stand_apart_with_their_times_in_java() -> None:
 
 
 def test_runs_of_the_key_schedule_are_those_of_the_paper() -> None:
-    jobs = ntt_rows.call_jobs([load("e2"), load("rc6")])
+    jobs = report_jobs.call_jobs([load("e2"), load("rc6")])
     rows = [row for job in jobs for row in job.work().rows]
-    (table,) = ntt_tables.calls(replace(_data(), calls=rows))
+    (table,) = tables.calls(replace(_data(), calls=rows))
     lines = [[cell.text for cell in line] for line in table.lines]
     assert [line[0] for line in lines] == ["16", "8", "6", "4", "3", "2", "1"]
     assert all(line[1] == line[2] and line[-1] == "1.00" for line in lines)
@@ -113,7 +114,7 @@ def test_platforms_are_found_from_rows() -> None:
     ]
     java = [_cycles("this machine", "encrypt", 900, "java-jit, compiled")]
     java.append(replace(java[0], strategy=None, configuration="java-jit, Bouncy Castle", value=1.0))
-    (table,) = ntt_tables.platforms(replace(_data(), kernels=rows, elsewhere=java))
+    (table,) = tables.platforms(replace(_data(), kernels=rows, elsewhere=java))
     lines = [[cell.text for cell in line] for line in table.lines]
     names = [line[0] for line in lines if line[0]]
     assert names == ["H8/300", "AVR", "Alpha 21164A", "a new one", "Java, compiled (this machine)"]
@@ -154,14 +155,14 @@ def test_rows_of_platforms_come_from_their_modules(tmp_path: Path) -> None:
 
 def test_figures_are_drawn_from_the_program() -> None:
     e2 = load("e2")
-    galleries = ntt_figures.figures(e2)
+    galleries = figures.figures(e2)
     assert [gallery.name for gallery in galleries] == [f"ntt-figure-{n}" for n in range(1, 5)]
     f = galleries[1].pictures[0].file_svg
     assert f.count(">s[ ]<") == 16
     assert f.count(">⊕<") == 16
     assert sum(f.count(f">⊕ k{n}<") for n in range(1, 17)) == 16
-    assert ntt_figures.permutation(e2, "BP") == [5 * n % 16 for n in range(16)]
-    assert ntt_figures.permutation(e2, "BP_inv") == [13 * n % 16 for n in range(16)]
+    assert figures.permutation(e2, "BP") == [5 * n % 16 for n in range(16)]
+    assert figures.permutation(e2, "BP_inv") == [13 * n % 16 for n in range(16)]
 
 
 def test_outlines_have_a_node_for_each_call() -> None:

@@ -11,8 +11,8 @@ import pytest
 from cipherassay import tools
 from cipherassay.errors import UsageError
 from cipherassay.report.data import ReportData
-from cipherassay.report.section import all_sections
-from cipherassay.report.writing import write_report
+from cipherassay.report.elements.section import all_sections
+from cipherassay.report.page.writing import write_report
 from support.browser import Browser
 from support.report_sample import COSTS, sample_data
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from cipherassay.ciphers import load
 from cipherassay.jobs import Place, Rows
-from cipherassay.report.sections import ntt, pentiums
+from cipherassay.report.sections import pentiums
 from cipherassay.results import Row, Store
+from cipherassay.studies.aoki1999.sections import ntt
 from cipherassay.x86 import report_list
 from support.done import done
 from support.report_sample import sample_data

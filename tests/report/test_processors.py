@@ -7,12 +7,12 @@ from dataclasses import replace
 from cipherassay import ciphers
 from cipherassay.processors import document, load, names, report_list
 from cipherassay.published import lookup
-from cipherassay.report import kernel_comparisons, kernel_studies, part_figures
-from cipherassay.report.kernels import Kernels
-from cipherassay.report.section import Section
-from cipherassay.report.sections import processors
-from cipherassay.report.tables import Table
+from cipherassay.report.elements.section import Section
+from cipherassay.report.elements.tables import Table
 from cipherassay.results import Row
+from cipherassay.studies.worley2000 import kernel_comparisons, kernel_studies, part_figures
+from cipherassay.studies.worley2000.kernels_shown import Kernels
+from cipherassay.studies.worley2000.sections import processors
 from support.report_sample import sample_data
 
 
@@ -70,7 +70,16 @@ def test_table_of_a_cipher() -> None:
     (table,) = [one for one in _section().tables if one.name == "processor-rc6"]
     assert _lines(table) == [
         ["encryption", "PA-8500", "unrolled", "489", "475", "not proved: cap", "480 †", "+9"],
-        ["", "IA-64, the paper's snapshot", "unrolled", "427", "427", "proved: langevin-cerny", "490 †", "-63"],
+        [
+            "",
+            "IA-64, the paper's snapshot",
+            "unrolled",
+            "427",
+            "427",
+            "proved: langevin-cerny",
+            "490 †",
+            "-63",
+        ],
         ["", "IA-64, one shifter", "none", "–", "–", "M401: too few registers", "–", "–"],
         ["", "IA-64++", "unrolled", "146", "146", "proved: cap", "150", "-4"],
     ]
@@ -149,9 +158,7 @@ def test_limits_of_data_flow() -> None:
 
 def test_longer_keys_only_where_the_code_differs() -> None:
     chosen = [ciphers.load(name) for name in ("rijndael", "twofish", "rc6")]
-    longer = {
-        (one.cipher.slug, one.operation) for one in report_list.kernels(chosen) if one.key_bits == 256
-    }
+    longer = {(one.cipher.slug, one.operation) for one in report_list.kernels(chosen) if one.key_bits == 256}
     assert longer == {
         ("rijndael", "encrypt"), ("rijndael", "decrypt"), ("rijndael", "key_setup_both"),
         ("rijndael", "key_setup_encrypt"), ("twofish", "key_setup_both"), ("rc6", "key_setup_both"),

@@ -12,8 +12,9 @@ from cipherassay.embedded import processors
 from cipherassay.embedded import rows as small
 from cipherassay.errors import DescriptionError, ToolError
 from cipherassay.jobs import RowCache, run
-from cipherassay.report.sections import ntt, small_processors
+from cipherassay.report.sections import small_processors
 from cipherassay.results import Store
+from cipherassay.studies.aoki1999.sections import ntt
 from support.report_sample import sample_data
 
 

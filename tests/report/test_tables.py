@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cipherassay import tools
-from cipherassay.report.section import all_sections
-from cipherassay.report.tables import EMPTY, Cell, Column, Table, number_text, ratio_cell, row_cell
-from cipherassay.report.text_forms import comma_separated, latex, markdown
+from cipherassay.report.elements.section import all_sections
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, ratio_cell, row_cell
+from cipherassay.report.page.text_forms import comma_separated, latex, markdown
 from cipherassay.results import Row
 from support.golden import golden
 from support.report_sample import sample_data
@@ -85,7 +85,12 @@ def test_columns_of_the_papers_have_published_numbers_and_ours_have_none() -> No
                 if row is not None:
                     assert (row.basis == "published") == theirs, f"{table.name}: {column.heading}"
                     seen.add((table.name, theirs))
-    assert {("ntt-table-1", True), ("ntt-table-1", False), ("ntt-table-2", True), ("ntt-table-2", False)} <= seen
+    assert {
+        ("ntt-table-1", True),
+        ("ntt-table-1", False),
+        ("ntt-table-2", True),
+        ("ntt-table-2", False),
+    } <= seen
 
 
 def test_csv_keeps_full_precision() -> None:

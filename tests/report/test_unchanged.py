@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.report import unchanged
 from cipherassay.report.data import ReportData
+from cipherassay.report.page import unchanged
 
 
 def test_only_what_has_changed_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,11 +9,12 @@ import pytest
 
 from cipherassay import ciphers
 from cipherassay.jobs import RowCache, run
-from cipherassay.report import circuits, ntt_rows
+from cipherassay.report import circuits
 from cipherassay.results import FIELDS, Row, Store, catalogue, sources
 from cipherassay.results.identity import conflicts
 from cipherassay.results.published import published_rows
 from cipherassay.results.querying import Limits, query
+from cipherassay.studies.aoki1999 import report_jobs
 
 
 def test_a_query_sees_what_the_jobs_of_a_report_give(tmp_path: Path) -> None:
@@ -21,7 +22,7 @@ def test_a_query_sees_what_the_jobs_of_a_report_give(tmp_path: Path) -> None:
     e2 = [ciphers.load("e2")]
     jobs = [
         circuits.circuit_job(), circuits.circuit_job(["Serpent"]), circuits.equation_job(),
-        *ntt_rows.layout_jobs(e2), *ntt_rows.call_jobs(e2),
+        *report_jobs.layout_jobs(e2), *report_jobs.call_jobs(e2),
     ]  # fmt: skip
     store = Store(tmp_path)
     given = run(jobs, RowCache(store)).results

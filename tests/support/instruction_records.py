@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 from cipherassay import processors
-from cipherassay.judges import Qemu
-from cipherassay.judges.gas import described
 from cipherassay.processors.harness import Interface, Object, Pointer
+from cipherassay.processors.judges import Qemu
+from cipherassay.processors.judges.gas import described
 
 CALLS, TEXTS = 16, 3
 """Calls of the program, and texts of each record in it."""
@@ -149,7 +149,9 @@ def _calls(records: Records) -> list[list[int]]:
     steps = [k * bits // 8 for k in range(STEPS)]
 
     def word() -> int:
-        return rng.choice([rng.getrandbits(bits), rng.getrandbits(bits), rng.getrandbits(3), 0, (1 << bits) - 1])
+        return rng.choice(
+            [rng.getrandbits(bits), rng.getrandbits(bits), rng.getrandbits(3), 0, (1 << bits) - 1]
+        )
 
     return [
         [word() for _ in range(OPERANDS)] + steps + [word() for _ in range(WORDS - OPERANDS - STEPS)]

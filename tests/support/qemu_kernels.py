@@ -6,8 +6,8 @@ from functools import cache
 
 from cipherassay import processors
 from cipherassay.ciphers import load
-from cipherassay.judges import Qemu
 from cipherassay.processors import checking, kernel
+from cipherassay.processors.judges import Qemu
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.out_of_order import random_inputs
 

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import linecache
-import os
 import shlex
-import sys
-from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
-from cipherassay.errors import DescriptionError, Place, UsageError, nearest
-from cipherassay.lang.cipher import Cipher, collecting
-from cipherassay.lang.run import run_author_text
+from cipherassay.errors import UsageError, nearest
+from cipherassay.lang.cipher import Cipher
+from cipherassay.lang.files import load_anew
 
 __all__ = ["Cipher", "argument", "load", "names"]
 
@@ -54,74 +48,3 @@ def argument(cipher: Cipher) -> str:
 @cache
 def _load_known(name: str) -> Cipher:
     return load_anew(_FOLDER / f"{name}.py")
-
-
-def load_anew(path: Path) -> Cipher:
-    """Run a file and return the cipher that it defines; raises as `load`."""
-    source = _source(path)
-    linecache.checkcache(str(path))
-    module = ModuleType(module_name(path))
-    module.__file__ = str(path)
-    sys.modules[module.__name__] = module
-
-    def text() -> None:
-        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
-
-    with collecting() as made:
-        try:
-            run_author_text(text, path.name)
-        except BaseException:
-            sys.modules.pop(module.__name__, None)
-            raise
-    cipher = _only(made, vars(module).values(), path)
-    cipher.file = str(path)
-    return cipher
-
-
-def module_name(path: Path) -> str:
-    """Return the name of a cipher file's module; files of one name in two folders have two."""
-    folder, name = path.resolve().parent, f"cipherassay_cipher_{path.stem}"
-    if folder == _FOLDER.resolve():
-        return name
-    return f"{name}_{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
-
-
-def _source(path: Path) -> bytes:
-    hint = "give the path of a Python file, or the name of a cipher"
-    try:
-        if not path.exists():
-            raise UsageError("U014", f"no cipher file `{path}`", help=hint)
-        if not path.is_file():
-            what = "a folder" if path.is_dir() else "no regular file"
-            raise UsageError("U018", f"`{path}` is {what}", help=hint)
-        if path.suffix != ".py":
-            raise UsageError("U018", f"`{path}` is no Python file: its name does not end in `.py`", help=hint)
-        source = path.read_bytes()
-        source.decode()
-        if b"\0" in source:
-            raise UsageError("U018", f"`{path}` is no text: it has a zero byte", help=hint)
-        return source
-    except UnicodeDecodeError as error:
-        where = Place(str(path), source.count(b"\n", 0, error.start) + 1)
-        what = f"byte {source[error.start]:#04x}"
-        raise UsageError("U018", f"`{path}` is no UTF-8 text: {what}", places=[where], help=hint) from None
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        text = f"the cipher file `{_short(path)}` cannot be read: {reason}"
-        raise UsageError("U018", text, help=hint) from None
-
-
-def _short(path: Path) -> str:
-    text = str(path)
-    return text if len(text) <= 100 else f"{text[:60]}…{text[-30:]}"
-
-
-def _only(made: Sequence[Cipher], held: Iterable[object], path: Path) -> Cipher:
-    """Return the one cipher among those that a file has made itself and those that its variables hold."""
-    own = [one for one in made if one.file in ("", str(path))]
-    found = list({id(one): one for one in [*own, *held] if isinstance(one, Cipher)}.values())
-    if len(found) != 1:
-        what = f"{len(found)} ciphers: {', '.join(one.name for one in found)}" if found else "no cipher"
-        hint = 'a cipher file makes one object: `rc6 = Cipher("RC6", …)`'
-        raise DescriptionError("D024", f"{path} defines {what}", help=hint)
-    return found[0]

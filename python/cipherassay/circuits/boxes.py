@@ -17,8 +17,6 @@ from pathlib import Path
 from cipherassay.errors import DescriptionError, Place, UsageError, nearest
 
 FOLDER = Path(__file__).parent / "boxes"
-CIPHERS = ("e2", "rijndael", "serpent", "twofish")
-"""The ciphers whose boxes have 8 input bits at most."""
 MOST_INPUTS, LEAST_INPUTS = 8, 3
 
 
@@ -148,7 +146,7 @@ def find(name_or_file: str) -> Box:
     family, _, rest = name_or_file.partition(".")
     rest = re.sub(r"^I(\d+)$", r"S\1.inverse", rest)
     inverse = rest.endswith(".inverse")
-    known = _family(family.lower()) if family.lower() in families() else {}
+    known = _family(family.lower())
     base = known.get(f"{family.lower()}.{rest.removesuffix('.inverse')}")
     if base is None:
         raise UsageError(
@@ -171,18 +169,23 @@ def boxes_of(family: str) -> list[Box]:
 @cache
 def families() -> tuple[str, ...]:
     """Return the names of all ciphers that have boxes here."""
-    return tuple(sorted({*CIPHERS, *(path.stem for path in FOLDER.glob("*.toml"))}))
+    from cipherassay import ciphers
+
+    found = {name for name in ciphers.names() if _family(name)}
+    return tuple(sorted(found | {path.stem for path in FOLDER.glob("*.toml")}))
 
 
 @cache
 def _family(family: str) -> dict[str, Box]:
-    found = _of_cipher(family) if family in CIPHERS else {}
+    from cipherassay import ciphers
+
+    found = _of_cipher(family) if family in ciphers.names() else {}
     path = FOLDER / f"{family}.toml"
     return found | (_of_file(path) if path.exists() else {})
 
 
 def _of_cipher(family: str) -> dict[str, Box]:
-    """Read the boxes that a cipher's compiled program holds; inverses of earlier ones are left out."""
+    """Read the boxes of 8 input bits at most that a cipher's compiled program holds, without inverses."""
     from cipherassay.ciphers import load
 
     cipher = load(family)

@@ -79,9 +79,9 @@ def _certificate(document: Document, metric: str) -> str | None:
 @cache
 def cipher_name(family: str) -> str | None:
     """Return a cipher's name as rows have it (``Serpent``, ``PRESENT``); None for a user's own box."""
-    if family in boxes.CIPHERS:
-        from cipherassay.ciphers import load
+    from cipherassay import ciphers
 
-        return load(family).name
+    if family in ciphers.names():
+        return ciphers.load(family).name
     path = boxes.FOLDER / f"{family}.toml"
     return str(tomllib.loads(path.read_text(encoding="utf-8"))["title"]) if path.exists() else None

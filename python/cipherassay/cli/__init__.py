@@ -1,4 +1,4 @@
-"""The command `assay`: a module or a folder of modules per verb, found by scanning this folder.
+"""The command `assay`: a module or a folder of modules per verb, found by scanning this folder and studies.
 
 A verb's module has no leading underscore and defines ``register(app: typer.Typer) -> None``. It imports
 what is heavy (arrays, tables, pictures) inside its functions, so that the command starts in a fraction of a
@@ -11,7 +11,6 @@ import errno
 import gc
 import importlib
 import os
-import pkgutil
 import re
 import sys
 import traceback
@@ -20,8 +19,8 @@ from typing import Annotated, Any
 
 import typer
 
-from cipherassay import signals
-from cipherassay.cli._shared.verbs import check_values
+from cipherassay import scanning, signals
+from cipherassay.console.verbs import check_values
 from cipherassay.errors import AssayError, ToolError, UsageError, nearest
 
 INTERRUPTED = 130
@@ -67,11 +66,14 @@ def application(verb: str = "") -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_root)
-    modules = sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
-    alone = [name for name in modules if name.replace("_", "-") == verb]
-    for name in alone or modules:
-        importlib.import_module(f"{__name__}.{name}").register(app)
+    found = {name.rpartition(".")[2].replace("_", "-"): name for name in _verb_modules()}
+    for name in [verb] if verb in found else sorted(found):
+        importlib.import_module(found[name]).register(app)
     return app
+
+
+def _verb_modules() -> list[str]:
+    return [*scanning.names("cli"), *scanning.of_studies("verbs")]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

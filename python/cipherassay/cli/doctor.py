@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from cipherassay.cli._shared.common import Json, say, show_table, write_json
+from cipherassay.console.output import Json, show_table, write_json
+from cipherassay.console.progress import say
 
 
 def register(app: typer.Typer) -> None:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, format_time, output, progress, write_json
-from cipherassay.cli._shared.options import writable_folder
+from cipherassay.console.options import writable_folder
+from cipherassay.console.output import Json, output, write_json
+from cipherassay.console.progress import format_time, progress
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
+    from cipherassay.known_answers.choosing import BackendName
     from cipherassay.vectors import Backend, Outcome, VectorFile
-    from cipherassay.vectors.choosing import BackendName
 
 SHOWN = 500_000
 """Cipher operations from which on progress is shown."""
@@ -54,7 +55,7 @@ def check(
     steps. Listings of intermediate values, made by the submitters or by `assay kat generate`, are compared
     with a plain run.
     """
-    from cipherassay.vectors.choosing import make_backend
+    from cipherassay.known_answers.choosing import make_backend
     from cipherassay.vectors.listing_check import check_listing
 
     # All files are read before any is checked, so that a broken one is told at once.
@@ -123,9 +124,9 @@ def generate(
     The tests: ecb_vk, ecb_vt, ecb_tbl (where the cipher's submitters defined one), the Monte Carlo tests
     ecb_e_m, ecb_d_m, cbc_e_m, cbc_d_m, and ecb_iv, the intermediate values of one block per key size.
     """
-    from cipherassay.cli._shared.common import output_folder, write_file
+    from cipherassay.console.output import output_folder, write_file
+    from cipherassay.known_answers.writing import Wanted, file_text
     from cipherassay.vectors.kept import folder_name
-    from cipherassay.vectors.writing import Wanted, file_text
 
     wanted = Wanted.of(cipher, variant, sets or [], key_bits or [], records, backend, strategy)
     target = output_folder(folder if folder is not None else Path(folder_name(wanted.cipher, variant)))
@@ -158,8 +159,8 @@ class _Job:
 
 
 def _job(path: Path, cipher: str, variant: str, backend: str) -> _Job:
+    from cipherassay.known_answers.choosing import backend_name
     from cipherassay.vectors import read_vectors
-    from cipherassay.vectors.choosing import backend_name
     from cipherassay.vectors.listing_check import is_listing
     from cipherassay.vectors.listings import variant_of
     from cipherassay.vectors.reading import algorithm_of, read_text

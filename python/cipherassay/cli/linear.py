@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay import signals
-from cipherassay.cli._shared.common import (
-    Json,
-    output,
-    output_folder,
-    progress,
-    say,
-    show_table,
-    write_file,
-    write_json,
-)  # fmt: skip
-from cipherassay.cli._shared.options import writable_folder
+from cipherassay.console.options import writable_folder
+from cipherassay.console.output import Json, output, output_folder, show_table, write_file, write_json
+from cipherassay.console.progress import progress, say
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import Json, output_folder, say, write_file, write_json
-from cipherassay.cli._shared.options import writable_folder
+from cipherassay.console.options import writable_folder
+from cipherassay.console.output import Json, output_folder, write_file, write_json
+from cipherassay.console.progress import say
 
 
 def register(app: typer.Typer) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import Json, say, show_table, write_json
+from cipherassay.console.output import Json, show_table, write_json
+from cipherassay.console.progress import say
 
 MOST = 1_000_000
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import Json, say, write_json
-from cipherassay.cli._shared.options import writable_folder
 from cipherassay.cli.measure import DEFAULT_INPUTS, DEFAULT_REPEATS, FULL_INPUTS
+from cipherassay.console.options import writable_folder
+from cipherassay.console.output import Json, write_json
+from cipherassay.console.progress import say
 
 
 def register(app: typer.Typer) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, job_progress, output, show_table, write_json
-from cipherassay.cli._shared.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
+from cipherassay.console.output import Json, output, show_table, write_json
+from cipherassay.console.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
+from cipherassay.console.progress import job_progress
 from cipherassay.errors import AssayError, DescriptionError, UsageError, nearest
 
 if TYPE_CHECKING:

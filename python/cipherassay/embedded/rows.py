@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING
 from cipherassay import published
 from cipherassay.embedded import processors
 from cipherassay.errors import AssayError, DescriptionError, VerificationError
+from cipherassay.inputs import description_digest, known_answers_digest, published_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
-from cipherassay.jobs.inputs import (
-    circuits_digest,
-    description_digest,
-    known_answers_digest,
-    published_digest,
-)
+from cipherassay.jobs.key_sizes import shown
 from cipherassay.jobs.producer import FRONT
 from cipherassay.results import Row
+from cipherassay.strategies import circuits_digest
 from cipherassay.tools import require
 
 if TYPE_CHECKING:
@@ -28,12 +25,12 @@ REFUSED = "refused"
 
 
 def jobs(ciphers: Sequence[Cipher]) -> list[Job[Rows]]:
-    """Return what a report shows: ciphers by their shortest keys, E2 as its paper by all.
+    """Return what a report shows: ciphers by their shortest keys, and by those that studies ask for.
 
     Straight-line code that papers print cycles of comes first, then code with loops, then the other
     straight-line code: what comes late may be left for the next report.
     """
-    sizes = [(c, bits) for c in ciphers for bits in (c.key_bits if c.slug == "e2" else c.key_bits[:1])]
+    sizes = [(c, bits) for c in ciphers for bits in shown(c)]
     plain = published.same_processor
     printed = {(row.cipher, plain(row.target or "")) for row in published.rows() if row.metric == "cycles"}
     every = [

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from cipherassay import keeping
 from cipherassay.errors import VerificationError
-from cipherassay.hardware import key_jump_kept
 from cipherassay.hardware.results import stored
 from cipherassay.hardware.simulation import verified
 from cipherassay.hardware.simulation.verified import Record
@@ -69,24 +68,3 @@ def _record(path: Path, record: Record) -> Iterator[Verdict]:
 def _without(path: Path | None, record: Record) -> str:
     known = verified.read(path) if path else []
     return verified.text([one for one in known if one != record])
-
-
-def key_jumps() -> list[Unit]:
-    """Return the work of judging kept results of last key words: the sums give the matrix."""
-    return by_file(key_jump_kept.KIND, "*.json", _key_jump)
-
-
-def _key_jump(path: Path) -> Iterator[Verdict]:
-    document = key_jump_kept.load(path)
-    if document is None:
-        yield plain(key_jump_kept.KIND, path, OTHER_SCHEMA)
-    elif not is_of_package(document["cipher"]):
-        yield not_checked(key_jump_kept.KIND, path)
-    else:
-        kept = sum(len(one["grades"]) for forms in document["results"].values() for one in forms.values())
-        of_now = {
-            (technology, row.configuration)
-            for technology in document["results"]
-            for row in key_jump_kept.rows_of(document, technology)
-        }
-        yield plain(key_jump_kept.KIND, path, "" if len(of_now) == kept else "its Verilog is another by now")

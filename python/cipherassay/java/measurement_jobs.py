@@ -122,8 +122,8 @@ class MeasuredClass:
 
     def _c_cycles(self, steady: Session, operation: Operation, bits: int) -> tuple[float, str, bool]:
         """Return the cycles of the cipher's C by its own strategy, what it is, whether it was steady."""
-        from cipherassay.native.compiler import find_compiler
         from cipherassay.native.measurement import typical_cycles
+        from cipherassay.tools.compiler import find_compiler
 
         compiler, cipher = find_compiler("c"), self.selection.cipher
         measured, unstable = steady.measure({"": self._c(bits)}, operation, bits, self.settings)

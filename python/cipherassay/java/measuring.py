@@ -84,7 +84,7 @@ class Times:
 
 @cache
 def _clock() -> ctypes.CDLL:
-    from cipherassay.native.compiler import build_shared_library
+    from cipherassay.tools.compiler import build_shared_library
 
     sources = {"clock.c": Path(__file__).with_name("clock.c").read_text()}
     sources["timer.h"] = (FOLDER / "timer.h").read_text()

@@ -1,6 +1,7 @@
 """All kept artefacts checked again: what holds, what is stale, what is damaged or false.
 
-Each kind is judged by a module of the part that uses it, with the checks that it makes on use.
+Each kind is judged by the part or study that uses it, with the checks that it makes on use: a function of the
+kind's name in its module ``verification``, found by scanning, returns the `Unit`s of work.
 """
 
 from __future__ import annotations
@@ -12,28 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from cipherassay import keeping
+from cipherassay import keeping, scanning
 from cipherassay.errors import AssayError, DescriptionError, UsageError, VerificationError, nearest
 from cipherassay.jobs import SILENT, Progress, each
 
 State = Literal["holds", "stale", "damaged", "false", "not checked"]
 STATES: tuple[State, ...] = ("holds", "stale", "damaged", "false", "not checked")
 OTHER_SCHEMA = "it follows another version of the schema"
-
-JUDGES = {
-    "kernels": "processors",
-    "schedules": "processors",
-    "x86": "x86",
-    "layouts": "layouts",
-    "circuits": "circuits",
-    "exhaustion": "circuits",
-    "proofs": "circuits",
-    "grades": "hardware",
-    "simulations": "hardware",
-    "key_jumps": "hardware",
-    "preferences": "strategies",
-}
-"""By kind the part whose module ``verification`` has a function of the kind's name, which returns units."""
 
 
 @dataclass(frozen=True)
@@ -80,11 +66,17 @@ def units(kind: str) -> list[Unit]:
     UsageError
         ``A003``: there is no such kind.
     """
-    if kind not in JUDGES:
-        raise UsageError("A003", f"no artefacts are of the kind `{kind}`", help=nearest(kind, JUDGES))
-    module = importlib.import_module(f"cipherassay.{JUDGES[kind]}.verification")
-    found: list[Unit] = getattr(module, kind)()
-    return found
+    if kind not in keeping.SCHEMAS:
+        raise UsageError(
+            "A003", f"no artefacts are of the kind `{kind}`", help=nearest(kind, keeping.SCHEMAS)
+        )
+    modules = map(importlib.import_module, scanning.of_parts("verification"))
+    judge: Callable[[], list[Unit]] = next(
+        getattr(one, kind)
+        for one in modules
+        if getattr(getattr(one, kind, None), "__module__", "") == one.__name__
+    )
+    return judge()
 
 
 def verify(chosen: Sequence[Unit], progress: Progress = SILENT) -> list[Verdict]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import DescriptionError, UsageError, nearest
@@ -288,6 +289,6 @@ def _read_only(keys: Any) -> Any:
 
 @cache
 def _again(file: str) -> Cipher:
-    from cipherassay.ciphers import load
+    from cipherassay.lang.files import load_anew
 
-    return load(file)
+    return load_anew(Path(file))

@@ -12,7 +12,7 @@ from cipherassay.errors import VerificationError
 from cipherassay.layouts.emitting import function_name, source
 from cipherassay.layouts.layers import Layer
 from cipherassay.layouts.layout import Layout
-from cipherassay.native.compiler import build_shared_library
+from cipherassay.tools.compiler import build_shared_library
 
 RANDOM_INPUTS = 4096
 

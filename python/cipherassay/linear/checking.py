@@ -12,7 +12,7 @@ from cipherassay.errors import VerificationError
 from cipherassay.linear.emitting import function_name, source
 from cipherassay.linear.matrices import Matrix
 from cipherassay.linear.program import Program
-from cipherassay.native.compiler import build_shared_library
+from cipherassay.tools.compiler import build_shared_library
 
 RANDOM_INPUTS = 4096
 

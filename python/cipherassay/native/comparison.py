@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.checking import check_implementation
-from cipherassay.native.compiler import Compiler
 from cipherassay.native.generated import GeneratedCode
 from cipherassay.native.harness import OPERATIONS, Operation
 from cipherassay.native.libraries import (
@@ -22,6 +21,7 @@ from cipherassay.native.loaded import LoadedCipher
 from cipherassay.native.measurement import Settings, measure_together, typical_cycles
 from cipherassay.native.session import Session
 from cipherassay.results import Row
+from cipherassay.tools.compiler import Compiler
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher

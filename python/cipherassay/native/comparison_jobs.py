@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from cipherassay.inputs import emitted_c_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
-from cipherassay.jobs.inputs import emitted_c_digest
 from cipherassay.native.comparison import Comparison, Ours, Peers, compare
 from cipherassay.native.harness import source_digest
 from cipherassay.native.measuring import steady_session
@@ -52,16 +52,16 @@ class ComparedCode:
     @cached_property
     def ours(self) -> Ours:
         """Our code, compiled."""
-        from cipherassay.native.compiler import find_compiler
         from cipherassay.native.generated import build, generate
+        from cipherassay.tools.compiler import find_compiler
 
         one, compiler = self.selection, find_compiler("c")
         code = generate(one.cipher, strategy=one.strategy)
         return Ours(one.cipher, one.strategy, code, build(code, compiler=compiler), compiler)
 
     def _inputs(self, bits: int) -> dict[str, Any]:
-        from cipherassay.native.compiler import find_compiler
         from cipherassay.native.environment import counter_kind, machine_name
+        from cipherassay.tools.compiler import find_compiler
 
         one, compiler, settings = self.selection, find_compiler("c"), self.settings
         peers = (lib for lib in self.peers.loaded.values() if one.cipher.slug in lib.library.ciphers)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cipherassay.native.compiler import Compiler, build_shared_library, find_compiler
 from cipherassay.native.harness import FOLDER
 from cipherassay.native.loaded import LoadedCipher
+from cipherassay.tools.compiler import Compiler, build_shared_library, find_compiler
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher

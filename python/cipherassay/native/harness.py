@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from cipherassay.native.compiler import build_shared_library
+from cipherassay.tools.compiler import build_shared_library
 
 if TYPE_CHECKING:
     import numpy as np

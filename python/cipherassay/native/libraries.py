@@ -27,10 +27,10 @@ from typing import Any
 
 from cipherassay.cache import cache_folder
 from cipherassay.errors import DescriptionError, ToolError
-from cipherassay.native.compiler import Compiler, build_shared_library, find_compiler
 from cipherassay.native.harness import FOLDER as HARNESS
 from cipherassay.native.loaded import LoadedCipher
 from cipherassay.tools import running
+from cipherassay.tools.compiler import Compiler, build_shared_library, find_compiler
 
 FOLDER = Path(__file__).with_name("libraries")
 _OPTIMIZE = ("-O2",)

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from cipherassay.inputs import emitted_c_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
 from cipherassay.jobs.digests import digest
-from cipherassay.jobs.inputs import emitted_c_digest
 from cipherassay.native.harness import OPERATIONS, source_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cipherassay.native.compiler import Compiler
     from cipherassay.native.harness import Operation
     from cipherassay.native.loaded import LoadedCipher
     from cipherassay.native.measurement import Settings
     from cipherassay.native.selection import Selection
     from cipherassay.native.session import Session
+    from cipherassay.tools.compiler import Compiler
 
 MEASUREMENT = Producer(
     "measurement", 1, ("cipherassay.native.session", "cipherassay.native.rows", "cipherassay.native.checking")
@@ -96,7 +96,7 @@ class MeasuredCode:
 
     @cached_property
     def _compiler(self) -> Compiler:
-        from cipherassay.native.compiler import find_compiler
+        from cipherassay.tools.compiler import find_compiler
 
         return find_compiler("c")
 

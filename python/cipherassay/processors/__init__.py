@@ -67,6 +67,11 @@ def names(path: Path | None = None, *, infinite: bool = False) -> list[str]:
     return sorted(found + [name + INFINITE for name in found]) if infinite else found
 
 
+def base_name(target: str) -> str:
+    """Return the processor of a row's target: without values of parameters, with its limits."""
+    return target.split(" ")[0].removesuffix(INFINITE)
+
+
 def load(
     name: str,
     *,

@@ -10,19 +10,6 @@ from cipherassay import published
 from cipherassay.processors import document, load
 from cipherassay.published import PublishedRow
 
-PAPER, NTT = "worley2000", "aoki1999"
-TABLE = "appendix-a"
-"""The summary of best performance, which has every metric; the other tables are asked after it."""
-MACHINES = {
-    "mckinley-paper": (PAPER, "ia64"),
-    "mckinley": (PAPER, "ia64"),
-    "ia64pp": (PAPER, "ia64pp"),
-    "pa8500": (PAPER, "pa8500"),
-    "four-banger": (PAPER, "ia64-four-bundles"),
-    "alpha-21164a": (NTT, "alpha-21164a"),
-}
-"""The paper and its machine that a model stands beside. The documented `mckinley` differs from the paper's
-snapshot by one shifter; both are compared with the paper's IA-64."""
 SETUPS = ("key_setup_encrypt", "key_setup_both")
 
 
@@ -32,19 +19,19 @@ def printed(
     """Return a paper's number for a kernel with a 128-bit key, None where there is none.
 
     A cipher whose one key setup serves both directions is compared with the paper's ``key_setup_both``. Where
-    text and appendix differ, the appendix stands.
+    tables differ, the paper's summary stands.
     """
-    if processor not in MACHINES:
+    if processor not in (models := published.modelled()):
         return None
-    paper, target = MACHINES[processor]
+    paper, target = models[processor]
     for name in _operations(operation):
         found = [
             row
-            for row in published.lookup(paper=paper, cipher=cipher, operation=name, target=target)
+            for row in published.lookup(paper=paper.id, cipher=cipher, operation=name, target=target)
             if (row.metric, row.variant, row.part) == (metric, variant, "") and row.key_bits in (128, None)
         ]
         if found:
-            return min(found, key=lambda row: (row.table != TABLE, row.table))
+            return min(found, key=lambda row: (not paper.table(row.table).summary, row.table))
     return None
 
 
@@ -54,10 +41,10 @@ def fitted(cipher: str, operation: str, processor: str) -> list[str]:
     What meets such a figure does not validate the model. The parameters are those whose entry in the
     processor's file has ``fitted`` with the paper, the cipher and the operation.
     """
-    if processor not in MACHINES:
+    if processor not in (models := published.modelled()):
         return []
-    figure = dict(zip(("paper", "target"), MACHINES[processor], strict=True))
-    figure |= {"ciphers": cipher, "operations": operation}
+    paper, target = models[processor]
+    figure = {"paper": paper.id, "target": target, "ciphers": cipher, "operations": operation}
     return [one["name"] for one in _fits(processor) if any(_covers(fit, figure) for fit in one["fitted"])]
 
 

@@ -10,6 +10,9 @@ from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import library
 from cipherassay.processors.kernel import Choice, Kernel, best, make
 
+RECIPE = "the paper's recipe"
+"""What rows call a kernel that does what a paper describes."""
+
 
 @dataclass(frozen=True)
 class Request:

@@ -8,15 +8,15 @@ from typing import Any
 
 from cipherassay import keeping, strategies
 from cipherassay.errors import AssayError, UsageError
-from cipherassay.jobs import Job, Producer, Rows
-from cipherassay.jobs.digests import digest, text_digest
-from cipherassay.jobs.inputs import (
+from cipherassay.inputs import (
     description_digest,
     known_answers_digest,
     program_digest,
     published_digest,
     strategy_digest,
 )
+from cipherassay.jobs import Job, Producer, Rows
+from cipherassay.jobs.digests import digest, text_digest
 from cipherassay.processors import caching, checking, document, kernel, proofs, references, schedules, sizes
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.requests import Request

@@ -5,7 +5,8 @@ states ``schema = 1``, a ``[citation]`` and blocks:
 
 ``[[table]]``
     ``id``, ``number`` (as printed), ``title``, ``where`` (page or section), ``conditions``, ``defaults``
-    (fields shared by all its rows), ``columns`` and ``rows``. A row is ``{field = …, value = 1}`` or, with
+    (fields shared by all its rows), ``columns`` and ``rows``; ``summary = true`` where its numbers stand of
+    those that the paper prints several times. A row is ``{field = …, value = 1}`` or, with
     columns, ``{field = …, values = [1, 2, "-"]}``, where ``"-"`` is an empty cell. ``columns`` is a list of
     axes, each a list of fields; the columns are their product, the last axis running fastest. Later wins:
     table, ``[[table.grid]]`` (a part of a table with columns of its own), column, row.
@@ -21,6 +22,8 @@ states ``schema = 1``, a ``[citation]`` and blocks:
     ``where``, ``printed``, ``follows``; ``relation`` and ``instances`` where a relation shows it. The
     relation ``same-cell`` (one quantity, one value, across all papers) is built in. ``applies`` selects the
     rows concerned; they carry its id.
+``[[model]]``
+    ``processor``, ``target``: a model of this package and the paper's machine that it stands for.
 
 A row's fields have the names and words of the result rows. Operations: ``key_setup_both`` is a key setup that
 serves encryption and decryption. Metrics carry statistics as suffixes (``cycles_average``, in a file also as
@@ -75,6 +78,12 @@ def paper(name: str) -> PublishedPaper:
 def rows() -> list[PublishedRow]:
     """All rows of all papers of this package."""
     return [row for one in load() for row in one.rows]
+
+
+@cache
+def modelled() -> dict[str, tuple[PublishedPaper, str]]:
+    """Return the processors that stand for a paper's machine: the paper, and what its rows call it."""
+    return {model.processor: (one, model.target) for one in load() for model in one.models}
 
 
 def same_processor(name: str) -> str:
@@ -145,6 +154,7 @@ __all__ = [
     "instances",
     "load",
     "lookup",
+    "modelled",
     "paper",
     "problems",
     "rows",

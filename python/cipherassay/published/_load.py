@@ -54,6 +54,7 @@ def read_paper(name: str, files: Sequence[Path]) -> PublishedPaper:
         omitted=tuple(omitted for part in parts for omitted in part.omitted),
         relations=tuple(relation for part in parts for relation in part.relations),
         errata=tuple(erratum for part in parts for erratum in part.errata),
+        models=tuple(model for part in parts for model in part.models),
         place=parts[0].place,
     )
     for kind, records in (("table", one.tables), ("relation", one.relations), ("erratum", one.errata)):

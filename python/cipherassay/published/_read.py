@@ -21,6 +21,7 @@ from cipherassay.published._schema import (
     STATISTICS,
     Citation,
     Erratum,
+    Model,
     Omitted,
     Part,
     PublishedRow,
@@ -32,15 +33,27 @@ from cipherassay.published._schema import (
 from cipherassay.published._typed import NUMBER, Typed
 
 SCHEMA = 1
-BLOCKS = ("table", "omitted", "relation", "erratum")
+BLOCKS = ("table", "omitted", "relation", "erratum", "model")
 WORDS = {"operation": OPERATIONS, "level": LEVELS, "obtained": OBTAINED, "statistic": STATISTICS}
 ROW_FIELDS = (*SELECTABLE[1:], "statistic", "unit", "obtained", "note", "where")
-TABLE_FIELDS = ("id", "number", "title", "where", "conditions", "defaults", "columns", "rows", "grid")
+TABLE_FIELDS = (
+    "id",
+    "number",
+    "title",
+    "where",
+    "conditions",
+    "defaults",
+    "columns",
+    "rows",
+    "grid",
+    "summary",
+)
 GRID_FIELDS = ("defaults", "columns", "rows")
 CITATION_FIELDS = ("authors", "title", "venue", "year", "note")
 RELATION_FIELDS = (
     "id", "says", "expression", "over", "bind", "per", "instances", "cut", "tolerance", "constants",
 )  # fmt: skip
+MODEL_FIELDS = ("processor", "target")
 ERRATUM_FIELDS = ("id", "where", "printed", "follows", "relation", "instances", "applies")
 NOTATION = re.compile(r"\d+([(/]+\d+\)?)*")
 
@@ -85,6 +98,7 @@ class _Reader(Typed):
             omitted=tuple(self.omitted(*one) for one in found["omitted"]),
             relations=tuple(self.relation(*one) for one in found["relation"]),
             errata=tuple(self.erratum(*one) for one in found["erratum"]),
+            models=tuple(self.model(*one) for one in found["model"]),
             place=self.source.place(1),
         )
 
@@ -120,6 +134,7 @@ class _Reader(Typed):
             where=where,
             conditions=self.maybe(block, "conditions", "", what, line),
             rows=tuple(rows),
+            summary=self.maybe(block, "summary", False, what, line),
             place=self.source.place(line),
         )
 
@@ -241,6 +256,14 @@ class _Reader(Typed):
             instances=self.selectors(block, "instances", what, line),
             applies=self.selectors(block, "applies", what, line),
             place=self.source.place(line),
+        )
+
+    def model(self, block: dict[str, Any], line: int) -> Model:
+        what = "[[model]]"
+        self.fields(block, MODEL_FIELDS, what, line)
+        return Model(
+            processor=self.need(block, "processor", str, what, line),
+            target=self.need(block, "target", str, what, line),
         )
 
     def constants(self, block: Mapping[str, Any], what: str, line: int) -> tuple[Mapping[str, object], ...]:

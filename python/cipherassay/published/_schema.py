@@ -169,6 +169,15 @@ class Citation:
 
 
 @dataclass(frozen=True)
+class Model:
+    """A processor's model of this package that stands for one of a paper's machines."""
+
+    processor: str
+    target: str
+    """What the paper's rows call the machine."""
+
+
+@dataclass(frozen=True)
 class PublishedTable:
     """A table or figure of a paper, or the figures of a passage of its text."""
 
@@ -178,6 +187,8 @@ class PublishedTable:
     where: str
     conditions: str
     rows: tuple[PublishedRow, ...]
+    summary: bool = False
+    """Whether its number of a quantity stands where the paper prints several."""
     place: Place = field(default=Place(""), compare=False, repr=False)
 
 
@@ -243,6 +254,7 @@ class Part:
     omitted: tuple[Omitted, ...]
     relations: tuple[Relation, ...]
     errata: tuple[Erratum, ...]
+    models: tuple[Model, ...]
     place: Place
 
 
@@ -256,6 +268,7 @@ class PublishedPaper:
     omitted: tuple[Omitted, ...] = ()
     relations: tuple[Relation, ...] = ()
     errata: tuple[Erratum, ...] = ()
+    models: tuple[Model, ...] = ()
     place: Place = field(default=Place(""), compare=False, repr=False)
 
     @property

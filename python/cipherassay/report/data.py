@@ -36,32 +36,24 @@ class ReportData:
     """Bytes of a block by cipher."""
     circuits: Sequence[Row] = ()
     """The best circuits of S-boxes known, a row per metric."""
-    equations: Sequence[Row] = ()
-    """Published circuits as we measure them, for the HP paper's Tables 1 and 2."""
     kernels: Sequence[Row] = ()
     """Kernels scheduled for modelled processors, simulated."""
     kernels_left: int = 0
     """How many kernels were left out for lack of time."""
-    distributions: Sequence[Row] = ()
-    """Cycles of random inputs on the modelled PA-8500: their statistics."""
     simulated_samples: Mapping[tuple[str, str, str], Sequence[float]] = field(default_factory=dict)
-    """Those cycles by (cipher, variant, operation)."""
+    """Cycles of random inputs on modelled processors by (cipher, variant, operation)."""
     answers: Sequence[Row] = ()
     """How many known answers passed and failed, by file (`part`) and what computed them (`target`)."""
     conditions: Sequence[tuple[str, str]] = ()
     """Facts about the measurement: (what, value)."""
-    addressing: Sequence[Row] = ()
-    """The study of addressing modes on generic EPIC processors."""
     hardware: Sequence[Row] = ()
     """Devices synthesized to standard cells, their speed grades."""
     embedded: Sequence[Row] = ()
     """Code for small processors: cycles, code and RAM in simulators."""
     elsewhere: Sequence[Row] = ()
     """Other platforms that each bring their rows (`cipherassay.report.platforms`)."""
-    layouts: Sequence[Row] = ()
-    """Layouts of E2's substitution with permutation: our Pareto fronts."""
-    calls: Sequence[Row] = ()
-    """RAM against runs of E2's key schedule."""
+    studies: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    """Rows that studies bring for their own sections, by the field of their parts (`report.parts.Part`)."""
     machine: str = "this machine"
     missing: Sequence[str] = ()
     """What was left out and why."""
@@ -81,6 +73,10 @@ class ReportData:
         """The ciphers that have been measured, in their order."""
         measured = {row.cipher for row in self.rows if row.strategy}
         return [name for name in self.strategies if name in measured]
+
+    def of_study(self, field: str) -> Sequence[Row]:
+        """Return the rows of a study's field; none if no job made any."""
+        return self.studies.get(field, ())
 
     def ours(
         self,

@@ -11,22 +11,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import fields as fields_of
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._shared.common import job_progress, say
+from cipherassay.console.progress import job_progress, say
 from cipherassay.jobs import Job, Outcome, RowCache, Rows, executor, run
 from cipherassay.report.data import ReportData
+from cipherassay.report.elements.ciphers import shown
 from cipherassay.report.parts import Options, Part, parts
 from cipherassay.results import Row, Store
 from cipherassay.strategies import preferred
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
-
-ORDER = ("mars", "rc6", "rijndael", "serpent", "twofish", "e2")
-"""The ciphers of the papers in the order of their tables; others follow by name."""
 
 
 def make_report(folder: Path, options: Options) -> Path:
@@ -37,8 +36,8 @@ def make_report(folder: Path, options: Options) -> Path:
     AssayError
         A known answer that is wrong, no compiler, an unsteady machine, a folder that cannot be written.
     """
-    from cipherassay.cli._shared.common import output_folder
-    from cipherassay.report import unchanged
+    from cipherassay.console.output import output_folder
+    from cipherassay.report.page import unchanged
 
     output_folder(folder)  # before long work, not after it
     store, end = Store(), time.monotonic() + options.seconds
@@ -77,7 +76,8 @@ def chosen_ciphers(names: Sequence[str]) -> list[Cipher]:
     """Return the ciphers asked for (all without names) in the order of the report."""
     from cipherassay import ciphers
 
-    known = [*ORDER, *(name for name in ciphers.names() if name not in ORDER)]
+    first = list(shown())
+    known = [*first, *(name for name in ciphers.names() if name not in first)]
     found = [ciphers.load(name) for name in names or known]
     return sorted(found, key=lambda c: (known.index(c.slug) if c.slug in known else len(known), c.slug))
 
@@ -124,8 +124,11 @@ def _gather(
             row for result in _results(part, outcome) for row in result.rows
         )
     left = {job.name for job in outcome.left}
+    known = {field.name for field in fields_of(ReportData)}
+    own = {name: rows for name, rows in fields.items() if name not in known}
     return ReportData(
-        **fields,
+        **{name: rows for name, rows in fields.items() if name not in own},
+        studies=own,
         published=published_rows(),
         samples=_samples(store, machine_name()),
         strategies={cipher.name: preferred(cipher) for cipher in ciphers},

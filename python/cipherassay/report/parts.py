@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
+from cipherassay import scanning
 from cipherassay.strategies import preferred
 
 if TYPE_CHECKING:
@@ -44,32 +45,46 @@ class Part:
     """Jobs whose rows make one field of the report's data."""
 
     field: str
-    """Of `ReportData`."""
+    """Of `ReportData`, or a study's name for rows of its own."""
     title: str
     """What the page calls it where it is not complete."""
     jobs: Sequence[Job[Rows]]
     first: frozenset[str] = frozenset()
     """Names of the jobs without which there is no first page."""
 
+    def complete(self) -> Part:
+        """Return the part as one all of which the first page has."""
+        return replace(self, first=frozenset(job.name for job in self.jobs))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the first page has all of it."""
+        return all(job.name in self.first for job in self.jobs)
+
+
+class Contribution(Protocol):
+    """A study's module ``parts``."""
+
+    def parts(self, ciphers: Sequence[Cipher], options: Options) -> Sequence[Part]:
+        """Return what the study adds to a report on ciphers: jobs for its own sections or for a field."""
+
 
 def parts(ciphers: Sequence[Cipher], options: Options, place: Executor) -> list[Part]:
     """Return the parts of the report in the order in which they should be made."""
-    kept = map(_complete, _kept(ciphers, options))
-    found = [_complete(_answers(ciphers)), _measured(ciphers, options), *kept]
+    studies = cast(list[Contribution], scanning.brought("parts"))
+    of_studies = [part for one in studies for part in one.parts(ciphers, options)]
+    known = [part for part in of_studies if part.is_complete]
+    found = [_answers(ciphers).complete(), _measured(ciphers, options), *_kept(ciphers, options), *known]
     if options.libraries:
         found.append(_compared(ciphers, options))
     if options.modelled:
-        found += _modelled(ciphers, options)
+        found += _modelled(ciphers)
+    found += [part for part in of_studies if not part.is_complete]
     if options.devices:
-        from cipherassay.report.hardware_rows import device_jobs
+        from cipherassay.hardware.results.report_jobs import device_jobs
 
         found.append(Part("hardware", "devices synthesized here", device_jobs(ciphers, place)))
     return found
-
-
-def _complete(part: Part) -> Part:
-    """Return a part all of which the first page has."""
-    return replace(part, first=frozenset(job.name for job in part.jobs))
 
 
 def _answers(ciphers: Sequence[Cipher]) -> Part:
@@ -102,7 +117,7 @@ def _measured(ciphers: Sequence[Cipher], options: Options) -> Part:
 def _alternatives(ciphers: Sequence[Cipher], options: Options) -> list[Selection]:
     """Return the variants and the other strategies of ciphers, each with the shortest keys."""
     from cipherassay import strategies
-    from cipherassay.jobs.inputs import applicable_strategies
+    from cipherassay.inputs import applicable_strategies
     from cipherassay.native.selection import Selection
 
     found = []
@@ -115,18 +130,15 @@ def _alternatives(ciphers: Sequence[Cipher], options: Options) -> list[Selection
 
 
 def _kept(ciphers: Sequence[Cipher], options: Options) -> list[Part]:
-    """Return what takes no long work: kept results and what was measured by other commands."""
-    from cipherassay.report import circuits, hardware_rows, ntt_rows
+    """Return what takes no long work: results that the package keeps."""
+    from cipherassay.circuits import report_jobs as circuits
+    from cipherassay.hardware.results import report_jobs as devices
 
     names = [one.name for one in ciphers] if options.ciphers else []
-    found = [
-        Part("circuits", "circuits", [circuits.circuit_job(names)]),
-        Part("hardware", "kept devices", [hardware_rows.kept_job(ciphers)]),
-        Part("layouts", "table layouts", list(ntt_rows.layout_jobs(ciphers))),
+    return [
+        Part("circuits", "circuits", [circuits.circuit_job(names)]).complete(),
+        Part("hardware", "kept devices", [devices.kept_job(ciphers)]).complete(),
     ]
-    if any(one.name == "Serpent" for one in ciphers):
-        found.append(Part("equations", "equation sets", [circuits.equation_job()]))
-    return found
 
 
 def _compared(ciphers: Sequence[Cipher], options: Options) -> Part:
@@ -154,22 +166,14 @@ def _skipped(peers: Peers) -> Job[Rows]:
     return Job("native/compare/left-out", "", work)
 
 
-def _modelled(ciphers: Sequence[Cipher], options: Options) -> list[Part]:
+def _modelled(ciphers: Sequence[Cipher]) -> list[Part]:
     from cipherassay.embedded import rows as embedded
-    from cipherassay.processors import distribution_rows, distributions, report_list, rows
-    from cipherassay.report import addressing, ntt_rows
+    from cipherassay.processors import report_list, rows
     from cipherassay.report.platforms import platform_jobs
 
-    full = options.settings.inputs >= distributions.FULL_INPUTS
-    cells = distribution_rows.cells(ciphers, full=full)
     kernels = [rows.job(one) for one in report_list.kernels(ciphers)]
-    found = [
+    return [
         Part("kernels", "kernels for modelled processors", kernels),
         Part("embedded", "small processors", embedded.jobs(ciphers)),
         Part("elsewhere", "other platforms", platform_jobs(ciphers)),
-        Part("distributions", "distributions of simulated cycles", [cell.job() for cell in cells]),
-        Part("calls", "runs of the key schedule", list(ntt_rows.call_jobs(ciphers))),
     ]
-    if not options.ciphers:
-        found.append(Part("addressing", "addressing modes", [addressing.addressing_job(ciphers)]))
-    return found

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay.inputs import emitted_c_digest, program_digest
 from cipherassay.jobs import Job, Producer, Rows
 from cipherassay.jobs.digests import files_digest
-from cipherassay.jobs.inputs import emitted_c_digest, program_digest
 from cipherassay.report.sections.answers import FAILED, PASSED
 from cipherassay.results import Row
 from cipherassay.strategies import preferred
@@ -52,7 +52,7 @@ def _inputs(cipher: Cipher, variant: str, file: Path, backend: str, strategy: st
     """Return what the outcome depends on: the vectors, the program or the C code, the compiler."""
     vectors = files_digest([file], file.parent)
     if backend == "c":
-        from cipherassay.native.compiler import find_compiler
+        from cipherassay.tools.compiler import find_compiler
 
         checked = emitted_c_digest(cipher, (), strategy, variant)
         return COMPILED.inputs(vectors=vectors, checked=checked, compiler=find_compiler("c").version)
@@ -65,8 +65,8 @@ def _program_digest(cipher: Cipher, bits: int, variant: str) -> str:
 
 
 def _rows(cipher: Cipher, variant: str, path: Path, backend_kind: str, strategy: str) -> Rows:
+    from cipherassay.known_answers.choosing import backend_name, make_backend
     from cipherassay.vectors import check_file, read_vectors
-    from cipherassay.vectors.choosing import backend_name, make_backend
     from cipherassay.vectors.explaining import failure_error
 
     file = read_vectors(path)

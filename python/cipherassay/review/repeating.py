@@ -45,7 +45,7 @@ def check_repeats(cipher: Cipher) -> None:
 
 
 def _same_when_loaded_anew(cipher: Cipher, key_bits: int) -> None:
-    from cipherassay.ciphers import load_anew
+    from cipherassay.lang.files import load_anew
 
     again = load_anew(Path(cipher.file))
     if again.program_text(key_bits) != cipher.program_text(key_bits):

@@ -1,6 +1,6 @@
 """Strategies: which form of a cipher's description and which passes make the program that is written.
 
-One TOML file per strategy, found by scanning this folder.
+One TOML file per strategy, found by scanning this folder and the folders ``strategies`` of studies.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay import keeping
+from cipherassay import keeping, scanning
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.strategies.preferences import JAVA, preferred
 
@@ -108,7 +108,14 @@ class Strategy:
 
 def names() -> list[str]:
     """Return the names of all strategies, in alphabetical order."""
-    return sorted(p.stem for p in _FOLDER.glob("*.toml"))
+    return sorted(_files())
+
+
+@cache
+def _files() -> dict[str, Path]:
+    """Return the files of all strategies by name."""
+    found = (*_FOLDER.glob("*.toml"), *scanning.STUDIES.glob("*/strategies/*.toml"))
+    return {path.stem: path for path in found}
 
 
 @cache
@@ -124,7 +131,7 @@ def load(name: str) -> Strategy:
     """
     if name not in names():
         raise UsageError("S030", f"unknown strategy `{name}`", help=nearest(name, names()))
-    return _read(_FOLDER / f"{name}.toml")
+    return _read(_files()[name])
 
 
 def _read(path: Path) -> Strategy:
@@ -184,6 +191,14 @@ def circuits() -> tuple[tuple[str, str], ...]:
     """
     sets = tuple((p.name, p.read_text(encoding="utf-8")) for p in sorted(_CIRCUITS.glob("*.txt")))
     return sets + _library_circuits()
+
+
+@cache
+def circuits_digest() -> str:
+    """Return the digest of the known S-box circuits."""
+    from cipherassay.jobs.digests import digest
+
+    return digest({"circuits": circuits()})
 
 
 def circuits_worth_trying(cipher: Cipher, targets: Sequence[str]) -> Sequence[str]:
@@ -279,7 +294,6 @@ def _searched(program: Program, passes: tuple[str, ...]) -> Program:
     """Return a program after passes of which one searches; the cache remembers it."""
     from cipherassay._engine import Program
     from cipherassay.jobs.digests import digest
-    from cipherassay.jobs.inputs import circuits_digest
     from cipherassay.jobs.producer import engine_digests
     from cipherassay.jobs.texts import TextCache
 

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from cipherassay import keeping
+from cipherassay import keeping, scanning
 from cipherassay.errors import DescriptionError
+from cipherassay.inputs import description_digest, known_answers_digest, published_digest, strategy_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
 from cipherassay.jobs.digests import digest
-from cipherassay.jobs.inputs import (
-    description_digest,
-    known_answers_digest,
-    published_digest,
-    strategy_digest,
-)
-from cipherassay.processors.report_list import FULL_KEYING, ONE_KEY, RECIPE
+from cipherassay.jobs.key_sizes import shown
+from cipherassay.processors.report_list import FULL_KEYING, ONE_KEY
+from cipherassay.processors.requests import RECIPE
 from cipherassay.x86 import kept, model
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
-NTT_RECIPES = {"e2": "two-operand-tables"}
-"""By cipher the strategy of what Aoki and Ueda (1999, 3.2) did by hand: rows apart from the best code's."""
 PRODUCER = Producer(
     "x86 kernel", 1, ("cipherassay.x86.kernel", "cipherassay.x86.rows"), ("program", "processor"),
     records=("cipherassay.published",),
@@ -99,32 +94,32 @@ def _kept_digest() -> str:
     return keeping.digest(kept.KIND, "*.json")
 
 
-def requests(ciphers: Sequence[Cipher]) -> list[Request]:
-    """Return what a report shows: ciphers by their shortest keys, E2's key setup as its paper by all.
+class Asking(Protocol):
+    """A study's module ``pentiums``."""
 
-    E2's blocks are shown by its paper's recipe, too. Ciphers whose tables depend on the key have their blocks
-    for one key, too, as Twofish's authors did.
+    def requests(self, ciphers: Sequence[Cipher]) -> Iterable[Request]:
+        """Return the kernels of ciphers that the study shows."""
+
+
+def requests(ciphers: Sequence[Cipher]) -> list[Request]:
+    """Return what a report shows: ciphers by their shortest keys, key setup by all that studies ask for.
+
+    Studies bring recipes of their papers besides. Ciphers whose tables depend on the key have their blocks
+    for one key, too.
     Processors of one kernel follow each other: they share its program and its steps.
     """
     kernels = [
         (cipher, operation, bits)
         for cipher in ciphers
         for operation in ("encrypt", "decrypt", "key_setup_encrypt")
-        for bits in (
-            cipher.key_bits if cipher.slug == "e2" and operation.startswith("key") else cipher.key_bits[:1]
-        )
+        for bits in (shown(cipher) if operation.startswith("key") else cipher.key_bits[:1])
     ]
     found = [Request(*one, processor) for one in kernels for processor in model.names()]
     keyed = [
         cipher for cipher in ciphers if FULL_KEYING in cipher.forms and len(ONE_KEY) * 8 in cipher.key_bits
     ]
-    found += [
-        Request(cipher, operation, cipher.key_bits[0], processor, recipe=NTT_RECIPES[cipher.slug])
-        for cipher in ciphers
-        if cipher.slug in NTT_RECIPES
-        for operation in ("encrypt", "decrypt")
-        for processor in model.names()
-    ]
+    studies = cast(list[Asking], scanning.brought("pentiums"))
+    found += [one for study in studies for one in study.requests(ciphers)]
     return found + [
         Request(cipher, operation, 8 * len(ONE_KEY), processor, ONE_KEY.hex())
         for cipher in keyed

@@ -13,17 +13,16 @@ if TYPE_CHECKING:
     from cipherassay.results import Row
     from cipherassay.x86.kernel import Kernel
 
-PAPERS = ("aoki1999", "worley2000")
 _KEYS = ("key_setup_encrypt", "key_setup_both")
 
 
 def published(kernel: Kernel) -> PublishedRow | None:
     """Return the papers' cycles for a kernel on its processor, None where there are none."""
     operations = _KEYS if kernel.operation == "key_setup_encrypt" else (kernel.operation,)
-    for paper in PAPERS:
+    for paper in papers.load():
         for operation in operations:
             for row in papers.lookup(
-                paper=paper, cipher=kernel.cipher.name, operation=operation, target=kernel.model.name
+                paper=paper.id, cipher=kernel.cipher.name, operation=operation, target=kernel.model.name
             ):
                 sizes = (kernel.key_bits,) if operation in _KEYS else (kernel.key_bits, None)
                 if (

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from cipherassay.circuits.emitted.commands import run_tool
 from cipherassay.errors import UsageError
-from cipherassay.native.compiler import find_compiler
 from cipherassay.tools import require
+from cipherassay.tools.compiler import find_compiler
 
 _LOGIC = re.compile(r"\b(v?p?(?:ternlog|andn?|x?or)[dqp]?[sd]?)\b")
 _COPY = re.compile(r"\b(v?mov\w+)\b\s+%[xyz]mm\d+,%[xyz]mm\d+")

@@ -12,7 +12,7 @@ from pathlib import Path
 from cipherassay.circuits.emitted import Emitted, Run, refused
 from cipherassay.circuits.emitted.commands import run_tool, skipped, table_lines
 from cipherassay.errors import ToolError
-from cipherassay.native.compiler import find_compiler
+from cipherassay.tools.compiler import find_compiler
 
 _FLAGS = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Werror")
 _FUNCTION = re.compile(r"^void (\w+)\(const (\w+) x\[(\d+)\], \w+ y\[(\d+)\]\)$", re.MULTILINE)

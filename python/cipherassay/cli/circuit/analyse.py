@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, output, say, show_table, write_file, write_json
-from cipherassay.cli._shared.options import writable_file
+from cipherassay.console.options import writable_file
+from cipherassay.console.output import Json, output, show_table, write_file, write_json
+from cipherassay.console.progress import say
 from cipherassay.errors import AssayError, UsageError
 
 if TYPE_CHECKING:
@@ -74,12 +75,12 @@ def analyse(
 
 
 def _read(what: str, box: str, machines: list[Target]) -> list[Analysed]:
-    from cipherassay.circuits import boxes, library, tables
+    from cipherassay.circuits import boxes, equation_sets, library
 
     sbox = boxes.find(box) if box else None
     path = Path(what)
-    if (tables.FOLDER / f"{what}.txt").is_file():
-        path = tables.FOLDER / f"{what}.txt"
+    if (equation_sets.FOLDER / f"{what}.txt").is_file():
+        path = equation_sets.FOLDER / f"{what}.txt"
     if path.is_file():
         try:
             text = path.read_text(encoding="utf-8")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import Json, say, write_files
-from cipherassay.cli._shared.options import writable_folder
+from cipherassay.console.options import writable_folder
+from cipherassay.console.output import Json, write_files
+from cipherassay.console.progress import say
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, format_time, output, progress, say, show_table, write_json
-from cipherassay.cli._shared.options import writable_file
+from cipherassay.console.options import writable_file
+from cipherassay.console.output import Json, output, show_table, write_json
+from cipherassay.console.progress import format_time, progress, say
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

@@ -8,19 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import (
-    Json,
-    format_time,
-    output,
-    output_folder,
-    progress,
-    say,
-    show_table,
-    write_file,
-    write_json,
-)
-from cipherassay.cli._shared.options import writable_file, writable_folder
 from cipherassay.cli.circuit.emit import languages_of, written_as
+from cipherassay.console.options import writable_file, writable_folder
+from cipherassay.console.output import Json, output, output_folder, show_table, write_file, write_json
+from cipherassay.console.progress import format_time, progress, say
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay import signals
-from cipherassay.cli._shared.common import Json, job_progress, say, show_table, write_json
 from cipherassay.cli.circuit.search import metrics_of
+from cipherassay.console.output import Json, show_table, write_json
+from cipherassay.console.progress import job_progress, say
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:

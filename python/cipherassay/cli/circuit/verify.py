@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import Json, job_progress, nothing_verified, progress, say, write_json
+from cipherassay.console.output import Json, nothing_verified, write_json
+from cipherassay.console.progress import job_progress, progress, say
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 
 

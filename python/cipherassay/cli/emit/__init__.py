@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import Json, write_files
-from cipherassay.cli._shared.options import writable_folder
 from cipherassay.cli.emit.asm import emit_asm
 from cipherassay.cli.emit.rtl import emit_rtl
+from cipherassay.console.options import writable_folder
+from cipherassay.console.output import Json, write_files
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

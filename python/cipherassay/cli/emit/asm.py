@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, output, say, write_file, write_json
-from cipherassay.cli._shared.kernel import (
+from cipherassay.cli.emit.small import emit_budgeted, emit_small
+from cipherassay.cli.emit.x86 import emit_x86
+from cipherassay.console.kernel import (
     CipherName,
     Instructions,
     KeyBits,
@@ -23,11 +24,11 @@ from cipherassay.cli._shared.kernel import (
     known_names,
     refuse_options,
 )
-from cipherassay.cli._shared.options import writable_file, writable_place
-from cipherassay.cli._shared.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
-from cipherassay.cli._shared.small import Ram, Tables, refuse_tables
-from cipherassay.cli.emit.small import emit_budgeted, emit_small
-from cipherassay.cli.emit.x86 import emit_x86
+from cipherassay.console.options import writable_file, writable_place
+from cipherassay.console.output import Json, output, write_file, write_json
+from cipherassay.console.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
+from cipherassay.console.progress import say
+from cipherassay.console.small import Ram, Tables, refuse_tables
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

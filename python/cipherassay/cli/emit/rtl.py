@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import Json, say, write_files
-from cipherassay.cli._shared.device import (
+from cipherassay.console.device import (
     Architecture,
     CipherName,
     Direction,
@@ -19,7 +18,9 @@ from cipherassay.cli._shared.device import (
     command_of,
     device_of,
 )
-from cipherassay.cli._shared.options import writable_folder
+from cipherassay.console.options import writable_folder
+from cipherassay.console.output import Json, write_files
+from cipherassay.console.progress import say
 
 
 def emit_rtl(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._shared.common import say, write_files
-from cipherassay.cli._shared.small import budgeted, refuse_budget
+from cipherassay.console.output import write_files
+from cipherassay.console.progress import say
+from cipherassay.console.small import budgeted, refuse_budget
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.cli._shared.common import write_files
+from cipherassay.console.output import write_files
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.cli._shared.common import progress, write_file
+from cipherassay.console.output import write_file
+from cipherassay.console.progress import progress
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher

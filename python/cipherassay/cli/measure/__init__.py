@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, job_progress, say, show_table, write_json
-from cipherassay.cli._shared.kernel import refuse_options
-from cipherassay.cli._shared.small import Ram, RamCalls, Tables, refuse_tables
 from cipherassay.cli.measure.java import java_target, measure_java, show_java
 from cipherassay.cli.measure.small import count_calls, measure_budgeted, measure_small
+from cipherassay.console.kernel import refuse_options
+from cipherassay.console.output import Json, show_table, write_json
+from cipherassay.console.progress import job_progress, say
+from cipherassay.console.small import Ram, RamCalls, Tables, refuse_tables
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

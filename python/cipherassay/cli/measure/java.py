@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cipherassay.cli._shared.common import job_progress, say, show_table
+from cipherassay.console.output import show_table
+from cipherassay.console.progress import job_progress, say
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cipherassay.cli._shared.common import progress, show_table, write_json
-from cipherassay.cli._shared.small import budgeted, refuse_budget
+from cipherassay.console.output import show_table, write_json
+from cipherassay.console.progress import progress
+from cipherassay.console.small import budgeted, refuse_budget
 
 if TYPE_CHECKING:
     from cipherassay.native.selection import Selection

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, write_json
-from cipherassay.cli._shared.kernel import (
+from cipherassay.cli.schedule.small import schedule_small
+from cipherassay.cli.schedule.x86 import schedule_x86
+from cipherassay.console.kernel import (
     CipherName,
     Instructions,
     KeyBits,
@@ -27,9 +28,8 @@ from cipherassay.cli._shared.kernel import (
     refuse_options,
     search_choice,
 )
-from cipherassay.cli._shared.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
-from cipherassay.cli.schedule.small import schedule_small
-from cipherassay.cli.schedule.x86 import schedule_x86
+from cipherassay.console.output import Json, write_json
+from cipherassay.console.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.errors import UsageError, nearest
 
 SELECTIONS = ("kept", "search")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cipherassay.cli._shared.common import output, show_table
+from cipherassay.console.output import output, show_table
 
 
 def show_judged(known: Mapping[str, Any], names: Mapping[str, str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._shared.common import format_cell, output, show_table
+from cipherassay.console.output import format_cell, output, show_table
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._shared.common import write_json
 from cipherassay.cli.schedule.judged import show_judged
+from cipherassay.console.output import write_json
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ OPERATIONS = {
 }  # fmt: skip
 """Operations as they may be asked for, and as rows name them: one key setup serves both directions,
 unless decryption has a key schedule of its own."""
-PAPER = "aoki1999"
 WHOLE = "call to return"
 
 
@@ -99,7 +98,10 @@ def published(head: Row, processor: str) -> PublishedRow | None:
     from cipherassay import published as papers
 
     of_keys = head.operation == OPERATIONS["key_setup_both"]
-    found = papers.lookup(paper=PAPER, cipher=head.cipher, operation=head.operation, target=processor)
+    if processor not in (models := papers.modelled()):
+        return None
+    paper, target = models[processor]
+    found = papers.lookup(paper=paper.id, cipher=head.cipher, operation=head.operation, target=target)
     sizes = (head.key_bits,) if of_keys else (head.key_bits, None)
     return next((r for r in found if r.metric == "cycles" and r.key_bits in sizes and not r.strategy), None)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._shared.common import write_json
 from cipherassay.cli.schedule.judged import show_judged
+from cipherassay.console.output import write_json
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import Json
-from cipherassay.cli._shared.kernel import KeyBits, Loop, ProcessorName, Strategy, Variant, kernel_of
-from cipherassay.cli._shared.options import writable_file
-from cipherassay.cli._shared.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
+from cipherassay.console.kernel import KeyBits, Loop, ProcessorName, Strategy, Variant, kernel_of
+from cipherassay.console.options import writable_file
+from cipherassay.console.output import Json
+from cipherassay.console.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cipherassay.cli._shared.common import output, say, show_table, write_file, write_json
+from cipherassay.console.output import output, show_table, write_file, write_json
+from cipherassay.console.progress import say
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, output, show_table, write_json
-from cipherassay.cli._shared.device import (
+from cipherassay.cli.simulate_rtl.every import simulate_all
+from cipherassay.console.device import (
     Architecture,
     CipherName,
     Direction,
@@ -19,7 +19,7 @@ from cipherassay.cli._shared.device import (
     command_of,
     device_of,
 )
-from cipherassay.cli.simulate_rtl.every import simulate_all
+from cipherassay.console.output import Json, output, show_table, write_json
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

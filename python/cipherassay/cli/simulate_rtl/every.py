@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cipherassay.cli._shared.common import say, show_table, write_json
+from cipherassay.console.output import show_table, write_json
+from cipherassay.console.progress import say
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Bar, Json, output_folder, progress, say, write_json
-from cipherassay.cli._shared.device import Direction, Variant
-from cipherassay.cli._shared.options import writable_folder
 from cipherassay.cli.synthesize import fpga as gate_arrays
 from cipherassay.cli.synthesize import shown
 from cipherassay.cli.synthesize.devices import Built, Options, Work, works
 from cipherassay.cli.synthesize.energy import energy_rows
+from cipherassay.console.device import Direction, Variant
+from cipherassay.console.options import writable_folder
+from cipherassay.console.output import Json, output_folder, write_json
+from cipherassay.console.progress import Bar, progress, say
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -100,9 +101,7 @@ def synthesize(
     from cipherassay.hardware.libraries import technology as technologies
     from cipherassay.hardware.synthesis import exploring, recipes
 
-    options = Options(
-        architecture or ["iterative"], key or [""], direction, strategy or ["rounds"], variant
-    )
+    options = Options(architecture or ["iterative"], key or [""], direction, strategy or ["rounds"], variant)
     wanted = works(designs or [], every, top, options)
     if store:
         _storable(wanted, direction, variant)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.cli._shared.design_files import design_files
+from cipherassay.console.design_files import design_files
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Work:
     def built(self) -> Iterator[Built]:
         """Yield its design by each of its strategies."""
         from cipherassay.ciphers import load
-        from cipherassay.cli._shared.device import device_of
+        from cipherassay.console.device import device_of
         from cipherassay.hardware.synthesis.exploring import wanted
 
         for name in wanted(self.strategies, load(self.cipher), self.architecture):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cipherassay.cli._shared.common import Bar, show_table
+from cipherassay.console.output import show_table
+from cipherassay.console.progress import Bar
 
 if TYPE_CHECKING:
     from cipherassay.hardware.synthesis.exploring import Explored

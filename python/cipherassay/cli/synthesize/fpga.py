@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.cli._shared.common import Bar, output, progress, show_table, write_file
 from cipherassay.cli.synthesize.devices import Built
+from cipherassay.console.output import output, show_table, write_file
+from cipherassay.console.progress import Bar, progress
 
 if TYPE_CHECKING:
     from cipherassay.hardware.fpga.place_and_route import Placed

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._shared.common import output, show_table, write_file
+from cipherassay.console.output import output, show_table, write_file
 
 if TYPE_CHECKING:
     from cipherassay.hardware.results.documents import Document

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Json, output, show_table, write_json
 from cipherassay.cli.technology.characterize import characterize
+from cipherassay.console.output import Json, output, show_table, write_json
 from cipherassay.errors import UsageError, VerificationError
 
 if TYPE_CHECKING:

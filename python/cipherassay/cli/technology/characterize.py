@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from cipherassay.cli._shared.common import Bar, Json, output, progress, write_file, write_json
-from cipherassay.cli._shared.options import writable_file
+from cipherassay.console.options import writable_file
+from cipherassay.console.output import Json, output, write_file, write_json
+from cipherassay.console.progress import Bar, progress
 
 Name = Annotated[str, typer.Argument(help="The technology, or its .toml file.")]
 

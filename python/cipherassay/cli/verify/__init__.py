@@ -7,17 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay import keeping
-from cipherassay.cli._shared.common import (
-    Json,
-    job_progress,
-    nothing_verified,
-    output,
-    progress,
-    show_table,
-    write_json,
-)
 from cipherassay.cli.verify.kept import kept
 from cipherassay.cli.verify.netlist import netlist
+from cipherassay.console.output import Json, nothing_verified, output, show_table, write_json
+from cipherassay.console.progress import job_progress, progress
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 
 if TYPE_CHECKING:

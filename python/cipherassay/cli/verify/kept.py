@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import (
-    Json,
-    job_progress,
-    nothing_verified,
-    output,
-    show_table,
-    write_json,
-)
+from cipherassay.console.output import Json, nothing_verified, output, show_table, write_json
+from cipherassay.console.progress import job_progress
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.cli._shared.common import Json, nothing_verified, progress, show_table, write_json
-from cipherassay.cli._shared.design_files import design_files
+from cipherassay.console.design_files import design_files
+from cipherassay.console.output import Json, nothing_verified, show_table, write_json
+from cipherassay.console.progress import progress
 from cipherassay.errors import UsageError, VerificationError, nearest
 
 if TYPE_CHECKING:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.report.charts import count_dots
 from cipherassay.report.data import ReportData
-from cipherassay.report.equation_tables import equation_tables
-from cipherassay.report.figures import Figure
-from cipherassay.report.section import Block, Fold, Section
-from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
+from cipherassay.report.drawings.charts import count_dots
+from cipherassay.report.elements.figures import Figure
+from cipherassay.report.elements.section import Block, Fold, Section, added
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
 from cipherassay.results import METRICS, Row
 
 if TYPE_CHECKING:
     from cipherassay.circuits.library import Stored
 
 ORDER = 46
-CIPHER = "Serpent"
-BOXES = tuple(f"{kind}{n}" for kind in "SI" for n in range(8))
 DRAWN = ("two-input", "ternary", "two-alu", "infinite")
 """The targets whose circuits the page draws; `assay circuit analyse --picture` draws those of the others."""
 
@@ -27,23 +25,48 @@ def section(data: ReportData) -> Section | None:
     """Return the section, if the library has circuits."""
     if not data.circuits:
         return None
-    groups = _groups(data)
-    serpent = [(target, rows) for target, rows in groups if len(rows) > 1]
-    blocks: list[Block] = [_words(data), *_chart(serpent)]
-    blocks += [_target_table(target, rows) for target, rows in serpent]
-    blocks += equation_tables(data, BOXES)
-    blocks += _others(data)
-    blocks += _pictures(data)
+    cipher = _cipher(data)
+    order = _boxes(cipher)
+    groups = _groups(data, cipher)
+    several = [(target, rows) for target, rows in groups if len(rows) > 1]
+    blocks: list[Block] = [_words(data), *_chart(several, cipher, order)]
+    blocks += [_target_table(target, rows, order) for target, rows in several]
+    blocks += added("circuits", data)
+    blocks += _others(data, cipher)
+    blocks += _pictures(data, cipher, order)
     return Section("circuits", "Circuits of S-boxes", blocks, label="Circuits")
 
 
-def _groups(data: ReportData) -> list[tuple[tuple[str, str], dict[str, dict[str, Row]]]]:
-    """Return Serpent's rows by (target, objective), box and metric, in the targets' order."""
+def _cipher(data: ReportData) -> str:
+    """Return the cipher with the most boxes: its tables have a line a box, the others share one table."""
+    boxes = {(row.cipher or "", row.variant or "") for row in data.circuits}
+    count = Counter(cipher for cipher, _ in sorted(boxes))
+    return count.most_common(1)[0][0]
+
+
+def _family(cipher: str) -> str:
+    """Return the name under which the library has a cipher's circuits; the name itself if it has none."""
+    from cipherassay.circuits import boxes
+    from cipherassay.circuits.rows import cipher_name
+
+    return next((one for one in boxes.families() if cipher_name(one) == cipher), cipher)
+
+
+def _boxes(cipher: str) -> list[str]:
+    """Return the boxes of a cipher: by number, inverses after all others."""
+    from cipherassay.circuits import boxes
+
+    known = [box.variant for box in boxes.boxes_of(_family(cipher))]
+    return sorted(known, key=lambda name: (name[:1] == "I", known.index(name)))
+
+
+def _groups(data: ReportData, cipher: str) -> list[tuple[tuple[str, str], dict[str, dict[str, Row]]]]:
+    """Return a cipher's rows by (target, objective), box and metric, in the targets' order."""
     from cipherassay.circuits import targets
 
     found: dict[tuple[str, str], dict[str, dict[str, Row]]] = {}
     for row in data.circuits:
-        if row.cipher == CIPHER:
+        if row.cipher == cipher:
             key = (row.target or "", row.configuration or "")
             found.setdefault(key, {}).setdefault(row.variant or "", {})[row.metric] = row
     known = targets.names()
@@ -75,14 +98,16 @@ def _words(data: ReportData) -> str:
     )
 
 
-def _chart(groups: Sequence[tuple[tuple[str, str], dict[str, dict[str, Row]]]]) -> list[Figure]:
+def _chart(
+    groups: Sequence[tuple[tuple[str, str], dict[str, dict[str, Row]]]], cipher: str, order: Sequence[str]
+) -> list[Figure]:
     points: list[dict[str, Any]] = []
     for (target, objective), rows in groups:
         metric = objective.split(" ")[0]
         compared = {
             box: r[metric] for box, r in rows.items() if metric in r and r[metric].reference is not None
         }
-        for box in (b for b in BOXES if b in compared):
+        for box in (b for b in order if b in compared):
             row = compared[box]
             unit = METRICS[metric].unit
             shared = {"panel": target, "box": box, "unit": unit}
@@ -93,9 +118,9 @@ def _chart(groups: Sequence[tuple[tuple[str, str], dict[str, dict[str, Row]]]]) 
     return [
         Figure(
             "circuit-counts",
-            "Serpent's S-boxes and inverses: ours beside the best published",
+            f"{cipher}'s S-boxes and inverses: ours beside the best published",
             "The first metric of each target's objective. Where one mark is seen, both counts are equal.",
-            count_dots(points, BOXES),
+            count_dots(points, order),
         )
     ]
 
@@ -112,7 +137,7 @@ def _label(metric: str) -> str:
     return {"area_um2": "area in µm²", "area_ge": "area in GE"}.get(metric, metric.replace("_", " "))
 
 
-def _target_table(which: tuple[str, str], rows: dict[str, dict[str, Row]]) -> Table:
+def _target_table(which: tuple[str, str], rows: dict[str, dict[str, Row]], order: Sequence[str]) -> Table:
     from cipherassay.circuits import targets
 
     target, objective = which
@@ -122,7 +147,7 @@ def _target_table(which: tuple[str, str], rows: dict[str, dict[str, Row]]) -> Ta
     columns += [Column(_label(m), group="ours") for m in metrics]
     columns += [Column(_label(m), group="published") for m in compared]
     columns += [Column("ratio"), Column("how good", text=True), Column("published by", text=True)]
-    lines = [_line(box, rows[box], metrics, compared) for box in BOXES if box in rows]
+    lines = [_line(box, rows[box], metrics, compared) for box in order if box in rows]
     lines.append(_sums(rows, metrics, compared))
     aims = [_label(m) for m in metrics if m in objective.split(" ")]
     title = f"{target}: {targets.find(target).title}, by {' then '.join(aims)}"
@@ -181,11 +206,11 @@ def _sums(rows: dict[str, dict[str, Row]], metrics: Sequence[str], compared: Seq
     return [Cell("sum", tone="best"), *ours, *theirs, ratio, Cell(), Cell()]
 
 
-def _others(data: ReportData) -> list[Table]:
+def _others(data: ReportData, cipher: str) -> list[Table]:
     """Return the table of the other ciphers' boxes: a line per box, target and objective."""
     rows: dict[tuple[str, str, str, str], dict[str, Row]] = {}
     for row in data.circuits:
-        if row.cipher != CIPHER:
+        if row.cipher != cipher:
             key = (row.cipher or "", row.variant or "", row.target or "", row.configuration or "")
             rows.setdefault(key, {})[row.metric] = row
     if not rows:
@@ -194,32 +219,30 @@ def _others(data: ReportData) -> list[Table]:
     columns += [Column("count", group="ours"), Column("published"), Column("ratio")]
     columns += [Column("then", text=True), Column("how good", text=True), Column("published by", text=True)]
     lines = []
-    for (cipher, box, target, objective), found in sorted(rows.items()):
+    for (name, box, target, objective), found in sorted(rows.items()):
         metrics = [m for m in _shown(objective) if m in found]
         line = _line(box, found, metrics[:1], metrics[:1])
         then = ", ".join(f"{_label(m)} {found[m].value:.4g}" for m in metrics[1:])
-        lines.append(
-            [Cell(cipher), line[0], Cell(target), Cell(metrics[0]), *line[1:4], Cell(then), *line[4:]]
-        )
+        lines.append([Cell(name), line[0], Cell(target), Cell(metrics[0]), *line[1:4], Cell(then), *line[4:]])
     return [Table("circuits-others", "Other S-boxes", columns, lines, [_NOTE], dense=True)]
 
 
-def _pictures(data: ReportData) -> list[Block]:
+def _pictures(data: ReportData, cipher: str, order: Sequence[str]) -> list[Block]:
     from cipherassay.circuits import library
-    from cipherassay.report.circuit_pictures import gallery
+    from cipherassay.report.drawings.circuit_pictures import gallery
 
     shown = {
-        (row.target, (row.configuration or "").split(" ")[0]) for row in data.circuits if row.cipher == CIPHER
+        (row.target, (row.configuration or "").split(" ")[0]) for row in data.circuits if row.cipher == cipher
     }
     folds: list[Block] = []
     for target in DRAWN:
-        stored = [s for s in library.stored("serpent", target) if (target, s.metric) in shown]
+        stored = [s for s in library.stored(_family(cipher), target) if (target, s.metric) in shown]
         if stored:
-            first = sorted(stored, key=_position)
+            first = sorted(stored, key=lambda one: _position(one, order))
             metrics = sorted({s.metric for s in first})
             chosen = [s for s in first if s.metric == _main(target, metrics)]
             folds.append(
-                Fold(f"Pictures: Serpent for {target}", [_LEGEND, gallery(f"circuits-{target}", chosen)])
+                Fold(f"Pictures: {cipher} for {target}", [_LEGEND, gallery(f"circuits-{target}", chosen)])
             )
     return folds
 
@@ -238,8 +261,8 @@ def _main(target: str, metrics: Sequence[str]) -> str:
     return first if first in metrics else metrics[0]
 
 
-def _position(item: Stored) -> int:
+def _position(item: Stored, order: Sequence[str]) -> int:
     from cipherassay.circuits import boxes
 
     variant = boxes.find(item.box).variant
-    return BOXES.index(variant) if variant in BOXES else len(BOXES)
+    return order.index(variant) if variant in order else len(order)

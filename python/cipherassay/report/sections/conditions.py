@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cipherassay.report.data import ReportData
-from cipherassay.report.section import Section
-from cipherassay.report.tables import Cell, Column, Table
+from cipherassay.report.elements.section import Section
+from cipherassay.report.elements.tables import Cell, Column, Table
 
 ORDER = 80
 

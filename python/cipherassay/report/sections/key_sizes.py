@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cipherassay.report.data import KEY_BITS, OPERATIONS, ReportData
-from cipherassay.report.section import Section
-from cipherassay.report.tables import Cell, Column, Table, row_cell
+from cipherassay.report.elements.section import Section
+from cipherassay.report.elements.tables import Cell, Column, Table, row_cell
 
 ORDER = 40
 

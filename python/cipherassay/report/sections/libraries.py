@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cipherassay.report.data import KEY_BITS, OPERATIONS, ReportData
-from cipherassay.report.section import Section
-from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
+from cipherassay.report.elements.section import Section
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
 from cipherassay.results import Row
 
 ORDER = 60

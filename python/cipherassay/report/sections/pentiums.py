@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cipherassay.processors.report_list import RECIPE
+from cipherassay.processors.requests import RECIPE
 from cipherassay.report.data import ReportData
-from cipherassay.report.section import Section
-from cipherassay.report.tables import EMPTY, Cell, Column, Table, row_cell
+from cipherassay.report.elements.section import Section
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, row_cell
 from cipherassay.results import Row
 
 ORDER = 31

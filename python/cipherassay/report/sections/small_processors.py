@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from cipherassay.published import same_processor
 from cipherassay.report.data import ReportData
-from cipherassay.report.section import Block, Section
-from cipherassay.report.tables import EMPTY, Cell, Column, Table, ratio_cell, row_cell
+from cipherassay.report.elements.section import Block, Section
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio_cell, row_cell
 from cipherassay.results import Row
 
 ORDER = 32

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, cast
 
-from cipherassay.report.charts import cost_bars, key_size_lines
 from cipherassay.report.data import KEY_BITS, ReportData
-from cipherassay.report.figures import Figure
-from cipherassay.report.section import Section
-from cipherassay.report.tables import EMPTY, Cell, Column, Table, number_text, row_cell
+from cipherassay.report.drawings.charts import cost_bars, key_size_lines
+from cipherassay.report.elements.figures import Figure
+from cipherassay.report.elements.section import Section, additions
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, row_cell
 from cipherassay.results import Row
 
 ORDER = 10
@@ -80,14 +80,30 @@ def _in_blocks(setup: Row | None, encrypt: Row | None) -> Cell:
     return Cell(f"{blocks:.1f}", setup, blocks)
 
 
+class Mark(Protocol):
+    """What a study adds to the summary: a paper's number beside ours."""
+
+    PAPER: str
+    TARGET: str
+    """The machine that the paper's rows name."""
+    LABEL: str
+    """The picture's legend: ``PA-8500, 2000``."""
+    WORDS: str
+    """What it is, for the picture's caption."""
+
+
 def _costs(data: ReportData) -> Figure:
+    marks = cast(list[Mark], additions("summary"))
     points: list[dict[str, Any]] = []
     for operation, name in SHOWN.items():
         for cipher in data.ciphers:
             compared = {
                 "ours": data.cost(cipher, operation, 128),
                 "best library here": data.best_library(cipher, operation, 128),
-                "PA-8500, 2000": data.published_cost("worley2000", cipher, operation, target="pa8500"),
+                **{
+                    mark.LABEL: data.published_cost(mark.PAPER, cipher, operation, target=mark.TARGET)
+                    for mark in marks
+                },
             }
             points += [
                 {"cipher": cipher, "operation": name, "series": series, "cycles": round(row.value, 2)}
@@ -97,8 +113,8 @@ def _costs(data: ReportData) -> Figure:
     return Figure(
         "costs",
         "Cycles of one key setup and of one block, 128-bit keys",
-        "Bars: the code generated from the descriptions, on this machine. Marks: the fastest library "
-        "measured in the same run, and the hand-written assembly of the HP paper on the PA-8500.",
+        "Bars: the code generated from the descriptions, on this machine. Marks: "
+        f"{', and '.join(['the fastest library measured in the same run', *(m.WORDS for m in marks)])}.",
         cost_bars(points, data.ciphers),
     )
 

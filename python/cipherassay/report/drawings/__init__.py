@@ -1,0 +1,1 @@
+"""Pictures: charts, histograms, graphs of what programs and circuits consist of."""

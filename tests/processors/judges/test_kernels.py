@@ -1,0 +1,68 @@
+"""Kernels of ciphers from selection to text: assemblers accept them, emulators compute what the program does."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from cipherassay import processors
+from cipherassay.ciphers import load
+from cipherassay.processors import kernel
+from cipherassay.processors.judges import Disassembly, Qemu, Ski, assemble
+from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.out_of_order import random_inputs
+
+Judge = Qemu | Ski | Disassembly
+
+
+@cache
+def _kernel(processor: str, cipher: str, operation: str) -> Kernel:
+    return kernel.make(load(cipher), operation, processors.load(processor), Choice("straight"), restarts=0)
+
+
+KERNELS = [
+    ("pa8500", "rijndael", "encrypt"),
+    ("pa8500", "rijndael", "decrypt"),
+    ("mckinley", "rijndael", "encrypt"),
+    ("mckinley-paper", "rijndael", "key_setup_encrypt"),
+    ("mckinley-paper", "twofish", "encrypt"),
+    ("mckinley-paper", "rc6", "decrypt"),
+    ("mckinley-paper", "mars", "encrypt"),
+    ("mckinley-paper", "serpent", "encrypt"),
+    ("ia64pp", "rc6", "encrypt"),
+    ("ia64pp", "mars", "decrypt"),
+]
+
+
+@pytest.mark.parametrize(("processor", "cipher", "operation"), KERNELS)
+def test_a_judge_runs_it(processor: str, cipher: str, operation: str) -> None:
+    judges: list[Judge] = [Qemu.of("pa-risc")] if processor.startswith("pa") else [Disassembly(), Ski()]
+    present = [judge for judge in judges if not judge.available()]
+    if not present:
+        pytest.skip("; ".join(str(judge.available()) for judge in judges))
+    made = _kernel(processor, cipher, operation)
+    calls = list(random_inputs(made, 10, 1))
+    expected = [[list(r) for r in made.program.evaluate(made.function, call)] for call in calls]
+    for judge in present:
+        text = made.assembly["expanded"] or made.text
+        assert judge.run(text, made.interface, calls) == expected, judge.name
+
+
+@pytest.mark.parametrize(("processor", "cipher", "operation"), KERNELS)
+def test_the_assembler_accepts_it(processor: str, cipher: str, operation: str) -> None:
+    judge: Judge = Qemu.of("pa-risc") if processor.startswith("pa") else Disassembly()
+    if why := judge.available():
+        pytest.skip(why)
+    made = _kernel(processor, cipher, operation)
+    assembly = made.assembly
+    if assembly["expanded"]:
+        # No assembler knows the hypothetical instructions.
+        assemble(assembly["expanded"], "ia64")
+        return
+    found = assemble(made.text, "pa-risc" if processor.startswith("pa") else "ia64")
+    if assembly["bundles"] is None:
+        assert found.bytes == 4 * (assembly["operations"] + assembly["nops"])
+    else:
+        assert found.bytes == 16 * assembly["bundles"]
+        assert (found.operations, found.nops) == (assembly["operations"], assembly["nops"])
