@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cipherassay.report.circuits import circuit_job, equation_job
 
 from cipherassay.circuits import boxes, engine, library, targets
 from cipherassay.circuits.documents import one
 from cipherassay.circuits.library import compose
 from cipherassay.circuits.rows import rows, stored_rows
-from cipherassay.report.circuits import circuit_job, equation_job
 from cipherassay.report.elements.section import Fold
 from cipherassay.report.page.rendering import page
 from cipherassay.report.sections import circuits
