@@ -31,7 +31,7 @@ help:
 setup: .venv/.engine
 
 report: .venv/.engine
-	@scripts/bootstrap packages report
+	@bash scripts/bootstrap packages report
 	$(BIN)/assay report -o report $(REPORT_OPTIONS)
 
 test: lint rust-test python-test
@@ -51,17 +51,17 @@ baseline: .venv/.engine
 lint: lint-rust lint-python
 
 lint-rust: .venv/.engine
-	@scripts/bootstrap rust-lint
+	@bash scripts/bootstrap rust-lint
 
 lint-python: .venv/.engine
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
 rust-test: .venv/.engine
-	@scripts/bootstrap rust-test
+	@bash scripts/bootstrap rust-test
 
 python-test: .venv/.engine
-	@scripts/bootstrap packages test
+	@bash scripts/bootstrap packages test
 	$(BIN)/pytest -q -n $(JOBS)
 
 wheel: .venv/.python
@@ -70,7 +70,7 @@ wheel: .venv/.python
 	$(BIN)/maturin sdist --out dist
 
 wheel-test: wheel .venv/.engine
-	ASSAY_SLOW=1 $(BIN)/pytest -q tests/test_wheel.py
+	ASSAY_SLOW=1 $(BIN)/pytest -q tests/project/test_wheel.py
 
 bless: .venv/.engine
 	ASSAY_BLESS=1 $(BIN)/pytest -q -m golden
@@ -78,10 +78,11 @@ bless: .venv/.engine
 clean:
 	rm -rf .venv target report .cache dist
 
+# Scripts run through bash: in a source distribution no file may be executed.
 # The Python environment: made anew when the dependencies change.
 .venv/.python: pyproject.toml scripts/bootstrap
-	@scripts/bootstrap python
+	@bash scripts/bootstrap python
 
 # The engine: built when a Rust source is newer. cargo itself builds only what changed.
 .venv/.engine: .venv/.python $(ENGINE_SOURCES)
-	@scripts/bootstrap engine
+	@bash scripts/bootstrap engine

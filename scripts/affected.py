@@ -3,8 +3,9 @@
 Usage: python scripts/affected.py [BASE]
 
 What changed is what git sees against BASE (default: HEAD), with new files. A test file is affected if it,
-a helper beside it, or a module of the package that one of them imports has changed, or a data file in the
-folder of such a module. Verbs are found by scanning: a test of the command line depends on all of them.
+the conftest of its folder, a helper of `tests/support`, or a module of the package that one of them imports
+has changed, or a data file in the folder of such a module. Verbs are found by scanning: a test of the command
+line depends on all of them.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ def _depends(test: Path) -> set[Path]:
     """Return the files that a test file depends on, itself among them."""
     from cipherassay.jobs import code
 
-    found, todo = set(), [test]
+    shared = (folder / "conftest.py" for folder in test.parents if TESTS in folder.parents)
+    found, todo = set(), [test, *(path for path in shared if path.is_file())]
     modules: set[str] = set()
     while todo:
         path = todo.pop()
@@ -51,12 +53,12 @@ def _depends(test: Path) -> set[Path]:
             continue
         found.add(path)
         for name in _imports(path):
-            beside = TESTS / f"{name.split('.')[-1]}.py"
+            helper = TESTS.joinpath(*name.split(".")).with_suffix(".py")
             if name.startswith("cipherassay"):
                 modules.add(name)
-            elif beside.is_file():
-                todo.append(beside)
-    if found & {TESTS / "command.py"}:
+            elif helper.is_file():
+                todo.append(helper)
+    if TESTS / "support" / "command.py" in found:
         modules.add("cipherassay.cli")
     known = tuple(sorted(name for name in map(code.module_of, modules) if name))
     return found.union(*(code.files_of(name) for name in code.everything_of(known)))

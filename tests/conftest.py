@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-import golden
 from cipherassay import keeping, tools
+from support import golden
 
 _asked_by_workers: set[str] = set()
 

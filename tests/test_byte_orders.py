@@ -9,7 +9,7 @@ import pytest
 from cipherassay import byte_orders, operation_changes
 from cipherassay.ciphers import load, names
 from cipherassay.errors import VerificationError
-from command import assay
+from support.command import assay
 
 MASKS_BY_HAND = 4
 """Masks in E2's form `word-tables`: two for each transformation."""

@@ -8,8 +8,7 @@ import pytest
 
 from cipherassay.cache import cache_folder, cache_root, store_root
 from cipherassay.errors import ToolError
-
-SOURCE = Path(__file__).parent.parent
+from support.places import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +43,7 @@ def test_a_folder_with_a_store() -> None:
 
 
 def test_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("pyproject.toml").write_text((SOURCE / "pyproject.toml").read_text())
+    Path("pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
     assert store_root() == (Path(".cache/results"), "the working folder")
     assert cache_folder("x") == Path(".cache/x").absolute()
 

@@ -9,7 +9,7 @@ import pytest
 from cipherassay import operation_changes, precomputation
 from cipherassay.ciphers import load
 from cipherassay.errors import VerificationError
-from command import assay
+from support.command import assay
 
 
 def test_constant_functions_of_e2_leave_its_key_set_up() -> None:

@@ -8,7 +8,7 @@ from cipherassay import keeping
 from cipherassay.circuits import boxes, certificates, engine, proofs, targets
 from cipherassay.circuits.proofs import FOUND, IMPOSSIBLE, UNDECIDED
 from cipherassay.errors import AssayError, UsageError, VerificationError
-from command import assay
+from support.command import assay
 
 pytestmark = pytest.mark.skipif(
     not hasattr(proofs._engine, "circuit_question"), reason="the engine was built without the SAT solver"

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from cipherassay.hardware import vectors
+from cipherassay.hardware.simulation import vectors
 
 MIXED, CHANGES = vectors.MIXED, vectors.CHANGES
 

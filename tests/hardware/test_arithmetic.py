@@ -5,16 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cipherassay import tools
-from cipherassay.hardware import (
-    arithmetic,
-    equivalence,
-    frontend,
-    mapping,
-    recipes,
-    rtlil,
-    technology,
-    verilog_netlist,
-)
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.netlists import equivalence, rtlil, verilog_netlist
+from cipherassay.hardware.synthesis import arithmetic, frontend, mapping, recipes
 
 OSU050 = technology.load("osu050")
 MIXED = """module mixed(input [9:0] a, input [9:0] b, input [9:0] c, input [3:0] n,

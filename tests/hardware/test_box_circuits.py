@@ -9,7 +9,9 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.circuits import boxes, library, targets
-from cipherassay.hardware import box_circuits, frontend, jobs, netlist, rtlil, technology
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.netlists import netlist, rtlil
+from cipherassay.hardware.synthesis import box_circuits, frontend, jobs
 
 OSU050 = technology.load("osu050")
 BOX = boxes.find("serpent.S0")

@@ -11,7 +11,6 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.errors import DescriptionError, ToolError
-from cipherassay.hardware import liberty, process, technology, technology_check
 from cipherassay.hardware.characterization import (
     conditions,
     effort,
@@ -22,10 +21,13 @@ from cipherassay.hardware.characterization import (
     packages,
     simulator,
     tables,
+    technology_check,
 )  # fmt: skip
 from cipherassay.hardware.characterization.simulator import Bench, Run, ramp
-from cipherassay.hardware.static_timing.tables import read
-from command import assay
+from cipherassay.hardware.libraries import liberty, technology
+from cipherassay.hardware.timing.static_timing.tables import read
+from cipherassay.hardware.tools import process
+from support.command import assay
 
 SKY130 = technology.load("sky130")
 RECIPE = SKY130.characterization

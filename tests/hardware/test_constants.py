@@ -7,17 +7,10 @@ from functools import cache
 import pytest
 
 from cipherassay import tools
-from cipherassay.hardware import (
-    constants,
-    fanout,
-    frontend,
-    mapping,
-    netlist,
-    recipes,
-    rtlil,
-    technology,
-    timing,
-)
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.netlists import constants, fanout, netlist, rtlil
+from cipherassay.hardware.synthesis import frontend, mapping, recipes
+from cipherassay.hardware.timing import analysis
 
 OSU050 = technology.load("osu050")
 # The interface keeps the size that came with the key; a block below has a copy, a clock later; `seen` is set
@@ -83,11 +76,11 @@ def test_registers_behind_a_held_port_are_held() -> None:
 
 def test_what_a_held_port_switches_off_is_not_timed() -> None:
     made = mapped()
-    free = timing.timed(made, "sized", OSU050)
+    free = analysis.timed(made, "sized", OSU050)
     periods = {}
     for value in (0, 1):
         case = {"size": value} | constants.held_registers(made, "sized", OSU050, {"size": value})
-        periods[value] = timing.timed(made, "sized", OSU050, case=case).delay_ns
-    port_alone = timing.timed(made, "sized", OSU050, case={"size": 1})
+        periods[value] = analysis.timed(made, "sized", OSU050, case=case).delay_ns
+    port_alone = analysis.timed(made, "sized", OSU050, case={"size": 1})
     assert port_alone.delay_ns == pytest.approx(free.delay_ns, rel=0.01)  # it ends at the first register
     assert periods[1] < periods[0] / 2 < free.delay_ns

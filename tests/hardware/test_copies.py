@@ -9,15 +9,17 @@ import pytest
 from cipherassay._engine import Design
 from cipherassay.ciphers import load, names
 from cipherassay.errors import AssayError, DescriptionError, UsageError
-from cipherassay.hardware import build, checking, counts, emitting, own, simulators
-from cipherassay.hardware.build import Device
-from cipherassay.hardware.events import judge
-from cipherassay.hardware.figures import figures
-from cipherassay.hardware.following import first_wrong_register
-from cipherassay.hardware.simulation_rows import rows
-from cipherassay.hardware.top_level import links
-from cipherassay.hardware.vectors import vectors
-from command import assay
+from cipherassay.hardware.emission import emitting
+from cipherassay.hardware.emission.top_level import links
+from cipherassay.hardware.results.figures import figures
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.simulation import checking, counts, own, simulators
+from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.following import first_wrong_register
+from cipherassay.hardware.simulation.simulation_rows import rows
+from cipherassay.hardware.simulation.vectors import vectors
+from support.command import assay
 
 EVERY = 32
 STRATEGY = "side-by-side"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_cipher import TEXT
 
 from cipherassay.ciphers import load
-from cipherassay.hardware import build, documents, exploring
-from cipherassay.hardware.design_hashes import design_hash, distinct
+from cipherassay.hardware.results.design_hashes import design_hash, distinct
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.hashes import verilog_hash
+from cipherassay.hardware.synthesis import exploring
 from cipherassay.jobs import producer
+from support.small_cipher import TEXT
 
 DEVICE = ("iterative", "128", "both")
 
@@ -40,7 +42,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_hash_is_that_of_the_device(small: Path) -> None:
     device = build.build(load(str(small)), *DEVICE, "rounds")
-    assert design_hash(load(str(small)), *DEVICE, "rounds") == documents.design_hash(device)
+    assert design_hash(load(str(small)), *DEVICE, "rounds") == verilog_hash(device)
 
 
 def test_a_device_is_built_once(small: Path, built: list[str]) -> None:
@@ -67,4 +69,4 @@ def test_equal_devices_count_once_as_in_exploring(small: Path) -> None:
     cipher = load(str(small))
     devices = exploring.distinct(cipher, *DEVICE, ["best"], "")
     found = distinct(cipher, *DEVICE, ["best"], "")
-    assert found == {name: documents.design_hash(device) for name, device in devices.items()}
+    assert found == {name: verilog_hash(device) for name, device in devices.items()}

@@ -8,12 +8,14 @@ import pytest
 
 from cipherassay.ciphers import load, names
 from cipherassay.errors import AssayError, ToolError
-from cipherassay.hardware import benches, build, emitting, own, simulators, waveform
-from cipherassay.hardware.build import Device
-from cipherassay.hardware.events import Events, judge
-from cipherassay.hardware.simulation_rows import rows
-from cipherassay.hardware.vectors import vectors
-from command import assay
+from cipherassay.hardware.emission import emitting, waveform
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.simulation import benches, own, simulators
+from cipherassay.hardware.simulation.events import Events, judge
+from cipherassay.hardware.simulation.simulation_rows import rows
+from cipherassay.hardware.simulation.vectors import vectors
+from support.command import assay
 
 EVERY = 32
 OTHERS = [
@@ -170,7 +172,7 @@ def test_a_strategy_file_that_is_none(tmp_path: Path) -> None:
         build.read_strategy(place)
     assert (caught.value.code, caught.value.message) == ("H305", "odd.toml is not a hardware strategy")
     assert caught.value.help == (
-        "known fields: title, description, passes, form, trips, key_trips, merge_before, merge_after, keys, "
+        "known fields: title, description, passes, form, iterations, key_trips, merge_before, merge_after, keys, "
         "parts, ahead, storage, share, copies, sweep, needs_form, architectures"
     )
 

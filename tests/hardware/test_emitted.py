@@ -9,9 +9,13 @@ import pytest
 
 from cipherassay import keeping
 from cipherassay.ciphers import load
-from cipherassay.hardware import build, documents, emitting, hold, notebook, stored
-from cipherassay.hardware.build import Device
-from cipherassay.hardware.hierarchy import Module, hierarchy
+from cipherassay.hardware.emission import emitting, notebook
+from cipherassay.hardware.emission.hierarchy import Module, hierarchy
+from cipherassay.hardware.results import stored
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.rtl.hashes import verilog_hash
+from cipherassay.hardware.timing import hold
 
 FILES = [
     ("leaf.v", "// leaf: the box S0\nmodule leaf (\n);\nendmodule\n"),
@@ -40,9 +44,9 @@ def test_pictures_of_the_structure(device: Device) -> None:
     drawn = emitting.pictures(device)
     assert [title for title, _, _ in drawn] == [
         "Blocks, with the bits that run between them",
-        "key schedule, 128 bits, loop s: one of 132 trips",
-        "encrypt, 128 bits, loop i: one of 20 trips",
-        "decrypt, 128 bits, loop i: one of 20 trips",
+        "key schedule, 128 bits, loop s: one of 132 iterations",
+        "encrypt, 128 bits, loop i: one of 20 iterations",
+        "decrypt, 128 bits, loop i: one of 20 iterations",
     ]
     for _, _, text in drawn:
         ElementTree.fromstring(text)
@@ -72,7 +76,7 @@ def kept(device: Device) -> dict[str, Any]:
         "schema": keeping.SCHEMAS["grades"], "design": device.name, "cipher": "rc6", "title": "RC6", "architecture": "iterative",
         "key": "128", "direction": "both", "technology": "osu050", "library": "x", "tools": "yosys 1; sta 2",
         "recipes": ["A", "D"], "splits": [], "designs": 2, "area_unit": "µm²", "gate_equivalent_um2": 216.0,
-        "strategies": {"rounds": {"verilog": documents.design_hash(device)}},
+        "strategies": {"rounds": {"verilog": verilog_hash(device)}},
         "grades": [grade, {**grade, "period_ns": {"128": 40.0}, "recipes": {"shared": "D"}, "latches": 96}],
         "literal": [], "points": [["rounds", 30.5, 6400.0, 128], ["rounds", 40.0, 6400.0, 128]], "functions": {},
     }  # fmt: skip

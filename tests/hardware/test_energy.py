@@ -11,21 +11,15 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.errors import ToolError, UsageError, VerificationError
-from cipherassay.hardware import (
-    energy,
-    fanout,
-    frontend,
-    mapping,
-    netlist,
-    recipes,
-    rtlil,
-    static_timing,
-    technology,
-)
-from cipherassay.hardware.activity import LANES, Activity
-from cipherassay.hardware.build import Clocks
-from cipherassay.hardware.netlist import Instance, Module, Port
-from command import assay
+from cipherassay.hardware.energy import estimation
+from cipherassay.hardware.energy.activity import LANES, Activity
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.netlists import fanout, netlist, rtlil
+from cipherassay.hardware.netlists.netlist import Instance, Module, Port
+from cipherassay.hardware.rtl.build import Clocks
+from cipherassay.hardware.synthesis import frontend, mapping, recipes
+from cipherassay.hardware.timing import static_timing
+from support.command import assay
 
 GENERIC = technology.load("generic")
 ONES = np.uint64(2**64 - 1)
@@ -84,7 +78,7 @@ def test_energy_by_hand() -> None:
         run.step({})
     run.clocked()
     loads, slopes = static_timing.electrical(counter(), "two", GENERIC, "clock")
-    found = energy._summed(run, loads, slopes, GENERIC, (128, False, LANES), 128)
+    found = estimation._summed(run, loads, slopes, GENERIC, (128, False, LANES), 128)
     inverter, exclusive, clock, data, port = 2.0, 2.0 * 11 / 3, 2.0, 4.0, 8.0  # fF
     nets = {
         "clock": (16, 2 * clock), "low": (8, inverter + exclusive + port), "high": (4, exclusive + port),
@@ -110,7 +104,7 @@ def test_a_latch_is_open_while_its_enable_is_high() -> None:
     run = Activity({"held": Module("held", ports, ones)}, "held", GENERIC, "clock")
     seen = []
     for d, e in ((1, 0), (1, 1), (0, 0), (0, 1)):
-        run.step({"d": energy._same(d, 1), "e": energy._same(e, 1)})
+        run.step({"d": estimation._same(d, 1), "e": estimation._same(e, 1)})
         seen.append(int(run.output("q")[0] & np.uint64(1)))
         run.edge()
     assert seen == [0, 1, 1, 0]
@@ -118,10 +112,10 @@ def test_a_latch_is_open_while_its_enable_is_high() -> None:
 
 def test_words_of_lanes() -> None:
     texts = [bytes([n, 255 - n, 7]) for n in range(LANES)]
-    words = energy._words(texts)
+    words = estimation._words(texts)
     assert len(words) == 24
     assert words[0] == words[1] == words[2] == ONES  # the lowest bits of 7
-    assert energy._bytes(words) == texts
+    assert estimation._bytes(words) == texts
 
 
 def device(monkeypatch: pytest.MonkeyPatch, wrong: int = 0) -> Any:
@@ -132,7 +126,7 @@ def device(monkeypatch: pytest.MonkeyPatch, wrong: int = 0) -> Any:
         def run(self, key: bytes, block: bytes, decrypt: bool) -> bytes:
             return bytes((a ^ b) | wrong for a, b in zip(key, block, strict=True))
 
-    monkeypatch.setattr(energy, "Answers", Adds)
+    monkeypatch.setattr(estimation, "Answers", Adds)
     inputs = {"load_key": 1, "load_data": 1, "decrypt": 1, "key": 128, "data_in": 128, "take": 1}
     clocks = {(128, False): Clocks(1, 1, 1)}
     return SimpleNamespace(name="adds_key", inputs=inputs, clocks=clocks, programs={128: None}, block_bytes=16)
@@ -148,14 +142,14 @@ def mapped() -> netlist.Netlist:
 
 def test_a_device_with_its_results_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     made = mapped()
-    (found,) = energy.energies(device(monkeypatch), made, GENERIC)
-    assert found.blocks == energy.BLOCKS * LANES
-    assert found.clocks == energy.BLOCKS
+    (found,) = estimation.energies(device(monkeypatch), made, GENERIC)
+    assert found.blocks == estimation.BLOCKS * LANES
+    assert found.clocks == estimation.BLOCKS
     # every output changes half of the time: 8 fF and at least its flip-flop, a bit
     assert found.switching > 0.25 * 8 * 1.8**2 / 1000
     assert 0 < found.clock < found.total < 1
     with pytest.raises(VerificationError) as caught:
-        list(energy.energies(device(monkeypatch, wrong=255), made, GENERIC))
+        list(estimation.energies(device(monkeypatch, wrong=255), made, GENERIC))
     assert str(caught.value).startswith(
         "error[H742]: the netlist of `adds_key` gives another result than the cipher\n   = key "
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from verilog_samples import ADDER, CORE, LAYER, SBOX
 
 from cipherassay import tools
 from cipherassay.errors import UsageError
-from cipherassay.hardware import equivalence, frontend, mapping, recipes, rtlil, technology, verilog_netlist
-from command import assay
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.netlists import equivalence, rtlil, verilog_netlist
+from cipherassay.hardware.synthesis import frontend, mapping, recipes
+from support.command import assay
+from support.verilog_samples import ADDER, CORE, LAYER, SBOX
 
 OSU050 = technology.load("osu050")
 

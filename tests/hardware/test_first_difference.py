@@ -8,12 +8,13 @@ import pytest
 
 from cipherassay.ciphers import load
 from cipherassay.errors import AssayError
-from cipherassay.hardware import build, checking, own, simulators, waves
-from cipherassay.hardware.build import Device
-from cipherassay.hardware.following import first_wrong_register
-from cipherassay.hardware.traces import Difference, first_difference
-from cipherassay.hardware.vectors import vectors
-from command import assay
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.simulation import checking, own, simulators, waves
+from cipherassay.hardware.simulation.following import first_wrong_register
+from cipherassay.hardware.simulation.traces import Difference, first_difference
+from cipherassay.hardware.simulation.vectors import vectors
+from support.command import assay
 
 EVERY = 128
 WAVES = """$timescale 1s $end

@@ -7,22 +7,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from verilog_samples import ADDER, CORE, LATCHES, LAYER, SBOX
 
 from cipherassay import tools
 from cipherassay.errors import ToolError, UsageError
-from cipherassay.hardware import (
-    fanout,
-    frontend,
-    mapping,
-    netlist,
-    recipes,
-    rtlil,
-    technology,
-    timing,
-    verilog_netlist,
-    yosys,
-)
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.netlists import fanout, netlist, rtlil, verilog_netlist
+from cipherassay.hardware.synthesis import frontend, mapping, recipes
+from cipherassay.hardware.timing import analysis
+from cipherassay.hardware.tools import yosys
+from support.verilog_samples import ADDER, CORE, LATCHES, LAYER, SBOX
 
 OSU050 = technology.load("osu050")
 
@@ -46,7 +39,7 @@ def test_an_adder_from_the_area_end_to_the_delay_end() -> None:
     for recipe in ("A", "D"):
         made = mapped(ADDER, "adder", recipe)
         size = netlist.size(made, "adder", OSU050)
-        found[recipe] = (size, timing.timed(made, "adder", OSU050))
+        found[recipe] = (size, analysis.timed(made, "adder", OSU050))
     small, fast = found["A"], found["D"]
     # the ripple of the smallest and the prefix tree of the fastest, as other runs of the flow found them
     assert small[0].area_um2 == pytest.approx(49_000, rel=0.1)
@@ -77,9 +70,9 @@ def test_the_count_is_that_of_yosys(tmp_path: Path) -> None:
 
 def test_a_clocked_design_and_its_buffer_trees() -> None:
     made = mapped(CORE + LAYER + SBOX, "core", "N")
-    plain = timing.timed(made, "core", OSU050, paths=3)
+    plain = analysis.timed(made, "core", OSU050, paths=3)
     trees = fanout.buffered(made, OSU050, 8)
-    better = timing.timed(trees, "core", OSU050)
+    better = analysis.timed(trees, "core", OSU050)
     assert better.delay_ns < plain.delay_ns
     assert len(plain.paths) == 3
     assert plain.paths[0].end.endswith("_register/D")
@@ -98,8 +91,8 @@ def test_a_clocked_design_and_its_buffer_trees() -> None:
 
 def test_an_input_held_is_not_timed() -> None:
     made = mapped(ADDER, "adder", "A")
-    free = timing.timed(made, "adder", OSU050)
-    held = timing.timed(made, "adder", OSU050, case={f"b[{n}]": 0 for n in range(31)})
+    free = analysis.timed(made, "adder", OSU050)
+    held = analysis.timed(made, "adder", OSU050, case={f"b[{n}]": 0 for n in range(31)})
     assert held.delay_ns < 0.6 * free.delay_ns
 
 
@@ -118,7 +111,7 @@ def test_the_same_text_gives_the_same_netlist() -> None:
 def test_a_missing_slack_is_an_error() -> None:
     made = mapped("module same(input a, output y);\n assign y = 1;\nendmodule\n", "same", "A")
     with pytest.raises(ToolError) as caught:
-        timing.timed(made, "same", OSU050)
+        analysis.timed(made, "same", OSU050)
     assert caught.value.code == "H711"
     assert caught.value.message == "OpenSTA gave no slack for `same`"
 
@@ -130,14 +123,14 @@ def test_several_clocks_are_refused() -> None:
 endmodule
 """
     with pytest.raises(UsageError, match=r"error\[H712\]: `two` has several clocks: c, d"):
-        timing.timed(mapped(text, "two", "A"), "two", OSU050)
+        analysis.timed(mapped(text, "two", "A"), "two", OSU050)
 
 
 def test_a_netlist_that_opensta_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     made = mapped(ADDER, "adder", "A")
     monkeypatch.setattr(verilog_netlist, "write", lambda *_: "module adder(; endmodule")
     with pytest.raises(ToolError) as caught:
-        timing.timed(made, "adder", OSU050)
+        analysis.timed(made, "adder", OSU050)
     assert caught.value.code == "H701"
     assert caught.value.message == "`sta` failed timing adder"
 
@@ -172,7 +165,7 @@ def test_recipes() -> None:
 
 
 def test_a_program_that_takes_too_long(tmp_path: Path) -> None:
-    from cipherassay.hardware.process import run
+    from cipherassay.hardware.tools.process import run
 
     with pytest.raises(ToolError, match=r"error\[T004\]: `sleep` does not end within 0.2 s sleeping"):
         run(["sleep", "30"], tmp_path, doing="sleeping", seconds=0.2)

@@ -7,12 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from verilog_samples import CORE, LAYER, SBOX
 
 from cipherassay import jobs, tools
 from cipherassay.errors import ToolError, UsageError
-from cipherassay.hardware import fpga, fpga_jobs, fpga_wrapper, technology, timing
-from command import assay
+from cipherassay.hardware.fpga import jobs as fpga_jobs
+from cipherassay.hardware.fpga import place_and_route, wrapper
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.timing import analysis
+from support.command import assay
+from support.verilog_samples import CORE, LAYER, SBOX
 
 ICE40 = technology.load("ice40")
 
@@ -27,7 +30,7 @@ def flow(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.mark.usefixtures("flow")
 def test_a_core_between_shift_registers() -> None:
-    made = fpga.placed({"core.v": CORE + LAYER + SBOX}, ICE40, jobs.Local(2), top="core")
+    made = place_and_route.placed({"core.v": CORE + LAYER + SBOX}, ICE40, jobs.Local(2), top="core")
     assert made.fits
     assert made.core.flip_flops == 1 + 32 + 32 + 4 + 32
     # inputs but the clock: reset, load_data, key, data; outputs: data, valid
@@ -59,7 +62,7 @@ def test_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_what_does_not_fit_says_how_much_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ICE40.fpga is not None
     small = replace(ICE40, fpga=replace(ICE40.fpga, logic_cells=200))
-    made = fpga.placed({"core.v": CORE + LAYER + SBOX}, small, jobs.Local(2), top="core")
+    made = place_and_route.placed({"core.v": CORE + LAYER + SBOX}, small, jobs.Local(2), top="core")
     assert not made.fits
     core = made.core
     assert made.reason == (
@@ -69,7 +72,7 @@ def test_what_does_not_fit_says_how_much_it_needs(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_shift_registers() -> None:
-    text = fpga_wrapper.verilog("c", {"a": ("input", 2), "clock": ("input", 1), "y": ("output", 3)}, "clock")
+    text = wrapper.verilog("c", {"a": ("input", 2), "clock": ("input", 1), "y": ("output", 3)}, "clock")
     assert ".\\clock (clock),\n    .\\a (coming[1:0]),\n    .\\y (result[2:0])" in text
     assert "coming <= {coming[0:0], in};" in text
     assert "going <= capture ? result : {going[1:0], 1'b0};" in text
@@ -103,7 +106,7 @@ def test_a_report_without_a_clock_is_an_error() -> None:
     report = {"fmax": {}, "utilization": {"ICESTORM_LC": {"used": 3, "available": 7680}}}
     with pytest.raises(ToolError) as caught:
         fpga_jobs.read_report(report, ICE40.fpga, "m")
-    assert str(caught.value) == str(timing.nothing("nextpnr gave no clock", "m"))
+    assert str(caught.value) == str(analysis.nothing("nextpnr gave no clock", "m"))
     report["fmax"] = {"clock": {"achieved": 80.5, "constraint": 50.0}}
     assert fpga_jobs.read_report(report, ICE40.fpga, "m") == {"mhz": 80.5, "logic_cells": 3}
 

@@ -8,9 +8,10 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.errors import DescriptionError, Place
-from cipherassay.hardware import logical_effort, technology, technology_check
-from cipherassay.hardware.logical_effort import stage
-from command import assay
+from cipherassay.hardware.characterization import technology_check
+from cipherassay.hardware.libraries import logical_effort, technology
+from cipherassay.hardware.libraries.logical_effort import stage
+from support.command import assay
 
 GENERIC = technology.load("generic")
 PLACE = Place("x.toml")
@@ -102,7 +103,7 @@ def test_a_device_without_opensta(
     found = tools.locate
     monkeypatch.setattr(tools, "locate", lambda name: "" if name == "opensta" else found(name))
     monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path / "cache"))
-    from verilog_samples import CORE, LAYER, SBOX
+    from support.verilog_samples import CORE, LAYER, SBOX
 
     (tmp_path / "core.v").write_text(CORE + LAYER + SBOX)
     command = ["synthesize", str(tmp_path / "core.v"), "--technology", "generic", "--points", "2", "--quiet"]

@@ -5,11 +5,12 @@ import pytest
 from cipherassay._engine import Design
 from cipherassay.ciphers import load, names
 from cipherassay.errors import AssayError
-from cipherassay.hardware import build, own, simulators
-from cipherassay.hardware.build import Device
-from cipherassay.hardware.events import judge
-from cipherassay.hardware.vectors import vectors
-from command import assay
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.simulation import own, simulators
+from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.vectors import vectors
+from support.command import assay
 
 EVERY = 64
 SIZES = (128, 192, 256)

@@ -4,9 +4,10 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.errors import AssayError
-from cipherassay.hardware import latches, liberty, technology, timing
-from cipherassay.hardware.fixing import fixed
-from cipherassay.hardware.netlist import Instance, Module, Netlist, Port
+from cipherassay.hardware.libraries import liberty, technology
+from cipherassay.hardware.libraries.fixing import fixed
+from cipherassay.hardware.netlists.netlist import Instance, Module, Netlist, Port
+from cipherassay.hardware.timing import analysis, latches
 
 NAMES = ["osu050", "osu035", "osu018"]
 
@@ -52,7 +53,7 @@ def through_a_latch() -> Netlist:
 @pytest.mark.skipif(not tools.find("opensta").place, reason="OpenSTA is not installed")
 def test_what_a_latch_launches_has_a_whole_clock() -> None:
     """Timed as a latch, the word would be launched at half of the very long period."""
-    found = timing.timed(through_a_latch(), "top", technology.load("osu050"), paths=8)
+    found = analysis.timed(through_a_latch(), "top", technology.load("osu050"), paths=8)
     assert 0.5 < found.delay_ns < 3
     ends = {path.end for path in found.paths}
     assert {"word/D", "read/D"} <= ends

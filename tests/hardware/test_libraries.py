@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from cipherassay.errors import DescriptionError, ToolError, UsageError
-from cipherassay.hardware import fixing, liberty, physical, technology, technology_check
-from command import assay
+from cipherassay.hardware.characterization import technology_check
+from cipherassay.hardware.libraries import fixing, liberty, physical, technology
+from support.command import assay
 
 TIMED = [name for name in technology.names() if technology.load(name).liberty is not None]
 

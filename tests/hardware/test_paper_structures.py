@@ -7,8 +7,9 @@ import xml.etree.ElementTree as xml
 import pytest
 
 from cipherassay import ciphers
-from cipherassay.hardware import build, structures, top_level
-from cipherassay.hardware.bodies import Body, bodies, counted, label
+from cipherassay.hardware.emission import structures, top_level
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.bodies import Body, bodies, counted, label
 from cipherassay.ir import Affine, Operation, Type, Value
 from cipherassay.report import structures as galleries
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from cipherassay.ciphers import load
-from cipherassay.hardware import build
-from command import assay
+from cipherassay.hardware.rtl import build
+from support.command import assay
 
 SOURCE = load("rc6").file
 # What is changed in RC6's file, and what the command says of it.

@@ -6,19 +6,21 @@ import random
 from dataclasses import replace
 
 import pytest
-from test_static_timing import GENERIC, mapped, with_timer
-from verilog_samples import ADDER, CORE, LAYER, SBOX
 
 from cipherassay.circuits.functions import truth_table
 from cipherassay.errors import Place, ToolError
-from cipherassay.hardware import fanout, netlist, repair, technology, timing
-from cipherassay.hardware.netlist import Instance, Module, Netlist, Port
-from cipherassay.hardware.repair.checking import demand_same
-from cipherassay.hardware.repair.moves import Move, compatible, moved
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.netlists import fanout, netlist
+from cipherassay.hardware.netlists.netlist import Instance, Module, Netlist, Port
+from cipherassay.hardware.timing import analysis, repair
+from cipherassay.hardware.timing.repair.checking import demand_same
+from cipherassay.hardware.timing.repair.moves import Move, compatible, moved
+from support.timed_netlists import GENERIC, mapped, with_timer
+from support.verilog_samples import ADDER, CORE, LAYER, SBOX
 
 
 def repaired(one: Netlist, top: str, known: technology.Technology) -> Netlist:
-    clock = timing.the_clock(fanout.clock_ports(one, known), top)
+    clock = analysis.the_clock(fanout.clock_ports(one, known), top)
     return repair.repaired(one, top, known, clock=clock)
 
 
@@ -52,7 +54,7 @@ def evaluated(module: Module, known: technology.Technology, words: dict[str, int
 def test_an_adder_gets_faster_and_still_adds() -> None:
     before = mapped(ADDER, "adder", "A", GENERIC)
     after = repaired(before, "adder", GENERIC)
-    periods = [timing.timed(one, "adder", GENERIC).delay_ns for one in (before, after)]
+    periods = [analysis.timed(one, "adder", GENERIC).delay_ns for one in (before, after)]
     assert periods[1] < periods[0]
     source = random.Random(7)
     for _ in range(20):
@@ -66,9 +68,9 @@ def test_a_clocked_design_gets_faster_by_what_times_it(name: str) -> None:
     known = technology.load(name)
     before = fanout.buffered(mapped(CORE + LAYER + SBOX, "core", "M", known), known, 8)
     after = repaired(before, "core", known)
-    periods = [timing.timed(one, "core", known).delay_ns for one in (before, after)]
+    periods = [analysis.timed(one, "core", known).delay_ns for one in (before, after)]
     assert periods[1] < periods[0] * 0.99
-    own = timing.timed(after, "core", with_timer(known, "own")).delay_ns
+    own = analysis.timed(after, "core", with_timer(known, "own")).delay_ns
     assert own == pytest.approx(periods[1], rel=1e-3)
     registers = {one.name for one in known.register}
     kept = [one.name for one in before["core"].instances if one.type in registers]

@@ -50,7 +50,7 @@ def test_a_trip_is_a_step(name: str, rounds: int) -> None:
 
 
 def test_bits_of_numbers_are_constants_of_their_trips() -> None:
-    """Twofish: the index that goes through h is another in each trip, and the trips are one body."""
+    """Twofish: the index that goes through h is another in each iteration, and the iterations are one body."""
     program = load("twofish").compile(128, structures=True).passes(["inline-calls", "inner-structure", "products"])
     steps = StepSequence.of(program, "key_schedule").steps()
     assert len({step["body"] for step in steps if step["trip"]}) == 1

@@ -5,25 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from verilog_samples import ADDER, CORE, LAYER, SBOX
 
-from cipherassay import tools
 from cipherassay.errors import ToolError, UsageError
-from cipherassay.hardware import (
-    fanout,
-    fixing,
-    frontend,
-    mapping,
-    netlist,
-    recipes,
-    rtlil,
-    static_timing,
-    technology,
-    timing,
-)
-from cipherassay.hardware.netlist import Instance, Module, Port
+from cipherassay.hardware.libraries import fixing, technology
+from cipherassay.hardware.netlists import fanout, netlist
+from cipherassay.hardware.netlists.netlist import Instance, Module, Port
+from cipherassay.hardware.timing import analysis, static_timing
+from support.timed_netlists import GENERIC, mapped, with_timer
+from support.verilog_samples import ADDER, CORE, LAYER, SBOX
 
-GENERIC = technology.load("generic")
 HELD = """module held(input clock, input [3:0] d, input w, output reg [3:0] q);
   reg [3:0] r; reg e; reg [3:0] l;
   always @(posedge clock) begin r <= d; e <= w; q <= l ^ r; end
@@ -45,25 +35,9 @@ def chain(*types: str) -> netlist.Netlist:
     return {"chain": Module("chain", ports, tuple(ones))}
 
 
-def with_timer(one: technology.Technology, timer: str) -> technology.Technology:
-    assert one.synthesis is not None
-    return replace(one, synthesis=replace(one.synthesis, timer=timer))
-
-
-def mapped(text: str, top: str, recipe: str, one: technology.Technology) -> netlist.Netlist:
-    for name in ("yosys", "opensta"):
-        if not tools.find(name).place:
-            pytest.skip(f"{name} is not here: {tools.tools()[name].how_to_get()}")
-    if not one.here():
-        pytest.skip(f"{one.name} is not here: {one.obtain.how()}")
-    top, modules = frontend.elaborate({"design.v": text}, top)
-    gates = frontend.gates(rtlil.cut(modules, top, frozenset()), top, one)
-    return mapping.mapped(gates, top, recipes.find(recipe), one)
-
-
 def test_a_chain_of_inverters_takes_effort_and_parasitic_delay_of_each() -> None:
     # drives 1, 2, 4: h = 2, 2 and 8 fF at the output over 8 fF; p = 1; the input driver's share: 2 fF / 8 fF
-    found = timing.timed(chain("INVX1", "INVX2", "INVX4"), "chain", GENERIC)
+    found = analysis.timed(chain("INVX1", "INVX2", "INVX4"), "chain", GENERIC)
     assert found.delay_ns == pytest.approx(0.013 * (0.25 + (2 + 1) + (2 + 1) + (1 + 1)), rel=1e-6)
     pins = [point.pin for point in found.paths[0].points]
     assert pins == ["a", "g0/A", "g0/Y", "g1/A", "g1/Y", "g2/A", "g2/Y", "y"]
@@ -73,16 +47,16 @@ def test_a_chain_of_inverters_takes_effort_and_parasitic_delay_of_each() -> None
 def test_a_chain_of_gates_takes_their_efforts() -> None:
     # NAND2: g 4/3, p 2; NOR2: g 5/3, p 2; input driver 4/3 x 2 fF over 8; output 8 fF over 2 (drive 1)
     one = chain("NAND2X1", "NAND3X1", "INVX1")
-    tau = timing.timed(one, "chain", GENERIC).delay_ns / 0.013
+    tau = analysis.timed(one, "chain", GENERIC).delay_ns / 0.013
     assert tau == pytest.approx(4 / 3 / 4 + (5 / 3 + 2) + (1 + 3) + (4 + 1), rel=1e-5)
 
 
 def test_a_constant_input_blocks_its_gate_and_what_depends_on_it() -> None:
-    free = timing.timed(chain("NAND2X1", "INVX1"), "chain", GENERIC)
+    free = analysis.timed(chain("NAND2X1", "INVX1"), "chain", GENERIC)
     assert free.delay_ns > 0
     blocked = chain("NAND2X1", "NOR2X1")  # the second input of NOR2 is at 1: nothing passes
     with pytest.raises(ToolError) as caught:
-        timing.timed(blocked, "chain", GENERIC)
+        analysis.timed(blocked, "chain", GENERIC)
     assert str(caught.value) == (
         "error[H711]: the own timing found no path for `chain`\n"
         "   = a result without a slack is no result: nothing was timed\n"
@@ -117,8 +91,8 @@ def test_a_pin_to_hold_that_is_not_there() -> None:
 def test_opensta_agrees(library: str, text: str, top: str, recipe: str) -> None:
     one = technology.load(library)
     made = fanout.buffered(mapped(text, top, recipe, one), one, 8)
-    theirs = timing.timed(made, top, with_timer(one, "opensta"), paths=4)
-    ours = timing.timed(made, top, with_timer(one, "own"), paths=4)
+    theirs = analysis.timed(made, top, with_timer(one, "opensta"), paths=4)
+    ours = analysis.timed(made, top, with_timer(one, "own"), paths=4)
     assert ours.delay_ns == pytest.approx(theirs.delay_ns, rel=1e-3)
     for mine, other in zip(ours.paths, theirs.paths, strict=True):
         assert mine.delay_ns == pytest.approx(other.delay_ns, rel=1e-3)
@@ -128,21 +102,25 @@ def test_opensta_agrees_where_ports_and_registers_are_held() -> None:
     one = technology.load("osu050")
     made = mapped(ADDER, "adder", "A", one)
     case = {f"b[{n}]": n & 1 for n in range(28)}
-    held = [timing.timed(made, "adder", with_timer(one, by), case=case).delay_ns for by in ("own", "opensta")]
+    held = [
+        analysis.timed(made, "adder", with_timer(one, by), case=case).delay_ns for by in ("own", "opensta")
+    ]
     assert held[0] == pytest.approx(held[1], rel=1e-3)
-    assert held[0] < timing.timed(made, "adder", with_timer(one, "own")).delay_ns
+    assert held[0] < analysis.timed(made, "adder", with_timer(one, "own")).delay_ns
     made = mapped(CORE + LAYER + SBOX, "core", "A", one)
     register = next(i.name for i in made["core"].instances if i.name.endswith("load_register"))
     case = {f"{register}/Q": 1}
-    held = [timing.timed(made, "core", with_timer(one, by), case=case).delay_ns for by in ("own", "opensta")]
+    held = [
+        analysis.timed(made, "core", with_timer(one, by), case=case).delay_ns for by in ("own", "opensta")
+    ]
     assert held[0] == pytest.approx(held[1], rel=1e-3)
 
 
 def test_opensta_agrees_on_latches() -> None:
     one = technology.load("osu050")
     made = mapped(HELD, "held", "A", one)
-    theirs = timing.timed(made, "held", with_timer(one, "opensta"), paths=20)
-    ours = timing.timed(made, "held", with_timer(one, "own"), paths=20)
+    theirs = analysis.timed(made, "held", with_timer(one, "opensta"), paths=20)
+    ours = analysis.timed(made, "held", with_timer(one, "own"), paths=20)
     delays = [{path.end: path.delay_ns for path in found.paths} for found in (ours, theirs)]
     shared = sorted(set(delays[0]) & set(delays[1]))
     assert [end for end in shared if end.startswith("l[")]

@@ -7,28 +7,22 @@ import json
 from pathlib import Path
 
 import pytest
-from small_cipher import TEXT
 
 from cipherassay import jobs, keeping
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, VerificationError
-from cipherassay.hardware import (
-    build,
-    counts,
-    documents,
-    exploring,
-    figures,
-    hold,
-    own,
-    remembered,
-    rows,
-    stored,
-    technology,
-)
-from cipherassay.hardware.counts import Counts
-from cipherassay.hardware.documents import Document
-from cipherassay.hardware.vectors import Vector
-from command import assay
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.results import figures, remembered, rows, stored
+from cipherassay.hardware.results.documents import Document
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.hashes import verilog_hash
+from cipherassay.hardware.simulation import counts, own
+from cipherassay.hardware.simulation.counts import Counts
+from cipherassay.hardware.simulation.vectors import Vector
+from cipherassay.hardware.synthesis import exploring
+from cipherassay.hardware.timing import hold
+from support.command import assay
+from support.small_cipher import TEXT
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +56,7 @@ def document(cipher: Path, strategy: str = "on-the-fly") -> Document:
         "library": "0", "tools": "yosys 0; opensta 0; library 0", "recipes": ["A"], "splits": ["operators"],
         "designs": 1, "area_unit": "µm²", "gate_equivalent_um2": 216.0,
         "strategies": {strategy: {
-            "verilog": documents.design_hash(device), "io_pads": 394, "registers": {}, "clocks": clocks,
+            "verilog": verilog_hash(device), "io_pads": 394, "registers": {}, "clocks": clocks,
         }},
         "grades": [grade, slow], "literal": [], "points": [],
         "functions": {strategy: {"operators": {"top": [["A", 2.0, 1000.0, 100]]}}},
@@ -197,7 +191,7 @@ def test_results_of_another_design_are_refused(small: Path, own_kept: Path) -> N
     keep(one)
     was = one["strategies"]["on-the-fly"]["verilog"]
     small.write_text(TEXT.replace("rotl(D, 3)", "rotl(D, 5)").replace("rotr(D, 3)", "rotr(D, 5)"))
-    now = documents.design_hash(build.build(load(str(small)), strategy_name="on-the-fly"))
+    now = verilog_hash(build.build(load(str(small)), strategy_name="on-the-fly"))
     with pytest.raises(VerificationError) as caught:
         stored.verify(one)
     assert str(caught.value) == (

@@ -8,28 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_cipher import TEXT
-from verilog_samples import ADDER, CORE, LAYER, SBOX
 
 from cipherassay import jobs, tools
 from cipherassay.ciphers import load
 from cipherassay.errors import ToolError, UsageError
-from cipherassay.hardware import (
-    build,
-    documents,
-    exploring,
-    front,
-    frontend,
-    netlist,
-    rows,
-    static_timing,
-    stored,
-    synthesis,
-    technology,
-    timing,
-    units,
-)
-from command import assay
+from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.netlists import netlist
+from cipherassay.hardware.results import documents, rows, stored
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.hashes import verilog_hash
+from cipherassay.hardware.synthesis import exploring, front, frontend, units
+from cipherassay.hardware.synthesis import flow as synthesis
+from cipherassay.hardware.timing import analysis, static_timing
+from support.command import assay
+from support.small_cipher import TEXT
+from support.verilog_samples import ADDER, CORE, LAYER, SBOX
 
 OSU050 = technology.load("osu050")
 SUMS = """module sums(input clock, input [31:0] a, input [31:0] b, output reg [31:0] y);
@@ -217,8 +210,8 @@ def test_wrong_uses_of_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 
 
 def test_timings_and_netlists_as_texts() -> None:
-    one = timing.Timing(1.5, (timing.Path_("a", "y", 1.5, (timing.Point("a", 0.0),)),), "opensta", {"k": 1})
-    assert timing.from_dict(json.loads(json.dumps(one.as_dict()))) == one
+    one = analysis.Timing(1.5, (analysis.Path_("a", "y", 1.5, (analysis.Point("a", 0.0),)),), "opensta", {"k": 1})
+    assert analysis.from_dict(json.loads(json.dumps(one.as_dict()))) == one
     module = netlist.Module(
         "m", (netlist.Port("a", "input", (2,)),), (netlist.Instance("g", "INVX1", {"A": (2,), "Y": (3,)}),)
     )
@@ -242,7 +235,7 @@ def test_strategies_together_give_the_grades(tmp_path: Path) -> None:
     document = documents.of(found)
     for grade in document["grades"]:
         device = build.build(load(str(path)), key="3in1", strategy_name=grade["strategy"])
-        assert document["strategies"][grade["strategy"]]["verilog"] == documents.design_hash(device)
+        assert document["strategies"][grade["strategy"]]["verilog"] == verilog_hash(device)
         # a held key size can only take paths away
         assert set(grade["period_ns"]) == {"128", "192", "256"}
         worst = next(one.point.delay_ns for one in found.candidates if one.area_um2 == grade["area_um2"])
@@ -264,22 +257,22 @@ def test_grades_are_timed_by_the_technology_s_judge(monkeypatch: pytest.MonkeyPa
     swept = made(False)
     assert {one.timing.tool for one in swept.points} == {static_timing.VERSION}
     judged = made(True).grades
-    assert {one.timing.tool for one in judged} == {timing.version(OSU050)}
-    real = timing.by_own
+    assert {one.timing.tool for one in judged} == {analysis.version(OSU050)}
+    real = analysis.by_own
 
-    def too_fast(*given: Any) -> timing.Timing:
+    def too_fast(*given: Any) -> analysis.Timing:
         found = real(*given)
         return replace(found, delay_ns=found.delay_ns / 2)
 
     fast = too_fast(swept.grades[0].netlist, swept.top, OSU050, "", {}, 1)
-    monkeypatch.setattr(timing, "by_own", too_fast)
+    monkeypatch.setattr(analysis, "by_own", too_fast)
     with pytest.raises(ToolError) as caught:
         made(True)
     error = caught.value
     assert error.code == "H734"
     assert error.message == f"two judges do not agree on the timing of `{swept.top}`"
     assert error.notes == (
-        f"{timing.version(OSU050)}: {judged[0].delay_ns:.4f} ns",
+        f"{analysis.version(OSU050)}: {judged[0].delay_ns:.4f} ns",
         f"{fast.tool}: {fast.delay_ns:.4f} ns",
     )
     assert error.help == "one of them has a fault: please report it with the design"

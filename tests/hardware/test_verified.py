@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.hardware import verified
-from command import assay
+from cipherassay.hardware.simulation import verified
+from support.command import assay
 
 
 @pytest.mark.usefixtures("every_vector")

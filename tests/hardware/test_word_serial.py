@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from cipherassay.ciphers import load
-from cipherassay.hardware import build, own
-from cipherassay.hardware.events import judge
-from cipherassay.hardware.vectors import vectors
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.simulation import own
+from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.vectors import vectors
 
 EVERY = 32
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import qemu_kernels
 from cipherassay.processors.kernel import Choice
+from support import qemu_kernels
 
 WORDS = Choice("fewest-operations", "two-alu")
 LOOPS = Choice("looped", "two-alu")

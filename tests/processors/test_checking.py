@@ -1,4 +1,4 @@
-"""Kernels judged by the simulator: results, known answers, clocks."""
+"""Kernels judged by the simulator: results, known answers, cycles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cipherassay.errors import VerificationError
 from cipherassay.processors import checking, report_list, rows
 from cipherassay.processors.kernel import Choice, Kernel, make
 from cipherassay.results import Store
-from done import done
+from support.done import done
 
 
 @pytest.fixture(scope="module")

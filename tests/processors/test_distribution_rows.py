@@ -15,7 +15,7 @@ from cipherassay.report.sections import distributions as section
 from cipherassay.report.simulated import simulated_samples
 from cipherassay.results import Store
 from cipherassay.results.published import published_rows
-from done import done
+from support.done import done
 
 
 @pytest.fixture

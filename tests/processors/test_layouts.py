@@ -8,7 +8,7 @@ from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.errors import UsageError
 from cipherassay.processors import checking, distributions, kernel, layouts
-from command import assay
+from support.command import assay
 
 
 @pytest.mark.parametrize("layout", layouts.LAYOUTS)

@@ -19,7 +19,7 @@ def kernel(cipher: str, operation: str, processor: str, strategy: str = "looped"
 
 @pytest.mark.parametrize(
     ("cipher", "operation", "processor", "cycles", "code_bytes"),
-    [  # clocks and code bytes of Worley et al. 2000, tables of the ciphers and Appendix A; None: no aim
+    [  # cycles and code bytes of Worley et al. 2000, tables of the ciphers and Appendix A; None: no aim
         ("rc6", "encrypt", "mckinley-paper", 490, 480),
         ("rc6", "decrypt", "mckinley-paper", 490, 528),
         ("mars", "encrypt", "mckinley-paper", 511, None),
@@ -65,7 +65,7 @@ def test_rounds_that_differ_become_one_under_predicates(operation: str) -> None:
     assert [part.trips for part in folded.parts if part.trips > 1] == [8, 16, 8]
     assert [part.trips for part in alternating.parts if part.trips > 1] == [8, 8, 8, 8]
     assert folded.size < alternating.size < whole.size
-    assert alternating.cycles <= 511  # clocks of the loop in Worley et al. 2000
+    assert alternating.cycles <= 511  # cycles of the loop in Worley et al. 2000
     for one in (alternating, folded):
         assert checking.check(one, ciphers.load("mars"), inputs=2, answers=2).most <= one.cycles
         guarded = [line for line in one.text.splitlines() if re.match(r"\s\(p\d+\) (add|sub|xor) (r\d+) = \2,", line)]

@@ -1,4 +1,4 @@
-"""Kernels for the PA-8500: they fit its registers, compute what their programs do, and take the simulated clocks."""
+"""Kernels for the PA-8500: they fit its registers, compute what their programs do, and take the simulated cycles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CASES = [
     ("rc6", "key_setup_encrypt", "program", None, 1077),
     ("twofish", "key_setup_both", "program", None, 2846),
 ]
-"""Cipher, operation, order of the text, operations and least clocks of Worley et al. (2000)."""
+"""Cipher, operation, order of the text, operations and least cycles of Worley et al. (2000)."""
 
 
 @cache
@@ -60,7 +60,7 @@ RECIPE = {
     "rijndael": (537, 168, 539, 168), "twofish": (548, 205, 548, 200), "rc6": (577, 580, 558, 493),
     "mars": (631, 538, 632, 537), "serpent": (1273, 580, 1309, 585),
 }  # fmt: skip
-"""Operations and least clocks of Worley et al. (2000), of encryption and of decryption."""
+"""Operations and least cycles of Worley et al. (2000), of encryption and of decryption."""
 
 
 @pytest.mark.parametrize("cipher", sorted(RECIPE))

@@ -9,7 +9,7 @@ import pytest
 from cipherassay import ciphers, processors
 from cipherassay.processors import library
 from cipherassay.processors.kernel import Choice, make
-from command import assay
+from support.command import assay
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from command import assay
+from support.command import assay
 
 ROTATION = """\
 source = "made up"

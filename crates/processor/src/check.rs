@@ -82,7 +82,7 @@ fn edges(graph: &Graph, names: &[String], schedule: &Schedule) -> Result<(), Dia
     }
     let name = |op: u32| format!("operation {op} ({})", names[usize::from(graph.classes[op as usize])]);
     for edge in &graph.edges {
-        // Without an interval, a trip starts when the one before has ended and its results are there.
+        // Without an interval, an iteration starts when the one before has ended and its results are there.
         if edge.distance > 0 && schedule.interval.is_none() {
             continue;
         }

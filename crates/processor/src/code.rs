@@ -118,7 +118,7 @@ pub enum Region {
 }
 
 impl Region {
-    /// Its operations; of a loop those of one trip.
+    /// Its operations; of a loop those of one iteration.
     #[must_use]
     pub fn ops(&self) -> &[Op] {
         match self {
@@ -140,22 +140,22 @@ impl Region {
 /// A counted loop.
 #[derive(Clone, Debug, Default)]
 pub struct CountedLoop {
-    /// Trips, at least 1.
+    /// Iterations, at least 1.
     pub trips: u32,
-    /// Values that one trip hands to the next.
+    /// Values that one iteration hands to the next.
     pub carried: Vec<Carried>,
-    /// The operations of one trip, without the branch.
+    /// The operations of one iteration, without the branch.
     pub ops: Vec<Op>,
 }
 
-/// A value carried from trip to trip.
+/// A value carried from iteration to iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carried {
     /// The value inside of the loop.
     pub value: ValueId,
-    /// What it is in the first trip.
+    /// What it is in the first iteration.
     pub init: ValueId,
-    /// What it is in the next trip; after the loop, this value holds what the last trip gave.
+    /// What it is in the next iteration; after the loop, this value holds what the last iteration gave.
     pub next: ValueId,
 }
 
@@ -192,7 +192,7 @@ pub enum Use {
 pub struct Access {
     /// Index into [`Code::objects`].
     pub object: usize,
-    /// First byte from the object's start in trip 0, and how far it moves per trip; `None`: depends on data.
+    /// First byte from the object's start in iteration 0, and how far it moves per iteration; `None`: depends on data.
     pub offset: Option<(i64, i64)>,
     /// Bytes.
     pub bytes: u8,

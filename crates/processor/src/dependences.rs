@@ -4,7 +4,7 @@
 //! registers are given out after scheduling.
 //!
 //! The graph of a straight region has one operation for each of the code, in its order. That of a loop has one more at
-//! its end, the branch, if the instruction set can close a counted loop: it issues in the last cycle of the trip, and takes
+//! its end, the branch, if the instruction set can close a counted loop: it issues in the last cycle of the iteration, and takes
 //! a slot there.
 
 mod joints;

@@ -19,7 +19,7 @@ pub struct Edge {
     pub to: u32,
     /// Cycles between their issues; 0 if both may issue in one cycle, negative if `to` may even be earlier.
     pub latency: i32,
-    /// Trips of the loop between them.
+    /// Iterations of the loop between them.
     pub distance: u32,
 }
 
@@ -57,14 +57,14 @@ impl Cap {
 /// When every operation of a graph issues.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Schedule {
-    /// Of each operation its cycle, from 0; of a loop, the cycle in its own trip.
+    /// Of each operation its cycle, from 0; of a loop, the cycle in its own iteration.
     pub cycles: Vec<u32>,
-    /// Initiation interval of a software-pipelined loop: cycles between the starts of two trips.
+    /// Initiation interval of a software-pipelined loop: cycles between the starts of two iterations.
     pub interval: Option<u32>,
 }
 
 impl Schedule {
-    /// Cycles from the first issue to the last, both counted: of the code, or of one trip of the loop.
+    /// Cycles from the first issue to the last, both counted: of the code, or of one iteration of the loop.
     #[must_use]
     pub fn length(&self) -> u32 {
         self.cycles.iter().max().map_or(0, |last| last + 1)

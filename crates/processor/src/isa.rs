@@ -105,7 +105,7 @@ pub struct RegisterClass {
     pub usable: Vec<String>,
     /// Those of `usable` and `rotating` that the caller wants back unchanged.
     pub saved: Vec<String>,
-    /// Registers that rotate by one at every trip of a loop, in their order; empty where none do.
+    /// Registers that rotate by one at every iteration of a loop, in their order; empty where none do.
     pub rotating: Vec<String>,
     /// The register that is always 0.
     pub zero: Option<String>,

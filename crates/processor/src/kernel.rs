@@ -22,7 +22,7 @@ use crate::{bounds, check};
 /// How a kernel is made.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How straight code is scheduled.
+    /// How straight-line code is scheduled.
     pub list: List,
     /// Attempts at each interval of a loop; 0: loops are not pipelined. Nor are they where no branch rotates registers.
     pub attempts: u32,
@@ -31,11 +31,11 @@ pub struct Settings {
 /// A scheduled region and what is known of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Part {
-    /// Trips of a loop; 1 for straight code.
+    /// Iterations of a loop; 1 for straight-line code.
     pub trips: u32,
-    /// Operations of one trip.
+    /// Operations of one iteration.
     pub operations: usize,
-    /// What no schedule goes below: cycles of straight code, the initiation interval of a loop.
+    /// What no schedule goes below: cycles of straight-line code, the initiation interval of a loop.
     pub bound: Bound,
     /// The schedule.
     pub schedule: Schedule,
@@ -144,7 +144,7 @@ pub fn search(
     select::search(program, function, processor, options, &judge).map(|found| found.1)
 }
 
-/// Whether a branch rotates registers: without it, trips cannot overlap.
+/// Whether a branch rotates registers: without it, iterations cannot overlap.
 fn rotates(processor: &Processor) -> bool {
     processor.isa.instructions.iter().any(|i| i.control == Control::Rotating)
 }

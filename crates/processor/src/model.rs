@@ -65,7 +65,7 @@ pub struct Processor {
     pub banks_fact: Fact,
     /// The first-level data cache; `None`: every access hits.
     pub cache: Option<Cache>,
-    /// Clocks per second, in millions, and where that comes from.
+    /// Cycles per second, in millions, and where that comes from.
     pub clock: Option<(u32, Fact)>,
     /// Instructions of an aligned block in the text, beyond which none issues in the same cycle; 0: there are no blocks.
     pub block: u32,
@@ -84,8 +84,23 @@ pub struct Parameter {
     pub default: String,
     /// What it may be.
     pub values: Vec<String>,
+    /// The published cycles that the default was chosen to meet.
+    pub fitted: Vec<Fitted>,
     /// Where the default comes from.
     pub fact: Fact,
+}
+
+/// Published cycles that a parameter was fitted on: to meet them is no validation of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fitted {
+    /// Id of the published data.
+    pub paper: String,
+    /// The paper's machine; none: all of them.
+    pub target: Option<String>,
+    /// Of which ciphers; empty: of all.
+    pub ciphers: Vec<String>,
+    /// Of which operations; empty: of all.
+    pub operations: Vec<String>,
 }
 
 /// A class of instructions.

@@ -121,7 +121,7 @@ pub fn rijndael_round() -> Graph {
     b.graph
 }
 
-/// A random graph of [`mckinley`]'s classes; with `looped`, also edges from trip to trip.
+/// A random graph of [`mckinley`]'s classes; with `looped`, also edges from iteration to iteration.
 pub fn random(random: &mut Random, ops: usize, looped: bool) -> Graph {
     let classes = (0..ops).map(|_| random.below(6) as u16).collect();
     let mut edges = Vec::new();

@@ -32,7 +32,7 @@ fn straight_code_has_text() {
     }
 }
 
-/// Adds a word of the input to a sum at every trip and stores it.
+/// Adds a word of the input to a sum at every iteration and stores it.
 fn sums(processor: &Processor, trips: u32) -> Maker<'_> {
     let mut maker = Maker::new(processor, 4 * trips);
     let zero = maker.number(0);
@@ -107,7 +107,7 @@ fn a_loop_that_hands_a_value_to_another_copies_it() {
     }
 }
 
-/// `a, b, c, d = b, c, d, a + (b ^ c)` with a word of the input added, and a sum of what was two trips ago stored.
+/// `a, b, c, d = b, c, d, a + (b ^ c)` with a word of the input added, and a sum of what was two iterations ago stored.
 fn turning(processor: &Processor, trips: u32) -> Maker<'_> {
     let mut maker = Maker::new(processor, 4 * (trips + 4));
     let (mut source, mut target) = (0, 1);
@@ -194,7 +194,7 @@ fn values_leave_their_registers() {
     }
 }
 
-/// Words of which a loop reads the first half, and what stands behind it the others; with a sum that trips hand on.
+/// Words of which a loop reads the first half, and what stands behind it the others; with a sum that iterations hand on.
 fn held(processor: &Processor, words: usize, trips: u32) -> Maker<'_> {
     let mut maker = Maker::new(processor, 4 * (words as u32 + trips + 1));
     let (mut source, mut target) = (0, 1);

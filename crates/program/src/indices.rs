@@ -1,6 +1,6 @@
-//! What values an index can have: exact where the trips that it depends on are few, else an interval.
+//! What values an index can have: exact where the iterations that it depends on are few, else an interval.
 //!
-//! An index depends on the trip numbers of loops around it only. As long as the combinations of those trips number at
+//! An index depends on the iteration numbers of loops around it only. As long as the combinations of those iterations number at
 //! most [`MOST`], every index keeps the table of its values over all of them; so `i - 4*(i / 4)` is known to be 0 to 3.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::ir::{Affine, Function, OpKind, Type, ValueId};
 use crate::walk::{for_each_block, for_each_op};
 
-/// Most combinations of trips that are looked at one by one.
+/// Most combinations of iterations that are looked at one by one.
 pub const MOST: usize = 1 << 12;
 
 /// The values of a sum, both ends included.
@@ -36,7 +36,7 @@ impl Range {
 
 #[derive(Clone, Debug)]
 struct Known {
-    /// The trip numbers that it depends on, with the table of values over them (the last one running fastest).
+    /// The iteration numbers that it depends on, with the table of values over them (the last one running fastest).
     table: Option<(Vec<ValueId>, Vec<i128>)>,
     range: Range,
 }
@@ -73,7 +73,7 @@ impl Indices {
         indices
     }
 
-    /// The trip number of a body that runs the given trips (at least one, ascending).
+    /// The iteration number of a body that runs the given iterations (at least one, ascending).
     pub fn add_counter(&mut self, param: ValueId, trips: &[u32]) {
         let values: Vec<i128> = trips.iter().map(|&t| i128::from(t)).collect();
         let range = span(&values);
@@ -121,7 +121,7 @@ impl Indices {
         self.known.insert(word, Known { table: None, range });
     }
 
-    /// Whether the value is the trip number of a loop body.
+    /// Whether the value is the iteration number of a loop body.
     #[must_use]
     pub fn is_counter(&self, value: ValueId) -> bool {
         self.trips.contains_key(&value)
@@ -147,7 +147,7 @@ impl Indices {
         sum
     }
 
-    /// The values of a sum over all trips that it depends on, if they are few.
+    /// The values of a sum over all iterations that it depends on, if they are few.
     fn table(&self, affine: &Affine) -> Option<(Vec<ValueId>, Vec<i128>)> {
         let mut terms = Vec::new();
         let mut bases: Vec<ValueId> = Vec::new();

@@ -9,7 +9,7 @@
 pub enum Type {
     /// An unsigned bit vector of 1 to 64 bits.
     Word(u8),
-    /// A number known before the program runs, one per trip of a loop: a counter, or made from one.
+    /// A number known before the program runs, one per iteration of a loop: a counter, or made from one.
     Index,
     /// A fixed-size array of words, of one or two dimensions (rows of words).
     Array(ArrayType),
@@ -162,7 +162,7 @@ pub enum OpKind {
     Loop(Box<Loop>),
 }
 
-/// What the trips of a loop are; hardware may make one clock of a round.
+/// What the iterations of a loop are; hardware may make one clock of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoopTag {
     /// Rounds of the cipher or of its key schedule.
@@ -171,27 +171,27 @@ pub enum LoopTag {
     Steps,
 }
 
-/// A counted loop with one or more bodies; a pattern says which trip runs which body.
+/// A counted loop with one or more bodies; a pattern says which iteration runs which body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
     /// `rounds` or `steps`.
     pub tag: LoopTag,
     /// The author's counter name (may be empty).
     pub counter: String,
-    /// The author's counter is `from + step * trip`.
+    /// The author's counter is `from + step * iteration`.
     pub from: i64,
     /// See `from`; not 0.
     pub step: i64,
     /// Initial values, one per carried value.
     pub init: Vec<Operand>,
-    /// For each trip, which body runs; its length is the trip count, at least 1.
+    /// For each iteration, which body runs; its length is the trip count, at least 1.
     pub pattern: Vec<u8>,
-    /// Each body's parameters are the trip number (an index, from 0) and the carried values; its outputs are the next carried values.
+    /// Each body's parameters are the iteration number (an index, from 0) and the carried values; its outputs are the next carried values.
     pub bodies: Vec<Block>,
 }
 
 impl Loop {
-    /// The trips that a body runs, ascending.
+    /// The iterations that a body runs, ascending.
     #[must_use]
     pub fn trips_of(&self, body: usize) -> Vec<u32> {
         let runs = |&(_, &b): &(usize, &u8)| usize::from(b) == body;

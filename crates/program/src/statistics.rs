@@ -9,7 +9,7 @@ use crate::ir::{Block, Function, OpKind, Program};
 pub struct Count {
     /// As they stand in the function's text, each once.
     pub fixed: u64,
-    /// As they run: loop bodies times their trips, with the operations of called functions.
+    /// As they run: loop bodies times their iterations, with the operations of called functions.
     pub executed: u64,
 }
 

@@ -93,7 +93,7 @@ proptest! {
     }
 }
 
-/// Runs only the indices of a function, on every trip, and keeps the range of each sum of indices.
+/// Runs only the indices of a function, on every iteration, and keeps the range of each sum of indices.
 struct AllTrips<'a> {
     function: &'a Function,
     values: HashMap<ValueId, i128>,

@@ -167,11 +167,11 @@ fn loops_can_be_wrong() {
 #[test]
 fn an_address_is_judged_by_the_trips_of_its_own_body() {
     let sound = [
-        // Trip 4 would leave the array, but another body runs it.
+        // Iteration 4 would leave the array, but another body runs it.
         loop_of("5 \"i\" from 0 step 1", "body 0..3 (%i: index, %w: u32) { %z: u32 = load %k[%i] yield %z } body 4 (%j: index, %u: u32) { %y.1: u32 = load %k[%j - 4] yield %y.1 }"),
         // 0, 2, 4 exactly: an interval would not do.
         loop_of("5 \"i\" from 0 step 1", "body 0..4 by 2 (%i: index, %w: u32) { %h: index = index_mod %i, 2 %z: u32 = load %k[99*%h + 3] yield %z } body 1, 3 (%j: index, %u: u32) { yield %u }"),
-        // The remainder by hand: 10 - 4*(10/4) is below 4 on every trip.
+        // The remainder by hand: 10 - 4*(10/4) is below 4 on every iteration.
         loop_of("99 \"i\" from 0 step 1", "body 0..98 (%i: index, %w: u32) { %q: index = index_div %i, 4 %z: u32 = load %k[%i - 4*%q] yield %z }"),
         // A ring takes any address.
         loop_of("99 \"i\" from 0 step 1", "body 0..98 (%i: index, %w: u32) { %z: u32 = load %k[ring %i - 50] yield %z }"),

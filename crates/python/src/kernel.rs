@@ -103,7 +103,7 @@ impl Kernel {
         self.inner.graphs.iter().enumerate().map(|(k, g)| Graph { inner: g.clone(), values: values(k) }).collect()
     }
 
-    /// Schedules every region: a JSON list of trips, operations, bound and schedule.
+    /// Schedules every region: a JSON list of iterations, operations, bound and schedule.
     fn schedule(&self, py: Python<'_>, restarts: u32, seed: u64, attempts: u32) -> String {
         let settings = Settings { list: List { restarts, seed }, attempts };
         let parts = py.detach(|| self.inner.schedule(&self.processor, &settings));

@@ -47,7 +47,7 @@ impl PyProcessor {
         &self.inner.name
     }
 
-    /// Clocks come from the simulator alone; a processor without limits follows its schedule.
+    /// Cycles come from the simulator alone; a processor without limits follows its schedule.
     #[getter]
     fn issues_out_of_order(&self) -> bool {
         self.inner.out_of_order.is_some() && !self.inner.infinite

@@ -25,7 +25,7 @@ pub struct StepSequence {
 
 #[pymethods]
 impl StepSequence {
-    /// Cuts a function: `trips` of a loop make a step, what stands before or after a loop is merged into its steps or not; a step takes `parts` clocks at most.
+    /// Cuts a function: `trips` of a loop make a step, what stands before or after a loop is merged into its steps or not; a step takes `parts` cycles at most.
     #[staticmethod]
     #[pyo3(signature = (
         program, function, trips = 1, merge_before = false, merge_after = false, parts = 1, keys = "stored", ahead = false
@@ -55,7 +55,7 @@ impl StepSequence {
         Program::verified(py, self.inner.whole())
     }
 
-    /// Per step: its body, what it reads, its constants, what it writes, its trip.
+    /// Per step: its body, what it reads, its constants, what it writes, its iteration.
     fn steps<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let describe = |step: &Step| {
             let one = PyDict::new(py);
@@ -215,7 +215,7 @@ impl Design {
         self.inner.timing.copies
     }
 
-    /// Per key size and direction: key bits, decrypt, clocks of key setup, of latency, from block to block in the same core.
+    /// Per key size and direction: key bits, decrypt, cycles of key setup, of latency, from block to block in the same core.
     fn timing(&self) -> Vec<(u32, bool, u32, u32, u32)> {
         let clocks = self.inner.timing.clocks.iter();
         clocks.map(|c| (c.key_bits, c.decrypt, c.key_setup, c.latency, c.per_block)).collect()

@@ -1,6 +1,6 @@
 //! A function as a sequence of clocked steps: which combinational body each step runs, and which words it reads and writes.
 //!
-//! A function is executed symbolically, trip by trip. Arrays dissolve into cells with known numbers, indices into numbers; what is
+//! A function is executed symbolically, iteration by iteration. Arrays dissolve into cells with known numbers, indices into numbers; what is
 //! left between two cuts is one straight body of word operations. Bodies that are equal but for constants are one body with
 //! constants as parameters, so that hardware is shared where the source repeats itself.
 
@@ -134,7 +134,7 @@ impl Sequence {
 /// Where a function is cut into steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cuts {
-    /// Trips of a loop that make one step; the last step of a loop may have fewer.
+    /// Iterations of a loop that make one step; the last step of a loop may have fewer.
     pub trips: usize,
     /// What stands before a loop belongs to its first step; else it is a step of its own.
     pub merge_before: bool,
@@ -181,7 +181,7 @@ impl Cuts {
     /// Checks that a step has something to do.
     ///
     /// # Errors
-    /// H106 for a step of no trips or no clocks.
+    /// H106 for a step of no iterations or no clocks.
     fn some(&self, function: &str) -> Result<(), Diagnostic> {
         let missing = match self {
             Cuts { trips: 0, .. } => "rounds",
@@ -192,7 +192,7 @@ impl Cuts {
     }
 }
 
-/// Trips of the longest loop of rounds that holds no other.
+/// Iterations of the longest loop of rounds that holds no other.
 fn rounds(block: &Block) -> usize {
     let of_loop = |l: &Loop| match l.bodies.iter().map(rounds).max().unwrap_or(0) {
         0 if l.tag == LoopTag::Rounds => l.pattern.len(),
@@ -206,7 +206,7 @@ fn rounds(block: &Block) -> usize {
 ///
 /// # Errors
 /// H101 for an array that is read or written at a place that depends on data, H102 where an old state of an array is read
-/// after a newer one was made, H103 for an unknown function, H106 for steps of no trips or no clocks; with the line of the cipher.
+/// after a newer one was made, H103 for an unknown function, H106 for steps of no iterations or no clocks; with the line of the cipher.
 pub fn sequence(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequence, Diagnostic> {
     let found = program.functions.iter().find(|f| f.name == function).ok_or_else(|| {
         let known: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();

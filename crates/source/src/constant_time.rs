@@ -1,6 +1,6 @@
 //! Whether a program's time can depend on key or data.
 //!
-//! Every parameter is secret. A value made from a secret is secret. Programs have no branches (a loop's trips and
+//! Every parameter is secret. A value made from a secret is secret. Programs have no branches (a loop's iterations and
 //! bodies are known beforehand, `select` is computed without a branch), so what is left is memory: an
 //! address that a secret decides is a finding. Multiplications and rotations by a word take the same time for
 //! all operands on the processors in use today, but not on every processor ever built; they are reported apart.

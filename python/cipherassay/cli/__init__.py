@@ -1,7 +1,8 @@
-"""The command `assay`: one module per verb, found by scanning this folder.
+"""The command `assay`: a module or a folder of modules per verb, found by scanning this folder.
 
-A verb module has no leading underscore and defines ``register(app: typer.Typer) -> None``. It imports what is
-heavy (arrays, tables, pictures) inside its functions, so that the command starts in a fraction of a second.
+A verb's module has no leading underscore and defines ``register(app: typer.Typer) -> None``. It imports
+what is heavy (arrays, tables, pictures) inside its functions, so that the command starts in a fraction of a
+second. What verbs share lies in ``_shared``. Verbs hold no engine code: they read options, call, and show.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Annotated, Any
 import typer
 
 from cipherassay import signals
-from cipherassay.cli._verbs import check_values
+from cipherassay.cli._shared.verbs import check_values
 from cipherassay.errors import AssayError, ToolError, UsageError, nearest
 
 INTERRUPTED = 130

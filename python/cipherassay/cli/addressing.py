@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._common import Json, output, progress, show_table, write_json
-from cipherassay.cli._processor import MemoryPorts, Width
+from cipherassay.cli._shared.common import Json, output, progress, show_table, write_json
+from cipherassay.cli._shared.processor import MemoryPorts, Width
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, write_json
+from cipherassay.cli._shared.common import Json, write_json
 
 _MARKS = {"pass": "pass   ", "fail": "FAIL   ", "missing": "missing", "note": "note   "}
 

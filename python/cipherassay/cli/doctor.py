@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from cipherassay.cli._common import Json, say, show_table, write_json
+from cipherassay.cli._shared.common import Json, say, show_table, write_json
 
 
 def register(app: typer.Typer) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, show_table, write_json
+from cipherassay.cli._shared.common import Json, show_table, write_json
 from cipherassay.errors import UsageError
 
 

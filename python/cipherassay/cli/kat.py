@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._common import Json, format_time, output, progress, write_json
-from cipherassay.cli._options import writable_folder
+from cipherassay.cli._shared.common import Json, format_time, output, progress, write_json
+from cipherassay.cli._shared.options import writable_folder
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def generate(
     The tests: ecb_vk, ecb_vt, ecb_tbl (where the cipher's submitters defined one), the Monte Carlo tests
     ecb_e_m, ecb_d_m, cbc_e_m, cbc_d_m, and ecb_iv, the intermediate values of one block per key size.
     """
-    from cipherassay.cli._common import output_folder, write_file
+    from cipherassay.cli._shared.common import output_folder, write_file
     from cipherassay.vectors.kept import folder_name
     from cipherassay.vectors.writing import Wanted, file_text
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, say, show_table, write_json
+from cipherassay.cli._shared.common import Json, say, show_table, write_json
 
 
 def register(app: typer.Typer) -> None:
@@ -27,9 +27,9 @@ def key_jump(
     """Synthesize the words with which decryption starts: all steps unrolled, and one GF(2) matrix."""
     from cipherassay.ciphers import load
     from cipherassay.hardware import key_jump_kept as kept
-    from cipherassay.hardware import recipes
-    from cipherassay.hardware import technology as technologies
-    from cipherassay.hardware.build import choice
+    from cipherassay.hardware.libraries import technology as technologies
+    from cipherassay.hardware.rtl.build import choice
+    from cipherassay.hardware.synthesis import recipes
     from cipherassay.jobs import executor
 
     wanted = [choice("approach", one, kept.APPROACHES) for one in approach or kept.APPROACHES]

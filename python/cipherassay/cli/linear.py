@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay import signals
-from cipherassay.cli._common import (
+from cipherassay.cli._shared.common import (
     Json,
     output,
     output_folder,
@@ -18,7 +18,7 @@ from cipherassay.cli._common import (
     write_file,
     write_json,
 )  # fmt: skip
-from cipherassay.cli._options import writable_folder
+from cipherassay.cli._shared.options import writable_folder
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:

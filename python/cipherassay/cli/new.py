@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, output_folder, say, write_file, write_json
-from cipherassay.cli._options import writable_folder
+from cipherassay.cli._shared.common import Json, output_folder, say, write_file, write_json
+from cipherassay.cli._shared.options import writable_folder
 
 
 def register(app: typer.Typer) -> None:

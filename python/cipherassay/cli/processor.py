@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._common import Json, output, show_table, write_json
-from cipherassay.cli._processor import (
+from cipherassay.cli._shared.common import Json, output, show_table, write_json
+from cipherassay.cli._shared.processor import (
     Addressing,
     Folder,
     MemoryPorts,

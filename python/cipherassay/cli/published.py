@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._common import Json, show_table, write_json
+from cipherassay.cli._shared.common import Json, show_table, write_json
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, say, show_table, write_json
+from cipherassay.cli._shared.common import Json, say, show_table, write_json
 
 MOST = 1_000_000
 

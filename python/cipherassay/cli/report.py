@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli._common import Json, say, write_json
-from cipherassay.cli._options import writable_folder
+from cipherassay.cli._shared.common import Json, say, write_json
+from cipherassay.cli._shared.options import writable_folder
 from cipherassay.cli.measure import DEFAULT_INPUTS, DEFAULT_REPEATS, FULL_INPUTS
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli._common import Json, job_progress, output, show_table, write_json
-from cipherassay.cli._processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
+from cipherassay.cli._shared.common import Json, job_progress, output, show_table, write_json
+from cipherassay.cli._shared.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.errors import AssayError, DescriptionError, UsageError, nearest
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def what_if(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     json: Json = False,
 ) -> None:
-    """Print clocks without and with the instructions of a file, and how often each is used."""
+    """Print cycles without and with the instructions of a file, and how often each is used."""
     if not instruction.is_file():
         raise UsageError(
             "M713", f"`{instruction}` is not a file", help="name a file of records `[[instruction]]`"
@@ -153,7 +153,7 @@ def _show(
             )
             for line in lines
         ],
-        title=f"{processor} without and with {', '.join(names)}: clocks, 128-bit keys",
+        title=f"{processor} without and with {', '.join(names)}: cycles, 128-bit keys",
     )  # fmt: skip
     for name in unused:
         output().print(f"{name}: unused by every kernel", markup=False)

@@ -85,10 +85,10 @@ class Instruction:
 
 @dataclass(eq=False)
 class Repeated:
-    """A counted loop: carried values (in the body, before, at the end of a trip), and instructions.
+    """A counted loop: carried values (in the body, before, at the end of an iteration), and instructions.
 
-    ``counter`` holds the trips that are left and is counted down at the end of each. ``pinned`` are lines
-    that run once before the first trip, ``stepped`` lines at the end of each.
+    ``counter`` holds the iterations left and is counted down at the end of each. ``pinned`` are lines
+    that run once before the first iteration, ``stepped`` lines at the end of each.
     """
 
     trips: int

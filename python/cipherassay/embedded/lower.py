@@ -367,7 +367,7 @@ class Lowering(ABC):
         for pointer, (low, high) in initial:
             ends = self._stepped(pointer, nest)
             carried += [(pointer.low, low, ends[0]), (pointer.high, high, ends[1])]
-        count = Byte(f"trips of {nest.index}")
+        count = Byte(f"iterations of {nest.index}")
         results += [Byte() for _ in range(len(carried) - len(results))]
         stepped = [line for p in nest.pointers if p.pin for line in self.pin_stepped(p, _step(p, nest))]
         inside = self.select.out

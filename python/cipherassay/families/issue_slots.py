@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +62,15 @@ def _parameters(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
             for p in known["parameters"]
         ),
     )
+    fits = [_fit(p["name"], fit) for p in known["parameters"] for fit in p["fitted"]]
+    if fits:
+        columns = ("parameter", "paper", "machine", "ciphers", "operations")
+        yield Shown("Published cycles that parameters were fitted on", columns, fits)
+
+
+def _fit(parameter: str, fit: Mapping[str, Any]) -> Sequence[str]:
+    chosen = [", ".join(fit[name]) or "all" for name in ("ciphers", "operations")]
+    return (parameter, fit["paper"], fit["target"] or "all", *chosen)
 
 
 def _units(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cipherassay.errors import DescriptionError, VerificationError
-from cipherassay.hardware.bodies import innermost_loops
+from cipherassay.hardware.rtl.bodies import innermost_loops
 from cipherassay.ir import Body, Operation
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Recurrence:
     width: int
 
     def word(self, words: Sequence[int], trip: int) -> int:
-        """Return the word that a trip adds, from all words before it."""
+        """Return the word that an iteration adds, from all words before it."""
         values: dict[str, int] = {}
         for one in self.operations:
             operands = [values[name] for name in _words(one)] + _constants(one)
@@ -68,7 +68,7 @@ def _rotated(value: int, by: int, width: int) -> int:
 
 
 def _offset(operation: Operation) -> int | None:
-    """Return how far behind the trip's number a place is; nothing if it is another kind of place."""
+    """Return how far behind the iteration's number a place is; nothing if it is another kind of place."""
     first = operation.addresses[0]
     if [factor for factor, _ in first.terms] != [1] or first.ring or first.constant < 0:
         return None
@@ -101,7 +101,7 @@ def recurrence(cipher: Cipher) -> Recurrence:
         "H740",
         f"the key schedule of {cipher.name} has no affine recurrence",
         notes=[
-            "needed: a loop that stores one word a trip, of exclusive ors and rotations of words before it"
+            "needed: a loop that stores one word an iteration, exclusive ors and rotations of earlier words"
         ],
     )
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay import keeping
-from cipherassay.hardware import kept, key_jump
+from cipherassay.hardware import key_jump
+from cipherassay.hardware.tools import cached
 from cipherassay.results import Row
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.technology import Technology
+    from cipherassay.hardware.libraries.technology import Technology
     from cipherassay.jobs import Executor
     from cipherassay.lang.cipher import Cipher
 
@@ -59,7 +60,7 @@ def made(
     approaches: Sequence[str],
 ) -> Document:
     """Synthesize forms of a cipher's last key words by recipes; return what is worth keeping."""
-    from cipherassay.hardware import synthesis
+    from cipherassay.hardware.synthesis import flow
 
     known = keeping.find(KIND, f"{cipher.slug}.json")
     old = load(known) if known else None
@@ -70,11 +71,11 @@ def made(
     of_technology = dict(found["results"].get(technology.name, {}))
     for approach in approaches:
         module = top(cipher, approach)
-        one = synthesis.synthesize(
+        one = flow.synthesize(
             {f"{module}.v": sources[approach]}, technology, executor, top=module, names=names, splits=["flat"]
         )
         of_technology[approach] = {
-            "verilog": kept.digest(sources[approach]), "tools": one.tools,
+            "verilog": cached.digest(sources[approach]), "tools": one.tools,
             "grades": [[p.delay_ns, p.area_um2, p.size.transistors] for p in one.grades],
         }  # fmt: skip
     found["results"][technology.name] = of_technology
@@ -126,7 +127,7 @@ def rows_of(document: Document, technology: str) -> Iterator[Row]:
 
     sources = texts(ciphers.load(document["cipher"]), document["sums"], document["rows"])
     for approach, found in document["results"].get(technology, {}).items():
-        if kept.digest(sources[approach]) == found["verilog"]:
+        if cached.digest(sources[approach]) == found["verilog"]:
             yield from _rows(document, technology, approach, found)
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from cipherassay import keeping
 from cipherassay.errors import VerificationError
-from cipherassay.hardware import key_jump_kept, stored, verified
-from cipherassay.hardware.verified import Record
+from cipherassay.hardware import key_jump_kept
+from cipherassay.hardware.results import stored
+from cipherassay.hardware.simulation import verified
+from cipherassay.hardware.simulation.verified import Record
 from cipherassay.keeping.verification import (
     OTHER_SCHEMA,
     Unit,

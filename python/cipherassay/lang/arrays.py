@@ -164,7 +164,7 @@ def address(key: Any, extent: int, origin: int, wrap: bool, name: str) -> Addres
     Raises
     ------
     DescriptionError
-        D005: out of range for some trip, or for some value of a word. D002: no index at all.
+        D005: out of range for some iteration, or for some value of a word. D002: no index at all.
     """
     if isinstance(key, Word) and not (key.known and key.value is not None):
         low, high = -origin, (1 << key.width) - 1 - origin

@@ -33,7 +33,7 @@ def addresses(op: Op) -> list[Address]:
 
 
 def counter_values(counter: Counter | None) -> list[Value]:
-    """Return the trip numbers that a counter depends on."""
+    """Return the iteration numbers that a counter depends on."""
     return [trips.value for trips in counter.trips()] if counter is not None else []
 
 

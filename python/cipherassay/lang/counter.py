@@ -1,4 +1,4 @@
-"""Counters: whole numbers that a loop counts, known for each trip but not while the body is traced."""
+"""Counters: whole numbers that a loop counts, known for each iteration but not while the body is traced."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Trips:
-    """The trips that the body under trace stands for; conditions on the counter narrow them."""
+    """The iterations that the body under trace stands for; conditions on the counter narrow them."""
 
     value: Value
-    """The trip number as an index value of the program."""
+    """The iteration number as an index value of the program."""
     live: list[int]
     counter: str = ""
 
@@ -40,7 +40,7 @@ class Counter:
     """A whole number of the form ``sum of coefficient * atom + constant``; plain runs have the constant only.
 
     Arithmetic with numbers and counters gives counters. Asking for its number (a condition, a list index,
-    ``range``) is answered for the trips under trace, which are narrowed to those with the same answer.
+    ``range``) is answered for the iterations under trace, which are narrowed to those with the same answer.
     """
 
     __slots__ = ("constant", "terms")
@@ -164,7 +164,7 @@ class Counter:
         return found
 
     def at(self, trips: dict[Trips, int]) -> int:
-        """Return its number when each loop is at the given trip."""
+        """Return its number when each loop is at the given iteration."""
         return self.constant + sum(c * _atom_at(a, trips) for c, a in self.terms)
 
     def _assignments(self) -> Iterator[dict[Trips, int]]:
@@ -185,12 +185,12 @@ class Counter:
         return {self.at(trips) for trips in self._assignments()}
 
     def range(self) -> tuple[int, int]:
-        """Return its smallest and largest number over the trips under trace."""
+        """Return its smallest and largest number over the iterations under trace."""
         values = self._values()
         return min(values), max(values)
 
     def decide(self, question: Callable[[int], Any]) -> Any:
-        """Answer a question about its number, narrowing the trips under trace to those with one answer."""
+        """Answer a question about its number, narrowing the traced iterations to those with one answer."""
         answers = {question(v) for v in self._values()}
         if len(answers) == 1:
             return answers.pop()

@@ -2,7 +2,7 @@
 
 In a plain run the loop counts. In a trace its iterator reads and sets the local variables of the function
 that holds the loop: words and arrays that change become carried values, and the body runs once for each class
-of trips that it treats alike.
+of iterations that it treats alike.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class rounds:
             if isinstance(bound, Counter) and bound.number is None:
                 raise complain(
                     "D009",
-                    "the trips of a loop depend on the counter of another",
+                    "the iterations of a loop depend on the counter of another",
                     help="unroll the outer loop with `range`",
                 )
         self.numbers = range(int(first), int(last), int(step))
@@ -171,7 +171,7 @@ class _TracedLoop:
         return self._begin_body(frame)
 
     def _begin_body(self, frame: FrameType) -> Counter:
-        """Give the variables the values of the start of a trip, and open the block of the body."""
+        """Give the variables the values of the start of an iteration, and open the block of the body."""
         assert self.entry is not None
         restore(self.saved)
         trip = Value("index", self.target)
@@ -226,7 +226,7 @@ class _TracedLoop:
         return grown
 
     def _why_missing(self, name: str, now: Any) -> Missing | None:
-        """Say why the value of a variable at the start of a trip cannot be known; None if it can."""
+        """Say why the value of a variable at the start of an iteration cannot be known; None if it can."""
         assert self.entry is not None
         if self.shapes[name] != structure(now):
             return _changed_type(name)

@@ -70,7 +70,7 @@ def run_author_text(text: Callable[[], Any], what: str, function: Callable[..., 
             "D013",
             "a round loop is left by `break` or `return`",
             places=places,
-            help="a loop over `rounds` runs all its trips; a `for` over `range` unrolls and may be left",
+            help="a loop over `rounds` runs all its iterations; a `for` over `range` unrolls and may be left",
         )
     return result
 

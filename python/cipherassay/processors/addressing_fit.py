@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from cipherassay import ciphers
-from cipherassay.cli._common import job_progress
+from cipherassay.cli._shared.common import job_progress
 from cipherassay.jobs import Place, each
 from cipherassay.processors import addressing
 from cipherassay.processors.addressing import CHOICES, FIRST, MODES, Assumptions, Study

@@ -1,7 +1,7 @@
-"""Kernels of processors that issue in order, whose clocks may be others than their schedule's.
+"""Kernels of processors that issue in order, whose cycles may be others than their schedule's.
 
 A schedule is made for accesses that hit the data cache. Where the kernel's memory exceeds it, which ones
-miss depends on the data, so that clocks are an average over random inputs, one run after the other. And where
+miss depends on the data, so that cycles are an average over random inputs, one run after the other. And where
 a text has no stops, the processor may wait less than the schedule does.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cipherassay.processors.kernel import Kernel
 
 INPUTS = 512
-"""Random inputs whose clocks are averaged."""
+"""Random inputs whose cycles are averaged."""
 SEED = 1
 
 
@@ -32,7 +32,7 @@ def without_stops(kernel: Kernel) -> bool:
 
 
 def with_misses(kernel: Kernel) -> Kernel:
-    """Return the kernel with its simulated clocks, where they may be others than the schedule's.
+    """Return the kernel with its simulated cycles, where they may be others than the schedule's.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def with_misses(kernel: Kernel) -> Kernel:
 
 
 def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:
-    """Return the average clocks of a kernel over random inputs, rounded."""
+    """Return the average cycles of a kernel over random inputs, rounded."""
     machine = load(kernel.text, kernel.processor, file=f"{kernel.cipher} {kernel.operation}")
     found = cycles_of(machine, kernel.interface, list(random_inputs(kernel, inputs, seed)))
     return round(sum(found) / len(found))

@@ -1,4 +1,4 @@
-"""Kernels judged by our simulators, which read their text: results, known answers, clocks."""
+"""Kernels judged by our simulators, which read their text: results, known answers, cycles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Checked:
-    """What the simulator found: least and most clocks over the inputs, how many inputs and known answers."""
+    """What the simulator found: least and most cycles over the inputs, how many inputs and known answers."""
 
     cycles: int
     most: int
@@ -42,13 +42,13 @@ def check(
 ) -> Checked:
     """Run the kernel's text on random inputs and known answers.
 
-    The clocks must be those of the schedule where the processor issues in order, or fewer while pipelined
+    The cycles must be those of the schedule where the processor issues in order, or fewer while pipelined
     loops fill and drain; out of order they are the simulator's alone.
 
     Raises
     ------
     VerificationError
-        ``M730``: a result differs from the program's, ``M731`` from a known answer, ``M732``: other clocks.
+        ``M730``: a result differs from the program's, ``M731`` from a known answer, ``M732``: other cycles.
     DescriptionError
         ``M5xx``: the simulator refuses the text.
     """
@@ -64,7 +64,7 @@ def check(
     if not kernel.processor.issues_out_of_order and not _as_planned(kernel, planned):
         raise VerificationError(
             "M732",
-            f"{_name(kernel)} takes {', '.join(map(str, sorted(set(planned))))} clocks in the simulator",
+            f"{_name(kernel)} takes {', '.join(map(str, sorted(set(planned))))} cycles in the simulator",
             notes=[f"its schedule has {kernel.planned}"],
         )
     return Checked(min(cycles), max(cycles), len(runs), count, runs[0].useful)
@@ -91,7 +91,7 @@ def _waits_for_units(kernel: Kernel) -> int:
 
 
 def _without_misses(kernel: Kernel, inputs: int, seed: int) -> list[int]:
-    """Return the clocks where every access hits the data cache, as the schedule supposes."""
+    """Return the cycles where every access hits the data cache, as the schedule supposes."""
     machine = load(kernel.text, kernel.processor, cache=False)
     return cycles_of(machine, kernel.interface, list(random_inputs(kernel, inputs, seed)))
 

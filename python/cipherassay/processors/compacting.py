@@ -52,7 +52,7 @@ class Edges:
 
 
 def compacted(code: _engine.Kernel, schedules: str, rounds: int, seed: int = 1) -> str:
-    """Return schedules (JSON) of the same clocks whose text has as few bundles as `rounds` moves found."""
+    """Return schedules (JSON) of the same cycles whose text has as few bundles as `rounds` moves found."""
     source = random.Random(seed)
     found: list[dict[str, Any]] = json.loads(schedules)
     edges = [Edges.of(graph) for graph in code.graphs()]
@@ -82,7 +82,7 @@ def _closes(op: int, schedule: dict[str, Any]) -> bool:
 
 
 def _size(code: _engine.Kernel, schedules: str) -> tuple[int, int] | None:
-    """Return bundles and clocks of the text, or None if there is none."""
+    """Return bundles and cycles of the text, or None if there is none."""
     try:
         assembly = json.loads(code.emit(schedules))
     except (DescriptionError, VerificationError):
@@ -91,7 +91,7 @@ def _size(code: _engine.Kernel, schedules: str) -> tuple[int, int] | None:
 
 
 def smallest(kernels: Sequence[Kernel], make: Callable[[Choice], Kernel]) -> Kernel:
-    """Return the kernel of the fewest bytes, then of the fewest clocks.
+    """Return the kernel of the fewest bytes, then of the fewest cycles.
 
     Tried are each of `kernels` with all of its loops pipelined and with none, of the best each loop the other
     way, then moves.

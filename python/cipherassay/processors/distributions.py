@@ -1,4 +1,4 @@
-"""The distribution of a kernel's clocks over random inputs, as the HP paper measured it, and what causes it.
+"""The distribution of a kernel's cycles over random inputs, as the HP paper measured it, and what causes it.
 
 Every run begins with warm caches and empty queues. Encryption and decryption run random blocks under the
 round keys of some random keys, key setup runs random keys.
@@ -34,7 +34,7 @@ FLOW = "flow of control"
 
 @dataclass(frozen=True)
 class Sampled:
-    """Clocks over inputs. `cause` says what makes them differ; nothing if they do not."""
+    """Cycles over inputs. `cause` says what makes them differ; nothing if they do not."""
 
     distribution: Distribution
     cycles: tuple[int, ...]
@@ -63,7 +63,7 @@ def first(kernel: Kernel, seed: int = 1) -> list[Argument]:
 
 
 def _cause(kernel: Kernel, inputs: int, seed: int) -> str:
-    """Return what makes the clocks differ: mechanisms are switched off one after the other."""
+    """Return what makes the cycles differ: mechanisms are switched off one after the other."""
     spread = partial(_cycles, kernel, inputs, seed)
     known, without = spread(), spread(banks=False)
     causes = [BANKS] if without != known else []
@@ -90,7 +90,7 @@ def _cycles(
 
 
 def _batch(kernel: Kernel, machine: Machine, source: random.Random, count: int) -> list[int]:
-    """Return the clocks of some inputs that share their round keys, if there are any."""
+    """Return the cycles of some inputs that share their round keys, if there are any."""
     fixed = list(_round_keys(kernel, source))
     data = [source.randbytes(_bytes(kernel, len(fixed))) for _ in range(count)]
     laid = image(kernel.interface, [*fixed, data[0]])

@@ -1,7 +1,7 @@
 """Kernels: an operation of a cipher as scheduled machine code of a modelled processor, checked.
 
 The way: a strategy's passes, selection of instructions, lower bound and schedule, registers, assembly text,
-all in the engine; of several strategies, circuits and pointers the fewest clocks win.
+all in the engine; of several strategies, circuits and pointers the fewest cycles win.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cipherassay.processors.harness import Interface, Object, Pointer
 OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt")
 FORMS = ("unrolled", "loop")
 SMALL = "small"
-"""The form of loops in the fewest bytes; `loop` is that of the fewest clocks."""
+"""The form of loops in the fewest bytes; `loop` is that of the fewest cycles."""
 CIRCUITS = ("infinite", "two-alu", "and-complement")
 """Targets whose stored S-box circuits are tried."""
 WIDE = ("never", "cheaper", "keys")
@@ -67,7 +67,7 @@ class Choice:
     key: str = ""
     """The one key that the code is for, hexadecimal; empty: it serves all."""
     plain: str = ""
-    """Numbers of the regions, loops whose trips do not overlap though registers rotate."""
+    """Numbers of the regions, loops whose iterations do not overlap though registers rotate."""
     compact: int = 0
     """Moves of operations within their room that were tried for a smaller text."""
     even: bool = False
@@ -96,7 +96,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Part:
-    """A region of a kernel: `cycles` of straight code or of one trip of a loop, which has an interval."""
+    """A region of a kernel: `cycles` of straight-line code or of an iteration of a loop, with an interval."""
 
     trips: int
     operations: int
@@ -112,7 +112,7 @@ class Part:
 
     @property
     def value(self) -> int:
-        """What is made small: the interval of a pipeline, otherwise the clocks."""
+        """What is made small: the interval of a pipeline, otherwise the cycles."""
         return self.cycles if self.interval is None else self.interval
 
     @property
@@ -141,7 +141,7 @@ class Kernel:
     counts: Mapping[str, int] = field(repr=False)
     """How often each instruction stands in the code."""
     simulated: int | None = None
-    """Clocks of a simulation where they are others than the schedule's: out of order the least over random
+    """Cycles of a simulation where they are others than the schedule's: out of order the least over random
     inputs; in order see `caching`."""
 
     @property
@@ -151,12 +151,12 @@ class Kernel:
 
     @property
     def cycles(self) -> int:
-        """Clocks, every trip of a loop counted: simulated, or else from first to last issue."""
+        """Cycles, every iteration of a loop counted: simulated, or else from first to last issue."""
         return self.planned if self.simulated is None else self.simulated
 
     @property
     def planned(self) -> int:
-        """Clocks of the schedule, whose accesses hit the data cache: from first to last issue."""
+        """Cycles of the schedule, whose accesses hit the data cache: from first to last issue."""
         return int(self.assembly["cycles"])
 
     @property
@@ -166,7 +166,7 @@ class Kernel:
 
     @property
     def operations(self) -> int:
-        """Operations executed, every trip counted; without those that do nothing."""
+        """Operations executed, every iteration counted; without those that do nothing."""
         return sum(part.trips * part.operations for part in self.parts)
 
     @property
@@ -369,7 +369,7 @@ def _spilled(
 ) -> Kernel:
     """Return the kernel with schedules that leave registers free, or else with values spilled until it fits.
 
-    Of several ways to spill the one with the fewest clocks is taken, and told by the choice.
+    Of several ways to spill the one with the fewest cycles is taken, and told by the choice.
     """
     relaxed = None if choice.order else code.relaxed(SPILL_RESTARTS, 1, ATTEMPTS)
     if relaxed is not None:
@@ -414,7 +414,7 @@ def _with_schedules(
 
 
 def _pipelines(code: _engine.Kernel) -> bool:
-    """Whether the trips of some loop overlap: then spilled code is scheduled anew in every round."""
+    """Whether the iterations of some loop overlap: then spilled code is scheduled anew in every round."""
     return any(part["schedule"]["interval"] is not None for part in json.loads(code.schedule(0, 1, 1)))
 
 
@@ -432,7 +432,7 @@ def _scheduled(code: _engine.Kernel, choice: Choice, restarts: int) -> str:
 def _fitted(
     kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, schedules: str | None
 ) -> Kernel:
-    """Return the kernel whose order of the text takes the fewest simulated clocks."""
+    """Return the kernel whose order of the text takes the fewest simulated cycles."""
     found: list[Kernel] = []
     refused: list[DescriptionError] = []
     for order in (choice.order,) if choice.order else out_of_order.ORDERS:
@@ -508,9 +508,9 @@ def best(
     avoid: Sequence[str] = (),
     key: bytes = b"",
 ) -> Kernel:
-    """Return the kernel of fewest clocks, then of fewest operations, of all choices or one strategy's.
+    """Return the kernel of fewest cycles, then of fewest operations, of all choices or one strategy's.
 
-    Of the form `small`, that of fewest bytes, then of fewest clocks.
+    Of the form `small`, that of fewest bytes, then of fewest cycles.
 
     ``avoid`` names passes, instructions and recipes that are not to be used; with ``key`` the code is for
     that key. Where a longer search kept its choice (`cipherassay.processors.library`), that is taken,
@@ -549,7 +549,7 @@ def best(
 
 
 def merit(form: str) -> Callable[[Kernel], tuple[int, int]]:
-    """Return what is made small: clocks, then operations; of the form `small` the text, then clocks."""
+    """Return what is made small: cycles, then operations; of the form `small` the text, then cycles."""
     if form == SMALL:
         return lambda kernel: (kernel.size, kernel.cycles)
     return lambda kernel: (kernel.cycles, kernel.operations)

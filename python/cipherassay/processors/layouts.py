@@ -39,6 +39,6 @@ def laid(kernel: Kernel, cipher: Cipher, layout: str) -> Kernel:
 
 
 def best_layout(kernel: Kernel, cipher: Cipher) -> Kernel:
-    """Return the kernel in the layout of fewest clocks; its own, if no other is shorter."""
+    """Return the kernel in the layout of fewest cycles; its own, if no other is shorter."""
     others = [laid(kernel, cipher, layout) for layout in LAYOUTS if layout != kernel.choice.layout]
     return min([kernel, *others], key=lambda one: one.cycles)

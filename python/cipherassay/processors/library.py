@@ -134,7 +134,7 @@ def search(
         found = min([found, *before], key=kernel.merit(form))
     keep(found, form)
     yield "strategies", found
-    if form == kernel.SMALL:  # instructions are searched for clocks
+    if form == kernel.SMALL:  # instructions are searched for cycles
         return
     better = kernel.searched(found, cipher)
     if better is not found:

@@ -1,4 +1,4 @@
-"""Schedules of straight code that look ahead a limited way, where registers are few.
+"""Schedules of straight-line code that look ahead a limited way, where registers are few.
 
 A list schedule issues what is ready as early as it can, so that values wait in registers for what comes late.
 Here an operation issues no earlier than the one that stands so many operations before it in the program: the
@@ -29,7 +29,7 @@ def windows(processor: Processor) -> tuple[int, ...]:
 
 
 def narrowed(code: Code, processor: Processor, window: int, restarts: int) -> str:
-    """Return the JSON of the regions' schedules, those of straight code with a limited look-ahead."""
+    """Return the JSON of the regions' schedules, those of straight-line code with a limited look-ahead."""
     parts: list[dict[str, Any]] = json.loads(code.schedule(0, 1, 0))
     resources = processor.resources()
     for part, graph in zip(parts, code.graphs(), strict=True):

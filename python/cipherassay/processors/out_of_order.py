@@ -1,8 +1,8 @@
-"""Kernels of processors that issue out of order: their clocks are the simulator's, not the schedule's.
+"""Kernels of processors that issue out of order: their cycles are the simulator's, not the schedule's.
 
 There the number of operations counts, and the order of the text where registers are short or loads wait for
 stores: what does not fit the registers is stored and loaded again. Of several orders of the text the one with
-the fewest simulated clocks is taken.
+the fewest simulated cycles is taken.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ORDERS = {"scheduled": 0, "between": 50, "near program": 80, "program": 100}
 """Orders of the text, from that of a list schedule to that of the program, with the weight of the latter in
 per cent: values live the shorter, the nearer the order is to the program's."""
 INPUTS = 64
-"""Random inputs, of whose clocks the least are a kernel's."""
+"""Random inputs, of whose cycles the least are a kernel's."""
 RESTARTS = 8
 """Restarts of list scheduling, which decides only the order of the text."""
 SEED = 1
@@ -32,7 +32,7 @@ its insertion at the earliest, and retires one after its launch at the earliest.
 
 
 def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:
-    """Return the least clocks of a kernel over random inputs.
+    """Return the least cycles of a kernel over random inputs.
 
     Raises
     ------

@@ -38,7 +38,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class PartSchedule:
-    """A part on a processor: clocks from the first issue to the last."""
+    """A part on a processor: cycles from the first issue to the last."""
 
     cipher: str
     part: str
@@ -84,7 +84,7 @@ def _own(value: Any, cipher: Cipher) -> bool:
 
 
 def program(cipher: Cipher, name: str, *, inverted: bool = False) -> Program:
-    """Return the program of a part after the passes of straight code: its function is ``key_schedule``.
+    """Return the program of a part after the passes of straight-line code: its function is ``key_schedule``.
 
     Raises
     ------

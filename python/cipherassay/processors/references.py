@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
 from cipherassay import published
+from cipherassay.processors import document, load
 from cipherassay.published import PublishedRow
 
 PAPER, NTT = "worley2000", "aoki1999"
@@ -41,6 +46,30 @@ def printed(
         if found:
             return min(found, key=lambda row: (row.table != TABLE, row.table))
     return None
+
+
+def fitted(cipher: str, operation: str, processor: str) -> list[str]:
+    """Return the parameters of a processor that were chosen to meet the paper's cycles of a kernel.
+
+    What meets such a figure does not validate the model. The parameters are those whose entry in the
+    processor's file has ``fitted`` with the paper, the cipher and the operation.
+    """
+    if processor not in MACHINES:
+        return []
+    figure = dict(zip(("paper", "target"), MACHINES[processor], strict=True))
+    figure |= {"ciphers": cipher, "operations": operation}
+    return [one["name"] for one in _fits(processor) if any(_covers(fit, figure) for fit in one["fitted"])]
+
+
+@cache
+def _fits(processor: str) -> list[dict[str, Any]]:
+    return [one for one in document(load(processor))["parameters"] if one["fitted"]]
+
+
+def _covers(fit: Mapping[str, Any], figure: Mapping[str, str]) -> bool:
+    """Whether a fit names a figure; a field that it leaves out or empty stands for all."""
+    same = fit["paper"] == figure["paper"] and fit["target"] in (None, figure["target"])
+    return same and all(figure[name] in (fit[name] or [figure[name]]) for name in ("ciphers", "operations"))
 
 
 def _operations(operation: str) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ RECIPE_ORDERS = {
     ("mars", "encrypt"): "program", ("mars", "decrypt"): "program", ("twofish", "encrypt"): "program",
 }  # fmt: skip
 """Where the text of a recipe for PA-RISC stands in the order of the description, round after round. The paper
-does not print the order; of the two that are tried it is the one whose clocks are nearer to the paper's."""
+does not print the order; of the two that are tried it is the one whose cycles are nearer to the paper's."""
 WORTH = {
     "fixed rotation": ("shrpw", "rotr32.i"),
     "variable rotation": ("rotl32", "rotr32"),
@@ -60,7 +60,7 @@ WORTH = {
 """The three instructions that the paper adds to IA-64, as the records of `ia64pp` that stand for each."""
 WITH = "ia64pp"
 ONE_KEY = bytes(range(16))
-"""The key of code for one key: its clocks are the same for any key whose words are no short numbers."""
+"""The key of code for one key: its cycles are the same for any key whose words are no short numbers."""
 FULL_KEYING = "full-keying"
 """The form of ciphers with tables that depend on the key, for which code for one key was proposed."""
 

@@ -110,10 +110,10 @@ def _rows(request: Request) -> Iterator[Row]:
 
 
 def rows_of(request: Request, made: Kernel, checked: checking.Checked) -> Iterator[Row]:
-    """Yield the rows of a kernel that has been checked; the clocks are the simulator's, on average where
+    """Yield the rows of a kernel that has been checked; the cycles are the simulator's, on average where
     its data cache may be missed."""
     common = _common(request) | {"strategy": made.choice.strategy, "tools": str(checked)}
-    # Where accesses may miss the data cache, clocks are an average over more inputs than the check's.
+    # Where accesses may miss the data cache, cycles are an average over more inputs than the check's.
     cycles = made.cycles if caching.may_miss(made) else checked.cycles
     size, measured = sizes.code_bytes(made)
     certificate = proofs.certificate(made, cycles)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cipherassay._engine import Processor
 
 NECESSARY = ("inline-calls", "circuits", "unroll")
-"""Passes without which there is no straight code of instructions at all."""
+"""Passes without which there is no straight-line code of instructions at all."""
 SELECTION = {
     "near constants": "derive constants from near ones",
     "mask in place": "scale an index by masking its field where it stands",

@@ -93,7 +93,7 @@ def listed(
     seed: int = 1,
     registers: Mapping[int, int] | None = None,
 ) -> Solved:
-    """Schedule straight code by list scheduling with restarts.
+    """Schedule straight-line code by list scheduling with restarts.
 
     Parameters
     ----------

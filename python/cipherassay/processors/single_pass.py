@@ -134,6 +134,6 @@ class _Pass:
 
 
 def length(region: Region, cycles: Sequence[int]) -> int:
-    """Return the cycles of a trip: to the last issue, and until the next trip can start."""
+    """Return the cycles of a trip: to the last issue, and until the next iteration can start."""
     last = max(cycles, default=-1) + 1
     return max([last, *(cycles[a] + latency - cycles[b] for a, b, latency in region.carried)])

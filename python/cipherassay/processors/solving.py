@@ -50,7 +50,7 @@ def solver_name() -> str:
 
 
 def solve(graph: Graph, resources: str, known: Solved, *, seconds: float, seed: int = 1) -> Solved:
-    """Search for a shorter schedule of straight code than the known one, or for a proof that there is none.
+    """Search for a shorter schedule of straight-line code than the known one, or a proof that there is none.
 
     The solver looks for schedules with at least the bound's and fewer than the known cycles; if it says that
     there is none, the known schedule is shortest. A search that ends early, by its time limit or by Ctrl-C,

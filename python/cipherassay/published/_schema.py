@@ -64,7 +64,7 @@ COUNTED = frozenset(
         "rank", "registers", "rounds", "tables", "times", "transistors", "words", "µm²",
     )
 )  # fmt: skip
-"""Units whose whole numbers are exact (clocks are nominal); other numbers stand for their interval."""
+"""Units whose whole numbers are exact (cycles are nominal); other numbers stand for their interval."""
 
 OBTAINED = ("measured", "simulated", "synthesized", "estimated", "counted", "quoted", "derived")
 """How a paper came by a number."""

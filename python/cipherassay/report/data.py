@@ -43,9 +43,9 @@ class ReportData:
     kernels_left: int = 0
     """How many kernels were left out for lack of time."""
     distributions: Sequence[Row] = ()
-    """Clocks of random inputs on the modelled PA-8500: their statistics."""
+    """Cycles of random inputs on the modelled PA-8500: their statistics."""
     simulated_samples: Mapping[tuple[str, str, str], Sequence[float]] = field(default_factory=dict)
-    """Those clocks by (cipher, variant, operation)."""
+    """Those cycles by (cipher, variant, operation)."""
     answers: Sequence[Row] = ()
     """How many known answers passed and failed, by file (`part`) and what computed them (`target`)."""
     conditions: Sequence[tuple[str, str]] = ()

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from cipherassay.hardware import front, hold
-from cipherassay.hardware.build import LITERAL
+from cipherassay.hardware.rtl.build import LITERAL
+from cipherassay.hardware.synthesis import front
+from cipherassay.hardware.timing import hold
 from cipherassay.results import Row
 
 TARGET = "osu050"

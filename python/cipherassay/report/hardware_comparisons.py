@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cipherassay import published
-from cipherassay.hardware import build
+from cipherassay.hardware.rtl import build
 from cipherassay.report import hardware_paper as paper
 from cipherassay.report.hardware import (
     ARCHITECTURES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 
-from cipherassay.hardware import hold
+from cipherassay.hardware.timing import hold
 from cipherassay.published import PublishedRow
 from cipherassay.report import hardware_paper as paper
 from cipherassay.report.hardware import (
@@ -151,11 +151,11 @@ def _speed(name: Name, point: Point) -> Iterator[str]:
         )
     yield text
     if period.certificate:
-        yield f"its worst path runs from {_ends(period.certificate)}"
+        yield f"its critical path runs from {_ends(period.certificate)}"
 
 
 def _ends(certificate: str) -> str:
-    """Return the blocks in which a worst path begins and ends."""
+    """Return the blocks in which a critical path begins and ends."""
     begin, _, end = certificate.partition(";")[0].partition(" to ")
     names = [_BLOCK_OF.get(one.partition("/")[0].strip(), "a pin") for one in (begin, end)]
     if names[0] == names[1]:

@@ -24,7 +24,7 @@ POINTS, MOST = 3, 6
 """Recipes tried for each function of a device that a report makes, and whole designs timed at most."""
 STRATEGY = "on-the-fly"
 PRODUCER = Producer(
-    "device", 1, ("cipherassay.hardware.synthesized", "cipherassay.hardware.build"), ("rtl",),
+    "device", 1, ("cipherassay.hardware.results.synthesized", "cipherassay.hardware.rtl.build"), ("rtl",),
 )
 
 
@@ -48,7 +48,8 @@ def package_rows(technology: str = TARGET, ciphers: Sequence[str] = ()) -> tuple
     ciphers
         Slugs; all without any.
     """
-    from cipherassay.hardware import key_jump_kept, rows, stored
+    from cipherassay.hardware import key_jump_kept
+    from cipherassay.hardware.results import rows, stored
 
     found: list[Row] = []
     left_out: list[str] = []
@@ -82,8 +83,9 @@ def device_jobs(ciphers: Sequence[Cipher], place: Executor) -> list[Job[Rows]]:
 
 
 def _device_job(cipher: Cipher, place: Executor) -> Job[Rows]:
-    from cipherassay.hardware import design_hashes, synthesized, technology
-    from cipherassay.hardware.jobs import Library
+    from cipherassay.hardware.libraries import technology
+    from cipherassay.hardware.results import design_hashes, synthesized
+    from cipherassay.hardware.synthesis.jobs import Library
 
     def inputs() -> dict[str, object]:
         library = Library.of(technology.load(TARGET))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cipherassay.hardware import front
+from cipherassay.hardware.synthesis import front
 from cipherassay.report import hardware_charts as charts
 from cipherassay.report.figures import Figure
 from cipherassay.report.hardware import TARGET

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cipherassay.hardware import hold
+from cipherassay.hardware.timing import hold
 from cipherassay.published import PublishedRow
 from cipherassay.report import hardware_paper as paper
 from cipherassay.report.hardware import (
@@ -185,7 +185,7 @@ def best_ratio(
 
 
 def ratio_of(mine: Row, its: PublishedRow, better: str) -> Cell:
-    """Return ours by theirs, toned by which is better."""
+    """Return ours / theirs, toned by which is better."""
     note = f"{number_text(mine.value)} by {its.printed}"
     if not its.value:
         good = mine.value <= its.value

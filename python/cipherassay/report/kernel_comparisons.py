@@ -30,15 +30,15 @@ def ranking(kernels: Kernels, ciphers: Sequence[str]) -> Table:
         for c in finalists
     ]
     notes = [
-        "The rule: performance by the clocks of encrypting one block, memory by the bytes of tables and code "
-        "of encryption together, parallelism by operations by clocks on the processor without limits. "
+        "The rule: performance by the cycles of encrypting one block, memory by the bytes of tables and code "
+        "of encryption together, parallelism by operations by cycles on the processor without limits. "
         + _rule_on_paper()
     ]
     return Table("ranking", "The finalists ranked on IA-64", columns, lines, notes)
 
 
 def _rule_on_paper() -> str:
-    """Say whether the rule for performance gives the paper's ranking from the paper's own clocks."""
+    """Say whether the rule for performance gives the paper's ranking from the paper's own cycles."""
     from cipherassay.processors.references import printed
 
     ciphers = {row.cipher for row in lookup(paper="worley2000", table="ranking")}
@@ -48,7 +48,7 @@ def _rule_on_paper() -> str:
         ranks = _ranks({cipher: row.value if row else None for cipher, row in rows.items()})
         same.append(all(_paper_rank(cipher, number) == rank for cipher, rank in ranks.items()))
     verb = "gives" if all(same) else "does not give"
-    return f"Applied to the paper's own clocks, the rule for performance {verb} the paper's two rankings."
+    return f"Applied to the paper's own cycles, the rule for performance {verb} the paper's two rankings."
 
 
 def _paper_rank(cipher: str, number: int) -> float | None:
@@ -107,9 +107,9 @@ def worth(kernels: Kernels, ciphers: Sequence[str]) -> Table:
     """Return what each instruction of IA-64++ buys, alone and together."""
     from cipherassay.processors.report_list import WORTH
 
-    columns = [Column("cipher", text=True), Column("operation", text=True), Column("without", "clocks")]
+    columns = [Column("cipher", text=True), Column("operation", text=True), Column("without", "cycles")]
     for title in (*WORTH, "all three"):
-        columns += [Column("clocks", group=title), Column("difference", group=title)]
+        columns += [Column("cycles", group=title), Column("difference", group=title)]
     columns += [Column("paper: without"), Column("with")]
     lines = []
     for cipher in ciphers:
@@ -128,7 +128,7 @@ def worth(kernels: Kernels, ciphers: Sequence[str]) -> Table:
             ]
             lines.append([*line, *pages])
             label = ""
-    notes = ["Straight code on the paper's snapshot of IA-64 with each instruction alone; 128-bit keys."]
+    notes = ["Straight-line code on the paper's snapshot of IA-64 with each instruction alone; 128-bit keys."]
     title = "What the instructions of IA-64++ are worth"
     return Table("ia64pp-worth", title, columns, lines, notes, dense=True)
 
@@ -171,9 +171,9 @@ def readings(kernels: Kernels, ciphers: Sequence[str]) -> Table:
             )
             label = ""
     notes = [
-        "Clocks of straight code. The sources leave open how many cycles a multimedia instruction waits for "
-        "an ALU's result, and the documented McKinley has one port for extract, deposit and shifts of pairs "
-        "(shrp) where the paper's snapshot behaves as if it had two. As modelled: "
+        "Cycles of straight-line code. The sources leave open how many cycles a multimedia instruction waits "
+        "for an ALU's result, and the documented McKinley has one port for extract, deposit and shifts of "
+        "pairs (shrp) where the paper's snapshot behaves as if it had two. As modelled: "
         f"{'; '.join(f'{MACHINES[name]}: {_modelled(name)}' for name in targets)}. The other columns change "
         "one reading each; their kernels are those chosen for the machine as modelled, so that a search for "
         "the other reading may find shorter ones."

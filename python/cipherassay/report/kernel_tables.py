@@ -1,9 +1,10 @@
-"""Tables of kernels on modelled processors: clocks beside the HP paper's, its appendix, its ranking."""
+"""Tables of kernels on modelled processors: cycles beside the HP paper's, its appendix, its ranking."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cipherassay.processors import references
 from cipherassay.processors.kernel import FORMS, SMALL
 from cipherassay.published import lookup
 from cipherassay.report.data import OPERATIONS
@@ -18,7 +19,7 @@ NAMES = {**OPERATIONS, "key_setup_both": "key setup", "key_setup_encrypt": "key 
 def clocks(kernels: Kernels, cipher: str) -> Table:
     """Return the table of a cipher: each operation on each processor, with bound, certificate and paper."""
     columns = [Column("operation", text=True), Column("processor", text=True), Column("code", text=True)]
-    columns += [Column("clocks", group="ours"), Column("bound", group="ours")]
+    columns += [Column("cycles", group="ours"), Column("bound", group="ours")]
     columns += [Column("certificate", text=True, group="ours"), Column("the paper"), Column("difference")]
     lines: list[list[Cell]] = []
     for operation in SHOWN:
@@ -26,10 +27,11 @@ def clocks(kernels: Kernels, cipher: str) -> Table:
             if (name, known) == (cipher, operation):
                 lines += _operation(kernels, cipher, operation, variant)
     notes = [
-        "Clocks with a 128-bit key, simulated from the assembly text and equal to the schedule's where the "
-        "processor issues in order. Bound: no schedule of these instructions takes fewer clocks. Point at a "
+        "Cycles with a 128-bit key, simulated from the assembly text and equal to the schedule's where the "
+        "processor issues in order. Bound: no schedule of these instructions takes fewer cycles. Point at a "
         "certificate for its argument; “not proved” means that list scheduling, and the solver where the "
-        "argument names it, stopped above the bound."
+        "argument names it, stopped above the bound.",
+        FITTED_NOTE,
     ]
     return Table(f"processor-{cipher.lower()}", cipher, columns, lines, notes, dense=True)
 
@@ -55,7 +57,7 @@ def _achieved(row: Row) -> list[Cell]:
 
 
 def certificate(row: Row) -> Cell:
-    """Return in a word how good the clocks are; the argument is its note."""
+    """Return in a word how good the cycles are; the argument is its note."""
     if row.bound is None:
         return Cell("no bound", row, tone="muted", note=row.certificate or "")
     kind = (row.certificate or "").partition("; ")[2].partition(":")[0]
@@ -64,11 +66,30 @@ def certificate(row: Row) -> Cell:
     return Cell(f"not proved: {kind}", row, tone="muted", note=row.certificate or "")
 
 
+FITTED = "†"
+FITTED_NOTE = (
+    f"{FITTED} A parameter of the processor's model was chosen to meet this figure, so that meeting it "
+    "validates nothing. Point at the figure for the parameter; `assay processor show NAME` lists what each "
+    "was fitted on."
+)
+
+
+def fitted(row: Row) -> list[str]:
+    """Return the parameters of the model that were chosen to meet the paper's number beside a row."""
+    if row.reference is None or row.metric != "cycles":
+        return []
+    target = (row.target or "").split(" ")[0]
+    return references.fitted(row.cipher or "", row.operation or "", target)
+
+
 def paper(row: Row) -> Cell:
-    """Return the paper's number beside ours."""
+    """Return the paper's number beside ours, marked where the model was fitted on it."""
     if row.reference is None:
         return EMPTY
-    return Cell(f"{row.reference:g}", row, row.reference, note=row.reference_source or "")
+    names, note = fitted(row), row.reference_source or ""
+    if not names:
+        return Cell(f"{row.reference:g}", row, row.reference, note=note)
+    return Cell(f"{row.reference:g} {FITTED}", row, row.reference, note=f"{note}; fitted: {', '.join(names)}")
 
 
 def difference(row: Row) -> Cell:
@@ -79,7 +100,7 @@ def difference(row: Row) -> Cell:
     return Cell(f"{value:+g}", row, value, "good" if value < 0 else "bad" if value > 0 else "")
 
 
-METRICS = {"cycles": "clocks", "ops": "ops", "ipc": "IPC", "registers": "registers", "code_bytes": "bytes"}
+METRICS = {"cycles": "cycles", "ops": "ops", "ipc": "IPC", "registers": "registers", "code_bytes": "bytes"}
 GROUPS = {"encrypt": "encryption", "decrypt": "decryption", "key_setup": "key setup"}
 
 
@@ -165,7 +186,7 @@ def memory_and_parallelism(kernels: Kernels, ciphers: Sequence[str]) -> Table:
             label = ""
     notes = [
         "Parallelism: the operations of the code for a processor without limits (latencies kept) by its "
-        "clocks. The paper does not state its rule. Table bytes: of tables read, without round keys, which "
+        "cycles. The paper does not state its rule. Table bytes: of tables read, without round keys, which "
         "the paper counts in; its columns stand in another order than their heads say (see below)."
     ]
     title = "Appendix A: tables and parallelism"

@@ -59,7 +59,7 @@ class Kernels:
     def best(
         self, cipher: str, operation: str, target: str, *, variant: str = "", key_bits: int = 128
     ) -> Row | None:
-        """Return the clocks of the faster of straight code and code with loops."""
+        """Return the cycles of the faster of straight-line code and code with loops."""
         rows = [
             self.row(cipher, operation, target, variant=variant, configuration=form, key_bits=key_bits)
             for form in ("unrolled", "loop")
@@ -68,7 +68,7 @@ class Kernels:
         return min(known, key=lambda row: row.value) if known else None
 
     def refusal(self, cipher: str, operation: str, target: str, *, variant: str = "") -> str:
-        """Return why there is no straight code of a kernel."""
+        """Return why there is no straight-line code of a kernel."""
         row = self.row(cipher, operation, target, "refused", variant=variant)
         return (row.certificate or "") if row is not None else ""
 

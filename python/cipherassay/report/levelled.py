@@ -1,4 +1,4 @@
-"""A part of a cipher on several processors as graphs whose rows are clocks."""
+"""A part of a cipher on several processors as graphs whose rows are cycles."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli._common import job_progress, say
+from cipherassay.cli._shared.common import job_progress, say
 from cipherassay.jobs import Job, Outcome, RowCache, Rows, executor, run
 from cipherassay.report.data import ReportData
 from cipherassay.report.parts import Options, Part, parts
@@ -37,7 +37,7 @@ def make_report(folder: Path, options: Options) -> Path:
     AssayError
         A known answer that is wrong, no compiler, an unsteady machine, a folder that cannot be written.
     """
-    from cipherassay.cli._common import output_folder
+    from cipherassay.cli._shared.common import output_folder
     from cipherassay.report import unchanged
 
     output_folder(folder)  # before long work, not after it

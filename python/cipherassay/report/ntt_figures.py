@@ -12,7 +12,7 @@ from cipherassay.report.gallery import Gallery, Picture
 
 if TYPE_CHECKING:
     from cipherassay import ir
-    from cipherassay.hardware.bodies import Body, Operation
+    from cipherassay.hardware.rtl.bodies import Body, Operation
     from cipherassay.lang.cipher import Cipher
 
 BYTES = 8
@@ -22,7 +22,7 @@ _APART, _HIGH = 44.0, 110.0
 
 def figures(cipher: Cipher) -> list[Gallery]:
     """Return the paper's four figures, a gallery each."""
-    from cipherassay.hardware.structures import STYLE
+    from cipherassay.hardware.emission.structures import STYLE
 
     program, file = cipher.compile(cipher.key_bits[0]).mirror(), Path(cipher.file)
     whole = outlines.outline(
@@ -39,13 +39,13 @@ def figures(cipher: Cipher) -> list[Gallery]:
         _permutation("ntt-figure-3-bp", "BP-function", cipher, "BP"),
         _permutation("ntt-figure-3-bp-inverse", "BP⁻¹-function", cipher, "BP_inv"),
     ]
-    last = _graph("ntt-figure-4", "G-function", "with what a trip of the key schedule stores", keys)
+    last = _graph("ntt-figure-4", "G-function", "with what an iteration of the key schedule stores", keys)
     numbered = [first, [f], crossings, [last]]
     return [Gallery(f"ntt-figure-{n}", pictures, STYLE) for n, pictures in enumerate(numbered, 1)]
 
 
 def _graph(name: str, title: str, note: str, body: Body) -> Picture:
-    from cipherassay.hardware.structures import data_flow
+    from cipherassay.hardware.emission.structures import data_flow
 
     return Picture(name, title, note, data_flow(body, alone=False, title=title), data_flow(body, title=title))
 
@@ -53,7 +53,7 @@ def _graph(name: str, title: str, note: str, body: Body) -> Picture:
 def _f_function(cipher: Cipher) -> Body:
     """Return the F-function with a node for each byte's operation; P of few exclusive ors."""
     from cipherassay import strategies
-    from cipherassay.hardware.bodies import Body
+    from cipherassay.hardware.rtl.bodies import Body
 
     compiled = cipher.compile(cipher.key_bits[0])
     program = compiled.passes(["linear-circuits"], strategies.circuits()).mirror()
@@ -69,7 +69,7 @@ def _f_function(cipher: Cipher) -> Body:
 
 def _named(one: Operation, names: dict[str, str], keyed: dict[str, str]) -> Operation:
     """Return an operation with bytes of the block by their names; bytes of the key stand in its box."""
-    from cipherassay.hardware.bodies import SIGNS
+    from cipherassay.hardware.rtl.bodies import SIGNS
 
     read = tuple(names.get(name, name) for name in one.operands if name not in keyed)
     within = [keyed[name] for name in one.operands if name in keyed]
@@ -122,7 +122,7 @@ def permutation(cipher: Cipher, function: str) -> list[int]:
 
 
 def _lines(title: str, order: Sequence[int], *, alone: bool) -> str:
-    from cipherassay.hardware.structures import svg
+    from cipherassay.hardware.emission.structures import svg
 
     at = [24 + _APART * n for n in range(len(order))]
     drawn = []

@@ -74,7 +74,7 @@ def _compared(data: ReportData, fronts: Mapping[int, Mapping[str, Counts]]) -> T
     columns += [Column(title, group="theirs") for title in COUNTED.values()]
     columns += [Column("it is", text=True)]
     columns += [Column(title, group="ours") for title in COUNTED.values()]
-    columns += [Column(title, group="ours by theirs") for title in ("bytes", "operations")]
+    columns += [Column(title, group="ours / theirs") for title in ("bytes", "operations")]
     lines = []
     for bits, theirs in sorted(_theirs(data).items(), reverse=True):
         for name, counts in theirs.items():
@@ -152,7 +152,7 @@ def calls(data: ReportData) -> list[Table]:
     ours = _by_calls(data.calls)
     columns = [Column("runs of the key schedule"), Column("the paper, 128 bits", "bytes", "RAM at least")]
     columns += [Column(f"{bits} bits", "bytes", "RAM at least") for bits in KEY_BITS]
-    columns += [Column("ours by theirs")]
+    columns += [Column("ours / theirs")]
     lines = []
     for count in sorted({c for _, c in (*theirs, *ours)}, reverse=True):
         paper = theirs.get((128, count))

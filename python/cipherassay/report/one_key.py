@@ -10,15 +10,15 @@ from cipherassay.report.tables import EMPTY, Cell, Column, Table, row_cell
 from cipherassay.results import Row
 
 CONFIGURATION = "unrolled, one key"
-METRICS = {"clocks": "cycles", "operations": "ops", "code bytes": "code_bytes"}
+METRICS = {"cycles": "cycles", "operations": "ops", "code bytes": "code_bytes"}
 
 
 def table(kernels: Kernels, ciphers: Sequence[str]) -> Table:
-    """Return clocks, operations and bytes of code for one key, beside those of code for all keys."""
+    """Return cycles, operations and bytes of code for one key, beside those of code for all keys."""
     columns = [Column(name, text=True) for name in ("cipher", "operation", "processor")]
     for title in METRICS:
         columns += [Column(name, group=title) for name in ("all keys", "one key")]
-    columns.append(Column("clocks gained"))
+    columns.append(Column("cycles gained"))
     lines = [
         _line(kernels, cipher, operation, target)
         for cipher in ciphers

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cipherassay import ir
-from cipherassay.hardware.bodies import Body, Operation, base, operation
+from cipherassay.hardware.rtl.bodies import Body, Operation, base, operation
 
 _DIGITS = re.compile(r"(\d+)(\.\d+)?$")
 

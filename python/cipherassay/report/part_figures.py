@@ -47,7 +47,7 @@ def figures() -> list[Figure]:
     made = []
     for number, (inverted, title) in enumerate(PARTS.items(), start=1):
         panels = [found[inverted, name] for name in DRAWN]
-        titles = [f"{label}: {one.cycles} clocks" for one, label in zip(panels, DRAWN.values(), strict=True)]
+        titles = [f"{label}: {one.cycles} cycles" for one, label in zip(panels, DRAWN.values(), strict=True)]
         made.append(
             Figure(
                 f"serpent-{title.replace(' ', '-')}",
@@ -62,9 +62,9 @@ def figures() -> list[Figure]:
 
 
 def table() -> Table:
-    """Return the clocks of both transforms on each machine beside the paper's."""
+    """Return the cycles of both transforms on each machine beside the paper's."""
     columns = [Column("part", text=True), Column("processor", text=True), Column("operations")]
-    columns += [Column("clocks"), Column("bound"), Column("certificate", text=True), Column("the paper")]
+    columns += [Column("cycles"), Column("bound"), Column("certificate", text=True), Column("the paper")]
     lines = []
     for (inverted, name), one in schedules().items():
         proof = f"proved: {one.bound_kind}" if one.cycles == one.bound else "not proved"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def simulated_samples(store: Store, ciphers: Sequence[Cipher]) -> dict[tuple[str, str, str], list[float]]:
-    """Return the kept clocks of some ciphers by cipher, variant and operation."""
+    """Return the kept cycles of some ciphers by cipher, variant and operation."""
     names = {cipher.name for cipher in ciphers}
     lines = store.query(
         "select cipher, coalesce(variant, ''), operation, list(cycles order by input) from samples "

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 from cipherassay.report.gallery import Gallery, Picture
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.bodies import Body
+    from cipherassay.hardware.rtl.bodies import Body
 
 FLOW = (
     ("cipher file", "Python, literal"),
@@ -47,7 +47,8 @@ def flow() -> Gallery:
 def top_levels(cipher: str = "rijndael") -> Gallery:
     """Return the blocks of a cipher's two devices with what runs between them."""
     from cipherassay import ciphers
-    from cipherassay.hardware import build, top_level
+    from cipherassay.hardware.emission import top_level
+    from cipherassay.hardware.rtl import build
 
     def picture(architecture: str) -> Picture:
         device = build.build(ciphers.load(cipher), architecture)
@@ -63,7 +64,7 @@ def top_levels(cipher: str = "rijndael") -> Gallery:
 def rounds(cipher: str) -> Gallery:
     """Return the rounds and key schedule of a cipher, each loop's first body."""
     from cipherassay import ciphers
-    from cipherassay.hardware.bodies import bodies
+    from cipherassay.hardware.rtl.bodies import bodies
 
     loaded = ciphers.load(cipher)
     found = [body for body in bodies(loaded.compile(loaded.key_bits[0]).mirror()) if body.function in SHOWN]
@@ -74,17 +75,17 @@ def rounds(cipher: str) -> Gallery:
 
 
 def _round(slug: str, number: int, body: Body) -> Picture:
-    from cipherassay.hardware.structures import data_flow
+    from cipherassay.hardware.emission.structures import data_flow
 
     title = f"{NAMES[body.function]}, loop {body.loop}"
-    note = f"{body.trips} trips" + (f"; the first of {body.forms} forms" if body.forms > 1 else "")
+    note = f"{body.trips} iterations" + (f"; the first of {body.forms} forms" if body.forms > 1 else "")
     return _both(
         f"hardware-{slug}-{number}", title, note, lambda alone: data_flow(body, alone=alone, title=title)
     )
 
 
 def _style() -> str:
-    from cipherassay.hardware.structures import STYLE
+    from cipherassay.hardware.emission.structures import STYLE
 
     return STYLE
 
@@ -94,8 +95,8 @@ def _both(name: str, title: str, note: str, draw: Callable[[bool], str]) -> Pict
 
 
 def _flow(alone: bool) -> str:
-    from cipherassay.hardware.structures import svg
-    from cipherassay.hardware.top_level import ARROW
+    from cipherassay.hardware.emission.structures import svg
+    from cipherassay.hardware.emission.top_level import ARROW
 
     drawn = [ARROW]
     for n, (title, note) in enumerate(FLOW):

@@ -103,7 +103,7 @@ def row_cell(row: Row | None, *, tone: str = "") -> Cell:
 
 
 def ratio_cell(ours: Row | None, theirs: Row | None) -> Cell:
-    """Return ours by theirs, as ``0.28``; a ratio exists only between equal units."""
+    """Return ours / theirs, as ``0.28``; a ratio exists only between equal units."""
     if ours is None or theirs is None or not theirs.value or ours.unit != theirs.unit:
         return EMPTY
     ratio = ours.value / theirs.value

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cipherassay import tools
 from cipherassay.cache import cache_folder
-from cipherassay.cli._common import write_file
+from cipherassay.cli._shared.common import write_file
 from cipherassay.jobs.digests import digest, files_digest, text_digest
 from cipherassay.report.data import ReportData
 from cipherassay.report.writing import write_report

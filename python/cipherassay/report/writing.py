@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cipherassay.cli._common import output_folder, write_file
+from cipherassay.cli._shared.common import output_folder, write_file
 from cipherassay.report.data import ReportData
 from cipherassay.report.page import page
 from cipherassay.report.section import all_sections

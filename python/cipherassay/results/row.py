@@ -80,6 +80,8 @@ class Row:
                 raise RowError(
                     "R002", f"`{name}` of a row is {number}", notes=[f"the row: {self.describe()}"]
                 )
+            if number is not None:  # as the store gives it back, so that a row that was kept shows the same
+                object.__setattr__(self, name, float(number))
         if self.unit is None:
             object.__setattr__(self, "unit", metric.unit or None)
         if self.bound is not None:

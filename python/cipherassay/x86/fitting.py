@@ -23,12 +23,12 @@ class Effort:
 
 
 REPEATED = 4
-"""Trips of a loop that a search simulates."""
+"""Iterations of a loop that a search simulates."""
 
 
 @dataclass(frozen=True)
 class Trips:
-    """A loop of which steps are the body: registers that it may use, the lines that end each trip."""
+    """A loop of which steps are the body: registers that it may use, the lines that end each iteration."""
 
     registers: int
     tail: tuple[str, ...]
@@ -51,7 +51,7 @@ def _template(text: str, load: int) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=64)
 def problem(steps: Steps, load: int, trips: Trips | None = None) -> str:
-    """Return the steps as the engine takes them, for a latency of loads; with trips as the body of a loop."""
+    """Return the steps as the engine takes them, for a latency of loads; with iterations as a loop's body."""
 
     def template(text: str) -> dict[str, Any] | None:
         return _template(text, load)

@@ -33,8 +33,8 @@ def fitted(
     """Return the text of steps: in the order kept for them, or in one searched now.
 
     With an effort the search goes on from what is kept, and what it finds is kept, in a file of the name and
-    of what the steps' hash begins with; with no moves nothing is searched, taken or kept. With trips the
-    steps are the body of a loop, cycles those of a trip.
+    of what the steps' hash begins with; with no moves nothing is searched, taken or kept. With iterations the
+    steps are the body of a loop, cycles those of an iteration.
     """
     limits = model.looping if trips else model.limits
     if effort == NONE:

@@ -74,7 +74,7 @@ class Kernel:
     key: str = ""
     """The one key that the code is for, hexadecimal; empty: it serves all. `work`: bytes between regions."""
     words: int = 0
-    """Words that stay in registers from trip to trip of innermost loops."""
+    """Words that stay in registers from iteration to iteration of innermost loops."""
 
     @property
     def code(self) -> list[Instruction]:
@@ -257,7 +257,7 @@ def _bytes(table: ir.Table) -> int:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A kernel before its steps have an order and registers: straight code is a single part."""
+    """A kernel before its steps have an order and registers: straight-line code is a single part."""
 
     kernel: Kernel
     parts: Parts

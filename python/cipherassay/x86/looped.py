@@ -1,4 +1,4 @@
-"""Functions with loops as parts: straight code, each with steps of its own, and what counts the trips."""
+"""Functions with loops as parts: straight-line code, each with its own steps, and what counts iterations."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from cipherassay.x86.regions import Counted, Region, Regions, Straight, regions,
 from cipherassay.x86.select import ANY, Steps
 
 COUNTER = "ebp"
-"""The register that counts the trips of innermost loops: it has no bytes, so that it is missed least."""
+"""The register that counts the iterations of innermost loops: it has no bytes, so that it is missed least."""
 KEEPERS = ("esi", "edi", "ebx")
-"""Registers that hold words from trip to trip, those without bytes first; three are left to the rest."""
+"""Registers that hold words from iteration to iteration, those without bytes first; three are left."""
 
 
 @dataclass
 class Part:
-    """Straight code: its steps, how often it runs, how the loop around counts if in a register."""
+    """Straight-line code: its steps, how often it runs, how the loop around counts if in a register."""
 
     steps: Steps
     runs: int = 1
@@ -46,7 +46,7 @@ class Part:
 
 @dataclass
 class Loop:
-    """A loop of parts; `place` is what counts its trips, as an operand.
+    """A loop of parts; `place` is what counts its iterations, as an operand.
 
     `before` and `after` move words between memory and the registers that hold them during the loop.
     """
@@ -124,7 +124,7 @@ def prepare(
 ) -> Parts:
     """Return a function's parts; `addresses` are those of parameters, results and tables, `work` an object.
 
-    So many ``words`` of an innermost loop stay in registers from trip to trip, the rest lies in memory.
+    So many ``words`` of an innermost loop stay in registers between iterations, the rest lies in memory.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Straight code of a function with loops as a graph: arrays and words of other regions lie in memory."""
+"""Straight-line code of a function with loops as a graph: arrays and words of other regions lie in memory."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Address = tuple[str, int, int, Node | None, int]
 
 @dataclass(frozen=True)
 class Index:
-    """How a loop's index is counted: the counter ends at 0 and changes by `step` with each trip.
+    """How a loop's index is counted: the counter ends at 0 and changes by `step` with each iteration.
 
     The index is ``counter / step + trips`` where it counts up, else ``trips - counter / -step``; both are
-    ``counter / step + trips`` with a negative step.
+    ``counter / step + iterations`` with a negative step.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Place:
 
 
 class RegionBuilder(Builder):
-    """Reads one region of straight code."""
+    """Reads one region of straight-line code."""
 
     def __init__(
         self, program: Program, function: Function, place: Place, fixed: Collection[int] = ()

@@ -1,7 +1,7 @@
-"""A function with loops as regions: straight code and counted loops, what lies in memory between them.
+"""A function with loops as regions: straight-line code and counted loops, what lies in memory between them.
 
 Words that several regions use lie in cells, four bytes each; a loop's carried word has one cell for what it
-begins with, what each trip leaves and what comes out. Versions of an array are one object.
+begins with, what each iteration leaves and what comes out. Versions of an array are one object.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _STAYS = ("store", "load", "array", "word", *LOOPS)
 
 @dataclass(eq=False)
 class Straight:
-    """Straight code: operations, and words that it leaves in cells (cell, operand)."""
+    """Straight-line code: operations, and words that it leaves in cells (cell, operand)."""
 
     ops: list[Operation]
     leaves: list[tuple[int, Operand]] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Straight:
 
 @dataclass(eq=False)
 class Counted:
-    """A loop: trips, the name of its index, its regions, its number in the function."""
+    """A loop: iterations, the name of its index, its regions, its number in the function."""
 
     trips: int
     index: str
@@ -35,7 +35,7 @@ class Counted:
 
     @property
     def innermost(self) -> bool:
-        """Whether it is one region of straight code: its index is in a register then."""
+        """Whether it is one region of straight-line code: its index is in a register then."""
         return len(self.body) == 1 and isinstance(self.body[0], Straight)
 
 
@@ -141,7 +141,7 @@ class _Splitter:
         assert op.loop is not None
         if len(op.loop.bodies) != 1:
             raise DescriptionError(
-                "X105", f"a loop of {op.loop.trip_count} trips has {len(op.loop.bodies)} bodies",
+                "X105", f"a loop of {op.loop.trip_count} iterations has {len(op.loop.bodies)} bodies",
                 help="the passes `split-loops` and `unroll:factor=period` leave one",
             )  # fmt: skip
         (of_loop,) = op.loop.bodies
@@ -169,17 +169,17 @@ class _Splitter:
                 end.leaves.append((self.found.cells[name], output))
         return [Counted(op.loop.trip_count, index, body, number)]
 
-    # Operations that do not depend on the trip come before the loop.
+    # Operations that do not depend on the iteration come before the loop.
 
     def _hoisted(self, ops: Iterable[Operation]) -> list[Operation]:
-        """Return operations; what does not depend on the trip comes before its loop, inner loops first."""
+        """Return operations; loop-invariant ones come before their loop, inner loops first."""
         out: list[Operation] = []
         for op in ops:
             out.append(op if op.loop is None else self._taken_out(op, op.loop, out))
         return out
 
     def _taken_out(self, op: Operation, loop: Loop, out: list[Operation]) -> Operation:
-        """Return a loop without what does not depend on the trip, which is added to `out`."""
+        """Return a loop without what does not depend on the iteration, which is added to `out`."""
         bodies = []
         for body in loop.bodies:
             ops = self._hoisted(body.ops)

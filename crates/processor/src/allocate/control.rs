@@ -172,7 +172,7 @@ fn counter_class(branch: &Instruction) -> Option<usize> {
     })
 }
 
-/// Loop counters of their own (IA-64 `ar.lc`) hold the trips that are still to come after this one.
+/// Loop counters of their own (IA-64 `ar.lc`) hold the iterations that are still to come after this one.
 fn stops_after_zero(plan: &Plan, class: usize) -> bool {
     plan.isa().registers[class].usable.len() == 1
 }

@@ -60,7 +60,7 @@ pub(super) fn direct(plan: &mut Plan, k: usize, interval: i64) {
     plan.place(k - 1, turn, cycle);
 }
 
-/// How often registers turned in the loop before, if nothing but straight code stands between.
+/// How often registers turned in the loop before, if nothing but straight-line code stands between.
 fn rotations_before(plan: &Plan, k: usize) -> Option<i64> {
     match plan.parts[k.checked_sub(2)?].shape {
         Shape::Pipelined { trips, stages, .. } => Some(i64::from(trips + stages - 1)),

@@ -76,7 +76,7 @@ impl Joints<'_, '_> {
         u32::try_from(waits).expect("small")
     }
 
-    /// Cycles that each trip of a loop without a pipeline waits for what the trip before gives.
+    /// Cycles that each iteration of a loop without a pipeline waits for what the iteration before gives.
     fn between(&self, part: &Part, k: usize) -> i64 {
         let length = i64::from(self.plan.length(k));
         let late = |reader: &Planned, operand: Option<usize>, value: ValueId| -> Option<i64> {
@@ -108,7 +108,7 @@ impl Joints<'_, '_> {
         reads(planned).map(late).max().unwrap_or(0)
     }
 
-    /// What an operation reads from before the part: in which trip, and who wrote it.
+    /// What an operation reads from before the part: in which iteration, and who wrote it.
     fn entering<'s>(&'s self, part: &'s Part, value: ValueId) -> impl Iterator<Item = (i64, Written)> + 's {
         let mut at = Some(value);
         let inside = |v: ValueId| part.ops.iter().any(|p| p.op.defines.contains(&v));
@@ -150,7 +150,7 @@ fn reads(planned: &Planned) -> impl Iterator<Item = (Option<usize>, ValueId)> + 
     operands.chain(planned.op.guard.map(|guard| (None, guard)))
 }
 
-/// Cycles from trip to trip, trips, and cycles of all of them; `between` are those that a trip waits for the one before.
+/// Cycles from iteration to iteration, iterations, and cycles of all of them; `between` are those that an iteration waits for the one before.
 fn cycles(part: &Part, length: i64, between: i64) -> (i64, i64, i64) {
     match part.shape {
         Shape::Straight => (length, 1, length),

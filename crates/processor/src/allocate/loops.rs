@@ -1,4 +1,4 @@
-//! What one trip of a loop hands to the next: one register where the lives allow it, else a copy.
+//! What one iteration of a loop hands to the next: one register where the lives allow it, else a copy.
 
 use program::Diagnostic;
 
@@ -52,7 +52,7 @@ pub(super) fn webs(plan: &Plan, live: &Live) -> (Webs, Vec<(usize, usize)>) {
     (webs, failed)
 }
 
-/// Copies the first trip's values where they are needed elsewhere, too.
+/// Copies the first iteration's values where they are needed elsewhere, too.
 fn starts(plan: &mut Plan) -> Result<(), Diagnostic> {
     let mut k = 0;
     while k < plan.parts.len() {
@@ -79,7 +79,7 @@ fn starts(plan: &mut Plan) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Copies, in every trip, what is needed behind a loop of what its last trip began with.
+/// Copies, in every iteration, what is needed behind a loop of what its last iteration began with.
 fn ends(plan: &mut Plan) -> Result<(), Diagnostic> {
     for k in 0..plan.parts.len() {
         for n in 0..plan.parts[k].carried.len() {
@@ -136,7 +136,7 @@ fn pick(plan: &mut Plan, failed: &[(usize, usize)]) -> Option<(usize, usize)> {
     Some(first)
 }
 
-/// Copies what the next trip gets into a register of its own, behind the last reader of the old one.
+/// Copies what the next iteration gets into a register of its own, behind the last reader of the old one.
 fn successor(plan: &mut Plan, k: usize, n: usize) -> Result<(), Diagnostic> {
     let carried = plan.parts[k].carried[n];
     let reads = |p: &super::plan::Planned| used(p).any(|v| v == carried.value);

@@ -14,18 +14,18 @@ pub enum Shape {
     /// Once.
     #[default]
     Straight,
-    /// So many times, one trip after the other.
+    /// So many times, one iteration after the other.
     Loop {
-        /// Trips.
+        /// Iterations.
         trips: u32,
     },
-    /// So many times, a trip starting every `interval` cycles.
+    /// So many times, an iteration starting every `interval` cycles.
     Pipelined {
-        /// Trips.
+        /// Iterations.
         trips: u32,
         /// Cycles between two starts.
         interval: u32,
-        /// Intervals that a trip takes.
+        /// Intervals that an iteration takes.
         stages: u32,
     },
 }
@@ -178,7 +178,7 @@ impl<'a> Plan<'a> {
     /// A tied operand's old value must not be needed behind the operation.
     pub fn check_ties(&self) -> Result<(), Diagnostic> {
         let live = super::live::Live::of(self);
-        // In a pipelined loop trips overlap, and the scheduler keeps the order of reading and changing in place.
+        // In a pipelined loop iterations overlap, and the scheduler keeps the order of reading and changing in place.
         for part in self.parts.iter().filter(|p| !matches!(p.shape, Shape::Pipelined { .. })) {
             for planned in &part.ops {
                 for (old, new) in ties(self.isa(), &planned.op) {
@@ -287,7 +287,7 @@ impl Block {
         })
     }
 
-    /// Cycles from what ran before to its last issue, every trip counted.
+    /// Cycles from what ran before to its last issue, every iteration counted.
     #[must_use]
     pub fn cycles(&self) -> u64 {
         let length = u64::from(self.lines.iter().map(|l| l.cycle + 1).max().unwrap_or(0));

@@ -19,9 +19,9 @@ use crate::isa::Control;
 /// Where a value of a software-pipelined loop stands on the tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Turn {
-    /// Position of the first cycle of the trip that defines it; a multiple of the interval.
+    /// Position of the first cycle of the iteration that defines it; a multiple of the interval.
     pub base: i64,
-    /// Trips since then.
+    /// Iterations since then.
     pub distance: i64,
 }
 
@@ -51,7 +51,7 @@ impl Rotation {
     }
 }
 
-/// A stretch of the tape, from the start of the trip that defines its value.
+/// A stretch of the tape, from the start of the iteration that defines its value.
 struct Blade {
     class: usize,
     values: Vec<(ValueId, i64)>,
@@ -84,7 +84,7 @@ pub(super) fn prepare(plan: &mut Plan) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// A pipeline of one stage is a plain loop where that needs no copies in its trips.
+/// A pipeline of one stage is a plain loop where that needs no copies in its iterations.
 pub(super) fn single_stage(plan: &mut Plan) {
     for k in 0..plan.parts.len() {
         let Shape::Pipelined { trips, stages: 1, .. } = plan.parts[k].shape else { continue };
@@ -179,8 +179,8 @@ fn pipelined(plan: &mut Plan, k: usize) -> Result<(), Diagnostic> {
     start(plan, k, trips, stages)
 }
 
-/// What has a predicate of its own does not read that of its stage. Before the first trip, its own is 0: all that rotate are
-/// cleared, and a value's stretch of the tape is no other's. Behind the last trip it may be anything, and so the operation may
+/// What has a predicate of its own does not read that of its stage. Before the first iteration, its own is 0: all that rotate are
+/// cleared, and a value's stretch of the tape is no other's. Behind the last iteration it may be anything, and so the operation may
 /// change nothing but registers that rotate.
 fn guards(plan: &Plan, k: usize) -> Result<(), Diagnostic> {
     let (part, still) = (&plan.parts[k], still(plan, k));
@@ -261,7 +261,7 @@ fn in_order(plan: &Plan, k: usize, interval: u32) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Of each value that rotates the value whose trip defines it first, and how many trips ago.
+/// Of each value that rotates the value whose iteration defines it first, and how many iterations ago.
 fn roots(plan: &Plan, k: usize) -> Result<BTreeMap<ValueId, (ValueId, i64)>, Diagnostic> {
     let part = &plan.parts[k];
     let still = still(plan, k);
@@ -316,7 +316,7 @@ fn blades(plan: &Plan, k: usize, roots: &BTreeMap<ValueId, (ValueId, i64)>, inte
         let uses = part.ops.iter().filter(|p| used(p).any(|v| v == *value)).map(|p| i64::from(p.cycle));
         blade.last = uses.map(|cycle| cycle + distance * interval).fold(blade.last, i64::max);
         if *distance > 0 {
-            // What the first trips read stands there from the start of the first one on.
+            // What the first iterations read stands there from the start of the first one on.
             blade.first = blade.first.min(interval);
             blade.last = blade.last.max(distance * interval);
         }
@@ -365,19 +365,19 @@ fn reset(plan: &mut Plan, k: usize) {
     }
 }
 
-/// The name of a value on the tape at a cycle of its own trip.
+/// The name of a value on the tape at a cycle of its own iteration.
 pub(super) fn name(plan: &Plan, value: ValueId, turn: Turn, cycle: i64, interval: i64) -> String {
     let number = number(turn, cycle, interval);
     let class = plan.code.values[value as usize].class;
     plan.isa().registers[class].rotating[usize::try_from(number).expect("blades lie above 0")].clone()
 }
 
-/// The number of the register of a value at a cycle of its own trip, among those that rotate.
+/// The number of the register of a value at a cycle of its own iteration, among those that rotate.
 pub(super) fn number(turn: Turn, cycle: i64, interval: i64) -> i64 {
     (turn.base + cycle + turn.distance * interval).div_euclid(interval)
 }
 
-/// Brings what the first trips read to its place.
+/// Brings what the first iterations read to its place.
 fn enter(plan: &mut Plan, k: usize, interval: u32) -> Result<(), Diagnostic> {
     handing::direct(plan, k, interval.into());
     let reset = plan.parts[k - 1].ops.iter().filter(|p| p.op.instruction_is(plan, "clrrrb")).map(|p| p.cycle + 1).max();
@@ -443,7 +443,7 @@ fn leave(plan: &mut Plan, k: usize, interval: u32, stages: u32) -> Result<(), Di
     Ok(())
 }
 
-/// Whether parts change a value in place, or hand it to the trips of a loop whose registers do not rotate.
+/// Whether parts change a value in place, or hand it to the iterations of a loop whose registers do not rotate.
 fn tied(plan: &Plan, parts: std::ops::Range<usize>, value: ValueId) -> bool {
     let changed = |k: usize| plan.parts[k].ops.iter().flat_map(|p| ties(plan.isa(), &p.op)).any(|t| t.0 == value);
     let handed = |k: usize| {

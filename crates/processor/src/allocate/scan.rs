@@ -192,7 +192,7 @@ fn block(plan: &Plan, k: usize, webs: &Webs, names: &[Option<String>]) -> Block 
             let control = plan.isa().instructions[line.instruction as usize].control;
             line.guard = if control == Control::None { line.guard.take().or(stage) } else { None };
         }
-        // Older trips first, as memory was accessed in their order.
+        // Older iterations first, as memory was accessed in their order.
         lines.sort_by_key(|l| (l.cycle, std::cmp::Reverse(l.stage)));
     }
     Block { shape: part.shape, wait: part.wait, lines }

@@ -26,7 +26,7 @@ type Place = (usize, (u32, usize));
 
 /// Code in which fewer values are alive where more are than there are registers, or than are to stay in registers with
 /// some of every larger class left free: what is needed latest there leaves its register. What a loop only reads is made
-/// again or loaded in every trip, or, where it is a loop behind that reads it, once before that. The code must be scheduled
+/// again or loaded in every iteration, or, where it is a loop behind that reads it, once before that. The code must be scheduled
 /// anew; `None` where all values fit.
 ///
 /// # Errors

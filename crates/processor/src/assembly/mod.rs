@@ -36,7 +36,7 @@ pub struct Assembly {
     pub bundles: Option<usize>,
     /// Copies that register allocation added.
     pub copies: usize,
-    /// Cycles from the first issue to the last, every trip of a loop counted, as planned.
+    /// Cycles from the first issue to the last, every iteration of a loop counted, as planned.
     pub cycles: u64,
 }
 

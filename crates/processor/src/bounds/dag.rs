@@ -1,4 +1,4 @@
-//! The dependences of one trip as adjacency lists in a topological order.
+//! The dependences of one iteration as adjacency lists in a topological order.
 
 use program::Diagnostic;
 
@@ -63,7 +63,7 @@ fn topological(before: &[Vec<(usize, i32)>], after: &[Vec<(usize, i32)>]) -> Opt
 /// Checks that a graph can be scheduled at all on some resources.
 ///
 /// # Errors
-/// M301: an edge or class that does not exist. M302: dependences within one trip form a cycle. M303: an operation that
+/// M301: an edge or class that does not exist. M302: dependences within one iteration form a cycle. M303: an operation that
 /// never fits a cap. M304: a cap that does not say what each class takes.
 pub fn verify(graph: &Graph, resources: &Resources) -> Result<(), Diagnostic> {
     let n = graph.classes.len();

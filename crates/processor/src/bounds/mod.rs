@@ -19,7 +19,7 @@ use crate::graph::{Graph, Resources};
 /// A number of cycles that no schedule goes below.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Bound {
-    /// Cycles: of straight code its length, of a loop the initiation interval.
+    /// Cycles: of straight-line code its length, of a loop the initiation interval.
     pub cycles: u32,
     /// The argument.
     pub kind: Kind,
@@ -39,9 +39,9 @@ pub enum Kind {
     LangevinCerny,
     /// No matching of operations with slots under all caps at once, in the windows that the recursive bound leaves.
     Matching,
-    /// A loop: a circle of dependences from trip to trip.
+    /// A loop: a circle of dependences from iteration to iteration.
     Recurrence,
-    /// A loop: operations of a cap in one trip divided by its slots.
+    /// A loop: operations of a cap in one iteration divided by its slots.
     Resource,
 }
 
@@ -67,7 +67,7 @@ pub fn windows(graph: &Graph, resources: &Resources) -> Windows {
     }
 }
 
-/// The longest path of latencies through one trip.
+/// The longest path of latencies through one iteration.
 #[must_use]
 pub fn critical_path(graph: &Graph) -> Bound {
     let dag = Dag::new(graph).expect("the graph was verified");
@@ -91,7 +91,7 @@ pub fn busiest_cap(graph: &Graph, resources: &Resources) -> Bound {
 /// Lengths that are tried for a matching; it gains a cycle or two at most.
 const MATCHINGS: u32 = 4;
 
-/// The best bound on the length of one trip; of equal ones the simplest argument.
+/// The best bound on the length of one iteration; of equal ones the simplest argument.
 #[must_use]
 pub fn lower_bound(graph: &Graph, resources: &Resources) -> Bound {
     lower_bound_of(graph, resources, &windows(graph, resources))

@@ -14,7 +14,7 @@ pub fn interval(graph: &Graph, resources: &Resources) -> Bound {
     }
 }
 
-/// The resource bound: operations of each cap in one trip, divided by its slots; at least 1.
+/// The resource bound: operations of each cap in one iteration, divided by its slots; at least 1.
 #[must_use]
 pub fn resource(graph: &Graph, resources: &Resources) -> Bound {
     let busiest = busiest_cap(graph, resources);

@@ -1,5 +1,5 @@
 //! What the boundaries between regions cost: cycles that an in-order processor waits because results of one region, or
-//! of the trip before, are not there yet.
+//! of the iteration before, are not there yet.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,17 @@ use crate::model::Processor;
 /// The cycles of one region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Span {
-    /// Cycles that its first trip waits for results of earlier regions.
+    /// Cycles that its first iteration waits for results of earlier regions.
     pub wait: u32,
-    /// Cycles from the start of a trip to the start of the next; of straight code its length.
+    /// Cycles from the start of an iteration to the start of the next; of straight-line code its length.
     pub trip: u32,
-    /// Cycles of all trips, the wait not counted.
+    /// Cycles of all iterations, the wait not counted.
     pub cycles: u64,
 }
 
 /// The cycles of each region when the regions of some code run one after the other.
 ///
-/// A loop without a pipeline waits between two trips where its carried values are not there in time.
+/// A loop without a pipeline waits between two iterations where its carried values are not there in time.
 ///
 /// # Panics
 /// If there is not one schedule with a cycle per operation for each region.
@@ -84,7 +84,7 @@ fn reads(op: &Op) -> impl Iterator<Item = (Option<usize>, ValueId)> + '_ {
     operands.chain(op.guard.map(|guard| (None, guard)))
 }
 
-/// Trips, cycles from one to the next, and cycles of all.
+/// Iterations, cycles from one to the next, and cycles of all.
 fn trips(region: &Region, graph: &Graph, schedule: &Schedule) -> (u32, u32, u64) {
     let length = schedule.length();
     let Region::Loop(counted) = region else { return (1, length, u64::from(length)) };

@@ -9,7 +9,7 @@ use crate::schedule::Lifetime;
 
 /// The values that live in a region: those that it defines, and those from before that it or a later region uses.
 ///
-/// A value that a loop hands on is one with what defines it, some trips before.
+/// A value that a loop hands on is one with what defines it, some iterations before.
 ///
 /// # Panics
 /// As [`super::graph`].
@@ -45,7 +45,7 @@ pub fn lifetimes(code: &Code, region: usize, processor: &Processor) -> Vec<Lifet
         }
     }
     if matches!(code.regions[region], Region::Loop(_)) {
-        // What a loop does not define must last for all of its trips.
+        // What a loop does not define must last for all of its iterations.
         values.values_mut().filter(|v| v.from.is_none()).for_each(|v| v.outlives = true);
     }
     values.into_values().collect()

@@ -27,7 +27,7 @@ pub(super) fn order(ops: &[Op], trips: u32, processor: &Processor, edge: &mut dy
     }
 }
 
-/// The fewest trips, at least one, after which the later access may touch what the earlier one did.
+/// The fewest iterations, at least one, after which the later access may touch what the earlier one did.
 fn first_conflict(earlier: Access, later: Access, trips: u32) -> Option<u32> {
     let steps = (earlier.offset.map(|o| o.1), later.offset.map(|o| o.1));
     if let (Some(a), Some(b)) = steps {
@@ -35,12 +35,12 @@ fn first_conflict(earlier: Access, later: Access, trips: u32) -> Option<u32> {
             return (1..trips).find(|&distance| overlap(earlier, later, distance, trips));
         }
     }
-    // Otherwise the next trip stands for all later ones: an edge of distance 1 orders them, too.
+    // Otherwise the next iteration stands for all later ones: an edge of distance 1 orders them, too.
     let any = (1..trips).any(|distance| overlap(earlier, later, distance, trips));
     any.then_some(1)
 }
 
-/// Whether an access of some trip and one of `distance` trips later may touch the same byte.
+/// Whether an access of some iteration and one of `distance` iterations later may touch the same byte.
 fn overlap(earlier: Access, later: Access, distance: u32, trips: u32) -> bool {
     let (Some((first, step)), Some((second, other_step))) = (earlier.offset, later.offset) else { return true };
     let distance = i64::from(distance);

@@ -124,7 +124,7 @@ fn moves_under_complementary_guards_share_a_cycle() {
 
 #[test]
 fn loops_hand_values_on() {
-    // 20 is what 21 was a trip before, 21 what the addition gave a trip before that.
+    // 20 is what 21 was an iteration before, 21 what the addition gave an iteration before that.
     let carried = vec![Carried { value: 20, init: 0, next: 21 }, Carried { value: 21, init: 0, next: 1 }];
     let ops = vec![op(ADD, &[1], &[20, 21])];
     let region = Region::Loop(CountedLoop { trips: 8, carried, ops });
@@ -202,7 +202,7 @@ fn lifetimes_follow_carried_values() {
     // Value 0 from outside; 1 and 9 live on into the loop.
     let expected = [of(None, &[(0, 0), (0, 0)], false), of(Some(0), &[(1, 0), (1, 0)], true), of(Some(1), &[], true)];
     assert_eq!(lifetimes(&code, 0, &processor()), expected);
-    // The sum is used one trip later and behind the loop; 9 stays for every trip.
+    // The sum is used one iteration later and behind the loop; 9 stays for every iteration.
     let found = lifetimes(&code, 1, &processor());
     assert!(found.contains(&of(Some(0), &[(0, 1)], true)), "{found:?}");
     assert!(found.contains(&of(None, &[(0, 0)], true)), "{found:?}");

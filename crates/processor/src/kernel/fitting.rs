@@ -95,7 +95,7 @@ impl Selected {
         })
     }
 
-    /// The kernel with values spilled, and scheduled anew, until all have registers; for code with loops whose trips overlap.
+    /// The kernel with values spilled, and scheduled anew, until all have registers; for code with loops whose iterations overlap.
     ///
     /// # Errors
     /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].

@@ -117,7 +117,7 @@ fn misses_take_longer_and_are_counted() {
     assert_eq!(runs[0].cycles, runs[1].cycles + 17);
 }
 
-/// A loop whose body is chains on two ports, with as many trips.
+/// A loop whose body is chains on two ports, with as many iterations.
 fn trips(body: u32, count: usize) -> (Vec<Instruction>, Vec<u32>) {
     let mut code: Vec<Instruction> =
         (0..body).map(|k| one(vec![op(1 << (k % 2), 1, &[(k % 2) as u8], &[(k % 2) as u8])])).collect();
@@ -135,7 +135,7 @@ fn a_taken_branch_costs_its_cycles() {
         let branches = Some(Branches { taken, mispredicted: 0 });
         Machine::new(Model { branches, ..model() }, code).unwrap().run(&order, &[])[0].cycles
     };
-    // Six instructions of two bytes: a trip is a block, fetched once more behind each branch.
+    // Six instructions of two bytes: an iteration is a block, fetched once more behind each branch.
     assert_eq!(of(4, 40) - of(4, 20), 20 * 5);
     assert!(of(0, 40) < of(4, 40));
 }

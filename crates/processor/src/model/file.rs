@@ -131,8 +131,21 @@ pub struct ParameterEntry {
     pub meaning: Option<String>,
     pub default: Option<toml::Value>,
     pub values: Option<Vec<toml::Value>>,
+    pub fitted: Option<Vec<FittedEntry>>,
     pub source: Option<String>,
     pub confidence: Option<Confidence>,
+}
+
+/// Published cycles that a parameter's default was chosen to meet.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FittedEntry {
+    pub paper: String,
+    pub target: Option<String>,
+    #[serde(default)]
+    pub ciphers: Vec<String>,
+    #[serde(default)]
+    pub operations: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]

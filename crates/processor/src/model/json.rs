@@ -19,6 +19,9 @@ pub fn document(p: &Processor) -> Value {
         "infinite": p.infinite,
         "parameters": p.parameters.iter().map(|x| with(&x.fact, json!({
             "name": x.name, "meaning": x.meaning, "value": x.value, "default": x.default, "values": x.values,
+            "fitted": x.fitted.iter().map(|f| json!({
+                "paper": f.paper, "target": f.target, "ciphers": f.ciphers, "operations": f.operations,
+            })).collect::<Vec<_>>(),
         }))).collect::<Vec<_>>(),
         "ports": p.ports,
         "ports_source": with(&p.ports_fact, json!({})),

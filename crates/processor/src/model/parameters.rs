@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use program::Diagnostic;
 
-use super::file::{Number, ParameterEntry, ProcessorFile};
+use super::file::{FittedEntry, Number, ParameterEntry, ProcessorFile};
 use super::places::{fact, nearest, Source};
-use super::Parameter;
+use super::{Fitted, Parameter};
 
 /// A value as text: strings without quotes.
 fn plain(value: &toml::Value) -> String {
@@ -48,8 +48,16 @@ fn merge(parameter: &mut Parameter, entry: &ParameterEntry, file: &ProcessorFile
     if let Some(values) = &entry.values {
         parameter.values = values.iter().map(plain).collect();
     }
+    if let Some(entries) = &entry.fitted {
+        parameter.fitted = entries.iter().map(fitted).collect();
+    }
     parameter.value.clone_from(&parameter.default);
     parameter.fact = fact(entry.source.as_ref(), entry.confidence, (file.source.as_ref(), file.confidence));
+}
+
+fn fitted(entry: &FittedEntry) -> Fitted {
+    let FittedEntry { paper, target, ciphers, operations } = entry.clone();
+    Fitted { paper, target, ciphers, operations }
 }
 
 /// Sets the values that the caller asks for.

@@ -10,7 +10,7 @@ pub struct Lifetime {
     pub kind: u16,
     /// The operation that defines it; `None`: it is there at entry.
     pub from: Option<u32>,
-    /// The operations that use it, and how many trips later.
+    /// The operations that use it, and how many iterations later.
     pub to: Vec<(u32, u32)>,
     /// Something behind the end uses it.
     pub outlives: bool,
@@ -35,7 +35,7 @@ pub fn pressure(schedule: &Schedule, values: &[Lifetime], kind: u16) -> u32 {
     let mut live = vec![0_u32; rows.max(1)];
     for value in values.iter().filter(|v| v.kind == kind) {
         if value.from.is_none() && schedule.interval.is_some() {
-            // One register for all trips.
+            // One register for all iterations.
             live.iter_mut().for_each(|row| *row += 1);
             continue;
         }
@@ -99,7 +99,7 @@ struct Mover<'a> {
     values: &'a [Lifetime],
     /// Of each operation the edges that it is an end of.
     edges: Vec<Vec<usize>>,
-    /// Of each operation the values that it defines or uses, and how many trips later it uses them at most.
+    /// Of each operation the values that it defines or uses, and how many iterations later it uses them at most.
     touched: Vec<Vec<(usize, Option<u32>)>>,
     /// Of each value the latest time of a use.
     latest: Vec<i64>,
@@ -183,7 +183,7 @@ impl<'a> Mover<'a> {
         (first, last)
     }
 
-    /// When an operation uses what was defined so many trips before.
+    /// When an operation uses what was defined so many iterations before.
     fn time(&self, op: u32, trips: u32) -> i64 {
         i64::from(self.schedule.cycles[op as usize]) + i64::from(trips) * i64::from(self.schedule.interval.unwrap_or(0))
     }

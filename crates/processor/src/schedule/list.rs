@@ -38,7 +38,7 @@ pub struct Outcome {
     pub restarts: u32,
 }
 
-/// Schedules straight code.
+/// Schedules straight-line code.
 ///
 /// # Panics
 /// If the graph was not checked by [`crate::bounds::verify`].
@@ -55,7 +55,7 @@ pub(super) fn listed(graph: &Graph, resources: &Resources, options: &List) -> (O
     (Outcome { schedule, bound, restarts }, windows)
 }
 
-/// Schedules straight code in which no operation issues before one that stands `ahead` operations before it, or more;
+/// Schedules straight-line code in which no operation issues before one that stands `ahead` operations before it, or more;
 /// without a bound, so that long code takes little time.
 ///
 /// # Panics

@@ -1,4 +1,4 @@
-//! Schedulers: list scheduling with restarts for straight code, modulo scheduling for loops, and the lifetimes of values.
+//! Schedulers: list scheduling with restarts for straight-line code, modulo scheduling for loops, and the lifetimes of values.
 
 pub mod lifetimes;
 mod list;

@@ -1,6 +1,6 @@
 //! Software pipelining: iterative modulo scheduling with restarts.
 //!
-//! At a given interval, operations are placed in the order of their heights (the longest way to the end, a trip of the
+//! At a given interval, operations are placed in the order of their heights (the longest way to the end, an iteration of the
 //! loop counting minus the interval). One that finds no slot takes one by force, and those in its way are placed anew;
 //! after too many steps the attempt ends, and another starts from shaken heights. Of all pipelines at the smallest
 //! interval that was reached, that of the fewest stages and the shortest lifetimes is kept.
@@ -34,11 +34,11 @@ impl Default for Modulo {
 /// A software pipeline and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pipeline {
-    /// The schedule of one trip, with its interval.
+    /// The schedule of one iteration, with its interval.
     pub schedule: Schedule,
     /// What no interval goes below.
     pub bound: Bound,
-    /// Trips that overlap.
+    /// Iterations that overlap.
     pub stages: u32,
 }
 

@@ -17,7 +17,7 @@ pub struct Limit {
     pub registers: u32,
 }
 
-/// Schedules straight code within limits on registers, as far as that is found possible.
+/// Schedules straight-line code within limits on registers, as far as that is found possible.
 ///
 /// A schedule without limits comes first, with its lifetimes shortened; if it keeps the limits, it is the result.
 /// Otherwise the values of a class of one register are put in order, and if that does not suffice, operations that would
@@ -46,7 +46,7 @@ pub struct Unlimited {
 }
 
 impl Unlimited {
-    /// Schedules straight code as [`list`] does.
+    /// Schedules straight-line code as [`list`] does.
     #[must_use]
     pub fn new(graph: &Graph, resources: &Resources, options: &List) -> Unlimited {
         let (found, windows) = listed(graph, resources, options);

@@ -84,7 +84,7 @@ impl<'a> Pass<'a> {
         for (k, value) in values.iter().enumerate() {
             let from = value.from.map_or(0, |op| op as usize + 1);
             pass.change(k, from, pass.last(k), 1);
-            // What the next trip uses is alive before, too.
+            // What the next iteration uses is alive before, too.
             let again = value.to.iter().filter(|t| t.1 > 0).map(|t| t.0 as usize).max();
             again.filter(|_| from > 0).into_iter().for_each(|op| pass.change(k, 0, op.min(from - 1), 1));
         }
@@ -102,7 +102,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Something behind the end uses the value, or the next trip.
+    /// Something behind the end uses the value, or the next iteration.
     fn stays(&self, value: usize) -> bool {
         self.values[value].outlives || self.values[value].to.iter().any(|t| t.1 > 0)
     }

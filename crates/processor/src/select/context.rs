@@ -12,7 +12,7 @@ use super::pairs::Wide;
 use super::terms::ClassId;
 use crate::code::{Value, ValueId};
 
-/// A value that changes by the same number every trip.
+/// A value that changes by the same number every iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Induction {
     /// What holds it.
@@ -21,9 +21,9 @@ pub struct Induction {
     pub object: Option<usize>,
     /// What is added to that.
     pub start: i64,
-    /// What is added every trip.
+    /// What is added every iteration.
     pub step: i64,
-    /// The class of what it is in the next trip.
+    /// The class of what it is in the next iteration.
     pub next: ClassId,
 }
 

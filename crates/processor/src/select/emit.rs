@@ -23,7 +23,7 @@ pub struct Chained {
     pub base: usize,
     /// The distance in bytes.
     pub at: i64,
-    /// How far it moves per trip.
+    /// How far it moves per iteration.
     pub step: i64,
 }
 
@@ -67,9 +67,9 @@ pub struct Emitter<'a> {
     pub ops: Vec<Op>,
     /// Accesses whose pointers are still to be made.
     pub chained: Vec<Chained>,
-    /// Of a loop: operations that are the same in every trip, to be done before it.
+    /// Of a loop: operations that are the same in every iteration, to be done before it.
     pub before: Vec<Op>,
-    /// Of a loop: values that change from trip to trip; `None`: this is no loop.
+    /// Of a loop: values that change from iteration to iteration; `None`: this is no loop.
     pub changing: Option<HashSet<ValueId>>,
     of_class: HashMap<ClassId, ValueId>,
 }
@@ -253,7 +253,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Adds an operation, before the loop if it is the same in every trip.
+    /// Adds an operation, before the loop if it is the same in every iteration.
     fn push(&mut self, op: Op, memory: bool) {
         let Some(changing) = &mut self.changing else {
             self.ops.push(op);
@@ -268,7 +268,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Forgets operations whose values are those of one trip only.
+    /// Forgets operations whose values are those of one iteration only.
     pub fn forget_changing(&mut self) {
         if let Some(changing) = &self.changing {
             self.shared.known.retain(|_, defines| !defines.iter().any(|d| changing.contains(d)));

@@ -36,13 +36,13 @@ pub struct Lowered {
     pub words: Words,
     /// In order.
     pub stores: Vec<Store>,
-    /// Of a loop: values that count its trips.
+    /// Of a loop: values that count its iterations.
     pub inductions: Vec<Induction>,
     /// The program's words that were asked for.
     pub wanted: Vec<Word>,
 }
 
-/// A sum of indices: its number in the first trip, what is added every trip, and the word in it with its factor.
+/// A sum of indices: its number in the first iteration, what is added every iteration, and the word in it with its factor.
 type Parts = (i64, i64, Option<(i64, ProgramValue)>);
 
 /// The lowering of one region.
@@ -51,7 +51,7 @@ pub struct Lowering<'c, 'a> {
     pub context: &'c mut Context<'a>,
     lowered: Lowered,
     values: HashMap<ProgramValue, Word>,
-    /// The trip number of the loop.
+    /// The iteration number of the loop.
     pub trip: Option<ProgramValue>,
 }
 
@@ -153,7 +153,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         Word { width, ..self.load_at(object, 0) }
     }
 
-    /// The number that a sum of indices is in the first trip, and what is added every trip; the word in it, if there is one.
+    /// The number that a sum of indices is in the first iteration, and what is added every iteration; the word in it, if there is one.
     fn parts(&self, affine: &Affine) -> Result<Parts, Diagnostic> {
         let (mut step, mut word) = (0, None);
         for &(scale, v) in &affine.terms {
@@ -169,7 +169,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         Ok((affine.constant, step, word))
     }
 
-    /// The value that holds an object's address (or 0) plus a number, moved every trip.
+    /// The value that holds an object's address (or 0) plus a number, moved every iteration.
     fn induction(&mut self, object: Option<usize>, start: i64, step: i64, width: u8) -> ClassId {
         let same = |i: &&Induction| i.object == object && i.start == start && i.step == step;
         let value = match self.lowered.inductions.iter().find(same) {
@@ -413,7 +413,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         dag.binary(Operator::Mul, index, by)
     }
 
-    /// The address at a number of bytes from an object's start, which moves by another number every trip.
+    /// The address at a number of bytes from an object's start, which moves by another number every iteration.
     fn known_address(&mut self, object: usize, offset: i64, step: i64) -> ClassId {
         let (base, distance) = self.context.objects.base(object);
         let pointer = match step {

@@ -15,7 +15,7 @@ pub enum Bound {
     Zero,
     /// A number.
     Number(i64),
-    /// An address at a known distance from an object, reached by a pointer that moves along; distance and step per trip.
+    /// An address at a known distance from an object, reached by a pointer that moves along; distance and step per iteration.
     Chain(usize, i64, i64),
 }
 

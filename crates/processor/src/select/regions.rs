@@ -197,7 +197,7 @@ impl<'a> Regions<'a> {
     }
 
     /// Copies what a carried word becomes where another one that starts from something else becomes the same: in one register,
-    /// they could not differ in the first trip. Of two the one that is used later is copied.
+    /// they could not differ in the first iteration. Of two the one that is used later is copied.
     fn apart(&mut self, carried: &mut [Carried], ops: &mut Vec<MachineOp>) {
         let used = |value: ValueId, ops: &[MachineOp]| {
             ops.iter().position(|op| op.uses.contains(&Use::Value(value))).unwrap_or(ops.len())
@@ -253,7 +253,7 @@ impl<'a> Regions<'a> {
         Ok(written.wanted.into_iter().map(|w| w.1).collect())
     }
 
-    /// What a value that counts trips is in the first one.
+    /// What a value that counts iterations is in the first one.
     fn start(&mut self, induction: &Induction, before: &mut Vec<MachineOp>) -> Result<ValueId, Diagnostic> {
         let mut lowered = self.context.straight(&[], &[], &[])?;
         let dag = &mut lowered.words.dag;
@@ -323,7 +323,7 @@ impl<'a> Regions<'a> {
         Ok(Written { ops, before, carried, wanted, inductions })
     }
 
-    /// Of each value that counts trips whether the region uses it; those that it does are counted on.
+    /// Of each value that counts iterations whether the region uses it; those that it does are counted on.
     fn moving(&self, lowered: &Lowered, cover: &mut Cover) -> Vec<bool> {
         let dag = &lowered.words.dag;
         let given = |value: ValueId| {

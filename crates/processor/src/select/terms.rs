@@ -46,7 +46,7 @@ pub struct Load {
     pub address: ClassId,
     /// The object.
     pub object: usize,
-    /// Bytes from its start and how far this moves per trip; `None`: depends on data.
+    /// Bytes from its start and how far this moves per iteration; `None`: depends on data.
     pub offset: Option<(i64, i64)>,
     /// Counts the stores to the object before it; loads of different versions are different.
     pub version: u32,
@@ -65,7 +65,7 @@ pub struct Class {
     pub truth: bool,
     /// The class with the same value and clean upper bits.
     pub clean: Option<ClassId>,
-    /// An address that post-increments may reach: object, distance from its start, and how far this moves per trip.
+    /// An address that post-increments may reach: object, distance from its start, and how far this moves per iteration.
     pub known_address: Option<(usize, i64, i64)>,
     /// Number of the program's operation that first asked for it.
     pub sequence: u32,

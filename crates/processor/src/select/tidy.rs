@@ -94,7 +94,7 @@ fn copy_changed(code: &mut Code, isa: &Isa) {
                 let tied = instruction.defines.iter().any(|d| d.name == operand.name);
                 let (Use::Value(v), true) = (op.uses[k], tied) else { continue };
                 let class = values[v as usize].class;
-                // What a predicate may leave as it was must be a value of the trip itself.
+                // What a predicate may leave as it was must be a value of the iteration itself.
                 let foreign = looped && op.guard.is_some() && !inside.contains(&v);
                 let Some(copy) = copier(isa, class).filter(|_| uses[&v] > 1 || foreign) else { continue };
                 let fresh = values.len() as ValueId;

@@ -238,7 +238,7 @@ impl Board<'_> {
                     run.rotate_left(unit.cleared as usize % usize::from(file.count));
                 }
                 if file.predicates && unit.rotated {
-                    // The branch itself wrote the first one, and the next trip may use it.
+                    // The branch itself wrote the first one, and the next iteration may use it.
                     self.written[first] = Written::default();
                 }
             }

@@ -51,7 +51,7 @@ pub struct Rotating {
     pub first: Slot,
     /// How many.
     pub count: u16,
-    /// Predicates: the first one gets the value for the new trip.
+    /// Predicates: the first one gets the value for the new iteration.
     pub predicates: bool,
 }
 

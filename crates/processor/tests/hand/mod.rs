@@ -1,4 +1,4 @@
-//! Code written by hand and random straight code for the processors of the package, and a schedule of it.
+//! Code written by hand and random straight-line code for the processors of the package, and a schedule of it.
 #![allow(dead_code)]
 
 use std::fs;
@@ -198,7 +198,7 @@ pub fn schedule(processor: &Processor, ops: &[Op]) -> Schedule {
     Schedule { cycles, interval: None }
 }
 
-/// Random straight code: reads `words` words, computes with one of the last `reach` values, writes as many words.
+/// Random straight-line code: reads `words` words, computes with one of the last `reach` values, writes as many words.
 pub fn random(processor: &Processor, words: u32, operations: usize, reach: usize, seed: u64) -> Maker<'_> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = move |n: usize| {

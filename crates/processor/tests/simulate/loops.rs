@@ -54,7 +54,7 @@ fn functional_and_timed_runs_agree() {
 
 #[test]
 fn registers_rotate_back() {
-    // After clrrrb, what the first trip wrote to r34 has its first name again.
+    // After clrrrb, what the first iteration wrote to r34 has its first name again.
     let text = PIPELINED.replace(
         "{ .mib\n\tnop.m 0\t\t\t\t\t// 8\n\tnop.i 0\n\tbr.ret",
         "{ .mib\n nop.m 0\n nop.i 0\n clrrrb ;;\n}\n{ .mib\n\tst4 [r15] = r34\n\tnop.i 0\n\tbr.ret",

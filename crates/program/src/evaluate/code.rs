@@ -172,12 +172,12 @@ pub(super) enum Instruction {
     Zero {
         to: Slot,
     },
-    /// Goes to the body of the trip.
+    /// Goes to the body of the iteration.
     Body {
         trip: Slot,
         targets: u32,
     },
-    /// Counts the trip; goes to `head` unless that was the last.
+    /// Counts the iteration; goes to `head` unless that was the last.
     Next {
         trip: Slot,
         count: u32,
@@ -206,7 +206,7 @@ pub(super) struct Origin {
     pub array: String,
     /// First slot and extents of that array.
     pub shape: (Slot, Vec<u32>),
-    /// Slots of the trip numbers around it, outermost first.
+    /// Slots of the iteration numbers around it, outermost first.
     pub trips: Vec<Slot>,
 }
 

@@ -72,7 +72,7 @@ pub(super) struct FunctionCompiler<'c, 'a> {
     pub(super) function: &'a Function,
     pub(super) code: Code,
     slots: Vec<Slot>,
-    /// The trip numbers around the current operation.
+    /// The iteration numbers around the current operation.
     pub(super) trips: Vec<Slot>,
     origin: u32,
 }

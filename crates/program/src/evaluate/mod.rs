@@ -142,7 +142,7 @@ impl Evaluator {
             .note(format!("in function `{}`", self.functions[number].name)))
     }
 
-    /// The error that an unwritten cell was read, with the author's name of the array, the cell and the trips.
+    /// The error that an unwritten cell was read, with the author's name of the array, the cell and the iterations.
     fn unwritten(&self, found: &Unwritten) -> Diagnostic {
         let (function, instruction) = found.calls[0];
         let code = &self.functions[function];

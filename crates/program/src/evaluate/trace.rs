@@ -13,7 +13,7 @@ pub struct Event {
     pub function: String,
     /// The author's name.
     pub name: String,
-    /// Trip numbers of the loops around it, outermost first, those of callers before.
+    /// Iteration numbers of the loops around it, outermost first, those of callers before.
     pub trips: Vec<u64>,
     /// What it is.
     pub value: Recorded,
@@ -33,7 +33,7 @@ pub enum Recorded {
 struct Recorder<'a> {
     program: &'a Program,
     events: Vec<Event>,
-    /// Trips and places of the calls that are going on.
+    /// Iterations and places of the calls that are going on.
     calls: Vec<(Vec<u64>, Vec<SourcePlace>)>,
 }
 

@@ -48,7 +48,7 @@ impl FunctionGenerator<'_> {
         Loop { tag, counter, from, step, init, pattern, bodies: Vec::new() }
     }
 
-    /// Which trip runs which body: numbered by first use, at most three.
+    /// Which iteration runs which body: numbered by first use, at most three.
     fn pattern(&mut self, trips: usize) -> Vec<u8> {
         let most = self.random.pick(&[1, 1, 2, 3]);
         let mut pattern: Vec<u8> = Vec::new();

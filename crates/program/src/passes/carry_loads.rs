@@ -1,9 +1,9 @@
-//! `carry-loads`: what a trip stores and the next one loads is handed on as a carried word.
+//! `carry-loads`: what an iteration stores and the next one loads is handed on as a carried word.
 //!
-//! A loop with one body that stores once to an array, at `c*trip + b + c`, and loads from it, before that store, at
-//! `c*trip + b`: the load gives what the trip before stored, in the first trip what stood there before the loop.
+//! A loop with one body that stores once to an array, at `c*iteration + b + c`, and loads from it, before that store, at
+//! `c*iteration + b`: the load gives what the iteration before stored, in the first iteration what stood there before the loop.
 //!
-//! Identity: in trip `t`, element `c*t + b` is the one that trip `t - 1` stored to.
+//! Identity: in iteration `t`, element `c*t + b` is the one that iteration `t - 1` stored to.
 
 use super::rewrite::rewrite_loops;
 use super::{Pass, Settings};
@@ -42,7 +42,7 @@ impl Pass for CarryLoads {
     }
 }
 
-/// A load that gives what the trip before stored.
+/// A load that gives what the iteration before stored.
 struct Found {
     load: usize,
     address: Affine,
@@ -100,7 +100,7 @@ fn find(body: &Block, carried: usize) -> Option<Found> {
     })
 }
 
-/// Coefficient and constant of a plain address `c*trip + b`.
+/// Coefficient and constant of a plain address `c*iteration + b`.
 fn moving(addresses: &[Address], trip: ValueId) -> Option<(i64, i64)> {
     let [Address { affine, ring: false }] = addresses else { return None };
     match affine.terms.as_slice() {

@@ -355,7 +355,7 @@ fn folded_shift(shift: Shift, a: Operand, n: u64, width: u8) -> Option<Operand> 
     }
 }
 
-/// A ring address that no longer depends on a trip becomes a plain number.
+/// A ring address that no longer depends on an iteration becomes a plain number.
 fn reduce_rings(r: &Rewriter<'_>, kind: &mut OpKind) {
     let (array, addresses): (ValueId, &mut Vec<Address>) = match kind {
         OpKind::Load(array, addresses) | OpKind::Store(array, addresses, _) => (*array, addresses),

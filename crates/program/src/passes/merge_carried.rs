@@ -1,6 +1,6 @@
 //! `merge-carried`: words that a loop hands on and that are equal become one.
 //!
-//! Identity: two carried words with equal successors are equal behind the loop; if they begin equal, too, they are in every trip.
+//! Identity: two carried words with equal successors are equal behind the loop; if they begin equal, too, they are in every iteration.
 
 use super::rewrite::rewrite_loops;
 use super::{Pass, Settings};

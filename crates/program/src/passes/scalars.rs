@@ -200,7 +200,7 @@ fn elements_of(builder: &mut Builder, array: ValueId, ty: &ArrayType, ops: &mut 
     loaded(builder, array, ty, ops)
 }
 
-// ---- straight code ----
+// ---- straight-line code ----
 
 fn forward(function: &mut Function) {
     let mut builder = Builder::new(function);

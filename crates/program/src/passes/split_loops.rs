@@ -1,10 +1,10 @@
 //! `split-loops`: a loop becomes several, one after the other, each with a single body and ring addresses that do not wrap.
 //!
-//! A loop is cut where another body begins to run and where a ring address of its own trip number passes the end of
-//! its dimension; in each part such an address is a plain one. Parts of one trip become straight code. Option `most`: loops that would
+//! A loop is cut where another body begins to run and where a ring address of its own iteration number passes the end of
+//! its dimension; in each part such an address is a plain one. Parts of one iteration become straight-line code. Option `most`: loops that would
 //! become more parts than this stay as they are.
 //!
-//! Identity: trip `q` of a part that begins with trip `n` is trip `n + q` of the old loop.
+//! Identity: iteration `q` of a part that begins with iteration `n` is iteration `n + q` of the old loop.
 
 use super::rewrite::rewrite_loops;
 use super::unroll::rescale;
@@ -48,7 +48,7 @@ impl Pass for SplitLoops {
     }
 }
 
-/// Of each ring address that moves with the loop's trip alone: the body, the address and the extent.
+/// Of each ring address that moves with the loop's iteration alone: the body, the address and the extent.
 fn rings(builder: &Builder, l: &Loop) -> Vec<(usize, Address, i64)> {
     let mut found = Vec::new();
     for (k, body) in l.bodies.iter().enumerate() {
@@ -71,18 +71,18 @@ fn extents(builder: &Builder, array: ValueId) -> Vec<i64> {
     }
 }
 
-/// A ring address whose only term is the trip number.
+/// A ring address whose only term is the iteration number.
 fn moves(address: &Address, trip: ValueId) -> bool {
     address.ring && matches!(address.affine.terms.as_slice(), [(_, v)] if *v == trip)
 }
 
-/// How often the address has come round in a trip.
+/// How often the address has come round in an iteration.
 fn rounds(address: &Address, extent: i64, trip: i64) -> i64 {
     let coefficient = address.affine.terms.first().map_or(0, |t| t.0);
     (coefficient * trip + address.affine.constant).div_euclid(extent)
 }
 
-/// The first trip of each part.
+/// The first iteration of each part.
 fn starts(builder: &Builder, l: &Loop) -> Vec<usize> {
     let rings = rings(builder, l);
     let cut = |t: usize| {
@@ -146,7 +146,7 @@ fn part(
     results.into_iter().map(Operand::Value).collect()
 }
 
-/// Makes the ring addresses that move with the trip plain ones, as they are from a trip on.
+/// Makes the ring addresses that move with the iteration plain ones, as they are from an iteration on.
 fn unwrapped(builder: &Builder, op: &mut Op, trip: ValueId, start: i64) {
     match &mut op.kind {
         OpKind::Load(array, addresses) | OpKind::Store(array, addresses, _) => {

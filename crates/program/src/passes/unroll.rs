@@ -1,12 +1,12 @@
-//! `unroll`: several trips of a loop become one, or all of them straight code.
+//! `unroll`: several iterations of a loop become one, or all of them straight-line code.
 //!
-//! Options: `factor` is `full` (the default), a number of trips, `period` (the period in which the bodies of a
-//! loop alternate; loops with one body stay) or `ring` (the fewest trips after which every ring address has come round, so that it no
-//! longer depends on the trip); `tag` keeps to `rounds` or `steps`; `function` keeps to functions whose names are joined by `+`;
+//! Options: `factor` is `full` (the default), a number of iterations, `period` (the period in which the bodies of a
+//! loop alternate; loops with one body stay) or `ring` (the fewest iterations after which every ring address has come round, so that it no
+//! longer depends on the iteration); `tag` keeps to `rounds` or `steps`; `function` keeps to functions whose names are joined by `+`;
 //! `most` leaves loops alone that would give more operations than this; `extent` leaves rings of more elements out of `ring`;
 //! `only` keeps to loops inside of loops (`inner`) or to loops that hold loops (`outer`).
 //!
-//! Identity: trip `n*q + k` of the old loop is part `k` of trip `q` of the new one. Trips that do not fill a whole new trip are
+//! Identity: iteration `n*q + k` of the old loop is part `k` of iteration `q` of the new one. Iterations that do not fill a whole new iteration are
 //! written out after the loop.
 
 use super::rewrite::reduce_amounts;
@@ -123,7 +123,7 @@ impl Unroller<'_> {
         block.outputs.iter_mut().for_each(|o| *o = replaced(*o, map));
     }
 
-    /// How many trips of the loop become one; 1 leaves it alone.
+    /// How many iterations of the loop become one; 1 leaves it alone.
     fn trips(&self, l: &Loop) -> usize {
         let all = l.pattern.len();
         let holds = l.bodies.iter().flat_map(|body| &body.ops).any(|op| matches!(op.kind, OpKind::Loop(_)));
@@ -150,7 +150,7 @@ impl Unroller<'_> {
         }
     }
 
-    /// The fewest trips after which every ring address that moves with the trip has come round.
+    /// The fewest iterations after which every ring address that moves with the iteration has come round.
     fn ring_period(&self, l: &Loop) -> usize {
         let mut trips = 1;
         for body in &l.bodies {
@@ -196,7 +196,7 @@ impl Unroller<'_> {
         }
     }
 
-    /// The loop with `trips` old trips in each of its `whole` new ones.
+    /// The loop with `trips` old iterations in each of its `whole` new ones.
     fn widened(&mut self, l: &Loop, trips: usize, whole: usize, results: &[ValueId]) -> Loop {
         let mut kinds: Vec<Vec<u8>> = Vec::new();
         let mut pattern = Vec::new();
@@ -223,7 +223,7 @@ impl Unroller<'_> {
         Block { params: [vec![counter], carried].concat(), ops, outputs: current }
     }
 
-    /// One old trip, copied to the end of `out`; gives the next carried values.
+    /// One old iteration, copied to the end of `out`; gives the next carried values.
     fn part(&mut self, l: &Loop, body: usize, current: &[Operand], trip: &Trip, out: &mut Vec<Op>) -> Vec<Operand> {
         let body = &l.bodies[body];
         let mut map: Replacements = body.params[1..].iter().copied().zip(current.iter().copied()).collect();
@@ -253,7 +253,7 @@ enum Trip {
     Part { counter: ValueId, of: i64, part: i64 },
 }
 
-/// `trip` becomes `of * trip + part` in every sum.
+/// `trip` becomes `of * iteration + part` in every sum.
 pub(super) fn rescale(op: &mut Op, trip: ValueId, of: i64, part: i64) {
     slots_mut(&mut op.kind, &mut |slot| {
         if let Slot::Affine(affine) = slot {

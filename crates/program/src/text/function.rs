@@ -223,7 +223,7 @@ impl Reader<'_> {
         Ok((pattern, bodies))
     }
 
-    /// Takes the trips of a body and `(`.
+    /// Takes the iterations of a body and `(`.
     fn trips(&mut self, body: u8, pattern: &mut [Option<u8>]) -> Parsed<()> {
         if self.cursor.take_sign("(") {
             return Ok(());
@@ -267,7 +267,7 @@ impl Reader<'_> {
     }
 }
 
-/// Marks trips `first`, `first + step`, … up to `last` as run by a body.
+/// Marks iterations `first`, `first + step`, … up to `last` as run by a body.
 fn fill(pattern: &mut [Option<u8>], first: u64, last: u64, step: u64, body: u8) -> Result<(), String> {
     let count = pattern.len();
     if last >= count as u64 || first > last {

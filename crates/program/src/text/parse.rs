@@ -12,7 +12,7 @@ pub const LARGEST: u64 = 1 << 20;
 ///
 /// # Errors
 /// P001 where the text leaves the grammar, P002 for an unknown name, P003 for a name defined twice,
-/// P004 for trips of a loop that are missing, doubled or too many.
+/// P004 for iterations of a loop that are missing, doubled or too many.
 pub fn parse(text: &str) -> Result<Program, Diagnostic> {
     let mut cursor = Cursor::new(text)?;
     let mut program = header(&mut cursor)?;

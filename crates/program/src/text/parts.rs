@@ -1,4 +1,4 @@
-//! Writes what operations are made of: numbers, strings, lists, sums, trips, places.
+//! Writes what operations are made of: numbers, strings, lists, sums, iterations, places.
 
 use std::fmt::{self, Display, Write};
 
@@ -47,7 +47,7 @@ impl Display for Number {
     }
 }
 
-/// Trip numbers as the fewest arithmetic runs that a greedy scan finds: `0..2, 5, 9..21 by 4`.
+/// Iteration numbers as the fewest arithmetic runs that a greedy scan finds: `0..2, 5, 9..21 by 4`.
 #[must_use]
 pub fn trips_text(trips: &[u32]) -> String {
     let mut parts = Vec::new();

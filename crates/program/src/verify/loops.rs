@@ -1,4 +1,4 @@
-//! Loops: trips, bodies, carried values.
+//! Loops: iterations, bodies, carried values.
 
 use super::checker::{Checked, Checker};
 use crate::ir::{Block, Loop, Op, Type};

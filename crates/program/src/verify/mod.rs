@@ -14,11 +14,11 @@
 //! 10. A number fits the width that it meets (64 bits where it meets none: both sides of a comparison, the operand of `extract`).
 //! 11. A constant shift lies below the width; `extract` stays inside its operand.
 //! 12. A sum has no value twice and no coefficient 0; its values are indices. An address may hold one word, of fewer than 64 bits, with coefficient 1.
-//! 13. There is an address per dimension, or one less for a row; without `ring` it lies in its dimension on every trip and for every value of its word.
-//! 14. The sum of `word` fits its result on every trip; every sum fits a signed 64-bit number.
+//! 13. There is an address per dimension, or one less for a row; without `ring` it lies in its dimension on every iteration and for every value of its word.
+//! 14. The sum of `word` fits its result on every iteration; every sum fits a signed 64-bit number.
 //! 15. The divisor of `index_div` and `index_mod` is positive.
 //! 16. A call names a function that stands before, with its types.
-//! 17. A loop has 1 to 2^20 trips, a step other than 0 and a counter that fits 64 bits; every trip has a body and every body a trip.
+//! 17. A loop has 1 to 2^20 iterations, a step other than 0 and a counter that fits 64 bits; every iteration has a body and every body an iteration.
 //! 18. A loop's initial values, each body's parameters and yields, and its results agree in number and type; a body's first parameter is an index, the others are words or arrays.
 //! 19. A function takes and returns words and arrays, and returns what it says.
 //! 20. A place names a file of the program, a line and a column from 1.

@@ -90,7 +90,7 @@ fn callees(function: &Function) -> Vec<String> {
 
 /// Removes writes of words and arrays that no step reads, then the operations and reads that only they needed, until none is left.
 ///
-/// A write stays where some trip reads what another wrote, even if nobody reads this one: bodies of a loop stay equal so.
+/// A write stays where some iteration reads what another wrote, even if nobody reads this one: bodies of a loop stay equal so.
 fn drop_dead(raw: &mut Raw) {
     // Ends: each iteration but the last removes a read or a write.
     loop {
@@ -214,7 +214,7 @@ fn skeleton(step: &RawStep) -> (String, Vec<u64>) {
     (text, found)
 }
 
-/// A word by its number, an element by its array only: which element it is changes from trip to trip.
+/// A word by its number, an element by its array only: which element it is changes from iteration to iteration.
 fn kind_of(place: &Place) -> (bool, u32) {
     match place {
         Place::Word(n) => (false, *n),

@@ -71,7 +71,7 @@ impl Keys {
         step.ops.iter().all(|op| is_wiring(&op.kind)) && !step.reads.iter().any(|(place, _)| self.is_key(place))
     }
 
-    /// The most words of round keys that a trip reads.
+    /// The most words of round keys that an iteration reads.
     fn of_a_round(&self, raw: &Raw) -> usize {
         let keys = |step: &RawStep| step.reads.iter().filter(|(place, _)| self.is_key(place)).count();
         raw.steps.iter().filter(|step| !step.trip.is_empty()).map(keys).max().unwrap_or(0)

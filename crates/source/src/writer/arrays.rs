@@ -173,7 +173,7 @@ struct LastUse {
     count: usize,
 }
 
-/// Last uses by the operations of a block; what stands in loop bodies counts as used by the loop, twice, since it is used every trip.
+/// Last uses by the operations of a block; what stands in loop bodies counts as used by the loop, twice, since it is used every iteration.
 fn last_uses(block: &Block) -> HashMap<ValueId, LastUse> {
     let mut last: HashMap<ValueId, LastUse> = HashMap::new();
     let mut mark = |v: ValueId, at: usize, count: usize| {

@@ -6,7 +6,7 @@ use program::ir::{Address, Affine, ValueId};
 
 use super::facts::Facts;
 
-/// The variable that counts a loop: `from + step * trip`.
+/// The variable that counts a loop: `from + step * iteration`.
 #[derive(Clone, Debug)]
 pub struct Counter {
     /// Its name.
@@ -25,7 +25,7 @@ pub struct Indices {
 }
 
 impl Indices {
-    /// Says which counter stands for a trip number.
+    /// Says which counter stands for an iteration number.
     pub fn count(&mut self, trip: ValueId, counter: Counter) {
         self.counters.insert(trip, counter);
     }
@@ -47,7 +47,7 @@ impl Indices {
         let mut constant = affine.constant;
         for &(coefficient, value) in &affine.terms {
             if let Some(counter) = self.counters.get(&value) {
-                // trip = (counter - from) / step
+                // iteration = (counter - from) / step
                 terms.push((coefficient / counter.step, counter.name.clone()));
                 constant -= coefficient / counter.step * counter.from;
             } else if let Some(text) = self.derived.get(&value) {

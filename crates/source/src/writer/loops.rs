@@ -1,4 +1,4 @@
-//! Loops: a counter in the author's terms, carried values as variables, one body per kind of trip.
+//! Loops: a counter in the author's terms, carried values as variables, one body per kind of iteration.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -74,7 +74,7 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    /// The author's counter where every use of the trip number can be written by it, else the trip number.
+    /// The author's counter where every use of the iteration number can be written by it, else the iteration number.
     fn counter(&mut self, l: &Loop) -> Counter {
         let divisible = l.bodies.iter().all(|body| uses_multiples(body, body.params[0], l.step));
         let wanted = if l.counter.is_empty() { "i" } else { &l.counter };
@@ -97,7 +97,7 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    /// `if (i < 8) { … } else { … }` for bodies that each run in one stretch of trips.
+    /// `if (i < 8) { … } else { … }` for bodies that each run in one stretch of iterations.
     fn chain(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<Carried>], ends: &[(u8, i64)]) {
         for (n, (body, end)) in ends.iter().enumerate() {
             let limit = counter.from + counter.step * end;
@@ -283,7 +283,7 @@ fn segments(pattern: &[u8]) -> Option<Vec<(u8, i64)>> {
     Some(ends)
 }
 
-/// Whether every use of the trip number has a coefficient that the step divides.
+/// Whether every use of the iteration number has a coefficient that the step divides.
 fn uses_multiples(body: &Block, trip: ValueId, step: i64) -> bool {
     let mut fits = true;
     for_each_block(body, &mut |block| {

@@ -1,6 +1,6 @@
-"""A key schedule that is a recurrence, run backwards: each trip's oldest row from the rows that followed it.
+"""A key schedule that is a recurrence, run backwards: the oldest row of an iteration from later ones.
 
-A loop stores one row per trip, made from rows before it. What a trip computed is solved for the oldest of
+A loop stores one row per iteration, made from rows before it. What it computed is solved for the oldest of
 them: through exclusive-or, sums, rotations and complements whose other operands are known.
 """
 
@@ -58,7 +58,7 @@ def _undone(made: Flow, op: Operation) -> Operation | None:
 
 
 def _body(made: Flow, body: Body, trips: int, number: int) -> Body | None:
-    """Return a body whose trip undoes trip ``trips - 1 - trip`` of a body."""
+    """Return a body whose iteration undoes iteration ``iterations - 1 - iteration`` of a body."""
     stores = [o for o in body.ops if o.kind == "store"]
     if len(stores) != 1 or len(stores[0].addresses) != 1 or any(o.loop for o in body.ops):
         return None
@@ -94,7 +94,7 @@ def _body(made: Flow, body: Body, trips: int, number: int) -> Body | None:
 
 
 def _offset(op: Operation, index: str) -> int | None:
-    """Return the constant of the first address if it moves by one row per trip."""
+    """Return the constant of the first address if it moves by one row per iteration."""
     first = op.addresses[0]
     return first.constant if first.terms == ((1, index),) and not first.ring else None
 
@@ -108,7 +108,7 @@ class _Solver:
         self.ops: list[Operation] = []
 
     def turned(self, a: Affine) -> Affine:
-        """Return an address with the trip counted from the end; names get the suffix."""
+        """Return an address with the iteration counted from the end; names get the suffix."""
         constant = a.constant + sum(c * (self.trips - 1) for c, v in a.terms if v == self.index)
         terms = tuple((-c if v == self.index else c, v + self.suffix) for c, v in a.terms)
         return Affine(terms, constant, a.ring)

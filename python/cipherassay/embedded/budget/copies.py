@@ -115,7 +115,7 @@ class _Direct:
     def _moved(
         self, op: Operation, k: int, at: dict[str, int], trips: int
     ) -> Iterator[tuple[Affine, Affine]]:
-        """Yield rows and columns of the copy that one operand of a store goes to, in every trip."""
+        """Yield rows and columns of the copy that one operand of a store goes to, in every iteration."""
         found = []
         for trip in range(trips):
             now = dict.fromkeys(at, trip)
@@ -127,7 +127,7 @@ class _Direct:
 
 
 def _fitted(values: list[int], at: dict[str, int]) -> Affine:
-    """Return the address that has these values in the trips."""
+    """Return the address that has these values in the iterations."""
     step = values[1] - values[0] if len(values) > 1 else 0
     if any(v != values[0] + n * step for n, v in enumerate(values)):
         raise DescriptionError(

@@ -1,4 +1,4 @@
-"""What a function does, event by event: an operation, or a trip of a loop; what each needs and stores.
+"""What a function does, event by event: an operation, or an iteration of a loop; what each needs and stores.
 
 Arrays are memory: all values that stores make from one array are one object.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from cipherassay.ir import Affine, Function, Operation, Type, walk
 
 Event = tuple[int, int]
-"""The number of an operation of the function, and the trip (-1 if it is no loop)."""
+"""The number of an operation of the function, and the iteration (-1 if it is no loop)."""
 Cell = tuple[str, int, int]
 """Object, first index, place in the row."""
 
@@ -86,7 +86,7 @@ def _roots(function: Function, types: dict[str, Type]) -> dict[str, str]:
 def _accesses(
     made: Flow, ops: Sequence[Operation], only: int, at: dict[str, int] | None = None
 ) -> Iterator[Access]:
-    """Yield the accesses of operations in order; of a loop at the top only one trip."""
+    """Yield the accesses of operations in order; of a loop at the top only one iteration."""
     at = at if at is not None else {}
     for op in ops:
         if op.loop is not None:
@@ -132,7 +132,7 @@ def _access(made: Flow, op: Operation, at: dict[str, int]) -> Access:
 
 
 def _dependences(made: Flow) -> None:
-    """Note what each event needs: makers of words, the trip before if words are carried, writers of cells."""
+    """Note what each event needs: makers, the iteration before of carried words, writers of cells."""
     maker: dict[str, Event] = {}
     writer: dict[Cell, Event] = {}
     for event in made.events:

@@ -8,9 +8,9 @@ from cipherassay.embedded.budget.events import Event, Flow
 def by_trips(
     made: Flow, order: list[Event], data: int, *, fine: bool, single: bool = False
 ) -> list[list[Event]]:
-    """Cut after every trip of a loop of the cipher (operations from number ``data`` on).
+    """Cut after every iteration of a loop of the cipher (operations from number ``data`` on).
 
-    ``fine``: trips of each recurrence of the key schedule are groups of their own, too; ``single``: each one.
+    ``fine``: iterations of each recurrence of the key schedule are groups of their own; ``single``: each one.
     """
     chained = {e[0] for e in order if e[0] < data and e[1] > 0 and (e[0], e[1] - 1) in made.needs[e]}
     groups: list[list[Event]] = [[]]

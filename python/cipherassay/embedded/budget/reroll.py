@@ -59,7 +59,7 @@ def _same(made: Flow, order: list[Event], n: int, period: int) -> bool:
 
 
 def _steady(made: Flow, order: list[Event], first: int, period: int, count: int) -> bool:
-    """Return whether the trips of each loop move on by one number from period to period."""
+    """Return whether the iterations of each loop move on by one number from period to period."""
     for loop in {order[n][0] for n in range(first, first + period)}:
         steps = {
             order[n + period][1] - order[n][1]
@@ -156,7 +156,7 @@ class Writer:
     # One event.
 
     def event(self, event: Event, trip: Affine) -> None:
-        """Write one event; a trip's number may depend on a new loop's index."""
+        """Write one event; an iteration's number may depend on a new loop's index."""
         n, at = event
         op = self.made.function.ops[n]
         if op.loop is None:
@@ -283,7 +283,7 @@ class Writer:
     # Loops.
 
     def nested(self, op: Operation) -> None:
-        """Write a loop inside a trip as it stands."""
+        """Write a loop inside an iteration as it stands."""
         assert op.loop is not None
         init = tuple(self._value(o) for o in op.operands)
         bodies = []

@@ -1,6 +1,6 @@
 """Events in groups, each a function of its own whose values stand in memory between calls.
 
-Groups that are equal but for numbers of trips are one function, called again: code is small, and what
+Groups that are equal but for numbers of iterations are one function, called again: code is small, and what
 is computed again need not be written again.
 """
 
@@ -35,7 +35,7 @@ class Window:
 class Step:
     """A call: the function, the first row of its window (or -1), numbers that it is given by name.
 
-    Those are trips to begin with (``count`` and the loop's number), and rows (``row`` and the object's).
+    Those are iterations to begin with (``count`` and the loop's number), and rows (``row`` and the object's).
     """
 
     function: str
@@ -68,7 +68,7 @@ def stepped(
 ) -> Stepped:
     """Return groups of events as functions ``name_0`` … and their calls.
 
-    ``given_rows``: trips are given the row of an array of which some rows are kept, so that trips of one kind
+    ``given_rows``: iterations get the row of an array of which some rows are kept, so that those of one kind
     are one function wherever their rows lie.
 
     Raises
@@ -192,7 +192,7 @@ class _Group(Writer):
         return min(read, default=-1)
 
     def give_rows(self) -> None:
-        """Let rows of objects of which some are kept be counted from a number, if trips alone read them."""
+        """Let rows of objects of which some are kept count from a number, if only iterations read them."""
         if any(trip < 0 for _, trip in self.events):
             return
         numbers = list(dict.fromkeys(self.made.roots.values()))
@@ -229,7 +229,7 @@ class _Group(Writer):
         return super().type(root)
 
     def write(self, began: set[int]) -> None:
-        """Write the events; ``began`` are loops of which trips came before."""
+        """Write the events; ``began`` are loops of which iterations came before."""
         self.began = began
         for root in dict.fromkeys(c[0] for e in self.events for a in self.made.accesses[e] for c in a.cells):
             if self._own(root):
@@ -282,7 +282,7 @@ class _Group(Writer):
         super().event(event, trip)
 
     def op(self, op: Operation) -> None:
-        """Write one operation; a word that counts trips counts from a number in memory."""
+        """Write one operation; a word that counts iterations counts from a number in memory."""
         if op.kind != "word" or not any(v in self.index_of for _, v in op.addresses[0].terms):
             super().op(op)
             return
@@ -306,7 +306,7 @@ class _Group(Writer):
         self.words[name] = start
 
     def _widened(self, base: str, ty: Type, factor: int) -> str:
-        """Return the number of trips as a word."""
+        """Return the number of iterations as a word."""
         if ty.word_bits > 8:
             wide = self.fresh("z")
             self.out.append(Operation((Value(wide, ty),), "zext", (base,)))

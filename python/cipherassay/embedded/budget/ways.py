@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 OPERATIONS = ("encrypt", "decrypt")
 STRAIGHT = 6000
-"""Operations on bytes above which straight code is not tried: it takes 16 KiB and more."""
+"""Operations on bytes above which straight-line code is not tried: it takes 16 KiB and more."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Ways:
         if text is not None and self.offer.size(text) > self.offer.code // 2:
             text = self._in_steps(operation, made, order, data, fine=True, single=True)
             if text is not None:
-                yield Way("round keys on the fly, in steps of one trip", 1, text)
+                yield Way("round keys on the fly, in steps of one iteration", 1, text)
 
     def _in_steps(
         self,
@@ -212,7 +212,7 @@ class Ways:
         for single in (False, True):
             text = self._in_steps(operation, made, order, data, fine=True, single=single)
             if text is not None:
-                form = "in steps of one trip" if single else "in steps"
+                form = "in steps of one iteration" if single else "in steps"
                 yield Way(f"{rows * self.row()} bytes of round keys made again, {form}", runs, text)
 
     # Windows.

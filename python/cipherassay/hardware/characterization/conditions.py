@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from cipherassay.hardware.technology import Cell
+from cipherassay.hardware.libraries.technology import Cell
 
 
 @dataclass(frozen=True)

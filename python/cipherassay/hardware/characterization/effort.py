@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cipherassay.errors import AssayError, Place
-from cipherassay.hardware import liberty, logical_effort
-from cipherassay.hardware.characterization.recipe import drive_of
-from cipherassay.hardware.liberty import Group
-from cipherassay.hardware.logical_effort import Stage, Tree
-from cipherassay.hardware.static_timing.cells import scale_of
-from cipherassay.hardware.static_timing.tables import Table, read
-from cipherassay.hardware.technology import Technology
+from cipherassay.hardware.libraries import liberty, logical_effort
+from cipherassay.hardware.libraries.characterization_recipe import drive_of
+from cipherassay.hardware.libraries.liberty import Group
+from cipherassay.hardware.libraries.logical_effort import Stage, Tree
+from cipherassay.hardware.libraries.technology import Technology
+from cipherassay.hardware.timing.static_timing.cells import scale_of
+from cipherassay.hardware.timing.static_timing.tables import Table, read
 
 Numbers = NDArray[np.float64]
 EDGES = ("rise", "fall")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from cipherassay.hardware.characterization import tables
 from cipherassay.hardware.characterization.conditions import Condition, conditions, sense
-from cipherassay.hardware.characterization.recipe import Characterization
 from cipherassay.hardware.characterization.simulator import RAMP, Bench, Point, Run, ramp
 from cipherassay.hardware.characterization.tables import RISE, START_NS, Arc, Response, Stimulus
-from cipherassay.hardware.technology import Cell
+from cipherassay.hardware.libraries.characterization_recipe import Characterization
+from cipherassay.hardware.libraries.technology import Cell
 
 
 @dataclass(frozen=True)

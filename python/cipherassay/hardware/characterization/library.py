@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from cipherassay.errors import DescriptionError, Place, UsageError
-from cipherassay.hardware import liberty_writing, physical
 from cipherassay.hardware.characterization import gates, models, netlists, packages, simulator, states
-from cipherassay.hardware.characterization.recipe import Characterization, drive_of
 from cipherassay.hardware.characterization.simulator import Bench
 from cipherassay.hardware.characterization.tables import FALL, RISE, Numbers
 from cipherassay.hardware.characterization.tables import Arc as Tables
-from cipherassay.hardware.liberty_writing import Arc, Grid, Pin, WrittenCell
-from cipherassay.hardware.technology import Cell, Corner, Register, Technology
+from cipherassay.hardware.libraries import liberty_writing, physical
+from cipherassay.hardware.libraries.characterization_recipe import Characterization, drive_of
+from cipherassay.hardware.libraries.liberty_writing import Arc, Grid, Pin, WrittenCell
+from cipherassay.hardware.libraries.technology import Cell, Corner, Register, Technology
 from cipherassay.jobs import SILENT, Progress
 
 _FLAT = (0.0, 1.0)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cipherassay.errors import DescriptionError, Place
-from cipherassay.hardware.characterization.recipe import Characterization, Device
+from cipherassay.hardware.libraries.characterization_recipe import Characterization, Device
 
 _FACTORS = {"u": 1e-6, "n": 1e-9, "": 1.0}
 _SCALE = 1e-6

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from cipherassay.cache import cache_folder
 from cipherassay.errors import ToolError
-from cipherassay.hardware import process
-from cipherassay.hardware.characterization.recipe import Package
+from cipherassay.hardware.libraries.characterization_recipe import Package
+from cipherassay.hardware.tools import process
 
 
 def folder() -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cipherassay import tools
 from cipherassay.errors import ToolError
-from cipherassay.hardware import kept, process
+from cipherassay.hardware.tools import cached, process
 
 LOW, HIGH = 0.2, 0.8
 """The part of the supply over which a slope is measured."""
@@ -84,8 +84,8 @@ def measured(bench: Bench, runs: Sequence[Run], doing: str) -> list[dict[str, fl
         ``T002``: there is no ngspice; ``H701``: it failed; ``H755``: a transient did not end.
     """
     deck = _deck(bench, runs)
-    name = kept.key(what="characterization", deck=deck, models=bench.models, ngspice=version())
-    text = kept.CACHE.made(name, lambda: _run(bench, deck, doing))
+    name = cached.key(what="characterization", deck=deck, models=bench.models, ngspice=version())
+    text = cached.CACHE.made(name, lambda: _run(bench, deck, doing))
     return _read(text, len(runs), doing)
 
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from cipherassay.errors import ToolError
 from cipherassay.hardware.characterization import simulator, tables
-from cipherassay.hardware.characterization.recipe import Characterization
 from cipherassay.hardware.characterization.simulator import RAMP, Bench, Point, Run, crossing, ramp
 from cipherassay.hardware.characterization.tables import EDGES, RISE, Arc, Numbers, Stimulus
-from cipherassay.hardware.technology import Register
+from cipherassay.hardware.libraries.characterization_recipe import Characterization
+from cipherassay.hardware.libraries.technology import Register
 
 PUSHED = 1.1
 """Set-up and hold are where the output comes a tenth later than with data that are there in good time."""

@@ -103,8 +103,8 @@ def _label(line: Line) -> str:
 
 def _table(data: ReportData, name: str, title: str, found: Mapping[Line, Mapping[str, Row]]) -> Table:
     columns = [Column("cipher", text=True)]
-    columns += [Column(one, group="the model, clocks") for one in STATISTICS.values()]
-    columns += [Column(one, group="the paper, clocks") for one in STATISTICS.values()]
+    columns += [Column(one, group="the model, cycles") for one in STATISTICS.values()]
+    columns += [Column(one, group="the paper, cycles") for one in STATISTICS.values()]
     columns += [Column("Gaussian", "p"), Column("inputs"), Column("cause of our σ", text=True)]
     lines = []
     for line, rows in found.items():
@@ -113,8 +113,8 @@ def _table(data: ReportData, name: str, title: str, found: Mapping[Line, Mapping
         cells += [probability_cell(rows.get("normality_p")), _count(rows["inputs"]), _cause(rows)]
         lines.append([Cell(_label(line)), *cells])
     notes = [
-        "Gaussian: the probability of such clocks if they were normally distributed (below 0.05, hardly); – "
-        "where all are equal. The model's parameters are calibrated on least clocks alone, never on a spread."
+        "Gaussian: the probability of such cycles if they were normally distributed (below 0.05, hardly); – "
+        "where all are equal. The model's parameters are calibrated on least cycles alone, never on a spread."
     ]
     if name == "key_setup":
         notes.append(
@@ -156,6 +156,6 @@ def _pictures(data: ReportData, name: str, title: str, lines: Sequence[Line]) ->
     yield Figure(
         f"pa8500-{name.replace('_', '-')}-histograms",
         f"{title} on the modelled PA-8500",
-        "Clocks of each random input. Line: the Gaussian of the same average and spread.",
+        "Cycles of each random input. Line: the Gaussian of the same average and spread.",
         drawing=histograms(samples),
     )

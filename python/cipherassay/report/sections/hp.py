@@ -38,7 +38,7 @@ def section(data: ReportData) -> Section | None:
         "The HP paper timed 100,000 random inputs 10,000 times each on a PA-8500, took the least time "
         "of each input, and found that the times of different inputs form distributions. The same "
         "here: the tables give the paper's columns beside ours, the pictures the distributions on this "
-        "machine with the Gaussian of equal average and spread. The ratio is ours by theirs, of the "
+        "machine with the Gaussian of equal average and spread. The ratio is ours / theirs, of the "
         "least times.",
     ]
     for operation in DISTRIBUTIONS:

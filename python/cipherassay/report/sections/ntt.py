@@ -35,7 +35,7 @@ def section(data: ReportData) -> Section | None:
     words = (
         "NTT wrote E2 by hand for the processors of 1999: C and assembly on the Pentiums, assembly on "
         "the Alpha and the H8/300 (an 8-bit controller), and Java. Ours on the same processor is this "
-        "project's code, made from the description and run in a simulator; a ratio is ours by theirs, in "
+        "project's code, made from the description and run in a simulator; a ratio is ours / theirs, in "
         "cycles."
     )
     blocks: list[Block] = [words, _keys(data), _blocks(data), *ntt_tables.calls(data)]
@@ -49,7 +49,7 @@ def _keys(data: ReportData) -> Table:
     columns = [Column("processor", text=True), Column("code", text=True)]
     columns += [Column(f"{bits} bits", "cycles/key", "theirs") for bits in KEY_BITS]
     columns += [Column(f"{bits} bits", "cycles/key", "ours on it") for bits in KEY_BITS]
-    columns += [Column(f"{bits} bits", "", "ours by theirs") for bits in KEY_BITS]
+    columns += [Column(f"{bits} bits", "", "ours / theirs") for bits in KEY_BITS]
     columns += [Column(f"{bits} bits", "", "this machine by it") for bits in KEY_BITS]
     ours = {bits: data.cost("E2", "key_setup", bits) for bits in KEY_BITS}
     lines = [
@@ -80,7 +80,7 @@ def _blocks(data: ReportData) -> Table:
     columns = [Column("processor", text=True), Column("code", text=True)]
     columns += [Column(title, unit, "theirs") for title, unit in SPEEDS]
     columns += [Column(title, unit, "ours on it") for title, unit in SPEEDS]
-    columns += [Column("ours by theirs"), Column("cycles", "", "their recipe in our model")]
+    columns += [Column("ours / theirs"), Column("cycles", "", "their recipe in our model")]
     columns += [Column("by theirs", "", "their recipe in our model"), Column("this machine by it")]
     ours = data.cost("E2", "encrypt", 128)
     code = Cell(f"C, {data.strategies['E2']}")

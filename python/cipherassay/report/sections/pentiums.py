@@ -19,11 +19,11 @@ def section(data: ReportData) -> Section | None:
         return None
     words = (
         "Code for x86-32 from the same descriptions: two operands, seven registers, tables and keys at fixed "
-        "addresses, straight code or key setups in loops, whichever takes fewer cycles. Each kernel was run "
-        "by this machine, if it can, on known answers and random inputs, and simulated as micro-operations "
-        "from its text: fetching with the instruction cache, decoders, renaming, reorder buffer, ports, the "
-        "data cache. Cycles are the average over random inputs, one after the other, so that caches are "
-        "warm, without call, saved registers and return."
+        "addresses, straight-line code or key setups in loops, whichever takes fewer cycles. Each kernel "
+        "was run by this machine, if it can, on known answers and random inputs, and simulated as "
+        "micro-operations from its text: fetching with the instruction cache, decoders, renaming, reorder "
+        "buffer, ports, the data cache. Cycles are the average over random inputs, one after the other, so "
+        "that caches are warm, without call, saved registers and return."
     )
     targets = dict.fromkeys(row.target or "" for row in data.pentiums)
     return Section(

@@ -59,17 +59,20 @@ def _words(made: Sequence[Row]) -> str:
     compared = [row for row in _best(rows) if row.reference is not None]
     less = sum(row.value < (row.reference or 0) for row in compared)
     same = sum(row.value == row.reference for row in compared)
+    fitted = sum(bool(tables.fitted(row)) for row in compared)
     return (
         f"{len(rows)} kernels made from the cipher files alone: selected, scheduled, written as assembly "
         "text, and simulated from that text; each gave the results of its program on random inputs and, "
         f"where it encrypts or decrypts, known answers. {len(proved)} are proved: no schedule of their "
-        f"instructions is shorter. Of {len(compared)} that can be compared with the clocks of the paper's "
-        f"hand-written code, {less} take fewer, {same} as many, {len(compared) - less - same} more."
+        f"instructions is shorter. Of {len(compared)} that can be compared with the cycles of the paper's "
+        f"hand-written code, {less} take fewer, {same} as many, {len(compared) - less - same} more. "
+        f"Parameters of the models were chosen to meet {fitted} of the paper's figures ({tables.FITTED} "
+        "beside them)."
     )
 
 
 def _best(rows: list[Row]) -> list[Row]:
-    """Return of each kernel on a processor the faster of straight code and code with loops."""
+    """Return of each kernel on a processor the faster of straight-line code and code with loops."""
     found: dict[tuple[object, ...], Row] = {}
     for row in rows:
         if row.configuration in ("unrolled", "loop"):

@@ -16,7 +16,7 @@ READS = (
 def runs() -> Iterator[tuple[str, list[Row]]]:
     """Yield the rows of each technology that designs are kept for."""
     from cipherassay import keeping
-    from cipherassay.hardware.stored import KIND
+    from cipherassay.hardware.results.stored import KIND
     from cipherassay.report.hardware_rows import package_rows
 
     for technology in sorted({path.parent.name for path in keeping.files(KIND, "*/*.json")}):

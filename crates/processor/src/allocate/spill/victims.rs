@@ -12,12 +12,12 @@ pub(super) struct Victim {
     pub next: u32,
     /// Regions of its uses behind the tick, and their numbers in them: it is made again near each.
     pub uses: Vec<(usize, Vec<usize>)>,
-    /// Loops before which it is made again, once for all trips.
+    /// Loops before which it is made again, once for all iterations.
     pub entries: Vec<usize>,
 }
 
 /// The values of a class that are alive at a tick and not needed soon. Pointers stay, because what is made again needs
-/// them, and so does what one trip of a loop hands to the next.
+/// them, and so does what one iteration of a loop hands to the next.
 pub(super) fn candidates(code: &Code, plan: &Plan, live: &Live, class: usize, tick: u32) -> Vec<Victim> {
     let Some(part) = live.spans.iter().position(|s| tick <= s.1 + 1) else { return Vec::new() };
     let Some(search) = Search::new(code, plan, live, part, tick) else { return Vec::new() };
@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
         let outside = made != self.here && matches!(self.code.regions[self.here], Region::Loop(_));
         let uses = if outside { all } else { behind };
         let Some(first) = uses.iter().map(|&n| ticks[n]).min() else { return };
-        // What a loop only reads is needed again in the next trip.
+        // What a loop only reads is needed again in the next iteration.
         let (start, end) = self.spans[self.here];
         found.next = next.unwrap_or(end + first - start);
         found.uses.push((self.here, uses));
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
         Some(())
     }
 
-    /// What is next needed by a loop soon to come is made again in its trips instead; says whether that frees a register.
+    /// What is next needed by a loop soon to come is made again in its iterations instead; says whether that frees a register.
     fn moved_into_loops(&self, found: &mut Victim) -> bool {
         let starts = |region: &usize| match &self.code.regions[*region] {
             Region::Loop(l) => l.carried.iter().any(|c| c.init == found.value),

@@ -1,7 +1,7 @@
 //! Lists of bytes whose order is free: bytes that a loop carries, rows of keys, results of a matrix.
 //!
 //! Each place in a list is a slot. A byte that stands in a slot may stand in any other as long as everything that reads or fills the list
-//! follows. Rows that one access reaches in different trips are one list; others of the same array may have orders of their own.
+//! follows. Rows that one access reaches in different iterations are one list; others of the same array may have orders of their own.
 
 use std::collections::{BTreeMap, HashMap};
 

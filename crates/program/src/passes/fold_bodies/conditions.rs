@@ -1,6 +1,6 @@
-//! Which trips run which body, as bits of few words.
+//! Which iterations run which body, as bits of few words.
 
-/// Words of which trip `t` sees bits shifted down by `t`.
+/// Words of which iteration `t` sees bits shifted down by `t`.
 pub struct Words {
     /// Of each word what it begins with, and its width.
     pub list: Vec<(u64, u8)>,
@@ -9,7 +9,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Words for the conditions that a trip runs each of some bodies; `None` if a word has too few bits.
+    /// Words for the conditions that an iteration runs each of some bodies; `None` if a word has too few bits.
     pub fn of(pattern: &[u8], bodies: &[usize]) -> Option<Words> {
         let mut known: Vec<[Option<bool>; 64]> = Vec::new();
         let mut places = Vec::new();

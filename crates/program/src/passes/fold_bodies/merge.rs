@@ -6,10 +6,10 @@ use crate::builder::{replaced, Builder, Replacements};
 use crate::ir::{Binary, Block, Op, OpKind, Operand, Type, ValueId};
 use crate::walk::{slots_mut, uses, Slot};
 
-/// The first body, growing; it is run in full whatever the trip, what the second one does otherwise is chosen by a condition.
+/// The first body, growing; it is run in full whatever the iteration, what the second one does otherwise is chosen by a condition.
 pub struct Merged<'a> {
     builder: &'a mut Builder,
-    /// Is 1 in the trips of the second body.
+    /// Is 1 in the iterations of the second body.
     condition: ValueId,
     params: Vec<ValueId>,
     ops: Vec<Op>,
@@ -17,7 +17,7 @@ pub struct Merged<'a> {
     map: Replacements,
     /// What the second body alone does, not yet put into the merged one.
     waiting: Vec<Op>,
-    /// Results that only the second body's trips use.
+    /// Results that only the second body's iterations use.
     own: HashMap<ValueId, Op>,
     /// First results of the first body's operations that have partners.
     partners: HashSet<ValueId>,
@@ -165,7 +165,7 @@ impl<'a> Merged<'a> {
         Some(value)
     }
 
-    /// `b` in the trips of the second body, else `a`.
+    /// `b` in the iterations of the second body, else `a`.
     fn choose(&mut self, b: ValueId, a: ValueId) -> Option<ValueId> {
         self.choices += 1;
         let condition = Operand::Value(self.condition);
@@ -174,7 +174,7 @@ impl<'a> Merged<'a> {
             let shared = |v: ValueId| on(&op.kind, v).is_some();
             let base = self.base(a);
             if shared(base) {
-                // In these trips, `a` is what the operation begins with.
+                // In these iterations, `a` is what the operation begins with.
                 b = self.made(b, with(&op.kind, base, a))?;
             } else if let Some(common) = self.operands(a).into_iter().find(|&v| shared(v)) {
                 let kind = OpKind::Select(condition, Operand::Value(common), Operand::Value(a));
@@ -261,7 +261,7 @@ fn with(kind: &OpKind, old: ValueId, new: ValueId) -> OpKind {
     kind
 }
 
-/// Whether an operation may be done in trips that do not ask for it.
+/// Whether an operation may be done in iterations that do not ask for it.
 fn speculative(kind: &OpKind) -> bool {
     matches!(
         kind,

@@ -1,11 +1,11 @@
-//! `fold-bodies`: a loop whose trips run different bodies gets one body, in which the operations that differ are chosen.
+//! `fold-bodies`: a loop whose iterations run different bodies gets one body, in which the operations that differ are chosen.
 //!
-//! What the bodies have in common is done once. Which body a trip belongs to is read from a word that is handed on and shifted
-//! by one bit each trip; conditions that follow each other at a distance share one word. Loops stay as they are where a
+//! What the bodies have in common is done once. Which body an iteration belongs to is read from a word that is handed on and shifted
+//! by one bit each iteration; conditions that follow each other at a distance share one word. Loops stay as they are where a
 //! difference is more than operations on words, or where there are more than `most` of these; with `only=alternating`, where the
 //! bodies run one after the other.
 //!
-//! Identity: an operation on words has no effect but its result, so that it may be done in trips that do not use it.
+//! Identity: an operation on words has no effect but its result, so that it may be done in iterations that do not use it.
 
 mod conditions;
 mod merge;

@@ -1,4 +1,4 @@
-//! Where the key schedule stores each value: one array per width, with one element for each value and trip.
+//! Where the key schedule stores each value: one array per width, with one element for each value and iteration.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -2,7 +2,7 @@
 //!
 //! Identity: a value that does not depend on the block is the same for every block; the key schedule computes it by the same
 //! operations, stores it in an array that it returns beside its other results, and the direction loads it. In a loop there is one
-//! element for every trip. What costs no more than the load that would replace it stays (loads at known addresses, their fields, constants; the
+//! element for every iteration. What costs no more than the load that would replace it stays (loads at known addresses, their fields, constants; the
 //! option `cost` asks for more operations than one).
 //!
 //! Before that, unless `split=no`, sums and exclusive ors are regrouped so that more depends on the key alone:

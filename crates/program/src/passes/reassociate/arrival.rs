@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::ir::{Address, Binary, Block, Function, Loop, Op, OpKind, Operand, Type, ValueData, ValueId};
 use crate::walk::uses;
 
-/// Trips after which the times of carried values are taken as those of the steady state.
+/// Iterations after which the times of carried values are taken as those of the steady state.
 const TRIPS: usize = 4;
 
 /// Cycles from operands to result.

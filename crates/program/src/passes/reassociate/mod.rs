@@ -3,7 +3,7 @@
 //! Identities: exclusive or, and, or are associative and commutative, `x ^ x = 0`, `x & x = x | x = x`; sums modulo 2^w (of `add`, `sub`,
 //! multiples by 2, 4 and 8) are too. A tree of terms that arrive at times t is finished earliest if always the two earliest
 //! are combined. Times are counted in cycles from the latencies given (`alu`, `mul`, `load`); what does not depend on the block or is
-//! loaded at a known address is there from the start. In a loop, carried values arrive as late as they leave a trip
+//! loaded at a known address is there from the start. In a loop, carried values arrive as late as they leave an iteration
 //! in the steady state. A multiple by 2, 4 or 8 costs nothing inside a sum (one address computation).
 //!
 //! A tree is rebuilt only if that is sooner, saves an operation, or takes what is late nearer to the end. With `duplicate=yes` a tree also reaches through values that are

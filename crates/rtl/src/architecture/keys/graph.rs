@@ -16,7 +16,7 @@ pub(in super::super) struct Call {
     pub inputs: Vec<usize>,
     pub constants: Vec<u64>,
     pub outputs: Vec<usize>,
-    /// The author's trip, for messages.
+    /// The author's iteration, for messages.
     pub trip: String,
 }
 

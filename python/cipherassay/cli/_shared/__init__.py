@@ -1,0 +1,1 @@
+"""What verbs share: options, output, progress, how processors, kernels and devices are named."""

@@ -1,0 +1,43 @@
+"""What the verbs about devices share: the options that name one, and its building."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.rtl.build import Device
+
+CipherName = Annotated[
+    str, typer.Argument(metavar="CIPHER", help="A cipher's name, or a cipher file.", show_default=False)
+]
+Architecture = Annotated[str, typer.Option("--architecture", help="iterative or pipelined.")]
+Key = Annotated[
+    str, typer.Option("--key", help="A key size, or 3in1: 128, 192, 256 together; default: the first size.")
+]
+Direction = Annotated[str, typer.Option("--direction", help="encrypt, decrypt or both.")]
+Strategy = Annotated[str, typer.Option("--strategy", help="How the program becomes cycles.")]
+Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher.")]
+Every = Annotated[
+    int,
+    typer.Option("--every", min=1, help="Of the Variable Key and Text tests, each n-th bit only."),
+]
+
+
+def device_of(
+    cipher: str, architecture: str, key: str, direction: str, strategy: str, variant: str
+) -> Device:
+    """Build the device that the options name."""
+    from cipherassay.ciphers import load
+    from cipherassay.hardware.rtl.build import build
+
+    return build(load(cipher), architecture, key, direction, strategy, variant)
+
+
+def command_of(verb: str, cipher: str, device: Device, variant: str) -> str:
+    """Return the command that makes the device again, without what says where to write."""
+    words = ["assay", verb, shlex.quote(cipher), "--architecture", device.architecture, "--key", device.key]
+    words += ["--direction", device.direction, "--strategy", device.strategy.name]
+    return " ".join(words + (["--variant", variant] if variant else []))

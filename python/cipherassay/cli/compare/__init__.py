@@ -1,0 +1,108 @@
+"""`assay compare`: our generated code beside other libraries, our devices beside the hardware paper's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.cli._shared.common import Json, format_cell, job_progress, say, show_table, write_json
+
+if TYPE_CHECKING:
+    from cipherassay.native.comparison import Comparison, Peers
+
+QUICK_INPUTS, QUICK_REPEATS = 15, 12
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb and its parts."""
+    from cipherassay.cli.compare.hardware import hardware
+
+    compare = typer.Typer(
+        no_args_is_help=True, help="Our code beside other libraries, our devices beside a paper's."
+    )
+    compare.callback()(_group)
+    compare.command("libraries")(libraries)
+    compare.command("hardware")(hardware)
+    app.add_typer(compare, name="compare")
+
+
+def _group() -> None:
+    """Our code beside other libraries, our devices beside a paper's."""
+
+
+def libraries(
+    cipher: Annotated[list[str] | None, typer.Option(help="Cipher; all without it.")] = None,
+    key_bits: Annotated[list[int] | None, typer.Option(help="Key size; all without it.")] = None,
+    library: Annotated[list[str] | None, typer.Option(help="Library; all that are here without it.")] = None,
+    strategy: Annotated[str, typer.Option(help="Strategy of our code; else each cipher's own.")] = "",
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer inputs and runs.")] = False,
+    accept_unstable: Annotated[
+        bool, typer.Option("--accept-unstable", help="Measure on an unsteady machine; rows are marked.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Measure also what is kept from an earlier run.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Measure our code and the libraries that are installed, by turns, through one loop on one core.
+
+    Each block is the output of the last; key setup repeats a key. AES instructions and vector code of the
+    libraries are switched off. Every implementation is checked against the reference evaluator first.
+    """
+    from cipherassay import tools
+    from cipherassay.jobs import RowCache, run
+    from cipherassay.native import comparison_jobs
+    from cipherassay.native.comparison import load_peers
+    from cipherassay.native.measurement import Settings
+    from cipherassay.native.selection import select
+    from cipherassay.results import Store
+
+    tools.require_packages(*tools.MEASURING)
+    peers = load_peers(library)
+    settings = Settings(
+        QUICK_INPUTS if quick else comparison_jobs.INPUTS, QUICK_REPEATS if quick else comparison_jobs.REPEATS
+    )
+    jobs = comparison_jobs.jobs(
+        select(cipher or [], key_bits or [], strategy), peers, settings, accept_unstable=accept_unstable
+    )
+    with job_progress("compare", quiet=json) as bar:
+        found = run(jobs, RowCache(Store()), fresh=fresh, progress=bar).results.values()
+    comparisons = [pair for one in found for pair in comparison_jobs.grouped(one.rows)]
+    if json:
+        rows = [row.as_dict() for one in comparisons for row in (one.ours, *one.others)]
+        skipped = [{"name": s.name, "reason": s.reason, "help": s.help} for s in peers.skipped]
+        write_json({"rows": rows, "skipped": skipped})
+    else:
+        _show(comparisons, peers)
+
+
+def _show(comparisons: list[Comparison], peers: Peers) -> None:
+    columns = ("cipher", "operation", "key", "ours", "best library", "its", "ratio", "others")
+    show_table(columns, [_line(one) for one in comparisons], title=_title(comparisons))
+    for one in peers.skipped:
+        say(f"left out: {one.name}: {one.reason}{f' ({one.help})' if one.help else ''}")
+    missed = [one for one in comparisons if one.ours.ratio is not None and one.ours.ratio > 1.02]
+    if comparisons:
+        say(f"slower than the best library by more than 2 %: {len(missed)} of {len(comparisons)} rows")
+
+
+def _title(comparisons: list[Comparison]) -> str:
+    if not comparisons:
+        return ""
+    ours = comparisons[0].ours
+    return f"{ours.target}; ours: {ours.configuration}"
+
+
+def _line(one: Comparison) -> list[Any]:
+    best, others = one.ours.reference_source, []
+    for row in one.others:
+        if row.configuration != best:
+            mark = "" if row.stable else " (unstable)"
+            others.append(f"{row.configuration} {format_cell(round(row.value, 1))}{mark}")
+    ours = one.ours
+    return [
+        ours.cipher, (ours.operation or "").replace("_", " "), ours.key_bits, round(ours.value, 1), best,
+        None if ours.reference is None else round(ours.reference, 1),
+        None if ours.ratio is None else round(ours.ratio, 3), ", ".join(others) or None,
+    ]  # fmt: skip

@@ -1,0 +1,113 @@
+"""`assay schedule` for a small processor: an operation's cycles in the processor's simulator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.cli._shared.common import write_json
+from cipherassay.cli.schedule.judged import show_judged
+from cipherassay.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
+    from cipherassay.embedded.processor import Processor
+    from cipherassay.published import PublishedRow
+    from cipherassay.results import Row
+
+OPERATIONS = {
+    "key_setup_encrypt": "key_setup_both", "key_setup_decrypt": "key_setup_both",
+    "key_setup_both": "key_setup_both", "encrypt": "encrypt", "decrypt": "decrypt",
+}  # fmt: skip
+"""Operations as they may be asked for, and as rows name them: one key setup serves both directions,
+unless decryption has a key schedule of its own."""
+PAPER = "aoki1999"
+WHOLE = "call to return"
+
+
+def schedule_small(
+    cipher: Cipher,
+    operation: str,
+    processor: str,
+    key_bits: int,
+    variant: str,
+    *,
+    unrolled: bool,
+    json: bool,
+) -> None:
+    """Make a cipher for a small processor, have it judged in its simulator, show one operation.
+
+    Raises
+    ------
+    UsageError
+        ``E143``: no such operation, or not of this cipher.
+    """
+    from cipherassay.embedded import target
+
+    if operation not in OPERATIONS:
+        raise UsageError("E143", f"unknown operation `{operation}`", help=nearest(operation, OPERATIONS))
+    if operation == "key_setup_both" and cipher.author_function(target.SEPARATE, variant) is not None:
+        raise UsageError(
+            "E143",
+            f"{cipher.name} has no key setup that serves both directions",
+            help="key_setup_encrypt or key_setup_decrypt",
+        )
+    made = target.make(cipher, key_bits, variant, unrolled=unrolled, processor=processor)
+    shown = operation if made.separate else OPERATIONS[operation]
+    rows = [row for row in target.measure(made) if row.operation == shown]
+    known = document(rows, made.processor, cipher.block_bits)
+    if json:
+        write_json(known)
+    else:
+        _show(known)
+
+
+def document(rows: list[Row], processor: Processor, block_bits: int) -> dict[str, Any]:
+    """Return what the rows of one operation say, beside the paper's cycles on the same processor."""
+    from cipherassay.families import small
+
+    head, values = rows[0], {(row.metric, (row.configuration or "").split(", ")[-1]): row for row in rows}
+    cycles = {what: values["cycles", what].value for what in (processor.inside, WHOLE)}
+    clock = small.FAMILY.document(processor.name)["clock"]
+    paper = published(head, processor.name)
+    seconds = cycles[WHOLE] * clock["clocks"] / (clock["mhz"] * 1e6)
+    of_blocks = head.operation in ("encrypt", "decrypt")
+    return {
+        "cipher": head.cipher,
+        "operation": head.operation,
+        "key_bits": head.key_bits,
+        "variant": head.variant or "",
+        "processor": processor.name,
+        "form": (head.configuration or "").split(", ")[0],
+        "cycles": cycles[WHOLE],
+        "cycles_inside": cycles[processor.inside],
+        "inside": processor.inside,
+        "cycles_average": round(values["cycles_average", WHOLE].value, 1),
+        "kbit_per_second": round(block_bits / seconds / 1e3, 2) if of_blocks else None,
+        "mhz": clock["mhz"],
+        "code_bytes": next(row.value for row in rows if row.metric == "code_bytes"),
+        "ram_bytes": next(row.value for row in rows if row.metric == "ram_bytes"),
+        "judges": head.tools,
+        "published": paper and {
+            "cycles": paper.value, "ratio": round(cycles[WHOLE] / paper.value, 3),
+            "source": f"{paper.paper}, {paper.where}",
+        },
+    }  # fmt: skip
+
+
+def published(head: Row, processor: str) -> PublishedRow | None:
+    """Return the paper's cycles of an operation on a processor, None where it has none."""
+    from cipherassay import published as papers
+
+    of_keys = head.operation == OPERATIONS["key_setup_both"]
+    found = papers.lookup(paper=PAPER, cipher=head.cipher, operation=head.operation, target=processor)
+    sizes = (head.key_bits,) if of_keys else (head.key_bits, None)
+    return next((r for r in found if r.metric == "cycles" and r.key_bits in sizes and not r.strategy), None)
+
+
+def _show(known: dict[str, Any]) -> None:
+    names = {
+        "form": "form", "cycles": f"cycles, {WHOLE}", "cycles_inside": f"cycles, {known['inside']}",
+        "cycles_average": "cycles, average over inputs", "kbit_per_second": f"kbit/s at {known['mhz']:g} MHz",
+        "code_bytes": "bytes of code and tables", "ram_bytes": "bytes of RAM",
+    }  # fmt: skip
+    show_judged(known, names)

@@ -1,0 +1,153 @@
+"""`assay simulate-rtl`: known answers through the pins of a device, its clock counts confirmed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.cli._shared.common import Json, output, show_table, write_json
+from cipherassay.cli._shared.device import (
+    Architecture,
+    CipherName,
+    Direction,
+    Every,
+    Key,
+    Strategy,
+    Variant,
+    command_of,
+    device_of,
+)
+from cipherassay.cli.simulate_rtl.every import simulate_all
+from cipherassay.errors import UsageError
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.rtl.build import Device
+    from cipherassay.hardware.simulation.events import Verdict
+    from cipherassay.hardware.simulation.simulators import Simulator
+    from cipherassay.hardware.simulation.vectors import Vector
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("simulate-rtl")(simulate_rtl)
+
+
+def simulate_rtl(
+    cipher: CipherName = "",
+    architecture: Architecture = "iterative",
+    key: Key = "",
+    direction: Direction = "both",
+    simulator: Annotated[str, typer.Option("--simulator", help="own, verilator, icarus or ghdl.")] = "own",
+    strategy: Strategy = "rounds",
+    variant: Variant = "",
+    every: Every = 1,
+    against: Annotated[
+        str,
+        typer.Option("--against", metavar="SIMULATOR", help="Compare registers and outputs in every clock."),
+    ] = "",
+    files: Annotated[
+        Path | None,
+        typer.Option("--files", metavar="DIR", help="Modules that `emit rtl` wrote, as they are now."),
+    ] = None,
+    every_device: Annotated[
+        bool,
+        typer.Option("--all", help="Every cipher, both architectures, keys of 128 bits and of all sizes."),
+    ] = False,
+    store: Annotated[bool, typer.Option("--store", help="Keep what passed.")] = False,
+    json: Json = False,
+) -> None:
+    """Run the Variable Key and Text tests and mixed traffic through the pins; confirm clock counts.
+
+    Icarus and Verilator run the emitted Verilog, GHDL the emitted VHDL, each with the emitted test bench.
+    Where a vector fails, the first clock and register that differ are named.
+    """
+    if every_device == bool(cipher):
+        raise UsageError("H803", "nothing to simulate", help="name one cipher, or give --all")
+    if every_device:
+        simulate_all(simulator, strategy, every, store, json)
+        return
+    if store and (direction != "both" or variant or files):
+        raise UsageError(
+            "H804",
+            "only whole devices as they are generated are kept",
+            help="--store without --direction, --variant and --files",
+        )
+    from cipherassay.hardware.simulation import simulators, verified
+    from cipherassay.hardware.simulation.checking import check
+    from cipherassay.hardware.simulation.simulation_rows import rows
+    from cipherassay.hardware.simulation.vectors import vectors
+
+    judging = simulators.simulator(simulator)
+    other = simulators.simulator(against) if against else None
+    device = device_of(cipher, architecture, key, direction, strategy, variant)
+    tests = vectors(device, every)
+    modules = simulators.modules_in(files, device, judging) if files else None
+    verdict = check(device, tests, judging, modules)
+    verdict.demand()
+    if store:
+        verified.keep(simulator, verified.record(device, verdict, judging, every))
+    compared = _compared(device, tests, judging, other) if other else None
+    command = command_of("simulate-rtl", cipher, device, variant) + f" --simulator {simulator}"
+    if every != 1:
+        command += f" --every {every}"
+    if json:
+        made = [row.as_dict() for row in rows(device, verdict, command)]
+        agreed = {} if compared is None else {"against": {"simulator": against, "clocks": compared}}
+        write_json(document(device, verdict) | agreed | {"rows": made})
+    else:
+        _show(device, verdict)
+        if compared is not None:
+            output().print(
+                f"{simulator} and {against} agree in every register and output for {compared} clocks"
+            )
+
+
+def _compared(device: Device, tests: list[Vector], judging: Simulator, other: Simulator) -> int:
+    """Return the clocks in which two simulators agree; raises ``H509`` where they do not."""
+    from cipherassay.errors import VerificationError
+    from cipherassay.hardware.simulation.checking import agreement
+
+    different, clocks = agreement(device, tests, judging, other)
+    if different:
+        raise VerificationError(
+            "H509",
+            f"{judging.name} and {other.name} do not agree about {device.name}",
+            notes=[str(d) for d in different[:3]],
+            help=f"expected is what {other.name} shows",
+        )
+    return clocks
+
+
+def document(device: Device, verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as JSON has it."""
+    return {
+        "design": device.name, "simulator": verdict.simulator, "clocks": verdict.clocks,
+        "tests": {name: {"passed": good, "vectors": count} for name, (good, count) in verdict.passed.items()},
+        "confirmed": [
+            {
+                "key_bits": c.key_bits, "direction": "decrypt" if c.decrypt else "encrypt",
+                "count": c.metric, "clocks": c.planned, "blocks": c.blocks,
+            }
+            for c in verdict.confirmed
+        ],
+    }  # fmt: skip
+
+
+def _show(device: Device, verdict: Verdict) -> None:
+    from cipherassay.hardware.rtl.build import rate
+
+    output().print(f"{device.name} in {verdict.simulator}: {verdict.clocks} clocks")
+    show_table(
+        ("test", "vectors", "passed"), [(name, count, good) for name, (good, count) in verdict.passed.items()]
+    )
+    table: dict[tuple[int, str], list[int | str]] = {}
+    for count in verdict.confirmed:
+        mode = (count.key_bits, "decrypt" if count.decrypt else "encrypt")
+        table.setdefault(mode, []).append(rate(count.planned, count.blocks))
+    show_table(
+        ("key bits", "direction", "key setup", "latency", "block to block"),
+        [(*mode, *counts) for mode, counts in table.items()],
+        title="clocks, confirmed",
+    )

@@ -1,0 +1,223 @@
+"""`assay synthesize`: area, transistors, clock and the figures of devices in a technology."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.cli._shared.common import Bar, Json, output_folder, progress, say, write_json
+from cipherassay.cli._shared.device import Direction, Variant
+from cipherassay.cli._shared.options import writable_folder
+from cipherassay.cli.synthesize import fpga as gate_arrays
+from cipherassay.cli.synthesize import shown
+from cipherassay.cli.synthesize.devices import Built, Options, Work, works
+from cipherassay.cli.synthesize.energy import energy_rows
+from cipherassay.errors import UsageError
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.libraries.technology import Technology
+    from cipherassay.hardware.synthesis.exploring import Settings
+    from cipherassay.jobs import Executor
+    from cipherassay.results import Row
+
+Designs = Annotated[
+    list[str] | None,
+    typer.Argument(help="Files of one design, or ciphers.", metavar="FILES…|CIPHER…"),
+]
+Architectures = Annotated[
+    list[str] | None, typer.Option("--architecture", help="iterative, pipelined, all; may be repeated.")
+]
+Keys = Annotated[
+    list[str] | None,
+    typer.Option("--key", help="A key size, 3in1, all (128 and 3in1); may be repeated; else the first size."),
+]
+Strategies = Annotated[
+    list[str] | None,
+    typer.Option("--strategy", help="How the program becomes clocks; may be repeated; best: all of sweeps."),
+]
+Name = Annotated[str, typer.Option("--technology", "-t", help="The technology, or its .toml file.")]
+Splits = Annotated[
+    list[str] | None,
+    typer.Option(help="How to cut it: operators, auto, flat, blocks, functions, all; may be repeated."),
+]
+Held = Annotated[
+    list[str] | None,
+    typer.Option("--fix", help="A port's value during timing, PORT=VALUE; may be repeated; of files."),
+]
+Where = Annotated[str, typer.Option(help="Where work runs: local, dask://HOST:PORT, dask://local.")]
+Repair = Annotated[
+    bool, typer.Option(help="Size, buffer and copy cells along the grades' critical paths afterwards.")
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "-o", "--output", callback=writable_folder, help="Write netlists, curves and critical paths there."
+    ),
+]
+Store = Annotated[bool, typer.Option("--store", help="Keep the results for the report.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("synthesize")(synthesize)
+
+
+def synthesize(
+    designs: Designs = None,
+    every: Annotated[bool, typer.Option("--all", help="Every cipher.")] = False,
+    architecture: Architectures = None,
+    key: Keys = None,
+    direction: Direction = "both",
+    strategy: Strategies = None,
+    variant: Variant = "",
+    technology: Name = "osu050",
+    top: Annotated[str, typer.Option(help="The files' top module, if it is not clear.")] = "",
+    points: Annotated[int, typer.Option(min=1, max=10, help="Recipes tried for each function.")] = 5,
+    split: Splits = None,
+    most: Annotated[int, typer.Option("--designs", min=1, help="Whole designs timed at most.")] = 24,
+    repair: Repair = True,
+    fix: Held = None,
+    energy: Annotated[bool, typer.Option("--energy", help="Energy per bit by simulating netlists.")] = False,
+    executor: Where = "local",
+    workers: Annotated[int, typer.Option(min=0, help="Jobs side by side; by default one a core.")] = 0,
+    memory: Annotated[float, typer.Option(min=1, help="Megabytes that all jobs may take together.")] = 7000.0,
+    to: Folder = None,
+    store: Store = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    json: Json = False,
+) -> None:
+    """Map each function of a design by several recipes, mix them, time the whole; show the speed grades.
+
+    With several strategies, the points of all together give the grades. What was done is kept: the same
+    command goes on where it stopped.
+    """
+    from cipherassay import jobs
+    from cipherassay.hardware.libraries import technology as technologies
+    from cipherassay.hardware.synthesis import exploring, recipes
+
+    options = Options(
+        architecture or ["iterative"], key or [""], direction, strategy or ["rounds"], variant
+    )
+    wanted = works(designs or [], every, top, options)
+    if store:
+        _storable(wanted, direction, variant)
+    library = technologies.load(technology)
+    if energy:
+        _with_traffic(wanted, library)
+    names = tuple(one.name for one in recipes.of_points(points))
+    settings = exploring.Settings(names, tuple(split or ["operators"]), most, repair)
+    words = ["--technology", technology, "--points", str(points), "--designs", str(most)]
+    words += [] if repair else ["--no-repair"]
+    words += [word for one in split or () for word in ("--split", one)]
+    held = _held(fix or [])
+    if to is not None:
+        output_folder(to)
+    rows: list[Row] = []
+    with jobs.executor(executor, workers=workers, memory_mb=memory) as place:
+        if library.fpga is not None:
+            built = (one for work in wanted for one in work.built())
+            rows, wanted = gate_arrays.place(built, library, place, to, quiet, json), []
+        for number, work in enumerate(wanted, 1):
+            title = f"synthesis {number} of {len(wanted)}, {work.title}"
+            with _watched(title, quiet) as bar:
+                if isinstance(work, Built):
+                    more = [word for one in fix or () for word in ("--fix", one)]
+                    rows += _files(work, library, place, settings, held, bar, to, [*words, *more], json)
+                else:
+                    rows += _cipher(work, library, place, settings, bar, to, words, store, energy, json)
+    if json:
+        write_json({"rows": [row.as_dict() for row in rows]})
+
+
+@contextmanager
+def _watched(title: str, quiet: bool) -> Iterator[Bar]:
+    with progress(title, 0, quiet=quiet) as bar:
+        yield Bar(bar)
+
+
+def _files(
+    work: Built, library: Technology, place: Executor, settings: Settings, held: dict[str, int],
+    bar: Bar, to: Path | None, words: Sequence[str], json: bool,
+) -> list[Row]:  # fmt: skip
+    from cipherassay.hardware.results import rows
+    from cipherassay.hardware.synthesis import flow
+
+    made = flow.synthesize(
+        work.files, library, place, top=work.top, names=settings.names, splits=settings.splits,
+        most=settings.most, repair=settings.repair, case=held, watch=bar,
+    )  # fmt: skip
+    if to is not None:
+        shown.write(made, to)
+    if not json:
+        shown.show(made)
+    return list(rows.rows(made, command=shlex.join(["assay", "synthesize", *work.words, *words])))
+
+
+def _cipher(
+    work: Work, library: Technology, place: Executor, settings: Settings,
+    bar: Bar, to: Path | None, words: Sequence[str], store: bool, energy: bool, json: bool,
+) -> list[Row]:  # fmt: skip
+    from cipherassay.ciphers import load
+    from cipherassay.hardware.results import documents, remembered, rows, stored
+    from cipherassay.hardware.synthesis import exploring
+
+    given = load(work.cipher), library, place
+    how: dict[str, Any] = {
+        "architecture": work.architecture, "key": work.key, "direction": work.direction,
+        "strategies": work.strategies, "variant": work.variant, "settings": settings, "watch": bar,
+    }  # fmt: skip
+    # A document does not hold netlists.
+    found = exploring.explore(*given, **how) if to is not None or energy else None
+    document = documents.of(found) if found is not None else remembered.document(*given, **how)
+    if to is not None and found is not None:
+        shown.write_grades(found, document, to)
+    if store:
+        say(f"kept: {stored.keep(document)}")
+    if not json:
+        shown.show_device(document)
+    command = shlex.join(["assay", "synthesize", *work.words, *words])
+    made = list(rows.device_rows(document, command=command))
+    if energy and found is not None:
+        made += energy_rows(found, f"{command} --energy", bar, json=json)
+    return made
+
+
+def _with_traffic(wanted: Sequence[Built | Work], library: Technology) -> None:
+    """Refuse energy where there is no traffic, or no netlist of cells."""
+    files = [one.title for one in wanted if isinstance(one, Built)]
+    if files or library.fpga is not None:
+        what = files[0] if files else library.name
+        raise UsageError(
+            "H805", f"`{what}` has no energy",
+            help="it is that of a cipher's device in a technology with a Liberty file",
+        )  # fmt: skip
+
+
+def _storable(wanted: Sequence[Built | Work], direction: str, variant: str) -> None:
+    """Refuse to keep what the report does not show: files, ciphers of the user, one direction, variants."""
+    from cipherassay.ciphers import names
+
+    others = [one.title for one in wanted if isinstance(one, Built) or one.cipher.lower() not in names()]
+    if others or direction != "both" or variant:
+        what = others[0] if others else f"--direction {direction}" if direction != "both" else variant
+        raise UsageError(
+            "H804", f"`{what}` is not kept in the package",
+            help="--store is for the package's ciphers in both directions; write others with -o DIR",
+        )  # fmt: skip
+
+
+def _held(words: list[str]) -> dict[str, int]:
+    held = {}
+    for word in words:
+        port, _, value = word.partition("=")
+        if not port or not value.isdecimal():
+            raise UsageError(
+                "H802", f"`--fix {word}` is not PORT=VALUE", help="for instance --fix key_size=2"
+            )
+        held[port] = int(value)
+    return held

@@ -1,0 +1,139 @@
+"""Which designs `assay synthesize` works on: Verilog files of one design, or devices of ciphers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.cli._shared.design_files import design_files
+from cipherassay.errors import UsageError
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.rtl.build import Device
+
+ALL = "all"
+ALL_KEYS = ("128", "3in1")
+"""The key versions of the paper: what `all` stands for."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A design as Verilog: its texts, its top module, its device (None: files), its words in a command."""
+
+    files: dict[str, str]
+    top: str
+    device: Device | None
+    words: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """What it is, for people."""
+        return self.top or "files"
+
+    def built(self) -> Iterator[Built]:
+        """Yield it."""
+        yield self
+
+
+@dataclass(frozen=True)
+class Work:
+    """A device of a cipher, to be made by strategies."""
+
+    cipher: str
+    architecture: str
+    key: str
+    direction: str
+    strategies: tuple[str, ...]
+    variant: str
+
+    @property
+    def title(self) -> str:
+        """What it is, for people."""
+        return f"{Path(self.cipher).stem} {self.architecture} {self.key}"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that name it in a command."""
+        words = [self.cipher, "--architecture", self.architecture, "--key", self.key]
+        words += ["--direction", self.direction]
+        words += [word for name in self.strategies for word in ("--strategy", name)]
+        return (*words, *(["--variant", self.variant] if self.variant else []))
+
+    def built(self) -> Iterator[Built]:
+        """Yield its design by each of its strategies."""
+        from cipherassay.ciphers import load
+        from cipherassay.cli._shared.device import device_of
+        from cipherassay.hardware.synthesis.exploring import wanted
+
+        for name in wanted(self.strategies, load(self.cipher), self.architecture):
+            device = device_of(self.cipher, self.architecture, self.key, self.direction, name, self.variant)
+            one = replace(self, strategies=(name,))
+            yield Built(dict(device.design.files("verilog")), device.name, device, one.words)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options that name devices."""
+
+    architectures: Sequence[str]
+    keys: Sequence[str]
+    direction: str
+    strategies: Sequence[str]
+    variant: str
+
+
+def works(arguments: Sequence[str], every: bool, top: str, options: Options) -> list[Built | Work]:
+    """Return what to synthesize.
+
+    Raises
+    ------
+    UsageError
+        ``H803``: nothing is named, or files and ciphers together; ``H801``: a file is not there; ``H304``,
+        ``H306``: an option's word is not known.
+    """
+    from cipherassay.ciphers import names
+
+    ciphers = names() if every else [one for one in arguments if not _is_file(one)]
+    files = [one for one in arguments if _is_file(one)]
+    if not ciphers and not files:
+        raise UsageError("H803", "nothing to synthesize", help="name Verilog files or ciphers, or give --all")
+    if ciphers and files:
+        raise UsageError("H803", f"`{files[0]}` is a file and `{ciphers[0]}` is none", help="name either")
+    if files:
+        words = (*files, "--top", top) if top else tuple(files)
+        return [Built(design_files(files), top, None, words)]
+    return _of_ciphers(ciphers, options)
+
+
+def _is_file(name: str) -> bool:
+    """Return whether an argument is meant as a Verilog file: by its ending, there or not."""
+    return Path(name).suffix in (".v", ".sv")
+
+
+def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[Built | Work]:
+    from cipherassay.ciphers import load
+    from cipherassay.hardware.rtl import build
+    from cipherassay.hardware.synthesis import exploring
+
+    architectures = _each("architecture", options.architectures, build.ARCHITECTURES, build.ARCHITECTURES)
+    keys = list(dict.fromkeys(one for word in options.keys for one in (ALL_KEYS if word == ALL else [word])))
+    build.choice("direction", options.direction, tuple(build.DIRECTIONS))
+    for name in options.strategies:
+        if name != exploring.BEST:
+            build.strategy(name)
+    versions = {cipher: [build.key_version(load(cipher), key)[0] for key in keys] for cipher in ciphers}
+    return [
+        Work(cipher, architecture, key, options.direction, tuple(options.strategies), options.variant)
+        for cipher in ciphers
+        for architecture in architectures
+        for key in versions[cipher]
+    ]
+
+
+def _each(what: str, words: Sequence[str], known: tuple[str, ...], every: tuple[str, ...]) -> list[str]:
+    from cipherassay.hardware.rtl import build
+
+    found = [one for word in words for one in (every if word == ALL else [build.choice(what, word, known)])]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,115 @@
+"""`assay verify netlist`: netlists of functions proved equal to their Verilog."""
+
+from __future__ import annotations
+
+import json as text_form
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cipherassay.cli._shared.common import Json, nothing_verified, progress, show_table, write_json
+from cipherassay.cli._shared.design_files import design_files
+from cipherassay.errors import UsageError, VerificationError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.libraries.technology import Technology
+    from cipherassay.hardware.netlists.rtlil import Module
+
+
+def netlist(
+    files: Annotated[list[str], typer.Argument(help="Verilog files of one design.", metavar="FILES…")],
+    function: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this module; may be repeated. By default, those that blocks use."),
+    ] = None,
+    top: Annotated[str, typer.Option(help="The top module; by default the one that no other uses.")] = "",
+    technology: Annotated[
+        str, typer.Option("--technology", "-t", help="The technology, or its .toml file.")
+    ] = "osu050",
+    recipe: Annotated[
+        list[str] | None, typer.Option(help="Map by this recipe; may be repeated. By default, all five.")
+    ] = None,
+    given: Annotated[
+        Path | None, typer.Option("--netlist", help="Prove this netlist of one function instead of our own.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    json: Json = False,
+) -> None:
+    """Prove that netlists of functions compute what the Verilog says, for every input (ABC cec)."""
+    from cipherassay.hardware.libraries import technology as technologies
+    from cipherassay.hardware.netlists import equivalence
+    from cipherassay.hardware.synthesis import frontend, recipes
+
+    one = technologies.load(technology)
+    top, modules = frontend.elaborate(design_files(files), top)
+    names = _functions(modules, top, function or [])
+    if not names:
+        raise nothing_verified("functions", "the design has no module without registers")
+    if given is not None and len(names) != 1:
+        raise UsageError("H723", "a netlist is of one function", help="name it with --function")
+    wanted = [recipes.find(name).name for name in recipe or recipes.NAMED]
+    texts = _given(given, names[0]) if given is not None else _made(modules, names, wanted, one)
+    verdicts = []
+    count = len(names) * (1 if given is not None else len(wanted))
+    with progress("netlists", count, quiet=quiet) as bar:
+        for name, by, text in texts:
+            verdicts.append((by, equivalence.prove(modules, name, text, one)))
+            bar.advance(1, f"{name} by {by}")
+    if json:
+        write_json(
+            [{"function": v.function, "recipe": by, "equal": v.equal, "words": v.words} for by, v in verdicts]
+        )
+    else:
+        rows = [(v.function, by, "equal" if v.equal else f"differs: {v.words}") for by, v in verdicts]
+        show_table(("function", "netlist", "verdict"), rows)
+    wrong = [v for _, v in verdicts if not v.equal]
+    if wrong:
+        s = "" if len(wrong) == 1 else "s"
+        raise VerificationError(
+            "H724",
+            f"{len(wrong)} netlist{s} of {len(verdicts)} not equal to the source",
+            notes=[f"{v.function}: {v.words}" for v in wrong],
+        )
+
+
+def _functions(modules: dict[str, Module], top: str, wanted: list[str]) -> list[str]:
+    from cipherassay.hardware.netlists import equivalence
+    from cipherassay.hardware.synthesis import units
+
+    known = equivalence.functions(modules)
+    for name in wanted:
+        if name not in modules:
+            raise UsageError("H705", f"there is no module `{name}`", help=nearest(name, known))
+    if wanted:
+        return list(dict.fromkeys(wanted))
+    if top in known:
+        return [top]
+    return sorted(units.units(modules, top, "functions") & set(known))
+
+
+def _given(path: Path, name: str) -> Iterator[tuple[str, str, str]]:
+    (text,) = design_files([str(path)]).values()
+    yield name, path.name, text
+
+
+def _made(
+    modules: dict[str, Module], names: list[str], wanted: list[str], technology: Technology
+) -> Iterator[tuple[str, str, str]]:
+    """Yield function, recipe, and the netlist's Verilog with its buffer trees."""
+    from cipherassay.hardware.netlists import fanout, rtlil, verilog_netlist
+    from cipherassay.hardware.netlists import netlist as netlists
+    from cipherassay.hardware.synthesis import recipes
+    from cipherassay.hardware.synthesis.job_results import results
+    from cipherassay.hardware.synthesis.jobs import Gates, Library, Map
+    from cipherassay.jobs import Local
+
+    library, place = Library.of(technology), Local()
+    for name in names:
+        (gates,) = results([Gates(rtlil.cut(modules, name, frozenset()), name, library)], place)
+        jobs = [Map(gates, name, recipe, library) for recipe in wanted]
+        for job, text in zip(jobs, results(jobs, place), strict=True):
+            made = netlists.from_json(text_form.loads(text)["netlist"])
+            trees = fanout.buffered(made, technology, recipes.find(job.recipe).sinks)
+            yield name, job.recipe, verilog_netlist.write(trees)

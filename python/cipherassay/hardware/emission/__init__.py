@@ -1,0 +1,1 @@
+"""A device as files: test benches and vectors beside its modules, a README, pictures, a notebook."""

@@ -1,0 +1,1 @@
+"""Energy of a device: what moves in its netlist, and what that takes."""

@@ -1,0 +1,1 @@
+"""Technologies and their Liberty files: read, generated, written, mended."""

@@ -1,0 +1,53 @@
+"""Hashes of devices' Verilog, kept by what it is made from: what was written once need not be built again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cipherassay.hardware.rtl import build
+from cipherassay.hardware.rtl.hashes import verilog_hash
+from cipherassay.hardware.tools import cached
+from cipherassay.jobs import Producer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cipherassay.lang.cipher import Cipher
+
+_DESIGN = Producer("design", 1, ("cipherassay.hardware.rtl.build",), ("rtl",))
+
+
+def design_hash(
+    cipher: Cipher, architecture: str, key: str, direction: str, strategy: str, variant: str = ""
+) -> str:
+    """Return the hash of the Verilog of a cipher's device (`verilog_hash`).
+
+    It depends on the programs, the strategy, the code from there to a device and the engine; a device is
+    built where one of these is new.
+
+    Raises
+    ------
+    AssayError
+        Whatever `build.build` raises.
+    """
+    name = cached.key(**_DESIGN.inputs(
+        strategy=repr(build.strategy(strategy)),
+        device=[architecture, key, direction, variant], cipher=[cipher.slug, cipher.name, cipher.source],
+        programs=build.program_hashes(cipher, key, strategy, variant),
+    ))  # fmt: skip
+    device = (cipher, architecture, key, direction, strategy, variant)
+    return cached.CACHE.made(name, lambda: verilog_hash(build.build(*device)))
+
+
+def distinct(
+    cipher: Cipher, architecture: str, key: str, direction: str, strategies: Sequence[str], variant: str
+) -> dict[str, str]:
+    """Return the hashes of a cipher's devices by strategies, equal ones once, as `exploring.distinct`."""
+    from cipherassay.hardware.synthesis import exploring
+
+    found: dict[str, str] = {}
+    for name in exploring.wanted(strategies, cipher, architecture):
+        one = design_hash(cipher, architecture, key, direction, name, variant)
+        if one not in found.values():
+            found[name] = one
+    return found

@@ -1,0 +1,1 @@
+"""Devices from ciphers: what is asked for, the strategies, the round that is drawn."""

@@ -1,0 +1,342 @@
+"""A device from a cipher: architecture, key version, directions, strategy."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cipherassay._engine import Design, Program
+from cipherassay.errors import DescriptionError, UsageError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+
+ARCHITECTURES = ("iterative", "pipelined")
+SEVERAL = (128, 192, 256)
+"""The key sizes that one device serves together, in the order of their codes at the pin ``key_size``."""
+TOGETHER = "3in1"
+"""The key version of a device for all of them; other key versions are a key size."""
+DIRECTIONS = {"encrypt": (True, False), "decrypt": (False, True), "both": (True, True)}
+"""Directions of a device: whether it encrypts, whether it decrypts."""
+DEFAULT = "rounds"
+LITERAL = "on-the-fly"
+"""The strategy that builds as the hardware paper describes: a register a round, tables, its key schedules."""
+NUMBERS = ("trips", "key_trips", "parts", "copies")
+"""Fields of strategies that may be set behind a name."""
+_FOLDER = Path(__file__).with_name("strategies")
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How a program becomes clocks: passes before it is cut, iterations of a loop per clock, ends merged."""
+
+    name: str
+    title: str
+    description: str
+    passes: tuple[str, ...]
+    form: str = ""
+    """A form of the cipher's functions to start from; empty for the literal one."""
+    trips: int = 1
+    key_trips: int = 1
+    merge_before: bool = False
+    merge_after: bool = False
+    keys: str = "stored"
+    """Where round keys come from: ``stored``, ``window``, ``independent`` or ``auto``."""
+    parts: int = 1
+    """Clocks that a step of the cipher takes at most: more than one cut inside of a round."""
+    ahead: bool = False
+    """Round keys are made or selected a clock before they are used, and wait in registers of their own."""
+    storage: str = "registers"
+    """What keeps round keys that are made once per key: ``registers`` or ``latches``."""
+    share: bool = True
+    """Steps and directions that exclude each other share operators."""
+    copies: int = 1
+    """Iterative cores side by side behind one Interface."""
+    sweep: bool = False
+    """`assay synthesize --strategy best` tries it."""
+    needs_form: bool = False
+    """A sweep tries it only for ciphers that have its form."""
+    architectures: tuple[str, ...] = ARCHITECTURES
+    """The architectures that a sweep tries it for."""
+
+    def swept(self, cipher: Cipher, architecture: str) -> bool:
+        """Return whether a sweep of a cipher's devices tries it."""
+        form = not self.needs_form or self.form in cipher.forms
+        return self.sweep and form and architecture in self.architectures
+
+    @property
+    def structures(self) -> bool:
+        """Whether a pass looks for the functions that tables were made from."""
+        return any(one.split(":")[0] == "inner-structure" for one in self.passes)
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """Planned clock counts of a key size and direction, as the engine's design states them."""
+
+    key_setup: int
+    latency: int
+    per_block: int
+    """From block to block in the same core."""
+    copies: int = 1
+    """Cores side by side: so many blocks come in ``per_block`` clocks."""
+
+    @property
+    def rate(self) -> int | str:
+        """The clocks from block to block for people."""
+        return rate(self.per_block, self.copies)
+
+
+@dataclass(frozen=True, eq=False)
+class Device:
+    """A design with what it was made from."""
+
+    cipher: str
+    """Slug: ``rc6``."""
+    title: str
+    """The cipher's name: ``RC6``."""
+    source: str
+    architecture: str
+    key: str
+    """Key version: a key size in bits, or ``3in1``."""
+    direction: str
+    """``encrypt``, ``decrypt``, ``both``."""
+    strategy: Strategy
+    programs: dict[int, Program]
+    """Per key size the program that the design was made from."""
+    design: Design
+
+    @property
+    def name(self) -> str:
+        """Name of the top-level module."""
+        return self.design.name
+
+    @cached_property
+    def inputs(self) -> dict[str, int]:
+        """Input pins, without clock and reset, with their widths in bits."""
+        return {name: sum(words) for name, direction, words in self.design.ports() if direction == "input"}
+
+    @cached_property
+    def verilog(self) -> dict[str, str]:
+        """The texts of its Verilog files by their names."""
+        return dict(self.design.files("verilog"))
+
+    @cached_property
+    def words(self) -> dict[str, list[int]]:
+        """The widths of the words of every pin."""
+        return {name: words for name, _, words in self.design.ports()}
+
+    @cached_property
+    def clocks(self) -> dict[tuple[int, bool], Clocks]:
+        """Planned clock counts per key size and direction (True: decryption)."""
+        return {
+            (bits, decrypt): Clocks(key_setup, latency, per_block, self.copies)
+            for bits, decrypt, key_setup, latency, per_block in self.design.timing()
+        }
+
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of a block."""
+        return self.inputs["data_in"] // 8
+
+    @property
+    def copies(self) -> int:
+        """Iterative cores side by side."""
+        return self.design.copies
+
+    def block(self, name: str, number: int) -> str:
+        """Return the block of that name (``algorithm``) that the data with a number, from 0, go to."""
+        return name if self.copies == 1 else f"{name}_{number % self.copies}"
+
+    @property
+    def together(self) -> bool:
+        """Whether a key may be loaded in the clock of its first block: no key needs a set-up."""
+        return all(c.key_setup == 0 for c in self.clocks.values())
+
+    @property
+    def registers(self) -> dict[str, int]:
+        """Register bits per block of the device."""
+        return dict(self.design.machines())
+
+
+def rate(per_block: int, copies: int) -> int | str:
+    """Return the clocks from block to block for people: 11, or ``11 for 2 blocks``."""
+    return per_block if copies == 1 else f"{per_block} for {copies} blocks"
+
+
+def strategies() -> list[str]:
+    """Return the names of the hardware strategies, sorted."""
+    return sorted(path.stem for path in _FOLDER.glob("*.toml"))
+
+
+@cache
+def strategy(name: str = DEFAULT) -> Strategy:
+    """Return a hardware strategy by its name, which may set numbers: ``rounds:trips=4``.
+
+    Raises
+    ------
+    UsageError
+        ``H304``: there is no such strategy. ``H315``: what follows its name sets no number of a strategy.
+    DescriptionError
+        ``H305``: its file cannot be read or has an unknown field.
+    """
+    file, _, settings = name.partition(":")
+    if file not in strategies():
+        raise UsageError("H304", f"there is no hardware strategy `{file}`", help=nearest(file, strategies()))
+    chosen = read_strategy(_FOLDER / f"{file}.toml")
+    if not settings:
+        return chosen
+    description = f"{chosen.description} Here {settings.replace(',', ', ')}."
+    return replace(chosen, name=name, description=description, sweep=False, **_numbers(settings))
+
+
+def _numbers(settings: str) -> dict[str, Any]:
+    """Return the numbers that a text such as ``trips=2,copies=4`` sets."""
+    found: dict[str, Any] = {}
+    for one in settings.split(","):
+        field, _, value = one.partition("=")
+        if field not in NUMBERS or not re.fullmatch(r"[0-9]{1,3}", value):
+            raise UsageError(
+                "H315",
+                f"`{one}` sets no number of a strategy",
+                help=f"a number of up to three digits for {', '.join(NUMBERS)}, as in `rounds:trips=4`",
+            )
+        found[field] = int(value)
+    return found
+
+
+def read_strategy(path: Path) -> Strategy:
+    """Return the strategy that a file describes; raises DescriptionError ``H305``."""
+    try:
+        fields: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        lists = {name: tuple(fields[name]) for name in ("passes", "architectures") if name in fields}
+        return Strategy(**{"name": path.stem} | fields | lists)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
+        known = [name for name in Strategy.__dataclass_fields__ if name != "name"]
+        raise DescriptionError(
+            "H305",
+            f"{path.name} is not a hardware strategy",
+            notes=[str(error)],
+            help=f"known fields: {', '.join(known)}",
+        ) from None
+
+
+def choice(what: str, word: str, known: Sequence[str]) -> str:
+    """Return a word of a vocabulary; raises UsageError ``H306`` for another."""
+    if word not in known:
+        raise UsageError("H306", f"there is no {what} `{word}`", help=f"known: {', '.join(known)}")
+    return word
+
+
+def build(
+    cipher: Cipher,
+    architecture: str = "iterative",
+    key: str = "",
+    direction: str = "both",
+    strategy_name: str = DEFAULT,
+    variant: str = "",
+) -> Device:
+    """Build a device; without a key version, one for the cipher's first key size.
+
+    Raises
+    ------
+    UsageError
+        ``H304``, ``H306``: a word that is not known. ``H307``: blocks that are no whole number of words of
+        32 bits. ``H317``: decryption has a key schedule of its own. ``U010``, ``U011``: the cipher has no
+        such key size or variant.
+    DescriptionError
+        ``H1xx``, ``H3xx``: the architecture cannot serve the cipher, with the line.
+    VerificationError
+        ``H21x``: the design contradicts itself.
+    """
+    choice("architecture", architecture, ARCHITECTURES)
+    choice("direction", direction, tuple(DIRECTIONS))
+    chosen = strategy(strategy_name)
+    key, sizes = key_version(cipher, key)
+    if cipher.block_bits % 32:
+        raise UsageError(
+            "H307",
+            f"devices have blocks of whole words of 32 bits, and {cipher.name} has {cipher.block_bits} bits",
+            help="`assay emit c` takes any block size",
+        )
+    programs = {bits: _program(cipher, bits, chosen, variant) for bits in sizes}
+    if direction != "encrypt":
+        _demand_one_schedule(cipher, programs[sizes[0]])
+    name = "_".join(word for word in (cipher.slug, variant.replace("-", "_"), architecture, key) if word)
+    if direction != "both":
+        name = f"{name}_{direction}"
+    encrypt, decrypt = DIRECTIONS[direction]
+    design = Design.build(
+        name, architecture, list(programs.items()), encrypt, decrypt,
+        chosen.trips, chosen.key_trips, chosen.merge_before, chosen.merge_after,
+        chosen.share, chosen.keys, _pads(cipher, sizes, chosen, variant), chosen.parts,
+        chosen.ahead, chosen.storage, chosen.copies,
+    )  # fmt: skip
+    return Device(
+        cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design
+    )
+
+
+def key_version(cipher: Cipher, word: str) -> tuple[str, tuple[int, ...]]:
+    """Return a key version and its key sizes; without a word, that of the cipher's first key size.
+
+    Raises
+    ------
+    UsageError
+        ``H306``: it is neither a key size nor `TOGETHER`.
+    """
+    version = word or str(cipher.key_bits[0])
+    if version == TOGETHER:
+        return version, SEVERAL
+    if not re.fullmatch(r"[0-9]{1,5}", version) or int(version) not in (*SEVERAL, *cipher.key_bits):
+        known = [str(bits) for bits in cipher.key_bits]
+        together = [TOGETHER] if set(SEVERAL) <= set(cipher.key_bits) else []
+        choice("key version", version, [*known, *together])
+    return version, (int(version),)
+
+
+def _demand_one_schedule(cipher: Cipher, program: Program) -> None:
+    if any(function["name"] == "key_schedule_decrypt" for function in program.functions()):
+        raise UsageError(
+            "H317",
+            f"devices do not decrypt with a key schedule of its own, and {cipher.name} has one",
+            help="`--direction encrypt` makes a device that encrypts",
+        )
+
+
+def program_hashes(cipher: Cipher, key: str, strategy_name: str, variant: str = "") -> dict[int, str]:
+    """Return the hash of the text of each program that a device is made from, before passes, per key size.
+
+    Raises
+    ------
+    AssayError
+        Whatever `build` raises of words, and `Cipher.compile`.
+    """
+    _, sizes = key_version(cipher, key)
+    chosen = strategy(strategy_name)
+    texts = {bits: _compiled(cipher, bits, chosen, variant).text() for bits in sizes}
+    return {bits: hashlib.sha256(text.encode()).hexdigest() for bits, text in texts.items()}
+
+
+def _program(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Program:
+    return _compiled(cipher, bits, chosen, variant).passes(list(chosen.passes))
+
+
+def _compiled(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Program:
+    form = chosen.form if chosen.form in cipher.forms else ""
+    return cipher.compile(bits, variant=variant, form=form, structures=chosen.structures)
+
+
+def _pads(cipher: Cipher, sizes: Sequence[int], chosen: Strategy, variant: str) -> list[tuple[int, bytes]]:
+    """Return what follows short keys where they are keys of the longest size then, by the programs."""
+    longest = _compiled(cipher, sizes[-1], chosen, variant)
+    found = [
+        (bits, Design.padding(_compiled(cipher, bits, chosen, variant), longest)) for bits in sizes[:-1]
+    ]
+    return [(bits, pad) for bits, pad in found if pad is not None]

@@ -1,0 +1,1 @@
+"""Devices simulated: vectors, test benches, simulators, what their events and waves say."""

@@ -1,0 +1,99 @@
+"""Self-checking test benches of a device in Verilog and VHDL, with the vectors as a file beside them.
+
+Both make the traffic of :class:`~cipherassay.hardware.simulation.own.Traffic`, clock by clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.simulation.own import PATIENCE, SEED, key_size
+from cipherassay.hardware.simulation.vectors import Vector
+
+if TYPE_CHECKING:
+    import jinja2
+
+_TEMPLATES = Path(__file__).with_name("templates")
+ENDINGS = {"verilog": ".v", "vhdl": ".vhd"}
+_NEW_KEY, _DECRYPT, _ALONE, _SLOW = 1, 2, 4, 8
+_TOGETHER = 4
+"""Stands beside the code of the key size."""
+
+
+def template(path: Path) -> jinja2.Template:
+    """Return the template of a file."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(path.parent), trim_blocks=True, lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False,
+    )  # fmt: skip
+    return environment.get_template(path.name)
+
+
+def bench(device: Device, vectors: Sequence[Vector], language: str) -> tuple[str, str]:
+    """Return name and text of a device's test bench in ``verilog`` or ``vhdl``."""
+    ending = ENDINGS[language]
+    text = template(_TEMPLATES / f"bench{ending}").render(
+        name=device.name,
+        count=len(vectors),
+        key_width=device.inputs["key"],
+        block=8 * device.block_bytes,
+        behind=_behind(device),
+        patience=PATIENCE,
+        seed=f"{SEED:04x}",
+        take="take" in device.inputs,
+        pins=_pins(device, language),
+    )
+    return f"{device.name}_bench{ending}", text
+
+
+def _pins(device: Device, language: str) -> list[tuple[str, str]]:
+    """Return every pin with what the test bench connects to it."""
+    width, behind = device.inputs["key"], _behind(device)
+    left, right, to = ("(", ")", " downto ") if language == "vhdl" else ("[", "]", ":")
+
+    def of(high: int, low: int | None = None) -> str:
+        inner = str(high) if low is None else f"{high}{to}{low}"
+        return f"vector{left}{inner}{right}"
+
+    values = {
+        "key": of(width + behind - 1, behind), "data_in": of(behind - 1, behind // 2),
+        "decrypt": of(width + behind + 5), "key_size": of(width + behind + 1, width + behind),
+    }  # fmt: skip
+    pins = ["clock", "reset", *device.words]
+    return [(pin, values.get(pin, pin)) for pin in pins]
+
+
+def _behind(device: Device) -> int:
+    """Return the bits of a vector behind its key: block and result."""
+    return 2 * 8 * device.block_bytes
+
+
+def vector_file(device: Device, vectors: Sequence[Vector]) -> tuple[str, str]:
+    """Return name and text of the vectors that the test benches read."""
+    digits = device.inputs["key"] // 4
+    lines = []
+    for v in vectors:
+        head = f"{_flags(v):x}{key_size(8 * len(v.key)) + _TOGETHER * v.together:x}"
+        lines.append(head + v.key.hex().ljust(digits, "0") + v.block.hex() + v.expected.hex())
+    return f"{device.name}_vectors.hex", "\n".join(lines) + "\n"
+
+
+def _flags(vector: Vector) -> int:
+    return _NEW_KEY * vector.new_key | _DECRYPT * vector.decrypt | _ALONE * vector.alone | _SLOW * vector.slow
+
+
+def vector_titles(device: Device, vectors: Sequence[Vector]) -> tuple[str, str]:
+    """Return name and text of the file that says what each vector tests."""
+    lines = [f"{number} {vector.title}" for number, vector in enumerate(vectors)]
+    return f"{device.name}_vectors.txt", "\n".join(lines) + "\n"
+
+
+def files(device: Device, vectors: Sequence[Vector], languages: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the test benches in some languages, and the vectors."""
+    benches = [bench(device, vectors, language) for language in languages]
+    return [*benches, vector_file(device, vectors), vector_titles(device, vectors)]

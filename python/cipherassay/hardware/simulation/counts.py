@@ -1,0 +1,128 @@
+"""Clock counts of a device that its simulation showed: key setup, latency, block to block, change of key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from random import Random
+
+from cipherassay.errors import VerificationError
+from cipherassay.hardware.rtl.build import Device, rate
+from cipherassay.hardware.simulation import own
+from cipherassay.hardware.simulation.events import Events, judge
+from cipherassay.hardware.simulation.vectors import Vector, vectors
+from cipherassay.hardware.tools import cached
+
+EVERY = 32
+"""Of the Variable Key and Text tests, each so many bits; `assay simulate-rtl` makes all of them."""
+_KEYS = 3
+"""Changes of key, and one more for each core: with copies side by side every core is the first once."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Clocks of a key size and direction."""
+
+    key_setup: int
+    latency: int
+    per_block: int
+    key_switch: int
+    """Key agility: from the result of the last block under one key to that of the first under the next, with
+    keys and blocks given as early as the device takes them; with copies side by side the longest."""
+    copies: int = 1
+    """Cores side by side: so many blocks come in ``per_block`` clocks."""
+    block_bits: int = 128
+    """Bits of a block; kept counts of before do not say it."""
+
+    @property
+    def rate(self) -> int | str:
+        """The clocks from block to block for people."""
+        return rate(self.per_block, self.copies)
+
+
+Each = dict[tuple[int, bool], Counts]
+"""Counts per key size and direction (True: decryption)."""
+
+
+def confirmed(device: Device) -> Each:
+    """Return the clock counts of a device, each shown by the own simulator; what was shown once is kept.
+
+    Raises
+    ------
+    VerificationError
+        ``H505`` .. ``H508``: the simulation fails, or shows other counts than those planned; ``H509``:
+        changes of key do not all take the same clocks.
+    """
+    files = "".join(f"{name}\n{text}" for name, text in device.design.files("verilog"))
+    keys, blocks = _changed(device.copies)
+    key = cached.key(kind="counts", design=cached.digest(files), every=EVERY, keys=keys, blocks=blocks)
+    text = cached.CACHE.made(
+        key, lambda: json.dumps([[*one, asdict(counts)] for one, counts in _simulated(device).items()])
+    )
+    return {(bits, decrypt): Counts(**counts) for bits, decrypt, counts in json.loads(text)}
+
+
+def _changed(copies: int) -> tuple[int, int]:
+    """Return how many keys come one after the other, and the blocks of each, which reach a steady state."""
+    return _KEYS + copies, 2 * copies + 1
+
+
+def _simulated(device: Device) -> Each:
+    tests = vectors(device, EVERY)
+    judge(device, tests, own.simulate(device, tests), "own").demand()
+    changes = list(_changes(device))
+    events = own.simulate(device, changes)
+    verdict = judge(device, changes, events, "own")
+    if verdict.failures or verdict.complaints:
+        verdict.demand()
+    return {
+        (bits, decrypt): Counts(
+            planned.key_setup, planned.latency, planned.per_block,
+            key_switch(device.name, changes, events, bits, decrypt, device.copies), device.copies,
+            8 * device.block_bytes,
+        )
+        for (bits, decrypt), planned in device.clocks.items()
+    }  # fmt: skip
+
+
+def _changes(device: Device) -> Iterator[Vector]:
+    """Yield blocks of one direction and key size after another, with a new key every few blocks."""
+    random = Random(1)
+    keys, blocks = _changed(device.copies)
+    for (bits, decrypt), planned in device.clocks.items():
+        program = device.programs[bits]
+        for _ in range(keys):
+            key = random.randbytes(bits // 8)
+            round_keys = list(program.evaluate("key_schedule", [list(key)]))
+            for number in range(1, blocks + 1):
+                block = random.randbytes(device.block_bytes)
+                words = [*round_keys, list(block)]
+                (result,) = program.evaluate("decrypt" if decrypt else "encrypt", words)
+                yield Vector(
+                    "key switch", number, key, decrypt, block, bytes(result),
+                    new_key=number == 1, alone=False, slow=False, together=not planned.key_setup,
+                )  # fmt: skip
+
+
+def key_switch(
+    design: str, tests: list[Vector], events: Events, bits: int, decrypt: bool, copies: int = 1
+) -> int:
+    """Return the clocks that a change of key takes, from result to result.
+
+    They differ where cores side by side finish at different times; then the longest counts. Raises
+    VerificationError ``H509`` where they differ in one core.
+    """
+    own_tests = {n for n, one in enumerate(tests) if (8 * len(one.key), one.decrypt) == (bits, decrypt)}
+    seen = {
+        events.results[n][0] - events.results[n - 1][0]
+        for n in own_tests
+        if tests[n].new_key and n - 1 in own_tests
+    }
+    if not seen or (copies == 1 and len(seen) > 1):
+        raise VerificationError(
+            "H509",
+            f"changes of key of {design} do not all take the same clocks",
+            notes=[f"{bits} bits, {'decryption' if decrypt else 'encryption'}: {sorted(seen)}"],
+        )
+    return max(seen)

@@ -1,0 +1,174 @@
+"""What a device is tested with: NIST's Variable Key and Variable Text tests, mixed traffic after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from random import Random
+
+from cipherassay._engine import Program
+from cipherassay.hardware.rtl.build import Device
+
+MIXED = 32
+"""Blocks of mixed directions at the end, per key size."""
+CHANGES = 6
+"""Keys that change while blocks are under way, per key size."""
+_BLOCKS = 5
+"""Blocks of each of them; a direction for which keys need no set-up has one with every block."""
+_ALONE = 16
+"""Each so many bits of the Variable Key test, the device is empty: clocks are counted there."""
+_WORD = 4
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A block through the device, and what must come out."""
+
+    test: str
+    """``variable key``, ``variable text``, ``key changes``, ``mixed``, ``mixed key sizes``."""
+    number: int
+    """Of the bit that is 1, from the leftmost, or of the block, from 1."""
+    key: bytes
+    decrypt: bool
+    block: bytes
+    expected: bytes
+    new_key: bool
+    """The key is loaded before the block."""
+    alone: bool
+    """The block waits until the device is empty."""
+    slow: bool
+    """Loads wait at random, and an iterative core's result is taken at random."""
+    together: bool = False
+    """A new key needs no set-up for this direction: it is loaded in the clock of the block."""
+
+    @property
+    def title(self) -> str:
+        """The vector for people: ``variable key, 128 bits, number 5, decryption``."""
+        direction = "decryption" if self.decrypt else "encryption"
+        return f"{self.test}, {8 * len(self.key)} bits, number {self.number}, {direction}"
+
+
+class Answers:
+    """The cipher by the reference evaluator."""
+
+    def __init__(self, program: Program, block_bytes: int) -> None:
+        self.program, self.block_bytes = program, block_bytes
+        self.keys: dict[bytes, list[object]] = {}
+
+    def run(self, key: bytes, block: bytes, decrypt: bool) -> bytes:
+        """Return the result of a block."""
+        if key not in self.keys:
+            self.keys = {key: list(self.program.evaluate("key_schedule", [list(key)]))}
+        (words,) = self.program.evaluate(
+            "decrypt" if decrypt else "encrypt",
+            [*self.keys[key], list(block)],  # type: ignore[list-item]
+        )
+        assert isinstance(words, list)
+        return bytes(words)
+
+
+def vectors(device: Device, every: int = 1) -> list[Vector]:
+    """Return the vectors of all key sizes and directions that a device serves.
+
+    ``every`` takes each n-th bit of the two tests only (the first and the last always). Per key size: the
+    Variable Key test, each key with one block per direction, a key loaded while blocks of the one before are
+    under way; the Variable Text test, a direction at a time, as fast as blocks are taken; keys that
+    change while blocks are under way, with every block of a direction without set-up, all as fast as they
+    are taken; random blocks of mixed directions, loaded and taken at random. Devices of several key sizes
+    get blocks of mixed key sizes after them.
+    """
+    found: list[Vector] = []
+    # A run of blocks that is long enough for every core to have several.
+    text_bits = 8 * device.block_bytes
+    closely = every if device.copies == 1 else min(every, max(1, text_bits // (4 * device.copies)))
+    of_size = {bits: Answers(program, device.block_bytes) for bits, program in device.programs.items()}
+    for bits, answers in of_size.items():
+        directions = [decrypt for size, decrypt in device.clocks if size == bits]
+        found += _variable_key(answers, bits, directions, every)
+        found += _variable_text(answers, bits, directions, closely)
+        found += _key_changes(answers, bits, {d: not device.clocks[bits, d].key_setup for d in directions})
+        found += _mixed(answers, bits, directions)
+    if len(of_size) > 1:
+        found += _mixed_sizes(of_size, sorted({decrypt for _, decrypt in device.clocks}))
+    return [replace(v, together=not device.clocks[8 * len(v.key), v.decrypt].key_setup) for v in found]
+
+
+def _bits(size: int, every: int) -> Iterator[tuple[int, bytes]]:
+    for number in range(1, size + 1):
+        if (number - 1) % every == 0 or number == size:
+            yield number, (1 << (size - number)).to_bytes(size // 8)
+
+
+def _one(answers: Answers, key: bytes, plain: bytes, decrypt: bool) -> tuple[bytes, bytes]:
+    """Return block and result of a test that is defined by a plaintext: decryption goes back to it."""
+    cipher = answers.run(key, plain, False)
+    return (cipher, plain) if decrypt else (plain, cipher)
+
+
+def _variable_key(answers: Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
+    for number, key in _bits(bits, every):
+        for n, decrypt in enumerate(directions):
+            block, expected = _one(answers, key, bytes(answers.block_bytes), decrypt)
+            alone = number == 1 or number % _ALONE == 0
+            yield Vector("variable key", number, key, decrypt, block, expected, n == 0 or alone, alone, False)
+
+
+def _variable_text(answers: Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
+    key = bytes(bits // 8)
+    for n, decrypt in enumerate(directions):
+        for count, (number, text) in enumerate(_bits(8 * answers.block_bytes, every)):
+            block, expected = _one(answers, key, text, decrypt)
+            # The second finds the device empty and its key set up: latency by itself.
+            new_key, alone = n == 0 and count == 0, count == 1
+            yield Vector("variable text", number, key, decrypt, block, expected, new_key, alone, False)
+
+
+def _key_changes(answers: Answers, bits: int, without_setup: dict[bool, bool]) -> Iterator[Vector]:
+    random = Random(bits + 1)
+    directions = list(without_setup)
+    key = b""
+    for number in range(CHANGES * _BLOCKS):
+        decrypt = random.choice(directions)
+        new_key = without_setup[decrypt] or number % _BLOCKS == 0
+        key = random.randbytes(bits // 8) if new_key else key
+        block = random.randbytes(answers.block_bytes)
+        expected = answers.run(key, block, decrypt)
+        yield Vector("key changes", number + 1, key, decrypt, block, expected, new_key, False, False)
+
+
+def _mixed(answers: Answers, bits: int, directions: list[bool]) -> Iterator[Vector]:
+    random = Random(bits)
+    key = b""
+    for number in range(1, MIXED + 1):
+        new_key = number % 12 == 1
+        key = random.randbytes(bits // 8) if new_key else key
+        block, decrypt = random.randbytes(answers.block_bytes), random.choice(directions)
+        expected = answers.run(key, block, decrypt)
+        yield Vector("mixed", number, key, decrypt, block, expected, new_key, False, True)
+
+
+def _mixed_sizes(of_size: dict[int, Answers], directions: list[bool]) -> Iterator[Vector]:
+    """Give keys of every size in random order, each for up to three blocks."""
+    random = Random(len(of_size))
+    (size,) = {answers.block_bytes for answers in of_size.values()}
+    key = b""
+    left = 0
+    for number in range(1, MIXED + 1):
+        new_key = left == 0
+        if new_key:
+            key = random.randbytes(random.choice(sorted(of_size)) // 8)
+            left = random.randint(1, 3)
+        left -= 1
+        block, decrypt = random.randbytes(size), random.choice(directions)
+        expected = of_size[8 * len(key)].run(key, block, decrypt)
+        # The first half as fast as the device takes it.
+        slow = 2 * number > MIXED
+        yield Vector("mixed key sizes", number, key, decrypt, block, expected, new_key, False, slow)
+
+
+def first_difference(found: bytes, expected: bytes) -> int | None:
+    """Return the number of the first 32-bit word that differs, from 0."""
+    for n in range(0, len(expected), _WORD):
+        if found[n : n + _WORD] != expected[n : n + _WORD]:
+            return n // _WORD
+    return None

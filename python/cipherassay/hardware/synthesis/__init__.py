@@ -1,0 +1,1 @@
+"""From Verilog to speed grades: functions mapped by recipes, swept, mixed, strategies compared."""

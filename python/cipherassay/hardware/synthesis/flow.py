@@ -1,0 +1,152 @@
+"""A design synthesized: read, cut into units, swept, mixed, and its speed grades picked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from cipherassay.hardware.libraries.technology import Technology
+from cipherassay.hardware.netlists import rtlil
+from cipherassay.hardware.synthesis import arithmetic, climbing, front, frontend, recipes
+from cipherassay.hardware.synthesis.bottom_up import Curve, Design, DesignPoint
+from cipherassay.hardware.synthesis.job_results import results
+from cipherassay.hardware.synthesis.jobs import Gates, Library
+from cipherassay.hardware.synthesis.units import merged_small, units
+from cipherassay.hardware.timing import analysis
+from cipherassay.jobs import SILENT, Executor, Progress
+
+LEAST_GATES = 200
+"""Smaller functions are mapped within what uses them: mapping across their borders saves more than mixing."""
+MOST_DESIGNS = 24
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """What synthesis found: all whole designs that were timed, their grades, the curves of the units."""
+
+    top: str
+    technology: Technology
+    points: tuple[DesignPoint, ...]
+    curves: dict[str, dict[str, Curve]]
+    """By split, then by unit."""
+    designs: dict[str, Design] = field(repr=False)
+    split_of: dict[int, str] = field(repr=False)
+
+    @property
+    def grades(self) -> list[DesignPoint]:
+        """The speed grades, fastest first."""
+        return front.grades(self.points)
+
+    def split(self, point: DesignPoint) -> str:
+        """Return the split that a point is of."""
+        return self.split_of[id(point)]
+
+    @property
+    def tools(self) -> str:
+        """The tools that made it."""
+        library = Library.of(self.technology)
+        return f"{library.yosys}; {library.timer}; library {library.digest[:12]}"
+
+
+def synthesize(
+    files: Mapping[str, str],
+    technology: Technology,
+    executor: Executor,
+    *,
+    top: str = "",
+    names: Sequence[str] = recipes.SWEEP[:5],
+    splits: Sequence[str] = ("auto",),
+    case: Mapping[str, int] | None = None,
+    most: int = MOST_DESIGNS,
+    repair: bool = True,
+    judge: bool = True,
+    watch: Progress = SILENT,
+) -> Synthesis:
+    """Synthesize a design from the texts of its Verilog files.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The recipes of each function's sweep.
+    splits : sequence of str
+        How to cut the design into units (`units.units`); the points of all are compared.
+    case : mapping
+        Ports held at a value during timing.
+    most : int
+        Whole designs timed at most, for each split.
+    repair : bool
+        Whether the timing of their speed grades is repaired, too (`repair.repaired`).
+    judge : bool
+        Whether their speed grades are timed by the technology's judge (`Design.judged`).
+
+    Raises
+    ------
+    ToolError
+        ``H701`` .. ``H712``: a tool is missing, failed, or gave no result.
+    UsageError
+        ``H705``: no such top module; ``H703``, ``H710``: no such recipe or split.
+    """
+    technology.timed()
+    for name in names:
+        recipes.find(name)
+    top, modules = frontend.elaborate(files, top)
+    found: list[DesignPoint] = []
+    curves: dict[str, dict[str, Curve]] = {}
+    designs, split_of = {}, {}
+    for split in dict.fromkeys(splits):
+        cut = arithmetic.apart(modules) if split == "operators" else modules
+        chosen = units(cut, top, split)
+        if split in ("auto", "operators"):
+            chosen = _without_small(cut, top, chosen, technology, executor, watch)
+        design = Design(cut, top, technology, chosen, executor, case=case, watch=watch)
+        curves[split] = design.sweep(names)
+        designs[split] = design
+        for point in climbing.points(design, names, most):
+            split_of[id(point)] = split
+            found.append(point)
+    made = Synthesis(top, technology, tuple(found), curves, designs, split_of)
+    made = with_repaired(made, made.grades) if repair else made
+    while judge and (left := [one for one in made.grades if not is_judged(one, technology)]):
+        made = with_judged(made, left)
+    return made
+
+
+def with_repaired(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
+    """Return a synthesis with some of its points repaired, too (`Design.repaired`)."""
+    points, split_of = list(made.points), dict(made.split_of)
+    for split, design in made.designs.items():
+        for point in design.repaired([one for one in chosen if made.split(one) == split]):
+            split_of[id(point)] = split
+            points.append(point)
+    return replace(made, points=tuple(points), split_of=split_of)
+
+
+def with_judged(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
+    """Return a synthesis with some of its points as the technology's judge times them (`Design.judged`)."""
+    points, split_of = list(made.points), dict(made.split_of)
+    for split, design in made.designs.items():
+        own = [one for one in chosen if made.split(one) == split]
+        for before, now in zip(own, design.judged(own), strict=True):
+            split_of[id(now)] = split
+            points[next(n for n, one in enumerate(points) if one is before)] = now
+    return replace(made, points=tuple(points), split_of=split_of)
+
+
+def is_judged(point: DesignPoint, technology: Technology) -> bool:
+    """Return whether a point's timing is by the technology's judge."""
+    return point.timing.tool == analysis.version(technology)
+
+
+def _without_small(
+    modules: Mapping[str, rtlil.Module],
+    top: str,
+    chosen: frozenset[str],
+    technology: Technology,
+    executor: Executor,
+    watch: Progress,
+) -> frozenset[str]:
+    library = Library.of(technology)
+    jobs = [Gates(rtlil.cut(modules, name, chosen), name, library) for name in sorted(chosen)]
+    texts = results(jobs, executor, watch)
+    gates = {job.top: text.count("\n  cell ") for job, text in zip(jobs, texts, strict=True)}
+    return merged_small(modules, top, chosen, gates, LEAST_GATES)

@@ -1,0 +1,1 @@
+"""Delays and clock periods: by OpenSTA or by static timing of our own; timing repair; hold."""

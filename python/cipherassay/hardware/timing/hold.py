@@ -1,0 +1,47 @@
+"""Hold: which speed grades violate it, and how their rows say so.
+
+A word of a latch file closes after the rising edge at which its address and data change, because of the gate
+that opens it, so it takes what comes next. The flow times setup alone and gives such grades a period all the
+same: their numbers stay, marked, and no ratio, rank or figure takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cipherassay.results import Row
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.libraries.technology import Technology
+
+FAILS = "fails hold"
+"""How the certificate of a row begins whose device violates hold."""
+WHY = (
+    "Grades that fail hold keep words in latches that close after their address and data have changed, so "
+    "the mapped device computes wrong: their numbers are withdrawn until that is repaired."
+)
+"""What `FAILS` means, for people: it stands below every list that has such grades."""
+
+
+def latches(cells: Mapping[str, int], technology: Technology) -> int:
+    """Return how many of a netlist's cells, given by name with their numbers, are latches."""
+    return sum(cells.get(one.name, 0) for one in technology.register if one.kind == "latch")
+
+
+def told(count: int) -> str:
+    """Return what is wrong with a grade of so many latches: ``fails hold: 96 latches``; empty for none."""
+    return f"{FAILS}: {count} latches" if count else ""
+
+
+def marked(row: Row, count: int) -> Row:
+    """Return a row of a device with so many latches; its certificate begins with what is wrong, if any."""
+    if not count:
+        return row
+    return replace(row, certificate="; ".join(filter(None, (told(count), row.certificate))))
+
+
+def fails(row: Row) -> bool:
+    """Say whether a row is of a device that violates hold."""
+    return (row.certificate or "").startswith(FAILS)

@@ -1,0 +1,142 @@
+"""Ciphers of other shapes: what is refused, to the letter; emitted folders, test benches, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cipherassay.ciphers import load
+from cipherassay.cli.schedule.small import schedule_small
+from cipherassay.embedded import target
+from cipherassay.embedded.assemble import AVR
+from cipherassay.embedded.budget.choose import budgeted
+from cipherassay.embedded.budget.counting import counted
+from cipherassay.embedded.code import Byte, Code, Instruction
+from cipherassay.errors import AssayError, ToolError
+from cipherassay.hardware.emission.emitting import pictures
+from cipherassay.hardware.rtl.build import build, key_version
+from cipherassay.hardware.simulation import simulators
+from cipherassay.hardware.simulation.checking import check
+from cipherassay.hardware.simulation.vectors import vectors
+from support import emitted_folders
+from support.command import assay
+from support.other_shapes import FILES
+
+
+@pytest.mark.parametrize(
+    ("cipher", "words"),
+    [
+        pytest.param("aria", ("asm", "--processor", "avr"), marks=pytest.mark.slow),
+        ("xtea", ("asm", "--processor", "mcs51")),
+        ("des", ("c",)),
+    ],
+)
+def test_a_folder_does_what_its_readme_says(
+    cipher: str, words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kind, *options = words
+    ran = assay(capsys, "emit", kind, str(FILES[cipher]), *options, "-o", str(tmp_path))
+    assert ran.code == 0, ran.err
+    missing = emitted_folders.run(tmp_path)
+    if missing:
+        pytest.skip(f"not on this machine, so these steps were left out: {', '.join(missing)}")
+
+
+@pytest.mark.parametrize("simulator", ["icarus", "ghdl"])
+@pytest.mark.parametrize("cipher", ["xtea", "threefish256"])
+def test_emitted_test_benches_of_other_block_sizes(cipher: str, simulator: str) -> None:
+    device = build(load(FILES[cipher]), "pipelined")
+    try:
+        verdict = check(device, vectors(device, 128), simulators.simulator(simulator))
+    except ToolError as missing:
+        pytest.skip(str(missing))
+    verdict.demand()
+
+
+def refusal(call: Callable[[], object]) -> str:
+    with pytest.raises(AssayError) as refused:
+        call()
+    return str(refused.value)
+
+
+def test_devices_do_not_decrypt_with_a_key_schedule_of_its_own() -> None:
+    assert refusal(lambda: build(load(FILES["aria"]))) == (
+        "error[H317]: devices do not decrypt with a key schedule of its own, and ARIA has one\n"
+        "   = help: `--direction encrypt` makes a device that encrypts"
+    )
+
+
+def test_key_versions_are_the_ciphers_own_sizes() -> None:
+    assert key_version(load(FILES["loki97"]), "") == ("256", (256,))
+    assert key_version(load("rc6"), "3in1") == ("3in1", (128, 192, 256))
+    assert refusal(lambda: key_version(load(FILES["present"]), "96")) == (
+        "error[H306]: there is no key version `96`\n   = help: known: 80, 128"
+    )
+
+
+BLOCKS_OF_40_BITS = """\
+from cipherassay.lang import *
+
+odd = Cipher("Odd", block_bits=40, key_bits=(40,), structure="SPN", source="[s]")
+odd.key_schedule(lambda key: key)
+odd.encrypt(lambda key, plaintext: plaintext ^ key)
+odd.decrypt(lambda key, ciphertext: ciphertext ^ key)
+"""
+
+
+def test_devices_have_blocks_of_whole_words(tmp_path: Path) -> None:
+    file = tmp_path / "odd.py"
+    file.write_text(BLOCKS_OF_40_BITS)
+    assert refusal(lambda: build(load(file))) == (
+        "error[H307]: devices have blocks of whole words of 32 bits, and Odd has 40 bits\n"
+        "   = help: `assay emit c` takes any block size"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cipher", "reason"),
+    [
+        ("aria", "ARIA: decryption has a key schedule of its own"),
+        ("present", "PRESENT: its round keys are words of 1 bits, no whole bytes"),
+    ],
+)
+def test_budgets_of_ram_that_a_cipher_does_not_suit(cipher: str, reason: str) -> None:
+    described = load(FILES[cipher])
+    for call in (
+        lambda: budgeted(described, described.key_bits[0], 200),
+        lambda: counted(described, described.key_bits[0]),
+    ):
+        assert refusal(call) == (
+            f"error[E155]: there are no budgets of RAM for {reason}\n"
+            "   = help: code without a budget keeps all round keys: leave out `--ram` and `--ram-calls`"
+        )
+
+
+def test_an_index_without_instructions_says_what_has_some() -> None:
+    assert refusal(lambda: target.make(load(FILES["simon128"]), 128)) == (
+        "error[E106]: no instructions are known for `index_mod`\n"
+        "  --> simon128.py:16:5\n"
+        "   = help: `--straight` makes rounds without loops, whose indices are numbers"
+    )
+
+
+def test_an_instruction_with_more_operands_than_registers() -> None:
+    many = Instruction(["mov {0}, {1}"], outs=[Byte() for _ in range(33)])
+    assert refusal(lambda: AVR.allocate(Code("encrypt", [many], {}, {}, set()))) == (
+        "error[E114]: an instruction of `encrypt` needs more registers at once than there are\n"
+        "   = help: operations on narrower words need fewer; `assay emit c` has no such limit"
+    )
+
+
+def test_a_key_set_up_for_both_directions_that_is_none() -> None:
+    arguments = (load(FILES["aria"]), "key_setup_both", "avr", 128, "")
+    assert refusal(lambda: schedule_small(*arguments, unrolled=False, json=False)) == (
+        "error[E143]: ARIA has no key setup that serves both directions\n"
+        "   = help: key_setup_encrypt or key_setup_decrypt"
+    )
+
+
+def test_a_step_that_only_gives_constants_out_is_drawn() -> None:
+    assert all(text.startswith("<svg") for _, _, text in pictures(build(load(FILES["sm4"]))))

@@ -1,0 +1,318 @@
+"""Budgets of RAM: round keys on the fly or made again, chosen and measured; the E2 paper's Table 3."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cipherassay import ir, published, tools
+from cipherassay._engine import Program
+from cipherassay.ciphers import load
+from cipherassay.embedded import target
+from cipherassay.embedded.avr_budget import AvrBudgets
+from cipherassay.embedded.budget import (
+    again,
+    backwards,
+    build,
+    copies,
+    counting,
+    events,
+    groups,
+    reroll,
+    steps,
+)
+from cipherassay.embedded.budget.choose import Budgeted, budgeted
+from cipherassay.embedded.budget.measure import measure
+from cipherassay.embedded.budget.ways import Ways
+from cipherassay.embedded.simavr import Machine
+from cipherassay.errors import UsageError, VerificationError
+from support.command import assay
+
+judged = pytest.mark.skipif(
+    any(not tools.find(name).place for name in ("avr-gcc", "libsimavr", "cc")),
+    reason="simavr judges this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
+)
+AVR = AvrBudgets()
+MARS = Ways(load("mars").compile(128), "mars", 0, AVR)
+PAPER = Path(published.__file__).parent / "aoki1999.toml"
+
+
+def _streamed(name: str, key_bits: int, operation: str) -> tuple[Program, Program, dict[str, int]]:
+    """Return a cipher's program, the operation from the key, and the rows kept of each array."""
+    program = load(name).compile(key_bits)
+    ways = Ways(program, name, 0, AVR)
+    found = ways._streamed(operation)
+    assert found is not None
+    made, order, _ = found
+    function = reroll.function(made, order, operation)
+    assert function is not None
+    rows = {f"u{ty.bits}{list(ty.extents)}": 0 for op in function.ops for _, ty in op.results if ty.is_array}
+    return program, ways.with_functions(function), rows
+
+
+@pytest.mark.parametrize(
+    ("name", "key_bits", "operation", "kept"),
+    [
+        ("rijndael", 128, "encrypt", "u8[4, 4]"),
+        ("rijndael", 192, "decrypt", "u8[6, 4]"),
+        ("rijndael", 256, "decrypt", "u8[8, 4]"),
+        ("serpent", 128, "encrypt", "u32[8]"),
+        ("serpent", 256, "decrypt", "u32[8]"),
+        ("twofish", 128, "encrypt", "u32[2]"),
+        ("twofish", 192, "decrypt", "u32[2]"),
+        ("mars", 128, "encrypt", "u32[10]"),
+    ],
+)
+def test_keys_on_the_fly_compute_the_same(name: str, key_bits: int, operation: str, kept: str) -> None:
+    program, streamed, rows = _streamed(name, key_bits, operation)
+    assert kept in rows
+    numbers = random.Random(name)
+    for _ in range(3):
+        key, block = numbers.randbytes(key_bits // 8), numbers.randbytes(16)
+        keys = program.evaluate("key_schedule", [key])
+        assert streamed.evaluate(operation, [key, block]) == program.evaluate(operation, [*keys, block])  # type: ignore[arg-type]
+
+
+def test_rc6_needs_all_round_keys_at_once() -> None:
+    assert Ways(load("rc6").compile(128), "rc6", 0, AVR)._streamed("encrypt") is None
+
+
+def _mars_again(rows: int) -> tuple[events.Flow, list[events.Event], int]:
+    """Return MARS's decryption with so many round keys kept, and how often its key schedule begins."""
+    schedule = copies.without(MARS.form.functions["key_schedule"])
+    made = events.flow(reroll.composed(schedule, MARS.form.functions["decrypt"]))
+    root = made.roots[f"k_{schedule.outputs[0]}"]
+    assert again.portions(made, len(schedule.ops), root) == [10, 20, 30]
+    found = again.in_need(made, len(schedule.ops), root, rows)
+    assert found is not None
+    return made, *found
+
+
+@pytest.mark.parametrize(("rows", "runs", "trips"), [(10, 4, 4 + 3 + 2 + 1), (20, 2, 4 + 2), (30, 2, 4 + 1)])
+def test_mars_decrypts_with_keys_made_again(rows: int, runs: int, trips: int) -> None:
+    made, order, count = _mars_again(rows)
+    groups_of_ten = [trip for n, trip in order if made.function.ops[n].loop and n == _first_loop(made)]
+    assert (count, len(groups_of_ten)) == (runs, trips)
+    function = reroll.function(made, order, "decrypt")
+    assert function is not None
+    program, anew = MARS.program, MARS.with_functions(function)
+    numbers = random.Random(rows)
+    for _ in range(3):
+        key, block = numbers.randbytes(16), numbers.randbytes(16)
+        keys = program.evaluate("key_schedule", [key])
+        assert anew.evaluate("decrypt", [key, block]) == program.evaluate("decrypt", [*keys, block])
+
+
+def _first_loop(made: events.Flow) -> int:
+    return next(n for n, op in enumerate(made.function.ops) if op.loop)
+
+
+def test_trips_of_one_kind_are_one_function() -> None:
+    made, order, _ = _mars_again(10)
+    data = next(n for n, op in enumerate(made.function.ops) if op.results[0].name.startswith("d_"))
+    cut = groups.by_trips(made, order, data, fine=True, single=True)
+    shared = steps.stepped(made, cut, "decrypt", given_rows=True)
+    alone = steps.stepped(made, cut, "decrypt")
+    assert len(shared.functions) < len(alone.functions)
+    rows = [step.counts[name] for step in shared.steps for name in step.counts if name.startswith("row")]
+    assert rows == [4, 2, 0, 8, 6, 4, 2, 0, 8, 6, 4, 2, 0, 8, 6, 4]  # round keys 34, 32 … 4 modulo ten
+
+
+def test_rc6_cannot_make_round_keys_again() -> None:
+    assert Ways(load("rc6").compile(128), "rc6", 0, AVR).again("decrypt") == []
+
+
+@judged
+@pytest.mark.slow
+def test_mars_within_201_bytes(tmp_path: Path) -> None:
+    ways = Ways(MARS.program, "mars", 201, AVR)
+    way = next(w for w in ways._run_again("decrypt") if w.name.endswith("in steps of one iteration"))
+    assert (way.name.partition(" ")[0], way.calls) == ("40", 4)
+    assert AVR.size(way.text) < 17000  # both operations have room in the flash
+    key, plaintext, ciphertext = next(target.known_answers(target.make(load("mars"), 128)))
+    with Machine(AVR.written(way.text, "mars", []), tmp_path) as machine:
+        machine.paint(0x5A)
+        machine.write("mars_key", key)
+        machine.write("mars_block", ciphertext)
+        machine.call("mars_decrypt")
+        assert machine.read("mars_block", 16) == plaintext
+        assert machine.touched(0x5A) <= 201
+
+
+def test_table_3_is_the_papers() -> None:
+    tables = tomllib.loads(PAPER.read_text(encoding="utf-8"))["table"]
+    (table,) = (t for t in tables if t["id"] == "table-3")
+    (parts,) = (t for t in tables if t["id"] == "ram")
+    counts = counting.counted(load("e2"), 128)
+    assert counts is not None
+    assert [list(run) for run in counts.runs] == [row["values"] for row in table["rows"]]
+    printed = {row["part"]: row["value"] for row in parts["rows"]}
+    assert (counts.base, counts.block, counts.key, counts.state) == (
+        printed["all"], printed["PC area"], printed["M area"], printed["SG area"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("key_bits", "base"), [(192, 72), (256, 88)])
+def test_table_3_for_longer_keys(key_bits: int, base: int) -> None:
+    counts = counting.counted(load("e2"), key_bits)
+    assert counts is not None
+    assert counts.base == base
+    assert [calls for _, calls in counts.runs] == [16, 8, 6, 4, 3, 2, 1]
+    assert all(calls == -(-16 // ((ram - base) // 16)) for ram, calls in counts.runs)
+
+
+def test_copies_of_round_keys_go() -> None:
+    program = load("e2").compile(128)
+    ways = Ways(program, "e2", 0, AVR)
+    before = ways.form.functions["key_schedule"]
+    after = copies.without(before)
+    assert any(str(ty) == "u8[32][8]" for op in before.ops for _, ty in op.results)
+    assert not any(str(ty) == "u8[32][8]" for op in after.ops for _, ty in op.results)
+    direct = ways.with_functions(after)
+    key = bytes(range(16))
+    assert direct.evaluate("key_schedule", [key]) == program.evaluate("key_schedule", [key])
+
+
+RECURRENCE = """program "t" {
+}
+
+func @key_schedule(%key: u32[2]) -> (u32[12]) {
+  %a: u32 = load %key[0]
+  %b: u32 = load %key[1]
+  %W: u32[12] = array
+  %W.1: u32[12] = store %W[0], %a
+  %W.2: u32[12] = store %W.1[1], %b
+  %W.5: u32[12] = rounds 10 "i" from 0 step 1 (%W.2) {
+    body 0..9 (%i: index, %W.3: u32[12]) {
+      %x: u32 = load %W.3[%i]
+      %y: u32 = load %W.3[%i + 1]
+      %n: u32 = word %i
+      %1: u32 = sub %n, %x
+      %2: u32 = rotl %1, 7
+      %3: u32 = mul %y, %y
+      %4: u32 = add %2, %3
+      %5: u32 = not %4
+      %W.4: u32[12] = store %W.3[%i + 2], %5
+      yield %W.4
+    }
+  }
+  return %W.5
+}
+"""
+
+
+def test_a_recurrence_is_run_backwards() -> None:
+    program = Program.parse(RECURRENCE)
+    back = backwards.with_return(program.mirror().functions["key_schedule"])
+    assert back is not None
+    twice = ir.engine_program(replace(program.mirror(), function_list=(back,)))
+    key = [[0x01234567, 0x89ABCDEF]]
+    assert twice.evaluate("key_schedule", key) == program.evaluate("key_schedule", key)  # type: ignore[arg-type]
+    loops = [op.loop for op in back.ops if op.loop]
+    assert len(loops) == 2
+    assert [op.kind for op in loops[1].bodies[0].ops if op.kind in ("sub", "add", "rotr")] == [
+        "sub",
+        "rotr",
+        "sub",
+    ]
+
+
+def test_a_product_cannot_be_run_backwards() -> None:
+    text = RECURRENCE.replace("sub %n, %x", "mul %n, %x")
+    assert backwards.with_return(Program.parse(text).mirror().functions["key_schedule"]) is None
+
+
+def test_repeated_events_are_found() -> None:
+    made = events.flow(Program.parse(RECURRENCE).mirror().functions["key_schedule"])
+    (stretch,) = reroll.stretches(made, made.events)
+    assert (stretch.period, stretch.count) == (1, 10)
+
+
+@judged
+def test_rijndael_within_60_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = budgeted(load("rijndael"), 128, 60)
+    assert {c.way.name for c in made.ways.values()} == {"round keys on the fly, rounds unrolled"}
+    rows = measure(made)
+    used = [row.value for row in rows if row.metric == "ram_bytes"]
+    assert used == [made.ram, made.ram]
+    assert made.ram <= 60
+    cycles = {row.operation: row.value for row in rows if row.metric == "cycles"}
+    assert cycles["encrypt"] < 2949  # AVR-AES-faster with round keys on the fly
+    with pytest.raises(VerificationError) as refused:
+        measure(Budgeted(**{**vars(made), "budget": made.ram - 1}))
+    assert str(refused.value).startswith(
+        "error[E151]: Rijndael: `encrypt` for AVR uses 52 bytes of RAM in simavr, more than 51"
+    )
+
+
+def test_the_block_may_lie_in_the_keys_bytes() -> None:
+    text = build.Text(AVR, inside={"x_block": "x_key"})
+    assert (text.object("x_key", 24), text.object("x_block", 16)) == ("x_key", "x_block")
+    assert text.objects == {"x_key": 24}
+    lines = AVR.written(text, "x", []).split('"aw",@nobits\n')[1].split()
+    assert lines == [".global", "x_key", "x_key:", ".global", "x_block", "x_block:", ".space", "24"]
+
+
+@judged
+@pytest.mark.slow
+def test_rc6_within_216_bytes() -> None:
+    made = budgeted(load("rc6"), 128, 216)
+    assert {c.way.name for c in made.ways.values()} == {
+        "round keys kept, rounds in loops, block in the key's bytes"
+    }
+    assert [row.value for row in measure(made) if row.metric == "ram_bytes"] == [216, 216]
+    readme = dict(AVR.files(made, "assay …"))["README.md"]
+    assert "a block that is put there overwrites the key" in readme
+    assert "216 bytes: key, then block 16, round keys 176, " in readme
+
+
+@judged
+def test_e2_runs_its_key_schedule_again_for_each_window() -> None:
+    made = budgeted(load("e2"), 128, 200)
+    assert all(c.way.window > 1 and 1 < c.way.calls < 16 for c in made.ways.values())
+    rows = measure(made)
+    assert all(row.value <= 200 for row in rows if row.metric == "ram_bytes")
+    assert [row.value for row in rows if row.metric == "calls"] == [c.way.calls for c in made.ways.values()]
+
+
+@judged
+@pytest.mark.slow
+def test_serpent_within_128_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = assay(
+        capsys, "emit", "asm", "serpent", "--processor", "avr", "--ram", "128", "-o", str(tmp_path), "--json"
+    )
+    assert done.code == 0
+    assert done.json["ram_bytes"] <= 128
+    assert [Path(f).name for f in done.json["files"]] == ["serpent.S", "main.c", "README.md"]
+    readme = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert f"RAM: {done.json['ram_bytes']} bytes: key 16, block 16, " in readme
+    assert "serpent_key_schedule" not in (tmp_path / "main.c").read_text(encoding="utf-8")
+
+
+def test_too_little_ram_says_the_minimum() -> None:
+    with pytest.raises(UsageError) as refused:
+        budgeted(load("rijndael"), 128, 40)
+    assert str(refused.value) == (
+        "error[E150]: 40 bytes of RAM are too few for Rijndael with keys of 128 bits on AVR\n"
+        "   = the minimum is 52 bytes: key 16, block 16, stack 20\n"
+        "   = help: --ram 52"
+    )
+
+
+def test_kept_round_keys_where_they_fit() -> None:
+    made = budgeted(load("rijndael"), 128, 250)
+    assert {c.way.name for c in made.ways.values()} == {"round keys kept, rounds unrolled"}
+    assert made.functions == ("key_schedule", "encrypt", "decrypt")
+
+
+def test_wrong_uses_of_the_budget_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    done = assay(capsys, "emit", "asm", "rijndael", "encrypt", "--processor", "merced", "--ram", "100")
+    assert done.err == ("error[E152]: `--ram` is not for `merced`\n   = it is for `avr`, `h8-300`, `mcs51`\n")
+    done = assay(capsys, "emit", "asm", "rijndael", "encrypt", "--processor", "avr", "--ram", "100")
+    assert done.err.startswith("error[E142]: `avr` takes no operation, not `encrypt`")
+    done = assay(capsys, "measure", "rijndael", "--ram", "100")
+    assert done.err == ("error[E152]: `--ram` is not for `native`\n   = it is for `avr`, `h8-300`, `mcs51`\n")

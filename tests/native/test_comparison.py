@@ -1,0 +1,210 @@
+"""The comparison with other libraries: records, what is missing, what is wrong, ratios."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cipherassay.ciphers import load, names
+from cipherassay.errors import DescriptionError, ToolError, UsageError
+from cipherassay.native import comparison, comparison_jobs, libraries
+from cipherassay.native.backend import LoadedBackend
+from cipherassay.native.checking import check_implementation
+from cipherassay.native.comparison import Comparison, Peers, load_peers
+from cipherassay.native.comparison_jobs import grouped
+from cipherassay.native.compiler import Compiler
+from cipherassay.native.harness import OPERATIONS
+from cipherassay.native.libraries import Library, load_library, records
+from cipherassay.results import Row
+from support.command import assay
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    patch = pytest.MonkeyPatch()
+    patch.setenv("CIPHERASSAY_CACHE", str(tmp_path_factory.mktemp("cache")))
+    yield
+    patch.undo()
+
+
+def library(**changes: Any) -> Library:
+    fields: dict[str, Any] = {
+        "name": "none", "title": "None", "package": "libnone-dev", "ciphers": ("rc6",),
+        "header": "none/none.h", "source": "openssl.c",
+    }  # fmt: skip
+    return Library(**{**fields, **changes})
+
+
+def row(value: float, strategy: str | None, configuration: str, **changes: Any) -> Row:
+    fields: dict[str, Any] = {
+        "cipher": "RC6", "operation": "encrypt", "key_bits": 128, "strategy": strategy,
+        "level": "native", "target": "a machine", "configuration": configuration, "metric": "cycles",
+        "value": value, "basis": "measured", "stable": True, "command": "assay compare libraries",
+    }  # fmt: skip
+    return Row(**{**fields, **changes})
+
+
+def test_records_name_known_ciphers_and_their_files() -> None:
+    found, figures = records()
+    assert {"cryptopp", "botan", "libgcrypt", "nettle", "libtomcrypt", "openssl", "rustcrypto"} <= {
+        one.name for one in found
+    }
+    for one in found:
+        assert set(one.ciphers) <= set(names()), one.name
+        assert one.note, one.name
+        assert (libraries.FOLDER / (one.source or one.cargo)).exists(), one.name
+        assert set(one.crates) == (set(one.ciphers) if one.cargo else set()), one.name
+    for published in figures:
+        assert published.kernel["library"] in {one.name for one in found}
+        assert {figure.operation for figure in published.figures} == set(OPERATIONS)
+
+
+def test_wrong_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "odd.toml").write_text('title = "Odd"\nshape = "round"\n')
+    monkeypatch.setattr(libraries, "FOLDER", tmp_path)
+    records.cache_clear()
+    try:
+        with pytest.raises(DescriptionError, match="N040") as caught:
+            records()
+    finally:
+        monkeypatch.undo()
+        records.cache_clear()
+    assert caught.value.message.startswith("the record odd.toml is wrong: ")
+    assert "shape" in caught.value.message
+
+
+def test_missing_library_says_how_to_get_it() -> None:
+    with pytest.raises(ToolError) as caught:
+        load_library(library())
+    assert str(caught.value) == (
+        "error[N041]: None is not installed: there is no <none/none.h>\n"
+        "   = help: apt-get install libnone-dev"
+    )
+
+
+def test_missing_library_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "records", lambda: ((library(),), ()))
+    peers = load_peers()
+    assert not peers.loaded
+    assert [(one.name, one.reason, one.help) for one in peers.skipped] == [
+        ("None", "None is not installed: there is no <none/none.h>", "apt-get install libnone-dev")
+    ]
+
+
+def test_missing_cargo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(ToolError) as caught:
+        load_library(library(title="Crates", package="cargo", cargo="rustcrypto", source=""))
+    assert str(caught.value) == "error[N041]: Crates needs cargo\n   = help: apt-get install cargo"
+
+
+def test_unknown_library() -> None:
+    with pytest.raises(UsageError) as caught:
+        load_peers(["criptopp"])
+    assert str(caught.value).startswith(
+        "error[N052]: no library is called `criptopp`\n   = help: did you mean `cryptopp`? (known: botan, "
+    )
+
+
+@pytest.mark.parametrize("name", [one.name for one in records()[0] if not one.cargo])
+def test_every_library_here_computes_the_ciphers(name: str) -> None:
+    record = next(one for one in records()[0] if one.name == name)
+    try:
+        loaded = load_library(record)
+    except ToolError as error:
+        pytest.skip(f"{error.message} ({error.help})")
+    for slug in record.ciphers:
+        assert any(character.isdigit() for character in loaded.describe(slug))
+        for bits in (128, 256):
+            cipher = loaded.cipher(slug, bits)
+            assert cipher is not None, (slug, bits)
+            check_implementation(load(slug), LoadedBackend(cipher, name), bits)
+
+
+def test_rows_are_grouped_by_ours() -> None:
+    rows = [row(150, "unrolled", "gcc"), row(160, None, "A 1"), row(170, None, "B 2"), row(1, "x", "gcc")]
+    assert grouped(rows) == [
+        Comparison(rows[0], (rows[1], rows[2])),
+        Comparison(rows[3], ()),
+    ]
+
+
+@pytest.fixture
+def pretended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A comparison whose times are given: ours 150, others 160 and 40 (AES instructions)."""
+    monkeypatch.setenv("ASSAY_STORE", str(tmp_path / "store"))
+
+    def compare(ours: Any, *rest: Any) -> Iterator[Comparison]:
+        others = (row(40, None, "B 2, aes-instructions"), row(160, None, "A 1", stable=False))
+        best = row(153.2, "direct", "gcc", reference=150.0, reference_source="A 1")
+        yield Comparison(best, others)
+
+    monkeypatch.setattr(comparison_jobs, "compare", compare)
+    monkeypatch.setattr(
+        comparison, "load_peers", lambda only: Peers(skipped=[comparison.Skipped("C", "not here", "get it")])
+    )
+
+
+ARGUMENTS = (
+    "compare", "libraries", "--cipher", "rc6", "--key-bits", "128", "--strategy", "direct", "--accept-unstable",
+)  # fmt: skip
+
+
+def test_table_of_a_comparison(pretended: None, capsys: Capture) -> None:
+    ran = assay(capsys, *ARGUMENTS)
+    assert ran.code == 0
+    assert (
+        "RC6      encrypt     128   153.2   A 1            150   1.021   B 2, aes-instructions 40" in ran.out
+    )
+    assert ran.err.endswith(
+        "left out: C: not here (get it)\nslower than the best library by more than 2 %: 1 of 1 rows\n"
+    )
+
+
+def test_json_of_a_comparison(pretended: None, capsys: Capture) -> None:
+    found = assay(capsys, *ARGUMENTS, "--json").json
+    assert found["skipped"] == [{"name": "C", "reason": "not here", "help": "get it"}]
+    first, *others = found["rows"]
+    assert first["ratio"] == pytest.approx(153.2 / 150)
+    assert [one["configuration"] for one in others] == ["B 2, aes-instructions", "A 1"]
+    assert [one["strategy"] for one in others] == [None, None]
+
+
+def test_best_library_is_the_fastest_without_aes_instructions() -> None:
+    class Ours:
+        strategy = "direct"
+        compiler = Compiler("c", ("gcc",), "gcc", "gcc (Debian 12.2.0-14) 12.2.0")
+        cipher = load("rijndael")
+
+    class Here:
+        target = "a machine"
+
+    made = comparison._Rows(Ours(), "encrypt", 128, Here(), frozenset())  # type: ignore[arg-type]
+    fast, scalar = row(40, None, "B 2, aes-instructions"), row(160, None, "A 1")
+    ours = made.ours(144.0, [fast, scalar])
+    assert (ours.reference, ours.reference_source, ours.ratio) == (160.0, "A 1", 0.9)
+    assert ours.configuration == "gcc 12.2.0 -O2 -fno-tree-vectorize"
+    assert made.ours(144.0, [fast]).ratio is None
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc: apt-get install gcc")
+def test_a_whole_comparison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setenv("ASSAY_STORE", str(tmp_path / "store"))
+    try:
+        load_library(next(one for one in records()[0] if one.name == "libtomcrypt"))
+    except ToolError as error:
+        pytest.skip(f"{error.message} ({error.help})")
+    ran = assay(capsys, *ARGUMENTS, "--quick", "--library", "libtomcrypt", "--json")
+    assert ran.code == 0, ran.err
+    rows = json.loads(ran.out)["rows"]
+    assert [one["operation"] for one in rows] == [name for name in OPERATIONS for _ in "ab"]
+    for ours, theirs in zip(rows[::2], rows[1::2], strict=True):
+        assert ours["reference"] == theirs["value"] > 50
+        assert theirs["configuration"] == ours["reference_source"]

@@ -1,0 +1,144 @@
+"""Emitted C: every cipher, variant, strategy and key size against the evaluator; sanitizers, byte order, constant time."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cipherassay import strategies
+from cipherassay.ciphers import load, names
+from support import emitted
+from support.emitted import Library, cases, choices, compilers, run, write
+
+SMALLER = [pytest.param(n, marks=pytest.mark.slow) if n == "e2" else n for n in names()]
+"""Every cipher; the largest code is left to the long run."""
+pytestmark = pytest.mark.skipif(not compilers(), reason="no C compiler (apt-get install gcc libc6-dev)")
+
+
+@pytest.mark.parametrize(("name", "variant", "strategy"), choices())
+def test_code_agrees_with_the_evaluator(name: str, variant: str, strategy: str, tmp_path: Path) -> None:
+    cipher = load(name)
+    optimize = "-O1" if strategy == strategies.preferred(cipher) else "-O0"
+    library = Library(tmp_path, write(tmp_path, cipher, strategy, variant), compilers()[0], [optimize])
+    for bits in cipher.key_bits:
+        for key, plain, coded in cases(cipher, bits, variant, 4):
+            assert library.set_key(key, "encrypt") == 0
+            assert library.block(plain, "encrypt") == coded
+            assert library.set_key(key, "decrypt") == 0
+            assert library.block(coded, "decrypt") == plain
+    assert library.set_key(bytes(32), "encrypt", 100) == -1
+    assert library.set_key(bytes(32), "decrypt", 100) == -1
+
+
+@pytest.mark.parametrize("name", names())
+def test_code_for_one_key_serves_that_key_only(name: str, tmp_path: Path) -> None:
+    cipher = load(name)
+    key, plain, coded = cases(cipher, 128, "", 1)[0]
+    library = Library(tmp_path, write(tmp_path, cipher, "compiled", "", key), compilers()[0], ["-O0"])
+    assert library.set_key(key, "encrypt") == 0
+    assert library.block(plain, "encrypt") == coded
+    assert library.block(coded, "decrypt") == plain
+    assert library.set_key(bytes(16), "encrypt") == -1
+    assert library.set_key(key + key, "decrypt") == -1
+
+
+@pytest.mark.parametrize("name", SMALLER)
+def test_other_compilers_find_nothing_to_warn_of(name: str, tmp_path: Path) -> None:
+    others = compilers()[1:]
+    if not others:
+        pytest.skip("only one C compiler (apt-get install gcc clang)")
+    for strategy in ("direct", strategies.preferred(load(name))):
+        written = write(tmp_path, load(name), strategy)
+        run([others[0], *emitted.WARNINGS, "-Weverything", *NOT_WARNED, "-fsyntax-only", f"{written}.c"], tmp_path)
+
+
+NOT_WARNED = [
+    "-Wno-padded", "-Wno-declaration-after-statement", "-Wno-unsafe-buffer-usage", "-Wno-covered-switch-default",
+    "-Wno-switch-default", "-Wno-unknown-warning-option", "-Wno-implicit-int-conversion",
+]  # fmt: skip
+"""What is no matter of correctness: layout, C90, pointers as such; small elements in index sums."""
+
+
+@pytest.mark.parametrize("name", names())
+def test_sanitizers_find_nothing(name: str, tmp_path: Path) -> None:
+    for strategy in ("direct", strategies.preferred(load(name))):
+        written = write(tmp_path, load(name), strategy)
+        (tmp_path / "main.c").write_text(emitted.driver(written, name, "", 2))
+        flags = ["-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+        command = [compilers()[0], *emitted.WARNINGS, *flags, "main.c", f"{written}.c", "-o", "main"]
+        run(command, tmp_path)
+        assert run(["./main"], tmp_path) == "all agree\n"
+
+
+S390X = ("s390x-linux-gnu-gcc", "qemu-s390x")
+
+
+@pytest.mark.skipif(
+    not all(map(shutil.which, S390X)),
+    reason="no big-endian target (apt-get install gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user)",
+)
+@pytest.mark.parametrize("name", names())
+def test_big_endian_processor_computes_the_same(name: str, tmp_path: Path) -> None:
+    for strategy in ("direct", strategies.preferred(load(name))):
+        written = write(tmp_path, load(name), strategy)
+        (tmp_path / "main.c").write_text(emitted.driver(written, name, "", 2))
+        run([S390X[0], *emitted.WARNINGS, "-O1", "-static", "main.c", f"{written}.c", "-o", "main"], tmp_path)
+        assert run([S390X[1], "./main"], tmp_path) == "all agree\n"
+
+
+HEADER = Path("/usr/include/valgrind/memcheck.h")
+
+
+@pytest.mark.skipif(
+    not (shutil.which("valgrind") and HEADER.exists()), reason="no valgrind (apt-get install valgrind)"
+)
+@pytest.mark.parametrize("name", SMALLER)
+def test_constant_time_verdict_is_that_of_memcheck(name: str, tmp_path: Path) -> None:
+    """Keys and blocks are undefined for memcheck: a branch or address that depends on them is an error."""
+    for strategy in ("direct", strategies.preferred(load(name))):
+        program = strategies.program(load(name), 128, strategy)
+        functions = [f["name"] for f in program.functions() if "schedule" in f["name"] or "crypt" in f["name"]]
+        verdict = all(program.constant_time(f)["constant_time"] for f in functions)
+        written = write(tmp_path, load(name), strategy)
+        (tmp_path / "main.c").write_text(emitted.driver(written, name, "", 1))
+        command = [compilers()[0], "-O1", "-g", "-DMARK_SECRETS", "main.c", f"{written}.c", "-o", "main"]
+        run(command, tmp_path)
+        memcheck = ["valgrind", "-q", "--error-exitcode=9", "./main"]
+        done = subprocess.run(memcheck, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == (0 if verdict else 9), done.stderr[-2000:]
+        assert "all agree" in done.stdout
+
+
+def test_verdicts_are_those_of_the_designs() -> None:
+    verdicts = {
+        name: strategies.program(load(name), 128, "direct").constant_time("encrypt")["sentence"] for name in names()
+    }
+    assert verdicts["serpent"] == "yes"
+    assert verdicts["rc6"] == "yes, given a processor with constant-time multiplication and variable rotation"
+    for name in ("e2", "mars", "rijndael", "twofish"):
+        assert verdicts[name].startswith("no, secrets decide addresses in table ")
+
+
+def test_same_description_gives_the_same_bytes(tmp_path: Path) -> None:
+    script = "import sys; from cipherassay import strategies; from cipherassay.ciphers import load\n"
+    script += "for n in sys.argv[1:]: print(strategies.emit_c(load(n)))"
+    said = set()
+    for seed in "12":
+        environment = dict(os.environ, PYTHONHASHSEED=seed, PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
+        said.add(run([sys.executable, "-c", script, "rc6", "e2"], tmp_path, environment))
+    assert len(said) == 1
+
+
+def test_strategy_files_are_complete() -> None:
+    for name in strategies.names():
+        strategy = strategies.load(name)
+        assert strategy.title
+        assert strategy.description.endswith(".")
+    assert {strategies.preferred(load(n)) for n in names()} <= set(strategies.names())
+    assert json.dumps(strategies.applicable(load("rc6")))

@@ -1,0 +1,1 @@
+"""What tests share: the command, sample data, toy ciphers, golden texts."""
