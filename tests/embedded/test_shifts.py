@@ -10,10 +10,11 @@ import pytest
 from cipherassay import tools
 from cipherassay._engine import Program
 from cipherassay.embedded import processors
+from cipherassay.embedded.assemble import AVR
 from cipherassay.embedded.avr import Select
 from cipherassay.embedded.avr_wide import WIDE
 from cipherassay.embedded.build import assembly
-from cipherassay.embedded.code import Byte
+from cipherassay.embedded.code import Byte, Code, Instruction
 from cipherassay.embedded.target import split_into_bytes
 from cipherassay.errors import DescriptionError
 
@@ -89,6 +90,13 @@ def test_amounts_that_are_data(name: str, tmp_path: Path) -> None:
                 machine.call(f"t_{operation}")
                 wanted = bytes(program.evaluate(operation, [bytes(1), block])[0])
                 assert (n, operation, machine.read("t_block", 16)) == (n, operation, wanted)
+
+
+def test_numbers_that_are_no_bytes_are_refused() -> None:
+    sum_ = Instruction(["add {0}, {1}"], tied=[(Byte(), 260)], ins=[1])
+    with pytest.raises(DescriptionError) as refused:
+        AVR.allocate(Code("f", [sum_], {}, {}, set()))
+    assert str(refused.value) == "error[E135]: a number that code reads is no byte: 260"
 
 
 def test_rotations_of_other_widths_are_refused() -> None:

@@ -193,7 +193,7 @@ pub fn marked(isa: &Isa, name: &str, lines: &[Line], block: &str) -> Result<Vec<
         let is = move |line: &Line| accessed(isa, line).is_some_and(|a| a.loads == loads && &*a.object == block);
         lines.iter().enumerate().filter(move |(_, line)| is(line)).map(|(n, _)| n)
     };
-    let begin = of_block(true).last().map_or(0, |n| n + 1);
+    let begin = of_block(true).next_back().map_or(0, |n| n + 1);
     let end = of_block(false).next().unwrap_or(lines.len());
     let begin = if begin <= end { begin } else { 0 };
     let labels = |texts: &[String]| {

@@ -4,55 +4,17 @@
 //! alive, or what continues with the latest results; the former suits sums of many, the latter S-boxes written as
 //! gates.
 
+mod memory;
+mod rank;
+mod stretches;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use serde::Deserialize;
-
-use crate::code::{read, Instruction, Item, Loop, Source, Value};
-
-/// A cut has no fewer values alive within so many instructions.
-const NEAR: usize = 30;
-/// So many instructions come after a cut at least.
-const SHORT: usize = 10;
-
-/// What goes first: the instruction whose sums are least, one after the other.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rank {
-    /// Factors of how many values come alive, when the newest operand was made, and the place as written.
-    pub key: Vec<[i64; 3]>,
-    /// The program is cut where few values are alive, and its parts stay in order.
-    #[serde(default)]
-    pub stretches: bool,
-    /// What wants another setting ([`Instruction::setting`]) than the last one waits.
-    #[serde(default)]
-    pub together: bool,
-}
-
-impl Rank {
-    fn of(key: &[[i64; 3]]) -> Self {
-        Rank { key: key.to_vec(), stretches: false, together: false }
-    }
-
-    /// What leaves the fewest values alive.
-    #[must_use]
-    pub fn fewest_alive() -> Self {
-        Rank::of(&[[1, 0, 0], [0, -1, 0], [0, 0, 1]])
-    }
-
-    /// What continues with the latest results.
-    #[must_use]
-    pub fn newest() -> Self {
-        Rank::of(&[[0, -1, 0], [1, 0, 0], [0, 0, 1]])
-    }
-
-    /// As written, but for loads.
-    #[must_use]
-    pub fn in_turn() -> Self {
-        Rank::of(&[[0, 0, 1]])
-    }
-}
+use crate::code::{read, Instruction, Item, Loop, Value};
+use memory::add_memory;
+pub use rank::Rank;
+use stretches::stretches;
 
 /// Items with the instructions between loops in another order; the object `block` is loaded first, stored last.
 #[must_use]
@@ -93,57 +55,6 @@ fn ordered_segment(items: &[Arc<Instruction>], rank: &Rank, block: &str, alive: 
     out.extend(List::new(&middle, rank, &kept).run());
     out.extend(last);
     out.into_iter().map(Item::Instruction).collect()
-}
-
-/// The objects of which every load and store says the same register, and a place of its own.
-fn apart(items: &[Arc<Instruction>]) -> HashSet<Arc<str>> {
-    let mut places: HashMap<&Arc<str>, Option<&Arc<str>>> = HashMap::new();
-    for memory in items.iter().filter_map(|i| i.memory.as_ref()) {
-        let register = memory.place.as_ref().map(|(register, _, _)| register);
-        let known = places.entry(&memory.object).or_insert(register);
-        if register.is_none() || *known != register {
-            *known = None;
-        }
-    }
-    places.into_iter().filter(|(_, register)| register.is_some()).map(|(object, _)| Arc::clone(object)).collect()
-}
-
-/// The stretch that each instruction lies in.
-fn stretches(items: &[Arc<Instruction>], alive: &HashSet<Value>) -> Vec<i64> {
-    let mut last: HashMap<Value, usize> = HashMap::new();
-    let mut made: HashMap<Value, usize> = HashMap::new();
-    for (n, i) in items.iter().enumerate() {
-        last.extend(i.read().map(|s| (s, n)));
-        made.extend(i.results().map(|d| (d, n)));
-    }
-    let mut change = vec![0i64; items.len() + 1];
-    for (value, n) in &made {
-        if last.contains_key(value) || alive.contains(value) {
-            change[n + 1] += 1;
-        }
-    }
-    for (value, n) in &last {
-        if !alive.contains(value) {
-            change[n + 1] -= 1;
-        }
-    }
-    let counts: Vec<i64> = change
-        .iter()
-        .scan(0, |sum, c| {
-            *sum += c;
-            Some(*sum)
-        })
-        .collect();
-    let mut cut = 0;
-    (0..items.len())
-        .map(|n| {
-            let around = &counts[n.saturating_sub(NEAR)..counts.len().min(n + NEAR + 1)];
-            if n - cut > SHORT && Some(&counts[n]) == around.iter().min() {
-                cut = n;
-            }
-            cut as i64
-        })
-        .collect()
 }
 
 type Key = (i64, bool, [i64; 3]);
@@ -335,47 +246,4 @@ impl<'a> List<'a> {
         }
         self.out.push(Arc::clone(i));
     }
-}
-
-/// Keeps loads and stores of an object in order, unless they are known to be of different words.
-fn add_memory(items: &[Arc<Instruction>], before: &mut [BTreeSet<usize>]) {
-    let apart = apart(items);
-    let mut loads: HashMap<(&Arc<str>, Option<i64>), Vec<usize>> = HashMap::new();
-    let mut stored: HashMap<(&Arc<str>, Option<i64>), usize> = HashMap::new();
-    for (n, i) in items.iter().enumerate() {
-        let Some(memory) = &i.memory else { continue };
-        let word = memory.place.as_ref().map(|(_, _, at)| at.div_euclid(2)).filter(|_| apart.contains(&memory.object));
-        let key = (&memory.object, word);
-        if memory.stores {
-            before[n].extend(loads.remove(&key).into_iter().flatten());
-            before[n].extend(stored.insert(key, n));
-        } else {
-            before[n].extend(stored.get(&key));
-            loads.entry(key).or_default().push(n);
-        }
-    }
-}
-
-/// How often sources are read; in a loop once for what it begins with and once for what it hands on.
-#[must_use]
-pub fn uses(items: &[Item]) -> HashMap<Source, usize> {
-    let mut count = HashMap::new();
-    for item in items {
-        match item {
-            Item::Instruction(i) => {
-                for s in i.sources() {
-                    *count.entry(s).or_insert(0) += 1;
-                }
-            }
-            Item::Loop(l) => {
-                for s in l.carried.iter().flat_map(|(_, i, o)| [*i, *o]) {
-                    *count.entry(s).or_insert(0) += 1;
-                }
-                for (s, more) in uses(&l.body) {
-                    *count.entry(s).or_insert(0) += more;
-                }
-            }
-        }
-    }
-    count
 }

@@ -4,12 +4,15 @@
 //! later, around loops until nothing changes), and places become as few bytes as need be. The block's own bytes serve as
 //! well between their last load and their first store.
 
+mod bits;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::code::{Line, Machine};
 use crate::isa::{Isa, Kind, Role};
 use crate::operand::{Label, Operand};
+use bits::Bits;
 
 /// A line that loads or stores bytes of an object at a fixed place.
 #[derive(Clone, Debug, PartialEq)]
@@ -265,42 +268,4 @@ fn find(stands: &[usize], mut n: usize) -> usize {
         n = stands[n];
     }
     n
-}
-
-/// A set of small numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn new(count: usize) -> Self {
-        Bits(vec![0; count / 64 + 1])
-    }
-
-    fn insert(&mut self, n: usize) {
-        self.0[n / 64] |= 1 << (n % 64);
-    }
-
-    fn remove(&mut self, n: usize) {
-        self.0[n / 64] &= !(1 << (n % 64));
-    }
-
-    fn contains(&self, n: usize) -> bool {
-        self.0[n / 64] >> (n % 64) & 1 == 1
-    }
-
-    fn add(&mut self, others: &Bits) {
-        self.0.iter_mut().zip(&others.0).for_each(|(a, b)| *a |= b);
-    }
-
-    fn meets(&self, others: &Bits) -> bool {
-        self.0.iter().zip(&others.0).any(|(a, b)| a & b != 0)
-    }
-
-    fn count(&self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.0.len() * 64).filter(|n| self.contains(*n))
-    }
 }

@@ -9,10 +9,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::memory::Pointers;
+use super::pointers::Pointers;
 use super::state::KEY;
 use super::{Allocator, Done, BLOCK, BLOCK_BYTES, NAMED};
-use crate::code::{Access, Instruction, Item, Line, Loop, Machine, Source, Value};
+use crate::code::{Access, Instruction, Item, Line, Loop, Source, Value};
 use crate::isa::{ACCUMULATOR, AUXILIARY};
 use crate::operand::{Operand, Register};
 
@@ -24,7 +24,7 @@ pub struct Accumulator {
     /// What the instruction reads, and what its further parts read.
     pub reads: Vec<Source>,
     soon: Vec<Source>,
-    following: Option<Item>,
+    pub following: Option<Item>,
     /// Where the block's bytes begin, and what they are at the end.
     starts: Vec<(Value, Register)>,
     ends: Vec<(Register, Source)>,
@@ -44,7 +44,7 @@ impl Allocator<'_> {
         self.accumulator.as_mut().expect("there is one")
     }
 
-    fn in_accumulator(&self) -> Option<Source> {
+    pub(super) fn in_accumulator(&self) -> Option<Source> {
         self.accumulator.as_ref().and_then(|known| known.held)
     }
 
@@ -134,7 +134,7 @@ impl Allocator<'_> {
     }
 
     /// A register; there are more than any order needs, or values leave to external memory.
-    fn take_byte(&mut self, exclude: &[Register], hint: Option<Register>) -> Register {
+    pub(super) fn take_byte(&mut self, exclude: &[Register], hint: Option<Register>) -> Register {
         self.take(exclude, false, hint).expect("bytes of memory are enough")
     }
 
@@ -262,130 +262,6 @@ impl Allocator<'_> {
     fn writes_data_pointer(&self, line: &Line) -> bool {
         let named = |o: &Operand| o.expression().is_some_and(|e| e.names("dph"));
         matches!(line, Line::Machine(machine) if machine.operands.first().is_some_and(named))
-    }
-
-    /// Changes the byte of an operand that is not needed again, if that takes fewer cycles.
-    fn in_place(&mut self, i: &Instruction) -> bool {
-        let ([Line::Machine(line)], [(d, s)], [b, ..]) = (&i.lines[..], &i.tied[..], &i.ins[..]) else { return false };
-        if !self.changes_memory(line) {
-            return false;
-        }
-        let (d, s, b) = (Source::Value(*d), *s, *b);
-        let in_a = self.in_accumulator();
-        let in_value = in_a.filter(|x| x.value().is_some());
-        let reads_a = in_value.is_some_and(|x| x == s || x == b);
-        let pending = in_value.is_some_and(|x| self.register(x).is_none());
-        let continues = self.continues(d);
-        let once = self.uses.of(d).len() == 1;
-        let mut least = u32::from(!reads_a) + 1 + u32::from(!(continues && once));
-        least += u32::from(pending && reads_a && in_a.is_some_and(|x| self.wanted(x, self.position)));
-        let mut best: Option<(Source, Source, Register)> = None;
-        for (x, y) in [(s, b), (b, s)] {
-            let Some(p) = self.register(x).filter(|_| x.value().is_some() && x != y) else { continue };
-            if p >= KEY || p == AUXILIARY || self.is_far(p) || self.wanted(x, self.position) {
-                continue;
-            }
-            let operand = if y.value().is_none() { 2 } else { 1 + u32::from(in_a != Some(y)) };
-            let hint = d.value().and_then(|v| self.hints.get(&v).copied()).unwrap_or(p);
-            let cycles = operand + u32::from(continues) + 2 * u32::from(hint != p);
-            if cycles < least || (cycles == least && !continues) {
-                (least, best) = (cycles, Some((x, y, p)));
-            }
-        }
-        let Some((x, y, p)) = best else { return false };
-        match y {
-            Source::Number(n) => {
-                self.change(line, p, Operand::number(n.into()));
-                if self.in_accumulator() == Some(x) {
-                    self.forget_accumulator();
-                }
-            }
-            Source::Value(_) => {
-                self.bring_in(y);
-                self.change(line, p, Operand::Register(ACCUMULATOR));
-            }
-        }
-        self.state.drop(x);
-        self.set(d, p);
-        true
-    }
-
-    fn change(&mut self, line: &Machine, p: Register, operand: Operand) {
-        self.emit(Machine { opcode: line.opcode, operands: vec![Operand::Register(p), operand] });
-    }
-
-    /// Whether an instruction on the accumulator has a form that changes memory.
-    fn changes_memory(&self, line: &Machine) -> bool {
-        let turned = Machine { operands: line.operands.iter().rev().cloned().collect(), ..line.clone() };
-        line.operands.len() == 2 && self.isa.form(&turned).is_some()
-    }
-
-    /// Whether the next instruction takes a value from the accumulator.
-    fn continues(&self, d: Source) -> bool {
-        let known = self.accumulator.as_ref().expect("there is one");
-        let Some(Item::Instruction(i)) = &known.following else { return false };
-        if let Some(access) = &i.access {
-            return i.outs.is_empty() && moved(i) == d && !access.direct;
-        }
-        let i = i.parts.first().unwrap_or(i);
-        match &i.tied[..] {
-            [(_, s)] if i.temps == 0 => *s == d || (i.commutative && i.ins[0] == d),
-            _ => false,
-        }
-    }
-
-    /// Makes several results in bytes of memory, or none; the accumulator, the auxiliary register and the data pointer are lost.
-    fn general(&mut self, i: &Instruction) {
-        if self.objects.far_bytes > 0 {
-            self.before_general(i);
-        }
-        self.settle();
-        let mut chosen: Vec<Register> = Vec::new();
-        for (d, s) in &i.tied {
-            let at = self.register(*s);
-            let once = i.sources().filter(|x| x == s).count() == 1;
-            let r = match at {
-                Some(at) if at < KEY && once && !self.wanted(*s, self.position) => {
-                    self.state.drop(*s);
-                    at
-                }
-                _ => {
-                    let r = self.take_byte(&chosen, self.hints.get(d).copied());
-                    match s {
-                        Source::Number(n) => self.number(r, *n),
-                        Source::Value(_) => self.copy(r, at.expect("it is in a register")),
-                    }
-                    r
-                }
-            };
-            self.set(Source::Value(*d), r);
-            chosen.push(r);
-        }
-        for d in &i.outs {
-            let r = self.take_byte(&chosen, self.hints.get(d).copied());
-            self.set(Source::Value(*d), r);
-            chosen.push(r);
-        }
-        let mut named: Vec<Operand> = chosen.iter().map(|r| Operand::Register(*r)).collect();
-        named.extend(i.ins.iter().map(|s| self.operand(*s)));
-        for _ in 0..i.temps {
-            let r = self.take_byte(&chosen, None);
-            chosen.push(r);
-            self.used.insert(r);
-            named.push(Operand::Register(r));
-        }
-        for line in &i.lines {
-            self.emit_line(line, &named);
-        }
-        self.forget_accumulator();
-        if i.lines.iter().any(|line| self.names_pointer(line)) {
-            self.acc().pointers.forget_first();
-        }
-        self.acc().near = false;
-    }
-
-    fn names_pointer(&self, line: &Line) -> bool {
-        matches!(line, Line::Machine(machine) if self.isa.named(machine).contains(&0))
     }
 
     /// What a loop carries leaves the key, which is only read.
