@@ -10,12 +10,13 @@ import pytest
 from cipherassay.circuits import boxes, engine, library, targets
 from cipherassay.circuits.documents import one
 from cipherassay.circuits.library import compose
+from cipherassay.circuits.report_jobs import circuit_job
 from cipherassay.circuits.rows import rows, stored_rows
-from cipherassay.report.circuits import circuit_job, equation_job
 from cipherassay.report.elements.section import Fold
 from cipherassay.report.page.rendering import page
 from cipherassay.report.sections import circuits
 from cipherassay.results import Store
+from cipherassay.studies.worley2000.equation_jobs import equation_job
 from support.done import done
 from support.report_sample import sample_data
 from support.small_circuits import S3
@@ -57,7 +58,7 @@ def test_the_section(kept: Path, tmp_path: Path) -> None:
     data = replace(
         sample_data(inputs=20),
         circuits=done([circuit_job()], store)[0],
-        equations=done([equation_job()], store)[0],
+        studies={"equations": done([equation_job()], store)[0]},
     )
     assert "circuits" in store.runs()
     made = circuits.section(data)
