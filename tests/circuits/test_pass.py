@@ -5,7 +5,7 @@ import pytest
 from cipherassay import strategies
 from cipherassay._engine import Program
 from cipherassay.ciphers import load
-from cipherassay.circuits import engine, tables, targets
+from cipherassay.circuits import engine, equation_sets, targets
 from cipherassay.errors import UsageError
 
 KEY, BLOCK = bytes(range(16)), bytes(range(100, 116))
@@ -35,7 +35,7 @@ def test_the_circuits_of_a_target_are_taken() -> None:
 def test_gates_of_any_function_become_operations_of_a_program(target: str) -> None:
     chosen = targets.find(target)
     texts = []
-    for variant, document in tables.equations("gladman-simpson").items():
+    for variant, document in equation_sets.equations("gladman-simpson").items():
         fitted = engine.fit(document.text(), chosen).splitlines()
         texts.append((f"{variant}.txt", "\n".join([*fitted[:2], f"target {target}", *fitted[2:]])))
     literal = serpent()

@@ -32,7 +32,8 @@ from cipherassay.native.selection import Selection
 from cipherassay.processors import load as processor, rows
 from cipherassay.processors.kernel import Choice
 from cipherassay.processors.requests import Request
-from cipherassay.report import circuits, verifying
+from cipherassay.circuits import report_jobs as circuits
+from cipherassay.report import verifying
 from cipherassay.x86.report_list import requests
 
 known = producer.crate_digests()

@@ -17,7 +17,7 @@ PACKAGE = keeping.PACKAGE
 
 
 def test_every_kind_has_a_judge() -> None:
-    assert set(verification.JUDGES) == set(keeping.SCHEMAS)
+    assert all(verification.units(kind) for kind in keeping.SCHEMAS)
     for kind in keeping.SCHEMAS:
         assert verification.units(kind), kind
 

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from cipherassay import ciphers, processors
-from cipherassay.processors import checking, kernel, out_of_order, report_list
+from cipherassay.processors import checking, kernel, out_of_order, report_list, requests
 from cipherassay.processors.judges import Qemu
 from cipherassay.processors.kernel import Choice, Kernel
 
@@ -66,7 +66,7 @@ RECIPE = {
 @pytest.mark.parametrize("cipher", sorted(RECIPE))
 def test_the_recipe_of_the_paper_takes_its_clocks(cipher: str) -> None:
     recipes = [one for one in report_list.kernels([ciphers.load(cipher)]) if one.target == "pa8500"]
-    jobs = {one.operation: one for one in recipes if one.configuration == report_list.RECIPE}
+    jobs = {one.operation: one for one in recipes if one.configuration == requests.RECIPE}
     encrypt, clocks, decrypt, clocks_back = RECIPE[cipher]
     for operation, wanted_ops, wanted_clocks in (
         ("encrypt", encrypt, clocks), ("decrypt", decrypt, clocks_back),

@@ -32,6 +32,7 @@ BASE = [
     "circuit search gift.S --target ternary --seconds 0.2",
     "circuit verify gift",
     "circuit verify gift --proofs",
+    "compare hardware",
     "doctor",
     "emit asm rc6 -p avr -o {tmp}/avr",
     "emit asm rc6 encrypt -p ia64pp -o {tmp}/rc6.s --memory {tmp}/rc6.bin",
@@ -60,7 +61,7 @@ BASE = [
 ]
 NEED = {
     "results": [
-        "query 'select 1'", "measure rc6", "compare libraries", "compare hardware", "inverse --width 32",
+        "query 'select 1'", "measure rc6", "compare libraries", "inverse --width 32",
         "key-jump serpent", "layout e2 --word-size 32", "linear e2", "synthesize rc6", "technology check osu050",
         "technology characterize sky130 -o {tmp}/lib", "verify kept layouts", "verify netlist {tmp}/a.v", "report -o {tmp}/r",
     ],

@@ -53,7 +53,7 @@ CASES = {
         TABLE.replace("title =", "titel ="),
         'error[B002]: table `one` has an unknown field `titel`\n  --> PATH:10\n      titel = "One"\n'
         "   = help: did you mean `title`? (known: columns, conditions, defaults, grid, id, number, rows, "
-        "title, where)",
+        "summary, title, where)",
     ),
     "field of a row": (
         TABLE.replace('cipher = "MARS"', 'ciper = "MARS"'),

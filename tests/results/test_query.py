@@ -71,7 +71,9 @@ def test_answers(store: Store) -> None:
     assert query(store, "from query('from sam' || 'ples') select count(*)")[1] == [[2]]
     assert query(store, "describe results")[1][0][:2] == ["cipher", "VARCHAR"]
     assert query(store, "select 1; -- and no more")[1] == [[1]]
-    columns, lines = query(store, "select 0.1::double, 'nan'::double, null, [1], {'a': 'é'}, date '2020-01-02'")
+    columns, lines = query(
+        store, "select 0.1::double, 'nan'::double, null, [1], {'a': 'é'}, date '2020-01-02'"
+    )
     assert str(lines) == "[[0.1, nan, None, [1], {'a': 'é'}, '2020-01-02']]"
 
 
@@ -275,10 +277,8 @@ def test_damaged_runs_are_left_out_and_named(store: Store, tmp_path: Path) -> No
 
 
 def a_source(monkeypatch: pytest.MonkeyPatch, runs: Callable[[], object]) -> None:
-    from cipherassay.results.sources import published
-
-    monkeypatch.setattr(sources, "names", lambda: ["published"])
-    monkeypatch.setattr(published, "runs", runs)
+    monkeypatch.setattr(sources, "names", lambda: ["results"])
+    monkeypatch.setattr("cipherassay.results.source.runs", runs)
 
 
 def test_sources_are_seen_and_replace_earlier_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,11 +296,13 @@ def test_a_source_that_is_wrong_is_left_out(store: Store, monkeypatch: pytest.Mo
     said: list[str] = []
     assert query(store, "select count(*) from results", say=said.append)[1] == [[2]]
     assert said == [
-        "the rows of published are left out: error[H740]: a kept result of synthesis cannot be read"
+        "the rows of results are left out: error[H740]: a kept result of synthesis cannot be read"
     ]
 
 
-def test_a_cache_that_cannot_be_written(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 

@@ -8,20 +8,21 @@ from pathlib import Path
 import pytest
 
 from cipherassay import ciphers
+from cipherassay.circuits.report_jobs import circuit_job
 from cipherassay.jobs import RowCache, run
-from cipherassay.report import circuits
 from cipherassay.results import FIELDS, Row, Store, catalogue, sources
 from cipherassay.results.identity import conflicts
 from cipherassay.results.published import published_rows
 from cipherassay.results.querying import Limits, query
 from cipherassay.studies.aoki1999 import report_jobs
+from cipherassay.studies.worley2000.equation_jobs import equation_job
 
 
 def test_a_query_sees_what_the_jobs_of_a_report_give(tmp_path: Path) -> None:
     """Also where the report has left its own runs in the store: then every row is there once."""
     e2 = [ciphers.load("e2")]
     jobs = [
-        circuits.circuit_job(), circuits.circuit_job(["Serpent"]), circuits.equation_job(),
+        circuit_job(), circuit_job(["Serpent"]), equation_job(),
         *report_jobs.layout_jobs(e2), *report_jobs.call_jobs(e2),
     ]  # fmt: skip
     store = Store(tmp_path)
@@ -38,7 +39,7 @@ def test_a_query_sees_what_the_jobs_of_a_report_give(tmp_path: Path) -> None:
 
 
 def test_sources_are_made_anew_when_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cipherassay.results.sources import published
+    from cipherassay.results import source
 
     read = tmp_path / "package" / "data"
     read.mkdir(parents=True)
@@ -46,12 +47,12 @@ def test_sources_are_made_anew_when_a_file_changes(tmp_path: Path, monkeypatch: 
     made: list[str] = []
     row = Row(metric="cycles", value=1.0, basis="published", reference_source="x")
     monkeypatch.setattr(sources, "PACKAGE", tmp_path / "package")
-    monkeypatch.setattr(published, "__file__", str(read / "a.toml"))
-    monkeypatch.setattr(published, "READS", ("data",))
-    monkeypatch.setattr(published, "runs", lambda: iter([("published", [row])]))
+    monkeypatch.setattr(source, "__file__", str(read / "a.toml"))
+    monkeypatch.setattr(source, "READS", ("data",))
+    monkeypatch.setattr(source, "runs", lambda: iter([("published", [row])]))
 
     def place() -> Path:
-        return sources.cached("published", tmp_path, made.append)
+        return sources.cached("results", tmp_path, made.append)
 
     first = place()
     assert place() == first
@@ -63,7 +64,7 @@ def test_sources_are_made_anew_when_a_file_changes(tmp_path: Path, monkeypatch: 
     os.utime(read / "a.toml", (1, 1))
     assert place() not in (first, second)
     assert len(made) == 3
-    monkeypatch.setattr(published, "READS", ("gone",))
+    monkeypatch.setattr(source, "READS", ("gone",))
     with pytest.raises(FileNotFoundError, match="reads what is not there: gone"):
         place()
 

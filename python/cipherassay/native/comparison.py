@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
@@ -31,8 +33,6 @@ OURS = ""
 EQUAL = 0.02
 """Ratios within this of 1 count as equal."""
 AES_INSTRUCTIONS = "aes-instructions"
-_LEAST_SCALAR_AES = {128: 80.0, 192: 96.0, 256: 112.0}
-"""Fewer cycles a block than this take AES instructions: a round of look-ups, a load and XORs, is 8 cycles."""
 
 
 @dataclass(frozen=True)
@@ -156,10 +156,12 @@ def compare(
 
 def _uses_aes_instructions(ours: Ours, key_bits: int, found: Mapping[str, LoadedCipher]) -> set[str]:
     """Return the libraries that are faster at AES than any scalar code can be."""
-    if ours.cipher.slug != "rijndael":
+    known = tomllib.loads(Path(__file__).with_name("aes_instructions.toml").read_text(encoding="utf-8"))
+    if ours.cipher.slug != known["cipher"]:
         return set()
+    least: float = known["least_scalar_cycles"][str(key_bits)]
     measured = measure_together(found, "encrypt", key_bits, Settings(inputs=8, repeats=9))
-    return {name for name, one in measured.items() if typical_cycles(one) < _LEAST_SCALAR_AES[key_bits]}
+    return {name for name, one in measured.items() if typical_cycles(one) < least}
 
 
 @dataclass(frozen=True)

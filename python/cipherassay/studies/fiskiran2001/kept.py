@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay import scanning
 from cipherassay.inputs import description_digest
 from cipherassay.jobs import Job, Place, Producer, RowCache, Rows, run
 from cipherassay.jobs.digests import files_digest
@@ -68,7 +68,7 @@ def _fit(settings: dict[str, Any], errors: dict[str, float]) -> Fit:
 
 def data(ciphers: Sequence[Cipher]) -> dict[str, Any]:
     """Return what the study of some ciphers depends on besides code, as inputs of a job."""
-    folder = Path(addressing.__file__).parents[1]
+    folder = scanning.PACKAGE
     model = addressing.PROCESSOR
     files = [folder / "isas" / f"{model}.toml", folder / "processors" / f"{model}.toml"]
     files += [folder / "published" / "fiskiran2001.toml", *(folder / "strategies").glob("as-compiled*.toml")]

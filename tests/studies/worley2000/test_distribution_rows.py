@@ -45,7 +45,7 @@ def test_rows_agree_with_their_samples_and_are_kept(
     assert done(jobs, store) == (rows, 0)
 
     data = ReportData(
-        rows=[], published=published_rows(), distributions=rows, simulated_samples=samples
+        rows=[], published=published_rows(), studies={"distributions": rows}, simulated_samples=samples
     )
     shown = section.section(data)
     assert shown is not None

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cipherassay.circuits import boxes, engine, tables, targets
+from cipherassay.circuits import boxes, engine, equation_sets, targets
+from cipherassay.studies.worley2000 import equation_counts
 
 AGREEING = {
     ("table-1", "AES submission"): {"ops": 16, "cycles": 15, "width": 16, "temporaries": 0},
@@ -16,13 +17,13 @@ AGREEING = {
 
 def test_the_agreeing_cells_are_as_many_as_before() -> None:
     expected = {(*which, metric): n for which, counts in AGREEING.items() for metric, n in counts.items()}
-    assert tables.agreement() == expected
+    assert equation_counts.agreement() == expected
 
 
 def test_what_differs_is_known() -> None:
     differing = {
         (row.table, row.configuration, row.variant, metric): (row.ours[metric], row.printed[metric])
-        for row in tables.rows()
+        for row in equation_counts.rows()
         for metric in ("ops", "cycles")
         if not row.agrees(metric)
     }
@@ -38,31 +39,33 @@ def test_what_differs_is_known() -> None:
 
 
 def test_the_best_set_is_taken_for_each_machine() -> None:
-    older = {(row.table, row.variant) for row in tables.rows() if row.equations == "gladman-simpson-older"}
+    older = {
+        (row.table, row.variant) for row in equation_counts.rows() if row.equations == "gladman-simpson-older"
+    }
     assert older == {("table-1", "S6"), ("table-1", "I6"), ("table-2", "I6")}
 
 
-@pytest.mark.parametrize("name", [file for files in tables.SETS.values() for file in files])
+@pytest.mark.parametrize("name", [file for files in equation_counts.SETS.values() for file in files])
 def test_every_set_has_every_box(name: str) -> None:
-    found = tables.equations(name)
+    found = equation_sets.equations(name)
     assert list(found) == [
         box.variant for box in sorted(boxes.boxes_of("serpent"), key=lambda b: "SI".index(b.variant[0]))
     ]
 
 
 def test_rows_are_flat_and_no_schedule_is_longer_than_the_greedy_one() -> None:
-    rows = tables.tables()
+    rows = equation_counts.tables()
     assert len(rows) == 2 * 3 * 16
     first = {"table": "table-1", "part": "S0", "variant": "S0", "configuration": "AES submission"}
     assert rows[0].items() >= {**first, "ops": 18, "printed_ops": 18, "cycles": 9, "width": 6}.items()
-    assert all(row.exact_cycles <= row.ours["cycles"] for row in tables.rows())
+    assert all(row.exact_cycles <= row.ours["cycles"] for row in equation_counts.rows())
 
 
 def test_sequences_for_x86_are_counted_with_their_moves() -> None:
     target = targets.find("x86-5")
     found = {
         variant: engine.measure(document.text(), target)
-        for variant, document in tables.equations("osvik").items()
+        for variant, document in equation_sets.equations("osvik").items()
     }
     published = {  # operations and moves
         "S0": (17, 1), "S1": (17, 1), "S2": (14, 2), "S3": (17, 2), "S4": (19, 1), "S5": (18, 1), "S6": (17, 1),

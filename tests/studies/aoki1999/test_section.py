@@ -10,6 +10,7 @@ import pytest
 from cipherassay.ciphers import load
 from cipherassay.layouts import Cost, Layout
 from cipherassay.processors import library, report_list
+from cipherassay.processors.requests import RECIPE
 from cipherassay.report.data import ReportData
 from cipherassay.report.drawings import outlines
 from cipherassay.report.elements.section import Fold
@@ -41,7 +42,7 @@ def _layout(bits: int, family: str, *counts: int) -> list[Row]:
 def _data() -> ReportData:
     layouts = _layout(64, "masks", 2048, 8, 7, 8, 0, 0) + _layout(32, "shifts", 7168, 8, 10, 0, 2, 0)
     layouts += _layout(32, "rotations", 6144, 8, 9, 0, 0, 2)
-    return replace(sample_data(), layouts=layouts)
+    return replace(sample_data(), studies={"layouts": layouts})
 
 
 def _cycles(target: str, operation: str, value: float, configuration: str, cipher: str = "E2") -> Row:
@@ -83,7 +84,9 @@ def test_layouts_of_s_alone_stand_apart_with_their_times_in_java() -> None:
         basis="measured", configuration=f"words of 32 bits, {alone[0].configuration}, java-jit",
     )  # fmt: skip
     data = _data()
-    _, entries, fold = tables.layouts(replace(data, layouts=[*data.layouts, *alone, time]))
+    _, entries, fold = tables.layouts(
+        replace(data, studies={"layouts": [*data.of_study("layouts"), *alone, time]})
+    )
     assert isinstance(entries, Table)
     assert [[cell.text for cell in line] for line in entries.lines] == [
         ["32", "S alone, pairs", "131072", "4", "6", "–", "2", "2", "–", "–", "4.50"]
@@ -97,7 +100,7 @@ def test_layouts_of_s_alone_stand_apart_with_their_times_in_java() -> None:
 def test_runs_of_the_key_schedule_are_those_of_the_paper() -> None:
     jobs = report_jobs.call_jobs([load("e2"), load("rc6")])
     rows = [row for job in jobs for row in job.work().rows]
-    (table,) = tables.calls(replace(_data(), calls=rows))
+    (table,) = tables.calls(replace(_data(), studies={"calls": rows}))
     lines = [[cell.text for cell in line] for line in table.lines]
     assert [line[0] for line in lines] == ["16", "8", "6", "4", "3", "2", "1"]
     assert all(line[1] == line[2] and line[-1] == "1.00" for line in lines)
@@ -107,7 +110,7 @@ def test_runs_of_the_key_schedule_are_those_of_the_paper() -> None:
 def test_platforms_are_found_from_rows() -> None:
     rows = [
         _cycles("alpha-21164a", "encrypt", 581, "unrolled"),
-        _cycles("alpha-21164a", "encrypt", 500, report_list.RECIPE),
+        _cycles("alpha-21164a", "encrypt", 500, RECIPE),
         _cycles("alpha-21164a", "key_setup_encrypt", 90, "unrolled"),
         _cycles("mckinley", "encrypt", 372, "unrolled"),
         _cycles("a new one (a chip)", "decrypt", 7, "rounds in loops", "RC6"),
@@ -129,7 +132,7 @@ def test_platforms_are_found_from_rows() -> None:
 def test_the_recipe_stands_apart_from_the_best() -> None:
     rows = [
         _cycles("alpha-21164a", "encrypt", 581, "unrolled"),
-        _cycles("alpha-21164a", "encrypt", 620, report_list.RECIPE),
+        _cycles("alpha-21164a", "encrypt", 620, RECIPE),
     ]
     section = ntt.section(replace(_data(), kernels=rows))
     assert section is not None
@@ -141,10 +144,10 @@ def test_the_recipe_stands_apart_from_the_best() -> None:
 def test_kept_kernels_of_other_processors_are_shown() -> None:
     asked = [one for one in report_list.kernels([load("e2")]) if one.target == "alpha-21164a"]
     known = {(one.operation, one.configuration) for one in asked}
-    assert {("encrypt", "unrolled"), ("decrypt", "unrolled"), ("encrypt", report_list.RECIPE)} <= known
+    assert {("encrypt", "unrolled"), ("decrypt", "unrolled"), ("encrypt", RECIPE)} <= known
     setups = {one.key_bits for one in asked if one.operation == "key_setup_both"}
     assert setups == {128, 192, 256}
-    named = set(library.processors()) - set(report_list.PROCESSORS)
+    named = set(library.processors())
     every = report_list.kernels([load("e2"), load("rc6")])
     assert named <= {one.target for one in every}
 

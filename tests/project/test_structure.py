@@ -1,0 +1,233 @@
+"""The structure: layers of packages, imports without cycles, and general code that names no cipher and no paper."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from cipherassay import ciphers, published
+from support.places import ROOT, SOURCE
+
+PACKAGE = SOURCE / "cipherassay"
+LAYERS = (
+    {"errors", "expressions", "records", "scanning", "signals"},
+    {"cache", "tools", "dask_client"},
+    {"ir", "lang", "ciphers", "published"},
+    {"results", "jobs", "keeping"},
+    {"circuits", "linear", "strategies", "vectors", "inputs", "review"},
+    {"byte_orders", "operation_changes", "precomputation"},
+    {"native", "java", "known_answers", "hardware", "processors", "embedded", "x86", "layouts", "families"},
+    {"console"},
+    {"report"},
+    {"studies", "cli"},
+)
+"""The packages and modules of the package from the bottom up: a part imports its own layer and those below."""
+UNTANGLED = ("", "cli", "console", "hardware", "report", "studies", "jobs", "keeping", "native", "results", "vectors")
+"""The packages whose parts have no circle of imports; empty: the whole package's."""
+OWN = ("ciphers", "published", "studies", "kept", "vectors/listings")
+"""Folders that are of ciphers and papers: descriptions, studies, published and kept data, formats of submissions."""
+NICKNAMES = ("hp", "ntt", "nsa", "princeton")
+"""What people call papers by: where their authors worked."""
+LEFT = {
+    "circuits/metrics.py": "the metrics `cycles_paper`, `width_paper` follow the HP paper's rule and say so",
+    "cli/circuit/library.py": "an example in a help text", "cli/circuit/prove.py": "an example in a help text",
+    "cli/circuit/search.py": "an example in a help text", "cli/circuit/sweep.py": "an example in a help text",
+    "cli/circuit/verify.py": "an example in a help text", "cli/kat.py": "an example in a help text",
+    "cli/show.py": "an example in a help text",
+    "cli/measure/__init__.py": "an example in a help text; `--full` says whose number of inputs it takes",
+    "cli/report.py": "`--full` says whose number of inputs it takes",
+    "cli/measure/small.py": "`--ram-calls` counts as the E2 paper does and says so",
+    "console/small.py": "`--ram-calls` counts as the E2 paper does and says so",
+    "lang/files.py": "an example in an error's help", "layouts/layers.py": "an example in an error's help",
+    "linear/matrices.py": "an example in an error's help",
+}  # fmt: skip
+"""The files of general code that name a cipher or a paper all the same, and why."""
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Return the files of the package's modules by name, without the package's own: ``report.page.writing``."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        found[".".join(parts[:-1] if path.stem == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """Return the modules that each module imports by name, also within functions and for types alone."""
+    known = modules()
+    found: dict[str, set[str]] = {}
+    for name, path in known.items():
+        found[name] = {one for one in _imported(path, name) if one in known} - {name}
+    return found
+
+
+def _imported(path: Path, name: str) -> Iterator[str]:
+    inner = name.split(".") if path.stem == "__init__" else name.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [(alias.name, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = ["cipherassay", *inner[: len(inner) - node.level + 1]] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            names = [(f"{base}.{alias.name}", base) for alias in node.names]
+        else:
+            continue
+        for whole, base in names:
+            for one in (whole, base):
+                inside = one.removeprefix("cipherassay").removeprefix(".")
+                if one.startswith("cipherassay") and inside in modules():
+                    yield inside
+                    break
+
+
+def graph(within: str) -> dict[str, set[str]]:
+    """Return which parts of a package import which others; a part is a module or a package in its folder."""
+    depth = len(within.split(".")) + 1 if within else 1
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, others in imports().items():
+        for other in others:
+            parts = [".".join(one.split(".")[:depth]) for one in (name, other)]
+            inside = all(not within or part.startswith(f"{within}.") for part in parts)
+            if inside and parts[0] != parts[1] and all(parts):
+                found[parts[0]].add(parts[1])
+    return found
+
+
+def circle(arrows: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return the names along one circle of a graph; none if it has none."""
+    done: set[str] = set()
+
+    def walk(name: str, path: list[str]) -> list[str]:
+        if name in path:
+            return path[path.index(name) :]
+        if name in done:
+            return []
+        for other in sorted(arrows.get(name, ())):
+            if found := walk(other, [*path, name]):
+                return found
+        done.add(name)
+        return []
+
+    return next((found for name in sorted(arrows) if (found := walk(name, []))), [])
+
+
+def test_a_circle_is_found() -> None:
+    assert circle({"a": {"b"}, "b": {"c", "d"}, "d": {"b"}}) == ["b", "d"]
+    assert circle({"a": {"b", "c"}, "b": {"c"}}) == []
+
+
+def test_every_part_has_a_layer() -> None:
+    parts = {name.split(".")[0] for name in modules()} - {""}
+    assert sorted(parts) == sorted(part for layer in LAYERS for part in layer)
+
+
+def test_imports_go_down() -> None:
+    layer = {part: n for n, parts in enumerate(LAYERS) for part in parts}
+    up = [
+        f"{name} imports {other}"
+        for name, others in imports().items()
+        for other in others
+        if name and other and layer[other.split(".")[0]] > layer[name.split(".")[0]]
+    ]
+    assert up == []
+
+
+@pytest.mark.parametrize("package", UNTANGLED)
+def test_parts_have_no_circle_of_imports(package: str) -> None:
+    assert circle(graph(package)) == []
+
+
+def test_nothing_imports_a_study_by_name() -> None:
+    found = [
+        f"{name} imports {other}"
+        for name, others in imports().items()
+        for other in others
+        if other.startswith("studies.") and name.split(".")[:2] != other.split(".")[:2]
+    ]
+    assert found == []
+
+
+def test_verbs_do_not_call_the_engine() -> None:
+    verbs = {name: path for name, path in modules().items() if name.startswith(("cli", "console"))}
+    found = {name for name, path in verbs.items() if _calls_engine(ast.parse(path.read_text(encoding="utf-8")))}
+    assert found == {"cli"}, "which says where the engine panicked"
+
+
+def _calls_engine(tree: ast.AST) -> bool:
+    """Whether a module imports the engine when it runs, not for types alone."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.ImportFrom):
+            names = {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+            if "cipherassay._engine" in names:
+                return True
+        elif _calls_engine(node):
+            return True
+    return False
+
+
+@cache
+def named() -> re.Pattern[str]:
+    """Return what finds the names of the project's ciphers and of papers, as words or as parts of identifiers."""
+    papers = {one.id.split("-")[0] for one in published.load() if one.citation.year}
+    authors = {re.sub(r"\d+$", "", one) for one in papers}
+    words = {*ciphers.names(), *papers, *authors, *NICKNAMES} - {"sbox", "circuits"}
+    return re.compile(rf"(?<![a-z0-9%])({'|'.join(sorted(words))})(?![a-z0-9])", re.IGNORECASE)
+
+
+def test_names_are_found() -> None:
+    assert [named().findall(text) for text in ("Serpent's", "of_rc6", "e2", "worley2000", "HP")] == [
+        ["Serpent"], ["rc6"], ["e2"], ["worley2000"], ["HP"],
+    ]  # fmt: skip
+    assert not named().search("serpentine, e256, mode2, php, %e2")
+
+
+def _words(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield what a module's code says: its identifiers and texts, without comments and docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    told = set()
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        for one in body if isinstance(body, list) else []:
+            if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant):
+                told.add(id(one.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.lineno, node.value
+        for field in ("id", "attr", "name", "arg", "module", "asname"):
+            if isinstance(text := getattr(node, field, None), str):
+                yield getattr(node, "lineno", 0), text
+
+
+def test_general_code_names_no_cipher_and_no_paper() -> None:
+    found: dict[str, list[str]] = {}
+    for path in modules().values():
+        place = path.relative_to(PACKAGE).as_posix()
+        if not place.startswith(OWN):
+            for line, text in _words(path):
+                if match := named().search(text):
+                    found.setdefault(place, []).append(f"{line}: {match[0]} in {text[:60]!r}")
+    assert {place: lines for place, lines in found.items() if place not in LEFT} == {}
+    assert sorted(LEFT) == sorted(found), "these name none by now"
+
+
+def test_the_engine_names_no_cipher_and_no_paper() -> None:
+    comments = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+    found = []
+    for path in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
+        if path.stem in ("tests", "samples") or "tests" in path.parts:
+            continue
+        # Tests stand at the end of a file.
+        code = comments.sub("", path.read_text(encoding="utf-8").split("#[cfg(test)]\nmod ")[0])
+        found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in named().finditer(code)]
+    assert found == []
