@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,12 +11,11 @@ import typer
 from cipherassay.console.output import Json, output, show_table, write_json
 from cipherassay.console.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.console.progress import job_progress
-from cipherassay.errors import AssayError, DescriptionError, UsageError, nearest
+from cipherassay.errors import DescriptionError, UsageError, nearest
 
 if TYPE_CHECKING:
     from cipherassay._engine import Processor
-    from cipherassay.processors.kernel import Kernel
-    from cipherassay.processors.requests import Request
+    from cipherassay.processors.what_if import Gain
 
 OPERATIONS = ("encrypt", "decrypt", "key_setup_both")
 
@@ -49,6 +47,8 @@ def what_if(
     json: Json = False,
 ) -> None:
     """Print cycles without and with the instructions of a file, and how often each is used."""
+    from cipherassay.processors.what_if import added
+
     if not instruction.is_file():
         raise UsageError(
             "M713", f"`{instruction}` is not a file", help="name a file of records `[[instruction]]`"
@@ -64,19 +64,12 @@ def what_if(
             help="begin a record with [[instruction]]",
         )
     lines = _compare(base, extended, names, cipher or (), operation or OPERATIONS, quiet=quiet)
-    unused = [name for name in names if not any(line["used"].get(name) for line in lines)]
+    unused = [name for name in names if not any(line.used.get(name) for line in lines)]
     if json:
-        write_json({"processor": processor, "instructions": names, "unused": unused, "kernels": lines})
+        write_json({"processor": processor, "instructions": names, "unused": unused,
+                    "kernels": [line.as_dict() for line in lines]})  # fmt: skip
         return
     _show(processor, names, unused, lines)
-
-
-def added(base: Processor, extended: Processor) -> list[str]:
-    """Return the names of the instructions that only the second processor has."""
-    from cipherassay.processors import document
-
-    known = {one["name"] for one in document(base)["isa"]["instructions"]}
-    return [one["name"] for one in document(extended)["isa"]["instructions"] if one["name"] not in known]
 
 
 def _compare(
@@ -87,12 +80,13 @@ def _compare(
     operations: Sequence[str],
     *,
     quiet: bool,
-) -> list[dict[str, Any]]:
+) -> list[Gain]:
     from cipherassay.ciphers import load
     from cipherassay.ciphers import names as all_ciphers
     from cipherassay.jobs import each
     from cipherassay.processors.kernel import OPERATIONS as KNOWN
     from cipherassay.processors.requests import Request
+    from cipherassay.processors.what_if import gain
 
     for one in operations:
         if one not in KNOWN:
@@ -104,52 +98,15 @@ def _compare(
         for one in operations
     ]
     with job_progress("kernels", quiet=quiet) as bar:
-        return each(lambda one: _line(one, base, names), requests, lambda one: one.title, progress=bar)
+        return each(lambda one: gain(one, base, names), requests, lambda one: one.title, progress=bar)
 
 
-def _line(extended: Request, base: Processor, names: Sequence[str]) -> dict[str, Any]:
-    """Compare a kernel without and with instructions; each side may take the choice made for the other."""
-    plain = replace(extended, processor=base)
-    line: dict[str, Any] = {"cipher": plain.cipher.name, "operation": plain.operation}
-    without, kernel = _kernel(plain), _kernel(extended)
-    if isinstance(kernel, AssayError):
-        before = None if isinstance(without, AssayError) else without.cycles
-        return {**line, "without": before, "with": None, "difference": None, "used": {},
-                "reason": kernel.message}  # fmt: skip
-    of_other = _kernel(replace(plain, choice=kernel.choice))
-    known = [one for one in (without, of_other) if not isinstance(one, AssayError)]
-    least = min(known, key=_cycles, default=None)
-    if least is not None:
-        # The selector need not take an instruction: the code without it is code with it, too.
-        same = _kernel(replace(extended, choice=least.choice))
-        kernel = min((one for one in (least, kernel, same) if not isinstance(one, AssayError)), key=_cycles)
-    used = {name: count for name in names if (count := kernel.counts.get(name, 0))}
-    before = None if least is None else least.cycles
-    difference = None if before is None else kernel.cycles - before
-    return {**line, "without": before, "with": kernel.cycles, "difference": difference, "used": used,
-            "reason": ""}  # fmt: skip
-
-
-def _kernel(job: Request) -> Kernel | AssayError:
-    """Make a kernel; a processor may lack what a cipher needs, which the table then says."""
-    try:
-        return job.kernel()
-    except DescriptionError as error:
-        return error
-
-
-def _cycles(kernel: Kernel) -> int:
-    return kernel.cycles
-
-
-def _show(
-    processor: str, names: Sequence[str], unused: Sequence[str], lines: Sequence[dict[str, Any]]
-) -> None:
+def _show(processor: str, names: Sequence[str], unused: Sequence[str], lines: Sequence[Gain]) -> None:
     show_table(
         ("cipher", "operation", "without", "with", "difference", "%", "used"),
         [
             (
-                line["cipher"], line["operation"], line["without"], line["with"], line["difference"],
+                line.cipher, line.operation, line.without, line.cycles, line.difference,
                 _percent(line), _used(line),
             )
             for line in lines
@@ -160,13 +117,11 @@ def _show(
         output().print(f"{name}: unused by every kernel", markup=False)
 
 
-def _percent(line: dict[str, Any]) -> float | None:
-    if line["difference"] is None or not line["without"]:
+def _percent(line: Gain) -> float | None:
+    if line.difference is None or not line.without:
         return None
-    return round(100.0 * float(line["difference"]) / float(line["without"]), 1)
+    return round(100.0 * line.difference / line.without, 1)
 
 
-def _used(line: dict[str, Any]) -> str:
-    if line["reason"]:
-        return str(line["reason"])
-    return ", ".join(f"{name} {count}" for name, count in line["used"].items()) or "unused"
+def _used(line: Gain) -> str:
+    return line.reason or ", ".join(f"{name} {count}" for name, count in line.used.items()) or "unused"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as text_form
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,11 +11,10 @@ import typer
 from cipherassay.console.design_files import design_files
 from cipherassay.console.output import Json, nothing_verified, show_table, write_json
 from cipherassay.console.progress import progress
-from cipherassay.errors import UsageError, VerificationError, nearest
+from cipherassay.errors import UsageError, VerificationError
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.libraries.technology import Technology
-    from cipherassay.hardware.netlists.rtlil import Module
+    pass
 
 
 def netlist(
@@ -42,16 +40,17 @@ def netlist(
     from cipherassay.hardware.libraries import technology as technologies
     from cipherassay.hardware.netlists import equivalence
     from cipherassay.hardware.synthesis import frontend, recipes
+    from cipherassay.hardware.synthesis.functions import functions, mapped
 
     one = technologies.load(technology)
     top, modules = frontend.elaborate(design_files(files), top)
-    names = _functions(modules, top, function or [])
+    names = functions(modules, top, function or [])
     if not names:
         raise nothing_verified("functions", "the design has no module without registers")
     if given is not None and len(names) != 1:
         raise UsageError("H723", "a netlist is of one function", help="name it with --function")
     wanted = [recipes.find(name).name for name in recipe or recipes.NAMED]
-    texts = _given(given, names[0]) if given is not None else _made(modules, names, wanted, one)
+    texts = _given(given, names[0]) if given is not None else mapped(modules, names, wanted, one)
     verdicts = []
     count = len(names) * (1 if given is not None else len(wanted))
     with progress("netlists", count, quiet=quiet) as bar:
@@ -75,42 +74,6 @@ def netlist(
         )
 
 
-def _functions(modules: dict[str, Module], top: str, wanted: list[str]) -> list[str]:
-    from cipherassay.hardware.netlists import equivalence
-    from cipherassay.hardware.synthesis import units
-
-    known = equivalence.functions(modules)
-    for name in wanted:
-        if name not in modules:
-            raise UsageError("H705", f"there is no module `{name}`", help=nearest(name, known))
-    if wanted:
-        return list(dict.fromkeys(wanted))
-    if top in known:
-        return [top]
-    return sorted(units.units(modules, top, "functions") & set(known))
-
-
 def _given(path: Path, name: str) -> Iterator[tuple[str, str, str]]:
     (text,) = design_files([str(path)]).values()
     yield name, path.name, text
-
-
-def _made(
-    modules: dict[str, Module], names: list[str], wanted: list[str], technology: Technology
-) -> Iterator[tuple[str, str, str]]:
-    """Yield function, recipe, and the netlist's Verilog with its buffer trees."""
-    from cipherassay.hardware.netlists import fanout, rtlil, verilog_netlist
-    from cipherassay.hardware.netlists import netlist as netlists
-    from cipherassay.hardware.synthesis import recipes
-    from cipherassay.hardware.synthesis.job_results import results
-    from cipherassay.hardware.synthesis.jobs import Gates, Library, Map
-    from cipherassay.jobs import Local
-
-    library, place = Library.of(technology), Local()
-    for name in names:
-        (gates,) = results([Gates(rtlil.cut(modules, name, frozenset()), name, library)], place)
-        jobs = [Map(gates, name, recipe, library) for recipe in wanted]
-        for job, text in zip(jobs, results(jobs, place), strict=True):
-            made = netlists.from_json(text_form.loads(text)["netlist"])
-            trees = fanout.buffered(made, technology, recipes.find(job.recipe).sinks)
-            yield name, job.recipe, verilog_netlist.write(trees)
