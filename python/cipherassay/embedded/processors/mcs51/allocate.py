@@ -273,7 +273,11 @@ class Accumulator(Allocator):
     def _access(self, i: Access) -> None:
         if i.where == self.dialect.block:
             if i not in self.outer:
-                raise DescriptionError("E109", "an access to the block in a loop is not made yet")
+                raise DescriptionError(
+                    "E114",
+                    "an access to the block in a loop is not made yet",
+                    help="load the block before the loop, or make code without loops: --straight",
+                )
             return
         if i.where == self.dialect.key and not i.index:
             self._place(i.outs[0], KEY + i.at)
