@@ -12,7 +12,7 @@ from cipherassay import families
 from cipherassay.cli.schedule import small as _schedule_small
 from cipherassay.families import _facts, pentiums, small
 from cipherassay.results import Row
-from cipherassay.x86 import model
+from cipherassay.x86 import model, reader
 from support.command import assay
 
 CLOCKS = {
@@ -117,11 +117,21 @@ def test_a_pentium_with_contradictions(monkeypatch: pytest.MonkeyPatch, tmp_path
     changed = tmp_path / "pentium-pro.toml"
     changed.write_text(changed.read_text().replace("[4, 1, 1]", "[3, 1, 1]").replace("8192", "8200"))
     monkeypatch.setattr(model, "_FOLDER", tmp_path)
-    assert [one.message for one in pentiums.FAMILY.check("pentium-pro")] == [
-        "the data cache is not of whole sets",
-        "the instruction cache is not of whole sets",
-        "`alu m,r` has 4 micro-operations, the first decoder takes 3",
-        "`alu m,i` has 4 micro-operations, the first decoder takes 3",
+    sets = f"\n  --> {changed}\n   = 8200 bytes, lines of 32 bytes, 4 ways"
+    decoder = f" has 4 micro-operations, the first decoder takes 3\n  --> {reader.FILE}"
+    assert [str(one) for one in pentiums.FAMILY.check("pentium-pro")] == [
+        "error[M054]: the data cache is not of whole sets" + sets.replace("4 ways", "2 ways"),
+        "error[M054]: the instruction cache is not of whole sets" + sets,
+        "error[M055]: `alu m,r`" + decoder,
+        "error[M055]: `alu m,i`" + decoder,
+    ]
+
+
+def test_an_instruction_that_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = {"name": "nop", "cycles": 0}
+    monkeypatch.setattr(type(small.processors.load("avr")), "instructions", lambda _: [one])
+    assert [str(found) for found in small.FAMILY.check("avr")] == [
+        f"error[M053]: the instruction `nop` takes no time\n  --> {small.FOLDER / 'avr.toml'}"
     ]
 
 

@@ -12,6 +12,7 @@ from cipherassay.errors import Place as Source
 from cipherassay.errors import ToolError
 from cipherassay.jobs import Place, each
 from cipherassay.lang.cipher import Cipher
+from support.refusals import refusal
 
 
 def halved(number: int) -> tuple[int, int]:
@@ -39,3 +40,15 @@ def test_a_cipher_is_made_again_from_its_file() -> None:
     again: Cipher = pickle.loads(pickle.dumps(rc6))
     assert (again.slug, again.file) == (rc6.slug, rc6.file)
     assert again.compile(128).text() == rc6.compile(128).text()
+
+
+def ended(_: int) -> None:
+    os._exit(9)
+
+
+def test_a_process_that_ends_too_early() -> None:
+    assert refusal(ToolError, each, ended, [1], where=Place.PROCESS) == (
+        "error[J100]: a worker process ended before its job did\n"
+        "   = the system may have ended it for lack of memory\n"
+        "   = help: run the command again; what was finished is kept"
+    )

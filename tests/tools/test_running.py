@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -182,3 +183,10 @@ def test_a_signal_ends_programs_and_removes_temporary_files(
     assert (one.returncode, printed) == (code, f"{message}\n")
     assert soon_dead(int(child))
     assert not Path(folder).exists()
+
+
+def test_a_thread_starts_nothing_where_the_command_is_ending(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running.signals, "received", lambda: 2)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(ToolError) as caught:
+        pool.submit(running.run, ["true"], seconds=10).result()
+    assert str(caught.value) == "error[T006]: `true` was interrupted\n   = the command is ending"

@@ -19,6 +19,7 @@ from cipherassay.x86.rows import rows
 from cipherassay.x86.run import Run
 from support.command import assay
 from support.pentium_kernels import PRO, SECOND, average, judged, made
+from support.refusals import refusal
 
 RECIPE = "two-operand-tables"
 
@@ -97,8 +98,8 @@ def test_an_access_outside_of_the_memory() -> None:
     machine = Run(bytes(16), {"here": 0x100}, 0x100)
     with pytest.raises(DescriptionError) as caught:
         machine.go([reader.parse("movl here+16, %eax", 3)], {})
-    assert (
-        caught.value.message == "`movl here+16, %eax` in line 3 accesses address 0x110, outside of the memory"
+    assert str(caught.value) == (
+        "error[X202]: `movl here+16, %eax` in line 3 accesses address 0x110, outside of the memory"
     )
 
 
@@ -134,8 +135,10 @@ def test_a_branch_that_parts_the_inputs() -> None:
 
 
 def test_unknown_words() -> None:
-    with pytest.raises(UsageError, match="unknown processor `pentium-iv`"):
-        model.load("pentium-iv")
+    assert refusal(UsageError, model.load, "pentium-iv") == (
+        "error[X001]: unknown processor `pentium-iv`\n"
+        "   = help: did you mean `pentium-ii`? (known: pentium-ii, pentium-pro)"
+    )
     with pytest.raises(UsageError, match="unknown operation `encypt`"):
         kernel.make(load("e2"), "encypt", PRO, RECIPE)
 
@@ -281,9 +284,28 @@ def test_a_missing_judge_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert judges == "own execution of the text: 16 known answers, 4 random inputs"
     with pytest.raises(ToolError) as caught:
         judge.native(made("rc6", "encrypt"), [])
-    assert caught.value.message == (
-        "x86-32 code cannot be judged here: GCC for 32-bit code (Debian: gcc-multilib) is missing"
+    assert str(caught.value) == (
+        "error[X301]: x86-32 code cannot be judged here: GCC for 32-bit code (Debian: gcc-multilib) is missing\n"
+        "   = help: cycles are simulated without it"
     )
+
+
+@pytest.mark.skipif(bool(judge.available()), reason=f"missing: {judge.available()}")
+def test_a_judge_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    rc6 = made("rc6", "encrypt")
+    monkeypatch.setattr(judge, "source", lambda _: "\tno instruction\n")
+    text = refusal(ToolError, judge.native, rc6, [])
+    assert text.splitlines()[0] == "error[X302]: the assembler refuses x86-32 code"
+    assert "no such instruction: `no instruction'" in text
+    assert text.splitlines()[-1] == "   = help: this is a bug: please report it"
+    size = sum(piece.size for piece in rc6.results)
+    monkeypatch.undo()
+    monkeypatch.setattr(judge, "_built", lambda *_: "false")
+    assert refusal(VerificationError, judge.native, rc6, []) == (
+        "error[X303]: RC6 encrypt for x86-32 ends with status 1 here\n"
+        "   = bytes of results: 0; expected: 0\n"
+        "   = help: this is a bug of the kernel or of the judge: please report it"
+    ), size
 
 
 def test_code_that_no_decoder_takes() -> None:

@@ -56,4 +56,6 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise DescriptionError("C205", f"{path.name} cannot be read: {error}") from None
+        raise DescriptionError(
+            "C205", f"`{path.name}` cannot be read", places=[Place(str(path))], notes=[str(error)]
+        ) from None

@@ -14,6 +14,9 @@ from cipherassay.errors import DescriptionError, VerificationError
 
 _engine: Any = importlib.import_module("cipherassay._engine")
 
+MOST_COLUMNS = 128
+"""Columns of a matrix that the engine serves."""
+
 
 @dataclass(frozen=True)
 class XorProgram:
@@ -90,10 +93,19 @@ def minimize(
     VerificationError
         C114: the program does not compute the matrix.
     """
-    table = np.asarray(matrix)
+    try:
+        table = np.asarray(matrix)
+    except ValueError:  # rows of different lengths
+        table = np.empty(0)
     if table.ndim != 2 or not np.isin(table, (0, 1)).all():
         raise DescriptionError("C111", "a matrix over GF(2) has rows of zeros and ones, all of one length")
     outputs, inputs = table.shape
+    if not 1 <= inputs <= MOST_COLUMNS:
+        raise DescriptionError(
+            "C110",
+            f"a matrix of {inputs} columns cannot be served",
+            help=f"from 1 to {MOST_COLUMNS} columns are",
+        )
     limits = [depth] * outputs if isinstance(depth, int) else list(depth or ())
     for name, values, count in (("arrival", arrival, inputs), ("depth", limits, outputs)):
         if len(values) not in (0, count):
@@ -103,5 +115,9 @@ def minimize(
     steps, wires = _engine.linear_minimize(*arguments, lambda _line: stop())
     program = XorProgram(inputs, tuple(tuple(step) for step in steps), tuple(wires))
     if not np.array_equal(program.matrix(), table.astype(np.uint8)):
-        raise VerificationError("C114", "the program of XORs does not multiply out to its matrix")
+        raise VerificationError(
+            "C114",
+            "the program of XORs does not multiply out to its matrix",
+            help="this is a bug of the search: please report it",
+        )
     return program

@@ -61,7 +61,7 @@ def what_if(
         raise DescriptionError(
             "M714",
             f"`{instruction}` adds no instruction to {processor}",
-            help="begin a record with [[instruction]]",
+            help="its records need a `feature` that is switched off: switch it on with --set",
         )
     lines = _compare(base, extended, names, cipher or (), operation or OPERATIONS, quiet=quiet)
     unused = [name for name in names if not any(line.used.get(name) for line in lines)]

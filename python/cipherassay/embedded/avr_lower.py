@@ -106,7 +106,11 @@ class AvrLowering(Lowering):
     ) -> tuple[list[str], list[Source]]:
         """Return how Z becomes an address that depends on data."""
         if len(terms) != 1 or len(words) != 1:
-            raise DescriptionError("E109", "an address of data and a loop's index together is not made yet")
+            raise DescriptionError(
+                "E109",
+                "an address of data and a loop's index together is not made yet",
+                help="`--straight` makes code without loops, whose indices are numbers",
+            )
         word, stride = words[0], terms[words[0]]
         at = self.wholes.get(word) or [self.source(word)]
         lines = [f"mov r30, {{{first}}}"]

@@ -184,7 +184,9 @@ class Lowering(ABC):
         )  # fmt: skip
         if made is None:
             raise DescriptionError(
-                "E107", f"`{op.kind}` of {of} bits by an amount that is not known is not made yet"
+                "E107",
+                f"`{op.kind}` of {of} bits by an amount that is not known is not made yet",
+                help="words of 8, 16, 32 or 64 bits are rotated by any amount",
             )
         self._set(op, made[0])
 
@@ -254,7 +256,11 @@ class Lowering(ABC):
         elif len(affine.terms) == 1 and affine.constant == 0:
             at = self.wholes.get(words[0]) or [self.source(words[0])]
         else:
-            raise DescriptionError("E108", "a look-up whose address is a sum is not made yet")
+            raise DescriptionError(
+                "E108",
+                "a look-up whose address is a sum is not made yet",
+                help="add in a word first, and look up at that",
+            )
         self._set(op, self.select.looked_up(f"table_{op.name}", at, len(entries)))
 
     def _op_array(self, op: Operation) -> None:
@@ -303,7 +309,11 @@ class Lowering(ABC):
                 if (p.key, p.base, p.ring) == ((where, terms), start, size):
                     return p
             nest = nest.outer
-        raise DescriptionError("E105", "an address that wraps around depends on more than one loop")
+        raise DescriptionError(
+            "E105",
+            "an address that wraps around depends on more than one loop",
+            help="`--straight` makes code without loops, whose addresses are numbers",
+        )
 
     def pointer(self, where: str, terms: tuple[tuple[int, str], ...], constant: int) -> Pointer:
         """Return the pointer of an enclosing loop that reaches an address."""
@@ -313,7 +323,7 @@ class Lowering(ABC):
                 if not p.ring and p.key == (where, terms) and 0 <= constant - p.base < self.reach:
                     return p
             nest = nest.outer
-        raise DescriptionError("E110", "no loop steps through the address of an array's element")
+        raise AssertionError(f"no loop steps through {where} at {terms}")
 
     def counted(self, affine: Affine) -> Source:
         """Return an index as a byte."""
@@ -322,8 +332,7 @@ class Lowering(ABC):
         nest = self.nest
         while nest is not None and not any(v == nest.index for _, v in affine.terms):
             nest = nest.outer
-        if nest is None:
-            raise DescriptionError("E111", "an index that no loop counts")
+        assert nest is not None, f"no loop counts {affine}"
         terms = tuple(sorted(affine.terms))
         if (terms, affine.constant) in nest.counters:
             return nest.counters[(terms, affine.constant)][0]
@@ -340,7 +349,9 @@ class Lowering(ABC):
         assert loop is not None
         if len(loop.bodies) > 1:
             raise DescriptionError(
-                "E112", "a loop with several bodies reaches the back end; split or unroll it first"
+                "E112",
+                f"the loop over `{loop.bodies[0].params[0].name}` has {len(loop.bodies)} bodies, not one",
+                help="the pass `unroll:factor=period` makes them one, or `split-words` with unrolled loops",
             )
         (body,) = loop.bodies
         nest = Nest(body.params[0].name, self.nest)

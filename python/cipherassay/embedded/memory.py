@@ -71,7 +71,11 @@ def objects(function: Function, places: dict[str, str]) -> tuple[dict[str, str],
     for n, output in enumerate(function.outputs):
         root = find(str(output))
         if root in named and named[root] != places[f"#{n}"]:
-            raise DescriptionError("E104", f"`{function.name}` returns an array that it was given")
+            raise DescriptionError(
+                "E104",
+                f"`{function.name}` returns an array that it was given",
+                help="return an array of its own, with the elements copied",
+            )
         named[root] = places[f"#{n}"]
     scratch: dict[str, int] = {}
     for name in list(parent):
@@ -92,7 +96,9 @@ def address(ty: Type, addresses: Sequence[Affine]) -> tuple[dict[str, int], int]
             stride *= extent
         if affine.ring and affine.terms:
             raise DescriptionError(
-                "E105", "an address that wraps around depends on a loop's index; unroll it first"
+                "E105",
+                "an address that wraps around in a row depends on a loop's index",
+                help="`--straight` makes code without loops, whose addresses are numbers",
             )
         at = affine.constant % dims[n] if affine.ring else affine.constant
         constant += at * stride

@@ -52,7 +52,11 @@ class Wide(Generic[S]):
             raise DescriptionError("E101", f"no instructions are known for a call of `{name}`")
         kind, n = match[1], (int(match[2]) + 7) // 8
         if int(match[2]) % 8:
-            raise DescriptionError("E102", f"`{name}` is on words that are no whole number of bytes")
+            raise DescriptionError(
+                "E102",
+                f"`{name}` is on words that are no whole number of bytes",
+                help="words of 8, 16, 24, 32 … bits are",
+            )
         if kind in ("add", "sub"):
             return self.sum(s, kind, operands[:n], operands[n:])
         if kind == "mul":

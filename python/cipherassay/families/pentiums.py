@@ -47,7 +47,16 @@ class Pentiums(Family):
         for key, title in _CACHES.items():
             cache = known.get(key, {})
             if all(cache.get(one) for one in _CACHE) and cache["bytes"] % (cache["line"] * cache["ways"]):
-                found.append(DescriptionError("M054", f"the {title} is not of whole sets", places=places))
+                found.append(
+                    DescriptionError(
+                        "M054",
+                        f"the {title} is not of whole sets",
+                        places=places,
+                        notes=[
+                            f"{cache['bytes']} bytes, lines of {cache['line']} bytes, {cache['ways']} ways"
+                        ],
+                    )
+                )
         decoders = known.get("limits", {}).get("decoders", [0])
         for one in known["instructions"]:
             count = len(one["operations"].split())

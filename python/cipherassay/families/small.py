@@ -39,8 +39,9 @@ class Small(Family):
     def check(self, name: str, path: Path | None = None) -> Sequence[AssayError]:
         """Return what the file lacks, and instructions that take no time."""
         known = _facts.read(_file(name))
+        places = [Place(str(_file(name)))]
         idle = [
-            DescriptionError("M053", f"`{one['name']}` takes no time", places=[Place(str(_file(name)))])
+            DescriptionError("M053", f"the instruction `{one['name']}` takes no time", places=places)
             for one in processors.load(name).instructions()
             if min(value for key, value in one.items() if key in ("cycles", "states")) <= 0
         ]

@@ -56,7 +56,7 @@ def run_tool(command: Sequence[str], folder: Path | None = None, *, seconds: flo
     done = running.run(command, seconds=seconds, cwd=folder)
     if done.code:
         said = [line for line in (done.out + done.err).splitlines() if line.strip()]
-        raise ToolError("J002", f"`{done.name}` failed", notes=said[:6])
+        raise ToolError("J002", f"`{done.name}` failed", notes=[f"exit status {done.code}", *said[:6]])
     return done.out
 
 

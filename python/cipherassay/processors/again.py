@@ -35,7 +35,11 @@ class Kept:
         cipher, *words = self.name.split(" ")
         operation, bits, form = words[-3:] if len(words) >= 3 else ("", "", "")
         if operation not in OPERATIONS or not bits.isdecimal():
-            raise VerificationError("M725", f"`{self.name}` names no kernel that could be made again")
+            raise VerificationError(
+                "M725",
+                f"`{self.name}` names no kernel that could be made again",
+                help="CIPHER VARIANT OPERATION BITS FORM: `rc6 encrypt 128 unrolled`",
+            )
         variant = " ".join(words[:-3])
         model = processors.load(self.processor)
         return Request(ciphers.load(cipher), operation, model, form, variant, int(bits))
@@ -80,9 +84,7 @@ def stem(one: Kept) -> tuple[str, str]:
     return job.cipher.slug, name
 
 
-def verify(
-    chosen: Sequence[Kept], *, progress: Progress = SILENT
-) -> list[Verified]:
+def verify(chosen: Sequence[Kept], *, progress: Progress = SILENT) -> list[Verified]:
     """Make each kernel, check its schedule, run its text on random inputs and known answers.
 
     Stored schedules of its regions are loaded too, which checks edges and caps and derives the bound anew;

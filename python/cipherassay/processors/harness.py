@@ -56,7 +56,9 @@ class Object:
             )
         for k, element in enumerate(elements):
             if element >> 8 * self.element:
-                raise UsageError("M620", f"element {k} of `{self.name}` does not fit {self.element} bytes")
+                raise UsageError(
+                    "M620", f"element {k} of `{self.name}`, {element:#x}, does not fit {self.element} bytes"
+                )
             place = at + k * self.stride
             memory[place : place + self.element] = element.to_bytes(self.element, order)
 

@@ -537,7 +537,11 @@ def best(
         tried = [Choice(strategy, key=key.hex())]
     tried = [replace(one, avoid=tuple(avoid)) for one in tried]
     if not tried:
-        raise UsageError("M711", f"no strategy for processors makes {form} code of {cipher.name} {operation}")
+        raise UsageError(
+            "M711",
+            f"no strategy for processors makes {form} code of {cipher.name} {operation}",
+            help="" if form == FORMS[0] else f"make {FORMS[0]} code: leave out what asks for loops",
+        )
     kernels, refused = [], []
     for choice in tried:
         try:

@@ -333,7 +333,7 @@ def _out_of_time(command: tuple[str, ...], limit: float, what: str, verb: str, p
 
 
 def _interrupted(command: tuple[str, ...]) -> ToolError:
-    return ToolError("T006", f"`{Path(command[0]).name}` was interrupted")
+    return ToolError("T006", f"`{Path(command[0]).name}` was interrupted", notes=["the command is ending"])
 
 
 def _text(data: bytes) -> str:

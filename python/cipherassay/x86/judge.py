@@ -69,6 +69,8 @@ def native(kernel: Kernel, inputs: Sequence[Sequence[Argument]]) -> list[list[li
         raise VerificationError(
             "X303",
             f"{kernel.cipher.name} {kernel.operation} for x86-32 ends with status {done.code} here",
+            notes=[f"bytes of results: {len(done.data)}; expected: {size * len(inputs)}"],
+            help="this is a bug of the kernel or of the judge: please report it",
         )
     return [_words(kernel, done.data[k : k + size]) for k in range(0, len(done.data), size)]
 

@@ -58,5 +58,9 @@ def _counted(listing: str) -> dict[str, int]:
         elif _COPY.match(instruction):
             copies += 1
     if not counts:
-        raise UsageError("C412", "the compiled text holds no vector instructions of logic")
+        raise UsageError(
+            "C412",
+            "the compiled text holds no vector instructions of logic",
+            help="give C that `assay circuit emit` wrote with intrinsics of AVX2 or AVX-512",
+        )
     return {**dict(sorted(counts.items())), "copies": copies, "logic": sum(counts.values())}

@@ -85,7 +85,12 @@ def _read(what: str, box: str, machines: list[Target]) -> list[Analysed]:
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError("C507", f"`{what}` cannot be read", notes=[str(error)]) from None
+            raise UsageError(
+                "C507",
+                f"`{what}` cannot be read",
+                notes=[str(error)],
+                help="give a text of circuits in UTF-8, or the name of a box",
+            ) from None
         return _of_text(text, what, sbox, machines)
     named = boxes.find(what)
     kept = [s for s in library.stored(named.family) if s.box == named.name]

@@ -78,7 +78,8 @@ def _units(text: str, units: int) -> list[int]:
     except ValueError:
         chosen = [-1]
     if any(not 0 <= unit < units for unit in chosen):
-        raise UsageError("C344", f"`{text}` names no units", help=f"units are numbers from 0 to {units - 1}")
+        help = f"units are numbers from 0 to {units - 1}"
+        raise UsageError("C344", f"`--again {text}` names no units", help=help)
     return chosen
 
 

@@ -135,7 +135,12 @@ def check(
         try:
             source = liberty.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError("U034", f"`{liberty}` cannot be read", notes=[str(error)]) from None
+            raise UsageError(
+                "U034",
+                f"`{liberty}` cannot be read",
+                notes=[error.strerror or str(error) if isinstance(error, OSError) else str(error)],
+                help="name a Liberty file: --liberty FILE",
+            ) from None
     found = {name: technology_check.check(technology.load(name), source) for name in wanted}
     if json:
         write_json(

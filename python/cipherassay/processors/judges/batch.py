@@ -56,7 +56,9 @@ class Batch:
         """
         if len(memory) != len(self.records):
             raise VerificationError(
-                "M603", f"the program wrote {len(memory)} bytes, {len(self.records)} were expected"
+                "M603",
+                f"the program wrote {len(memory)} bytes, {len(self.records)} were expected",
+                help="this is a bug of the judge: please report it",
             )
         parts = (memory[k * self.size : (k + 1) * self.size] for k in range(self.count))
         return [self.interface.results(part) for part in parts]

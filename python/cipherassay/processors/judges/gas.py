@@ -162,8 +162,8 @@ def output(command: Sequence[str]) -> str:
 
 
 def run(command: Sequence[str], pattern: str) -> str:
-    """Return the first group of a pattern in what a program prints."""
+    """Return the first group of a pattern in what a program prints; raises as `output`, and ``M608``."""
     match = re.search(pattern, output(command), re.MULTILINE)
     if not match:
-        raise ToolError("M602", f"`{command[0]}` prints nothing like `{pattern}`")
+        raise ToolError("M608", f"`{command[0]}` prints nothing like `{pattern}`")
     return match[1]

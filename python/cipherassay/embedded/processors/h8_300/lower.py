@@ -89,7 +89,11 @@ class H8Lowering(Lowering):
     def _computed(self, terms: dict[str, int], kind: str) -> tuple[list[str], list[Source]]:
         """Return how r6 becomes an address that depends on data."""
         if len(terms) != 1:
-            raise DescriptionError("E109", "an address of data and a loop's index together is not made yet")
+            raise DescriptionError(
+                "E109",
+                "an address of data and a loop's index together is not made yet",
+                help="`--straight` makes code without loops, whose indices are numbers",
+            )
         ((word, stride),) = terms.items()
         at = (self.wholes.get(word) or [self.source(word)])[:2]
         first = 1 if kind == "load" else 0

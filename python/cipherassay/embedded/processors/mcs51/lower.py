@@ -119,7 +119,11 @@ class Mcs51Lowering(Lowering):
         ((word, stride), *others) = terms.items()
         at = self.wholes.get(word) or [self.source(word)]
         if others or len(at) > 1 or stride & stride - 1 or not self.paged[where]:
-            raise DescriptionError("E109", "an address of data and a loop's index together is not made yet")
+            raise DescriptionError(
+                "E109",
+                "an address of data and a loop's index together is not made yet",
+                help="`--straight` makes code without loops, whose indices are numbers",
+            )
         return (self.select.shifted("shl", at[0], stride.bit_length() - 1, 8),)
 
     def pin_set(self, p: Pointer) -> list[str]:
@@ -157,7 +161,11 @@ class Mcs51Lowering(Lowering):
     def moved_around(self, p: Pointer, step: int) -> tuple[Byte, Byte]:
         """Return a pointer that wraps around a number of bytes further."""
         if p.ring + step > 255:
-            raise DescriptionError("E109", "an address that wraps around after 256 bytes is not made yet")
+            raise DescriptionError(
+                "E115",
+                f"an address that wraps around after {p.ring} bytes in steps of {step} is not made yet",
+                help="the two make 255 at most; `--straight` makes code without loops",
+            )
         a = Byte()
         lines = [f"add a,#{step}", f"cjne a,#{p.ring},1f", "1:", "jc 2f", f"add a,#{-p.ring & 255}", "2:"]
         self.select.emit(lines, tied=[(a, p.low)])

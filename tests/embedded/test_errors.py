@@ -1,0 +1,184 @@
+"""Programs for which small processors have no code yet, and tools that refuse: in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from cipherassay import tools
+from cipherassay._engine import Program
+from cipherassay.embedded import processors, simavr
+from cipherassay.embedded.avr import Select
+from cipherassay.embedded.avr_wide import WIDE
+from cipherassay.embedded.build import assembly
+from cipherassay.embedded.code import Byte
+from cipherassay.errors import DescriptionError, ToolError
+from support.command import assay
+from support.refusals import refusal
+
+SMALL = ("avr", "h8-300", "mcs51")
+FORM = """program "t" {{
+}}
+
+table @S: u8[256] = [
+  {table}
+]
+
+func @key_schedule(%key: u8[16]) -> (u8[16]) {{
+  %k: u8 = load %key[0]
+  %A: u8[16] = array {copies}
+  return %A
+}}
+
+func @encrypt(%K: u8[16], %B: u8[16]) -> (u8[16]) {{
+  %x: u8 = load %B[0]
+  {body}
+}}
+
+func @decrypt(%K: u8[16], %B: u8[16]) -> (u8[16]) {{
+  %x: u8 = load %B[0]
+  %R: u8[16] = store %B[1], %x
+  return %R
+}}
+"""
+STRAIGHT = "   = help: `--straight` makes code without loops, whose "
+
+
+def listed(numbers: Iterable[object]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def loop(index: str, kind: str, start: str, *lines: str, count: int = 4, result: str = "%E") -> str:
+    """Write a loop that carries one value, `%D` in it, and gives `%C`."""
+    return "\n".join(
+        (
+            f'  %C: {kind} = rounds {count} "{index}" from 0 step 1 ({start}) {{',
+            f"    body 0..{count - 1} (%{index}: index, %D: {kind}) {{",
+            *lines,
+            f"      yield {result}",
+            "    }",
+            "  }",
+        )
+    )
+
+
+def made(body: str, name: str) -> str:
+    """Return the error that a body of `encrypt` gets for a processor."""
+    text = FORM.format(body=body, table=listed(range(256)), copies=listed(["%k"] * 16))
+    program = Program.parse(text)
+    return refusal(DescriptionError, assembly, program.mirror(), "t", [], processors.load(name))
+
+
+STORED = "\n  %R: u8[16] = store %B[1], %{}\n  return %R"
+BOTH = loop("i", "u8[16]", "%B", "      %y: u8 = load %K[%m + %i]", "      %E: u8[16] = store %D[%i], %y")
+NESTED = (
+    '      %E: u8[16] = rounds 4 "j" from 0 step 1 (%D) {\n'
+    "        body 0..3 (%j: index, %F: u8[16]) {\n"
+    "          %G: u8[16] = store %F[ring %i + %j], 2\n"
+    "          yield %G\n        }\n      }"
+)
+IN_ROW = (
+    "  %Z: u8[4][4] = array " + listed(range(16)) + "\n"
+    + loop("i", "u8", "%x", "      %E: u8 = load %Z[%i][ring %i]") + STORED.format("C")
+)  # fmt: skip
+TWO_BODIES = """%C: u8[16] = rounds 4 "i" from 0 step 1 (%B) {
+    body 0..1 (%i: index, %D: u8[16]) {
+      %E: u8[16] = store %D[%i], 1
+      yield %E
+    }
+    body 2..3 (%j: index, %F: u8[16]) {
+      %G: u8[16] = store %F[%j], 2
+      yield %G
+    }
+  }
+  return %C"""
+CASES = {
+    "E104": (
+        "return %K",
+        "error[E104]: `encrypt` returns an array that it was given\n"
+        "   = help: return an array of its own, with the elements copied",
+    ),
+    "E105 two loops": (
+        loop("i", "u8[16]", "%B", NESTED) + "\n  return %C",
+        "error[E105]: an address that wraps around depends on more than one loop\n"
+        f"{STRAIGHT}addresses are numbers",
+    ),
+    "E105 in a row": (
+        IN_ROW,
+        "error[E105]: an address that wraps around in a row depends on a loop's index\n"
+        f"{STRAIGHT}addresses are numbers",
+    ),
+    "E107": (
+        "%n: u5 = extract %x, 0\n  %s: u5 = rotl %n, %n\n  %z: u8 = zext %s" + STORED.format("z"),
+        "error[E107]: `rotl` of 5 bits by an amount that is not known is not made yet\n"
+        "   = help: words of 8, 16, 32 or 64 bits are rotated by any amount",
+    ),
+    "E108": (
+        "%n: u4 = extract %x, 0\n  %y: u8 = lookup @S[%n + 1]" + STORED.format("y"),
+        "error[E108]: a look-up whose address is a sum is not made yet\n"
+        "   = help: add in a word first, and look up at that",
+    ),
+    "E109": (
+        "%m: u3 = extract %x, 0\n" + BOTH + "\n  return %C",
+        "error[E109]: an address of data and a loop's index together is not made yet\n"
+        f"{STRAIGHT}indices are numbers",
+    ),
+    "E112": (
+        TWO_BODIES,
+        "error[E112]: the loop over `i` has 2 bodies, not one\n"
+        "   = help: the pass `unroll:factor=period` makes them one, or `split-words` with unrolled loops",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("case", CASES)
+def test_programs_without_code(case: str, name: str) -> None:
+    body, text = CASES[case]
+    assert made(body, name) == text
+
+
+def test_what_the_8051_alone_has_no_code_for() -> None:
+    body = loop("i", "u8[16]", "%B", "      %E: u8[16] = store %D[%i], 1") + "\n  return %C"
+    assert made(body, "mcs51") == (
+        "error[E114]: an access to the block in a loop is not made yet\n"
+        "   = help: load the block before the loop, or make code without loops: --straight"
+    )
+    body = "%Z: u8[300] = array " + listed(k % 256 for k in range(300)) + "\n"
+    body += loop("i", "u8", "%x", "      %E: u8 = load %Z[ring %i]") + STORED.format("C")
+    assert made(body, "mcs51") == (
+        "error[E115]: an address that wraps around after 300 bytes in steps of 1 is not made yet\n"
+        "   = help: the two make 255 at most; `--straight` makes code without loops"
+    )
+
+
+def test_words_of_parts_of_bytes() -> None:
+    assert refusal(DescriptionError, WIDE.call, Select(), "add_12", [Byte() for _ in range(4)]) == (
+        "error[E102]: `add_12` is on words that are no whole number of bytes\n"
+        "   = help: words of 8, 16, 24, 32 … bits are"
+    )
+
+
+@pytest.mark.skipif(
+    any(not tools.find(name).place for name in ("avr-gcc", "libsimavr", "cc")),
+    reason="simavr judges this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
+)
+def test_a_judge_that_the_compiler_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = tmp_path / "judge.c"
+    judge.write_text("#error no judge\n")
+    monkeypatch.setattr(simavr, "_JUDGE", judge)
+    lines = refusal(ToolError, simavr.Machine, "\t.section .text\nf:\n\tret\n", tmp_path).splitlines()
+    assert lines[0] == "error[E122]: `cc` refuses the judge"
+    assert lines[1] == f"   = {judge}:1:2: error: #error no judge"
+
+
+def test_straight_code_is_for_small_processors(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "emit", "asm", "rc6", "encrypt", "--processor", "mckinley", "--straight")
+    assert (ran.code, ran.out, ran.err) == (
+        2,
+        "",
+        "error[E140]: `--straight` is for small processors only: `avr`, `h8-300`, `mcs51`\n"
+        "   = help: others: --unrolled\n",
+    )

@@ -1,0 +1,59 @@
+"""Kernels that cannot be made, named or verified: in which words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cipherassay import ciphers, processors
+from cipherassay.errors import UsageError, VerificationError
+from cipherassay.processors import checking
+from cipherassay.processors.again import Kept
+from cipherassay.processors.kernel import Choice, best, make
+from support.command import assay
+from support.refusals import refusal
+
+
+def test_a_form_that_no_strategy_makes() -> None:
+    serpent, processor = ciphers.load("serpent"), processors.load("pa8500")
+    assert refusal(UsageError, best, serpent, "encrypt", processor, form="loop") == (
+        "error[M711]: no strategy for processors makes loop code of Serpent encrypt\n"
+        "   = help: make unrolled code: leave out what asks for loops"
+    )
+
+
+def test_an_instruction_whose_feature_is_switched_off(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'source = "made up"\nconfidence = "hypothetical"\n[[instruction]]\nname = "rotx"\nclass = "alu"\n'
+        'feature = "rotate"\nform = "d:gr = a:gr, b:gr"\nassembly = "rotx {d} = {a}, {b}"\n'
+        'semantics = "d = rotl(a, b, 32)"\n'
+    )
+    ran = assay(capsys, "what-if", "epic", "--instruction", str(file))
+    assert (ran.code, ran.out, ran.err) == (
+        3,
+        "",
+        f"error[M714]: `{file}` adds no instruction to epic\n"
+        "   = help: its records need a `feature` that is switched off: switch it on with --set\n",
+    )
+
+
+@pytest.mark.parametrize("name", ["rc6", "rc6 encode 128 unrolled", "rc6 encrypt long unrolled"])
+def test_a_kept_kernel_with_a_wrong_name(name: str) -> None:
+    assert refusal(VerificationError, Kept("pa8500", name, Choice("straight")).request) == (
+        f"error[M725]: `{name}` names no kernel that could be made again\n"
+        "   = help: CIPHER VARIANT OPERATION BITS FORM: `rc6 encrypt 128 unrolled`"
+    )
+
+
+def test_a_kernel_that_gives_no_known_answer() -> None:
+    """Its program is what is wrong: the text computes what that says."""
+    made = make(ciphers.load("rc6"), "encrypt", processors.load("ia64pp"), Choice("straight"), restarts=0)
+    lines = refusal(VerificationError, checking.check, made, ciphers.load("rijndael"), inputs=1).splitlines()
+    assert lines[0] == "error[M731]: rc6 encrypt for ia64pp does not give a known answer"
+    assert lines[1].startswith("   = key 0000") or lines[1].startswith("   = key 8000")
+    assert " instead of " in lines[1]
+    assert len(lines) == 2
