@@ -143,7 +143,7 @@ def test_programs_without_code(case: str, name: str) -> None:
 def test_what_the_8051_alone_has_no_code_for() -> None:
     body = loop("i", "u8[16]", "%B", "      %E: u8[16] = store %D[%i], 1") + "\n  return %C"
     assert made(body, "mcs51") == (
-        "error[E114]: an access to the block in a loop is not made yet\n"
+        "error[E116]: an access to the block in a loop is not made yet\n"
         "   = help: load the block before the loop, or make code without loops: --straight"
     )
     body = "%Z: u8[300] = array " + listed(k % 256 for k in range(300)) + "\n"

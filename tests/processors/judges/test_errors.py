@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cipherassay.errors import ToolError, UsageError, VerificationError
-from cipherassay.judges import gas
-from cipherassay.judges.batch import Batch, execute
 from cipherassay.processors.harness import Interface, Object, Pointer
+from cipherassay.processors.judges import gas
+from cipherassay.processors.judges.batch import Batch, execute
 from support.processes import script
 from support.refusals import refusal
 

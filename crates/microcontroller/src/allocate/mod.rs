@@ -85,7 +85,7 @@ type Done<T> = Result<T, Stop>;
 /// Gives code registers. `frugal`: what comes back to a register gives its slot away.
 ///
 /// # Errors
-/// `E114`: an instruction needs more registers than there are. `E109`: an access in a loop cannot be made.
+/// `E114`: an instruction needs more registers than there are. `E116`: an access in a loop cannot be made.
 pub fn allocate(
     isa: &Isa,
     code: &Code,

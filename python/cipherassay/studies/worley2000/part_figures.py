@@ -77,7 +77,7 @@ def table() -> Table:
             ]
         )  # fmt: skip
     notes = [
-        "Each transform alone. The paper's round on IA-64 takes 12 clocks with the key's exclusive or; it "
+        "Each transform alone. The paper's round on IA-64 takes 12 cycles with the key's exclusive or; it "
         "prints 12 for the inverse as well, which needs fewer (see the contradictions)."
     ]
     return Table("serpent-transforms", "Serpent's linear transforms alone", columns, lines, notes)
