@@ -49,7 +49,7 @@ class Small(Family):
     def tables(self, known: dict[str, Any], sources: Sources) -> list[Shown]:
         """Return units and instructions."""
         clock, memory, registers = known["clock"], known["memory"], known["registers"]
-        cycle = "a clock" if clock["clocks"] == 1 else f"{clock['clocks']} cycles"
+        cycle = "a clock" if clock["clocks"] == 1 else f"{clock['clocks']} clocks"
         units = [
             ("clock", f"{clock['mhz']:g} MHz, a cycle is {cycle}", sources(clock)),
             ("registers", f"{registers['count']} of {registers['bits']} bits", sources(registers)),
