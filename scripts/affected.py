@@ -4,13 +4,14 @@ Usage: python scripts/affected.py [BASE]
 
 What changed is what git sees against BASE (default: HEAD), with new files. A test file is affected if it,
 the conftest of its folder, a helper of `tests/support`, or a module of the package that one of them imports
-has changed, or a data file in the folder of such a module. Verbs are found by scanning: a test of the command
-line depends on all of them.
+has changed, or a data file in the folder of such a module. Verbs, sections of the report and studies are
+found by scanning: what scans depends on all of them.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -61,7 +62,33 @@ def _depends(test: Path) -> set[Path]:
     if TESTS / "support" / "command.py" in found:
         modules.add("cipherassay.cli")
     known = tuple(sorted(name for name in map(code.module_of, modules) if name))
-    return found.union(*(code.files_of(name) for name in code.everything_of(known)))
+    whole = code.everything_of(known)
+    if any(map(_scans, whole)):
+        whole = code.everything_of((*known, *_scanned()))
+    return found.union(*(code.files_of(name) for name in whole))
+
+
+@cache
+def _scans(name: str) -> bool:
+    """Whether a module imports what scanning finds."""
+    return bool(re.search(r"scanning\.(?:brought|modules|of_parts|of_studies)\(", code_of(name)))
+
+
+def code_of(name: str) -> str:
+    """Return the text of a module of the package."""
+    from cipherassay.jobs import code
+
+    return code.files_of(name)[0].read_text(encoding="utf-8")
+
+
+@cache
+def _scanned() -> tuple[str, ...]:
+    """Return the modules that scanning finds: of studies and of the report's sections."""
+    from cipherassay import scanning
+
+    studies = (path.relative_to(PACKAGE).with_suffix("") for path in scanning.STUDIES.rglob("*.py"))
+    names = [".".join(("cipherassay", *path.parts)).removesuffix(".__init__") for path in studies]
+    return (*names, *scanning.names("report.sections"))
 
 
 @cache

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.console import output
+from cipherassay.console import output, progress
 from cipherassay.errors import UsageError
 
 
@@ -15,7 +15,7 @@ from cipherassay.errors import UsageError
     [(0.2, "0 s"), (59.6, "1 min 0 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")],
 )
 def test_format_time(seconds: float, text: str) -> None:
-    assert output.format_time(seconds) == text
+    assert progress.format_time(seconds) == text
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_progress_says_what_is_left(
 ) -> None:
     now = 100.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    with output.progress("measuring", 10) as bar:
+    with progress.progress("measuring", 10) as bar:
         now += 2
         bar.advance(1, "RC6")
         now += 4
@@ -54,7 +54,7 @@ def test_progress_says_what_is_left(
 
 
 def test_quiet_progress_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with output.progress("measuring", 1, quiet=True) as bar:
+    with progress.progress("measuring", 1, quiet=True) as bar:
         bar.advance()
     assert capsys.readouterr() == ("", "")
 
