@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::execute::Machines;
@@ -80,7 +80,7 @@ struct Writer<'a> {
     /// Values that may be read here.
     known: Vec<u32>,
     x: Vec<u8>,
-    y: HashMap<(String, i64), u8>,
+    y: BTreeMap<(String, i64), u8>,
     out: Vec<Item>,
     loops: usize,
 }
@@ -95,7 +95,7 @@ impl<'a> Writer<'a> {
             values: Vec::new(),
             known: Vec::new(),
             x,
-            y: HashMap::new(),
+            y: BTreeMap::new(),
             out: Vec::new(),
             loops: 0,
         }
