@@ -214,7 +214,7 @@ def test_a_register_that_stores_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         f"error[H757]: `{register.name}` does not store a %s\n"
         "   = the data change 2 ns %s the clock's edge\n"
         f"   = slope of the clock: {slope} ns, of the data: {slope} ns\n"
-        "   = help: the netlist, or the register's clock, data and output in the technology's file are wrong"
+        "   = help: compare the register's pins in the technology's file with its netlist"
     )
     assert refusal(ToolError, found.constraint, found.setup_run) == text % (0, "before")
     assert refusal(ToolError, found.constraint, found.hold_run) == text % (1, "after")

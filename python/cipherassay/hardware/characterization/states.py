@@ -196,7 +196,7 @@ class _States:
                         f"the data change {_REACH_NS:g} ns {way} the clock's edge",
                         f"slope of the clock: {place[1]:g} ns, of the data: {place[2]:g} ns",
                     ],
-                    help="the netlist, or the register's clock, data and output in the technology's file are wrong",
+                    help="compare the register's pins in the technology's file with its netlist",
                 )
         for _ in range(_STEPS):
             middle = [(a + b) / 2 for a, b in zip(safe, wrong, strict=True)]
