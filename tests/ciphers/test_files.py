@@ -12,6 +12,7 @@ import pytest
 from cipherassay.ciphers import load, names
 from cipherassay.errors import DescriptionError, UsageError
 from support.places import DATA, EXAMPLES
+from support.refusals import refusal
 
 PRINTED = DATA / "printed"
 CHOICES = [
@@ -116,6 +117,13 @@ def test_unknown_names_are_explained(action: object, text: str) -> None:
     with pytest.raises(UsageError) as caught:
         action()  # type: ignore[operator]
     assert str(caught.value) == text
+
+
+def test_a_function_that_a_cipher_does_not_have() -> None:
+    assert refusal(UsageError, load("rc6").run, "key_schedule_decrypt", bytes(16)) == (
+        "error[U013]: RC6 has no `key_schedule_decrypt`\n"
+        "   = help: did you mean `key_schedule`? (known: decrypt, encrypt, key_schedule)"
+    )
 
 
 def test_a_file_that_raises_is_reported_at_its_line(tmp_path: Path) -> None:

@@ -48,7 +48,12 @@ def netlist(
     if not names:
         raise nothing_verified("functions", "the design has no module without registers")
     if given is not None and len(names) != 1:
-        raise UsageError("H723", "a netlist is of one function", help="name it with --function")
+        raise UsageError(
+            "H723",
+            "a netlist is of one function",
+            notes=[f"the design has {len(names)}: {', '.join(names)}"],
+            help="name it with --function",
+        )
     wanted = [recipes.find(name).name for name in recipe or recipes.NAMED]
     texts = _given(given, names[0]) if given is not None else mapped(modules, names, wanted, one)
     verdicts = []

@@ -117,7 +117,7 @@ class Workshop:
         ):  # fmt: skip
             if drawn is None or abs(drawn - stated) > 1e-6 * stated:
                 message = f"`{one.name}` has {stated:g} {what}, by its package {drawn}"
-                raise DescriptionError("H758", message, places=[Place(self.technology.file.name)])
+                raise DescriptionError("H758", message, places=[Place(str(self.technology.file))])
         inputs, outputs = pins(one)
         return Bench(
             one.name, found.text(known), found.ports, inputs, outputs,

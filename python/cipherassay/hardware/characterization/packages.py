@@ -94,4 +94,8 @@ def read(archive: zipfile.ZipFile, path: str) -> str:
         return archive.read(path).decode("utf-8", errors="replace")
     except KeyError:
         name = Path(archive.filename or "").name
-        raise ToolError("H752", f"`{name}` holds no `{path}`") from None
+        raise ToolError(
+            "H752",
+            f"`{name}` holds no `{path}`",
+            help="the recipe of the technology names another file than the package has",
+        ) from None

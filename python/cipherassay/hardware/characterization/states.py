@@ -188,7 +188,16 @@ class _States:
         nominal = self.tried(makes, safe)
         for one, place, value in zip(nominal, places, values, strict=True):
             if not self.serves(one, one, value):
-                raise ToolError("H757", f"`{self.register.name}` does not take data with slopes {place}")
+                way = "after" if hold else "before"
+                raise ToolError(
+                    "H757",
+                    f"`{self.register.name}` does not store a {value}",
+                    notes=[
+                        f"the data change {_REACH_NS:g} ns {way} the clock's edge",
+                        f"slope of the clock: {place[1]:g} ns, of the data: {place[2]:g} ns",
+                    ],
+                    help="compare the register's pins in the technology's file with its netlist",
+                )
         for _ in range(_STEPS):
             middle = [(a + b) / 2 for a, b in zip(safe, wrong, strict=True)]
             for n, one in enumerate(self.tried(makes, middle)):

@@ -113,4 +113,9 @@ def _verdict(function: str, printed: str) -> Verdict:
     if _EQUAL in printed:
         return Verdict(function, True, "", tool)
     last = [line.strip() for line in printed.splitlines() if line.strip()][-3:]
-    raise ToolError("H722", f"ABC gave no verdict on `{function}`", notes=last)
+    raise ToolError(
+        "H722",
+        f"ABC gave no verdict on `{function}`",
+        notes=last,
+        help="another release of ABC may print other words: `assay doctor` shows its version",
+    )

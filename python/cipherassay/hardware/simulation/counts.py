@@ -51,7 +51,7 @@ def confirmed(device: Device) -> Each:
     Raises
     ------
     VerificationError
-        ``H505`` .. ``H508``: the simulation fails, or shows other counts than those planned; ``H509``:
+        ``H505`` .. ``H508``: the simulation fails, or shows other counts than those planned; ``H513``:
         changes of key do not all take the same clocks.
     """
     files = "".join(f"{name}\n{text}" for name, text in device.design.files("verilog"))
@@ -111,7 +111,7 @@ def key_switch(
     """Return the clocks that a change of key takes, from result to result.
 
     They differ where cores side by side finish at different times; then the longest counts. Raises
-    VerificationError ``H509`` where they differ in one core.
+    VerificationError ``H513`` where they differ in one core.
     """
     own_tests = {n for n, one in enumerate(tests) if (8 * len(one.key), one.decrypt) == (bits, decrypt)}
     seen = {
@@ -121,7 +121,7 @@ def key_switch(
     }
     if not seen or (copies == 1 and len(seen) > 1):
         raise VerificationError(
-            "H509",
+            "H513",
             f"changes of key of {design} do not all take the same clocks",
             notes=[f"{bits} bits, {'decryption' if decrypt else 'encryption'}: {sorted(seen)}"],
         )

@@ -73,7 +73,10 @@ class Library:
             raise ToolError(
                 "H708",
                 f"a worker has other tools or another `{technology.name}` than the sweep",
-                notes=[f"asked for: {self.yosys}, {self.timer}", f"there: {here.yosys}, {here.timer}"],
+                notes=[
+                    f"asked for: {self.yosys}, {self.timer}, library {self.digest[:12]}",
+                    f"there: {here.yosys}, {here.timer}, library {here.digest[:12]}",
+                ],
                 help="install the same packages on every machine",
             )
         return technology
