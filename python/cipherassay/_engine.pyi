@@ -487,11 +487,13 @@ class Kernel:
         wide: str,
         even: bool,
         layout: str = "contiguous",
+        bytes: bool = False,
     ) -> Kernel:
         """Select instructions; ``avoid`` names instructions and recipes that are not to be used.
 
         ``wide``: two words are loaded as one ``never``, where that is ``cheaper``, or of the ``keys`` always.
-        ``layout`` says how tables lie: ``contiguous``, ``aligned``, ``interleaved``.
+        ``layout`` says how tables lie: ``contiguous``, ``aligned``, ``interleaved``. With ``bytes`` those of
+        blocks and keys lie as C's arrays do; otherwise as words that the caller has put in order.
         Raises UsageError M717 (no such layout), DescriptionError M2xx.
         """
 

@@ -20,6 +20,7 @@ from support.command import assay
 from support.places import EXAMPLES
 
 SMALL = ("avr", "h8-300", "mcs51")
+FUNCTIONS = ("cortex-m3", "sifive-e31")
 OTHER_SHAPES = ("present", "speck")
 BOXES = {
     "e2": "e2.s",
@@ -33,6 +34,7 @@ TARGETS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "c": (("emit", "c", "CIPHER"), (*names(), *OTHER_SHAPES)),
     "java": (("emit", "java", "CIPHER"), (*names(), *OTHER_SHAPES)),
     **{name: (("emit", "asm", "CIPHER", "--processor", name), names()) for name in (*SMALL, "pentium-pro", "pentium-ii")},
+    **{name: (("emit", "asm", "CIPHER", "--processor", name, "--loop"), names()) for name in FUNCTIONS},
     **{f"{name}-ram": (("emit", "asm", "CIPHER", "--processor", name, "--ram", "200"), ("rijndael",)) for name in SMALL},
     "avr-tables": (("emit", "asm", "CIPHER", "--processor", "avr", "--tables", "ram"), ("rijndael",)),
     **{
@@ -48,6 +50,7 @@ TARGETS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
 """Of each target the command, and the ciphers that it takes."""
 USUAL = {
     "c": ("serpent", "speck"), "java": ("twofish",), "avr": ("mars",), "h8-300": ("e2",), "mcs51": ("rijndael",),
+    "cortex-m3": ("twofish",), "sifive-e31": ("rc6", "rijndael"),
     "pentium-pro": ("rc6",), "pentium-ii": ("rijndael",), "avr-ram": ("rijndael",), "h8-300-ram": (),
     "mcs51-ram": (), "avr-tables": ("rijndael",), "rtl-iterative": ("rc6",), "rtl-pipelined": (), "rtl-pipelined-vhdl": ("rijndael",),
     "circuit": ("twofish",), "circuit-pa-risc": ("serpent",),

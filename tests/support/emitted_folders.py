@@ -14,7 +14,10 @@ from pathlib import Path
 
 SECONDS = 1800
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_QUIET = ("cc", "gcc", "javac", "iverilog", "avr-gcc", "h8300-hms-as", "sdas8051", "sdcc")
+_QUIET = (
+    "cc", "gcc", "javac", "iverilog", "avr-gcc", "h8300-hms-as", "sdas8051", "sdcc",
+    "riscv64-unknown-elf-gcc", "arm-linux-gnueabihf-gcc",
+)  # fmt: skip
 """Compilers and assemblers that may not say anything: no warning of emitted code is taken."""
 
 

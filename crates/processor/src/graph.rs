@@ -44,6 +44,9 @@ pub struct Cap {
     /// Of each class the cycles, from its issue on, for which an operation holds its slots; empty: one cycle each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holds: Vec<u32>,
+    /// Of each class the slots that it holds in the cycles behind that of its issue; empty: those that it takes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keeps: Vec<u8>,
 }
 
 impl Cap {
@@ -56,11 +59,18 @@ impl Cap {
     /// Slots that an operation of a class takes so many cycles after its issue.
     #[must_use]
     pub fn slots(&self, class: usize, after: u32) -> u32 {
+        let kept = if after == 0 || self.keeps.is_empty() { &self.takes } else { &self.keeps };
         if after < self.held(class) {
-            self.takes[class].into()
+            kept[class].into()
         } else {
             0
         }
+    }
+
+    /// The most cycles for which an operation holds slots.
+    #[must_use]
+    pub fn longest(&self) -> u32 {
+        self.holds.iter().copied().max().unwrap_or(1)
     }
 }
 
@@ -74,7 +84,7 @@ impl Resources {
     /// The most cycles for which any operation holds slots.
     #[must_use]
     pub fn longest(&self) -> u32 {
-        self.caps.iter().flat_map(|cap| cap.holds.iter().copied()).max().unwrap_or(1)
+        self.caps.iter().map(Cap::longest).max().unwrap_or(1)
     }
 }
 

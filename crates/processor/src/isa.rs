@@ -6,6 +6,8 @@ mod form;
 pub use execute::execute;
 pub use form::{parse_form, range_text};
 
+use std::collections::BTreeMap;
+
 use crate::semantics::Statement;
 
 /// An instruction of an [`Isa`]: an index into [`Isa::instructions`].
@@ -36,6 +38,8 @@ pub struct Isa {
     pub binutils: Option<Binutils>,
     /// What runs them.
     pub emulator: Option<Emulator>,
+    /// How C calls functions.
+    pub abi: Option<Abi>,
     /// Registers that hold the inputs of a kernel, in order.
     pub arguments: Vec<String>,
     /// Register classes: general, floating-point, predicate, shift amount, loop counter …
@@ -78,6 +82,72 @@ pub struct Emulator {
     pub to_record: Vec<String>,
     /// The program; `{arguments}`, `{size}` (bytes of a call's memory), `{total}` (of all), `{count}` (calls) are filled in.
     pub start: String,
+}
+
+/// How C calls functions, and how a program of C and such functions is built: templates of lines, each field in braces filled in.
+///
+/// The registers that a function keeps are those that the register classes name as `saved`; what it returns to is the
+/// instruction set's return address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Abi {
+    /// The convention's name: `ilp32`.
+    pub name: String,
+    /// Where it is documented.
+    pub source: String,
+    /// Registers of pointers that C passes, in order.
+    pub arguments: Vec<String>,
+    /// The stack pointer, which no kernel uses.
+    pub stack: String,
+    /// Bytes of whose multiple the stack pointer is one at a call.
+    pub alignment: u32,
+    /// Most bytes by which one line of `open`, `close` and `add` moves a register; a multiple of the alignment.
+    pub most: u32,
+    /// Makes a frame of `{bytes}`; several lines make a large one.
+    pub open: String,
+    /// Takes `{bytes}` of a frame back.
+    pub close: String,
+    /// Stores `{register}` at `{offset}` from the stack pointer.
+    pub save: String,
+    /// Loads it again.
+    pub restore: String,
+    /// Copies `{from}` into `{register}`.
+    pub copy: String,
+    /// Sets `{register}` to `{from}` and `{bytes}`.
+    pub add: String,
+    /// Set `{register}` to the address of `{symbol}`.
+    pub address: Vec<String>,
+    /// Goes back to the caller.
+    #[serde(rename = "return")]
+    pub back: String,
+    /// Lines before a function `{symbol}`.
+    pub head: Vec<String>,
+    /// Lines behind it.
+    pub foot: Vec<String>,
+    /// Lines before tables of constants, which lie at multiples of `{alignment}`.
+    pub tables: Vec<String>,
+    /// Lines at the end of a file.
+    #[serde(default)]
+    pub end: Vec<String>,
+    /// How a program is built and run where that can be done on a developer's machine.
+    pub program: Option<AbiProgram>,
+}
+
+/// A program of `{name}.s` and `main.c`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct AbiProgram {
+    /// Debian's packages of compiler and emulator.
+    pub packages: String,
+    /// The compiler's record among the outside tools.
+    pub tool: String,
+    /// The command that builds the program `{name}`.
+    pub build: String,
+    /// The command that runs it.
+    pub run: String,
+    /// Further files that the build needs, by their names.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
 }
 
 /// How an assembler wants a text.

@@ -13,8 +13,13 @@ pub const MULTIMEDIA: u16 = 5;
 
 /// The ports that matter to integer code: two bundles; `shifters` of the I ports shift.
 pub fn mckinley(shifters: u32) -> Resources {
-    let cap =
-        |name: &str, takes: [u8; 6], limit| Cap { name: name.into(), takes: takes.to_vec(), limit, holds: vec![] };
+    let cap = |name: &str, takes: [u8; 6], limit| Cap {
+        name: name.into(),
+        takes: takes.to_vec(),
+        limit,
+        holds: vec![],
+        keeps: vec![],
+    };
     Resources {
         classes: ["A", "LD", "ST", "ISHF", "I", "MM"].map(String::from).to_vec(),
         caps: vec![

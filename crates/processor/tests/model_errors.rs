@@ -315,6 +315,54 @@ fn registers() {
         of_isa("arguments = [\"r1\"]", "arguments = [\"r9\"]"),
         "error[M033]: the argument register `r9` is in no register class\n  --> isas/toy.toml:1:1\n"
     );
+    let abi = |stack: &str, argument: &str, most: u32| {
+        let text = format!(
+            "[abi]\nname = \"toy\"\nsource = \"its manual\"\narguments = [\"{argument}\"]\nstack = \"{stack}\"\nalignment = 8\n\
+             most = {most}\nopen = \"\"\nclose = \"\"\nsave = \"\"\nrestore = \"\"\ncopy = \"\"\nadd = \"\"\naddress = []\n\
+             return = \"\"\nhead = []\nfoot = []\ntables = []\n\n[registers.gr]"
+        );
+        of_isa("[registers.gr]", &text)
+    };
+    assert_eq!(
+        abi("r3", "r1", 64),
+        "error[M033]: the stack pointer `r3` is a register that kernels use\n  --> isas/toy.toml:11:1\n"
+    );
+    assert_eq!(
+        abi("sp", "r9", 64),
+        "error[M033]: the argument register `r9` is in no register class\n  --> isas/toy.toml:11:1\n"
+    );
+    assert_eq!(
+        abi("sp", "r1", 60),
+        "error[M033]: frames grow by at most 60 bytes, which is no multiple of the alignment 8, a power of two\n  \
+         --> isas/toy.toml:11:1\n"
+    );
+}
+
+#[test]
+fn held_ports() {
+    let of = |class: &str| of_processor("[class.LOAD]\nports = [\"M\"]\n", class);
+    assert_eq!(
+        of("[class.LOAD]\nports = [\"M\"]\nheld = 2\n"),
+        "error[M045]: the class `LOAD` holds `second` ports for 2 cycles, but has none\n  --> processors/toy.toml:11:1\n\
+         error[M045]: the class `LOAD` holds ports, which only processors do that issue in the order of a text of one \
+         operation per line\n  --> processors/toy.toml:11:1\n"
+    );
+    let whole = "groups = { A = 1, M = 1 }\n[issue]\nwidth = 2\n[class.ALU]\nports = [\"A\", \"M\"]\nlatency = 1\n\
+                 [class.LOAD]\nports = [\"M\"]\n";
+    let two = |second: &str| {
+        let text = "[text]\ncomment = \"#\"\nhead = []\nfoot = []\n[registers.gr]";
+        let classes =
+            format!("[class.ALU]\nports = [\"A\"]\nsecond = {second}\nlatency = 1\n[class.LOAD]\nports = [\"A\"]\n");
+        let all = format!("groups = {{ A = 2, R = 2 }}\n[issue]\nwidth = 2\n{classes}second = [\"R\"]\nheld = 2\n");
+        checked(("[registers.gr]", text), (whole, &all))
+    };
+    assert_eq!(two("[\"R\"]"), "");
+    assert_eq!(two("[[\"R0\"], [\"R1\"]]"), "");
+    assert_eq!(
+        two("[\"R0\"]"),
+        "error[M045]: the class `LOAD` holds one of several ports of which `ALU` takes a part: which one is held would \
+         matter\n  --> processors/toy.toml:12:1\n"
+    );
 }
 
 #[test]

@@ -26,9 +26,10 @@ pub struct Kernel {
 
 #[pymethods]
 impl Kernel {
-    /// Selects instructions; `avoid` names instructions and recipes that are not to be used.
+    /// Selects instructions; `avoid` names instructions and recipes that are not to be used; with `bytes` those of blocks and keys
+    /// lie as C's arrays do.
     #[staticmethod]
-    #[pyo3(signature = (program, function, processor, avoid, pointers, spread, depth, wide, even, layout="contiguous"))]
+    #[pyo3(signature = (program, function, processor, avoid, pointers, spread, depth, wide, even, layout="contiguous", bytes=false))]
     #[allow(clippy::too_many_arguments)]
     fn select(
         py: Python<'_>,
@@ -42,9 +43,10 @@ impl Kernel {
         wide: &str,
         even: bool,
         layout: &str,
+        bytes: bool,
     ) -> PyResult<Kernel> {
         let (wide, layout) = (Wide::named(wide).unwrap_or_default(), laid(py, layout)?);
-        let options = Options { avoid, pointers, spread, depth, even, wide, layout };
+        let options = Options { avoid, pointers, spread, depth, even, wide, layout, bytes };
         let selected = py.detach(|| Selected::new(&program.inner, function, &processor.inner, &options));
         let inner = selected.map_err(|e| raise(py, Class::Description, &e))?;
         Ok(Kernel { inner, processor: Arc::new(processor.inner.clone()) })
@@ -161,7 +163,7 @@ impl Kernel {
             })
             .collect();
         Ok(json!({
-            "text": found.text, "expanded": found.expanded, "registers": registers, "operations": found.operations, "nops": found.nops,
+            "text": found.text, "body": found.body, "used": found.used, "expanded": found.expanded, "registers": registers, "operations": found.operations, "nops": found.nops,
             "groups": found.groups, "bundles": found.bundles, "copies": found.copies, "cycles": found.cycles,
         })
         .to_string())

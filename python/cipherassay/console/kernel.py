@@ -61,7 +61,8 @@ Layout = Annotated[
 ]
 
 
-def _form(loop: bool, small: bool) -> str:
+def form_of(loop: bool, small: bool) -> str:
+    """Return the form that the options name."""
     from cipherassay.processors.kernel import FORMS, SMALL
 
     return SMALL if small else FORMS[loop]
@@ -82,7 +83,7 @@ def search_choice(
     from cipherassay.processors.library import search
 
     function_of(cipher.compile(key_bits, variant), operation)
-    form = _form(loop, small)
+    form = form_of(loop, small)
     for _ in search(cipher, operation, processor, form=form, variant=variant, key_bits=key_bits):
         pass
 
@@ -111,7 +112,7 @@ def kernel_of(
     from cipherassay.processors.kernel import best, function_of
 
     function_of(cipher.compile(key_bits, variant), operation)  # unknown words are refused before any work
-    form = _form(loop, small)
+    form = form_of(loop, small)
     given = one_key(key, operation)
     key_bits = 8 * len(given) or key_bits
     return best(

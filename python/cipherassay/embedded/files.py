@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded.target import SEPARATE
+from cipherassay.vectors.drivers import rows
 from cipherassay.vectors.single_blocks import single_blocks
 
 if TYPE_CHECKING:
@@ -152,11 +153,10 @@ def title(made: Made | Budgeted) -> str:
 def facts(made: Made | Budgeted) -> dict[str, Any]:
     """Return what drivers and READMEs say of the code; ``vectors``: key, plaintext, ciphertext as C."""
     known = single_blocks(made.cipher, made.key_bits, made.variant, count=ANSWERS)
-    rows = ["    {" + ", ".join(f"0x{b:02x}" for part in one for b in part) + "}," for one in known]
     return {
         "title": title(made), "p": made.prefix, "bits": made.key_bits, "key": made.key_bits // 8,
         "block": made.cipher.block_bits // 8, "answers": len(known), "checks": 2 * len(known),
-        "vectors": "\n".join(rows),
+        "vectors": rows(known),
     }  # fmt: skip
 
 

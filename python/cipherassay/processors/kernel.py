@@ -79,6 +79,8 @@ class Choice:
     """Operations of the program that a schedule looks ahead (`narrowing`); 0: all."""
     wide: str = "cheaper"
     """When two words are loaded as one: `WIDE`."""
+    bytes: bool = False
+    """Bytes of blocks and keys lie as C's arrays do; otherwise as words that the caller has put in order."""
 
     def __str__(self) -> str:
         depth = "ports alone" if self.depth is None else f"depth {self.depth} %"
@@ -95,6 +97,7 @@ class Choice:
         parts += ["evenly"] if self.even else []
         parts += [f"{self.window} operations ahead"] if self.window else []
         parts += [f"two words at once: {self.wide}"] if self.wide != "cheaper" else []
+        parts += ["bytes as in C"] if self.bytes else []
         return ", ".join(parts + [f"without {name}" for name in self.avoid])
 
 
@@ -227,9 +230,7 @@ def choices(
     With a key those strategies are tried that make code for one key only; with registers of ``word_bits``
     bits, those for them, too.
     """
-    names = [name for name in _applicable(cipher) if strategies.load(name).for_each_key == bool(key)]
-    names = [name for name in names if _fits(cipher, name, operation, form)]
-    names = [name for name in names if strategies.load(name).word_bits in (0, word_bits)]
+    names = strategies_for(cipher, operation, form, one_key=bool(key), word_bits=word_bits)
     return [
         Choice(name, target, pointers, depth=depth, key=key, window=window)
         for name in names
@@ -238,6 +239,15 @@ def choices(
         for depth in ((0, None) if form != FORMS[0] else (0,))
         for window in windows
     ]
+
+
+def strategies_for(
+    cipher: Cipher, operation: str, form: str = "unrolled", *, one_key: bool = False, word_bits: int = 32
+) -> list[str]:
+    """Return the strategies that are tried for a kernel; with ``one_key`` those for code for one key."""
+    names = [name for name in _applicable(cipher) if strategies.load(name).for_each_key == one_key]
+    names = [name for name in names if _fits(cipher, name, operation, form)]
+    return [name for name in names if strategies.load(name).word_bits in (0, word_bits)]
 
 
 def _fits(cipher: Cipher, strategy: str, operation: str, form: str) -> bool:
@@ -289,7 +299,7 @@ def selected(program: Program, function: str, processor: Processor, choice: Choi
     avoid = list(choice.avoid)
     select = _engine.Kernel.select
     options = (avoid, choice.pointers, choice.spread, choice.depth, choice.wide, choice.even, choice.layout)
-    return select(program, function, processor, *options)
+    return select(program, function, processor, *options, choice.bytes)
 
 
 def scheduled(kernel: Kernel) -> _engine.Kernel:
@@ -510,32 +520,36 @@ def best(
     anew: bool = False,
     avoid: Sequence[str] = (),
     key: bytes = b"",
+    among: Sequence[str] = (),
+    bytes_as_in_c: bool = False,
 ) -> Kernel:
     """Return the kernel of fewest cycles, then of fewest operations, of all choices or one strategy's.
 
     Of the form `small`, that of fewest bytes, then of fewest cycles.
 
     ``avoid`` names passes, instructions and recipes that are not to be used; with ``key`` the code is for
-    that key. Where a longer search kept its choice (`cipherassay.processors.library`), that is taken,
-    unless ``anew``.
+    that key, with ``among`` of one of these strategies, with ``bytes_as_in_c`` blocks and keys lie as C's
+    arrays of bytes do. Where a longer search kept its choice (`cipherassay.processors.library`), that is
+    taken, unless ``anew``.
 
     Raises
     ------
     UsageError
         M711: no strategy for processors applies; else what `make` raises if no choice succeeds.
     """
-    if not (strategy or avoid or anew or key):
-        from cipherassay.processors import library
-
-        kept = library.kept(cipher, operation, processor.name, key_bits, variant, form)
-        if kept is not None:
-            return make(cipher, operation, processor, kept, key_bits=key_bits, variant=variant)
+    kept = None if strategy or avoid or anew or key else _kept(
+        cipher, operation, processor, key_bits, variant, form
+    )  # fmt: skip
+    if kept is not None and (not among or kept.strategy in among):
+        kept = replace(kept, bytes=bytes_as_in_c)
+        return make(cipher, operation, processor, kept, key_bits=key_bits, variant=variant)
     windows = narrowing.windows(processor)
     every = choices(cipher, operation, form, key.hex(), processor.word_bits, windows)
-    tried = [one for one in every if strategy in ("", one.strategy)]
+    names = [strategy] if strategy else among
+    tried = [one for one in every if not names or one.strategy in names]
     if strategy and not tried:
         tried = [Choice(strategy, key=key.hex())]
-    tried = [replace(one, avoid=tuple(avoid)) for one in tried]
+    tried = [replace(one, avoid=tuple(avoid), bytes=bytes_as_in_c) for one in tried]
     if not tried:
         raise UsageError(
             "M711",
@@ -553,6 +567,14 @@ def best(
     if form != SMALL or processor.issues_out_of_order:
         return min(kernels, key=merit(form))
     return smallest(kernels, partial(make, cipher, operation, processor, key_bits=key_bits, variant=variant))
+
+
+def _kept(
+    cipher: Cipher, operation: str, processor: Processor, key_bits: int, variant: str, form: str
+) -> Choice | None:
+    from cipherassay.processors import library
+
+    return library.kept(cipher, operation, processor.name, key_bits, variant, form)
 
 
 def merit(form: str) -> Callable[[Kernel], tuple[int, int]]:

@@ -77,7 +77,7 @@ def text_of(known: Mapping[str, Choice]) -> str:
 
 def _fields(choice: Choice) -> dict[str, Any]:
     """Return a choice as it is written: without what few kernels have."""
-    few = ("spill", "key", "window", "free", "carried")
+    few = ("spill", "key", "window", "free", "carried", "bytes")
     return {name: value for name, value in asdict(choice).items() if value or name not in few}
 
 

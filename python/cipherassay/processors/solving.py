@@ -10,13 +10,40 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 from cipherassay._engine import Graph
 from cipherassay.processors.schedules import Certificate, Schedule, Solved, bound, load, store
 
 WORKERS = 2
 """Threads of the solver."""
+
+
+class Cap(NamedTuple):
+    """A cap that can bind.
+
+    Parameters
+    ----------
+    takes : list of int
+        Of each class the slots in the cycle of its issue.
+    limit : int
+        Slots of a cycle.
+    holds : list of int
+        Of each class the cycles for which it has slots.
+    keeps : list of int
+        Of each class the slots in the cycles behind its issue.
+    """
+
+    takes: list[int]
+    limit: int
+    holds: list[int]
+    keeps: list[int]
+
+    @staticmethod
+    def of(known: dict[str, Any]) -> Cap:
+        """Return the cap that the engine's JSON describes."""
+        takes = known["takes"]
+        return Cap(takes, known["limit"], known.get("holds") or [1] * len(takes), known.get("keeps") or takes)
 
 
 @dataclass(frozen=True)
@@ -26,8 +53,7 @@ class Problem:
     classes: list[int]
     edges: list[tuple[int, int, int, int]]
     """From, to, latency, distance."""
-    caps: list[tuple[list[int], int, list[int]]]
-    """Of each cap that can bind the slots of every class, the limit, and how long a class holds them."""
+    caps: list[Cap]
     earliest: list[int]
     tail: list[int]
 
@@ -37,9 +63,8 @@ class Problem:
         document = json.loads(graph.json())
         classes = document["classes"]
         edges = [(e["from"], e["to"], e["latency"], e["distance"]) for e in document["edges"]]
-        every = json.loads(resources)["caps"]
-        caps = [(cap["takes"], cap["limit"], cap.get("holds") or [1] * len(cap["takes"])) for cap in every]
-        caps = [cap for cap in caps if sum(cap[0][c] for c in classes) > cap[1]]
+        caps = [Cap.of(one) for one in json.loads(resources)["caps"]]
+        caps = [cap for cap in caps if sum(cap.takes[c] for c in classes) > cap.limit]
         earliest, tail = graph.windows(resources)
         return Problem(classes, edges, caps, earliest, tail)
 
@@ -190,18 +215,22 @@ def _straight(problem: Problem, least: int, known: Schedule) -> tuple[Any, list[
     return model, starts
 
 
-def _caps(model: Any, problem: Problem, starts: Sequence[Any]) -> None:
-    intervals = [model.new_fixed_size_interval_var(start, 1, f"i{op}") for op, start in enumerate(starts)]
-    for takes, limit, holds in problem.caps:
-        ops = [op for op, kind in enumerate(problem.classes) if takes[kind]]
-        busy = []
-        for op in ops:
-            held = holds[problem.classes[op]]
-            one = intervals[op]
-            if held > 1:
-                one = model.new_fixed_size_interval_var(starts[op], held, f"h{op}")
-            busy.append(one)
-        model.add_cumulative(busy, [takes[problem.classes[op]] for op in ops], limit)
+def _caps(model: Any, problem: Problem, starts: Sequence[Any], interval: int = 0) -> None:
+    """Add the caps; with an interval, starts are rows of a pipeline, behind the last of which comes the first."""
+    issues = [model.new_fixed_size_interval_var(start, 1, f"i{op}") for op, start in enumerate(starts)]
+    for cap in problem.caps:
+        ops = [(op, kind) for op, kind in enumerate(problem.classes) if cap.takes[kind]]
+        busy = [issues[op] for op, _ in ops]
+        slots = [cap.takes[kind] for _, kind in ops]
+        for op, kind in ops:
+            held = cap.holds[kind] - 1
+            # In a pipeline, what an iteration holds beyond its last row the next ones find in their first.
+            for back in range(0, interval + held, interval) if interval else (0,):
+                if held and cap.keeps[kind]:
+                    start = starts[op] + (1 - back)
+                    busy.append(model.new_fixed_size_interval_var(start, held, f"h{op} {back}"))
+                    slots.append(cap.keeps[kind])
+        model.add_cumulative(busy, slots, cap.limit)
 
 
 def _twins(problem: Problem) -> list[list[int]]:
@@ -241,7 +270,7 @@ def _modulo(problem: Problem, interval: int, branch: int | None) -> tuple[Any, l
     for source, target, latency, distance in problem.edges:
         if branch is None or target != branch:
             model.add(cycles[target] + distance * interval >= cycles[source] + latency)
-    _caps(model, problem, rows)
+    _caps(model, problem, rows, interval)
     return model, cycles
 
 

@@ -4,44 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cipherassay.vectors.drivers import Calls, driver
 from cipherassay.vectors.single_blocks import single_blocks
 from cipherassay.x86.kernel import Kernel
 from cipherassay.x86.text import source
-
-_DRIVER = """\
-/* Checks known answers of {title}: key setup, encryption, decryption. */
-#include <stdio.h>
-#include <string.h>
-
-#define KEY {key}
-#define BLOCK {block}
-#define ANSWERS {count}
-
-extern unsigned char {p}_key[KEY], {p}_block[BLOCK];
-{declarations}
-
-/* Key, plaintext, ciphertext. */
-static const unsigned char known[ANSWERS][KEY + 2 * BLOCK] = {{
-{vectors}
-}};
-
-int main(void)
-{{
-    unsigned right = 0, n;
-
-    for (n = 0; n < ANSWERS; n++) {{
-        memcpy({p}_key, known[n], KEY);
-{setups}
-        memcpy({p}_block, known[n] + KEY, BLOCK);
-        {p}_encrypt();
-        right += !memcmp({p}_block, known[n] + KEY + BLOCK, BLOCK);
-        {p}_decrypt();
-        right += !memcmp({p}_block, known[n] + KEY, BLOCK);
-    }}
-    printf("{p}: %u of %u known answers right\\n", right, 2 * ANSWERS);
-    return right != 2 * ANSWERS;
-}}
-"""
 
 _README = """\
 # {title} for x86-32
@@ -90,12 +56,14 @@ def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
     head = kernels[0]
     p, title = head.prefix, f"{head.cipher.name}, keys of {head.key_bits} bits"
     setups = [f"{p}_{k.operation}" for k in kernels if k.operation.startswith("key")]
-    rows = [b"".join(one) for one in single_blocks(head.cipher, head.key_bits, head.variant)]
-    driver = _DRIVER.format(
-        title=title, p=p, key=head.key_bits // 8, block=head.cipher.block_bits // 8, count=len(rows),
-        declarations="\n".join(f"extern void {p}_{k.operation}(void);" for k in kernels),
-        vectors="\n".join("    {" + ", ".join(f"0x{b:02x}" for b in row) + "}," for row in rows),
-        setups="\n".join(f"        {name}();" for name in setups),
+    blocks = single_blocks(head.cipher, head.key_bits, head.variant)
+    calls = Calls(
+        declarations=[
+            f"extern unsigned char {p}_key[KEY], {p}_block[BLOCK];",
+            *(f"extern void {p}_{k.operation}(void);" for k in kernels),
+        ],
+        setups=[f"{name}();" for name in setups], encrypt=[f"{p}_encrypt();"], decrypt=[f"{p}_decrypt();"],
+        key=f"{p}_key", block=f"{p}_block", encrypted=f"{p}_block", decrypted=f"{p}_block",
     )  # fmt: skip
     table = "\n".join(
         f"| {k.operation} | {k.fitted.cycles:g} | {k.fitted.operations} | {len(k.code)} "
@@ -104,7 +72,11 @@ def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
     )
     readme = _README.format(
         title=title, p=p, bits=head.key_bits, command=command, rows=table, processor=head.model.title,
-        setup=" and ".join(f"`{name}`" for name in setups), checks=2 * len(rows),
+        setup=" and ".join(f"`{name}`" for name in setups), checks=2 * len(blocks),
         keys=_SEPARATE.format(p=p) if len(setups) > 1 else _SHARED.format(p=p),
     )  # fmt: skip
-    return [(f"{p}.s", source(kernels)), ("main.c", driver), ("README.md", readme)]
+    return [
+        (f"{p}.s", source(kernels)),
+        ("main.c", driver(title, p, blocks, calls)),
+        ("README.md", readme),
+    ]

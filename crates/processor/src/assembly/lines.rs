@@ -16,6 +16,7 @@ pub(super) fn write(name: &str, allocation: &Allocation, processor: &Processor, 
     let mut writer = Writer { assembly: Assembly::default(), processor, text, at: 0 };
     let _ = writeln!(writer.assembly.text, "{} {name} for {}", text.comment, processor.name);
     writer.frame(&text.head);
+    let begin = writer.assembly.text.len();
     for (k, block) in allocation.blocks.iter().enumerate() {
         let label = format!(".Lloop{k}");
         if block.shape != Shape::Straight {
@@ -24,8 +25,19 @@ pub(super) fn write(name: &str, allocation: &Allocation, processor: &Processor, 
         }
         writer.block(block, &label);
     }
+    let body = without_return(&writer.assembly.text[begin..], allocation, processor);
+    writer.assembly.body = body;
     writer.frame(&text.foot);
     writer.assembly
+}
+
+/// The lines without the last one, if that is the return and the only one.
+fn without_return(lines: &str, allocation: &Allocation, processor: &Processor) -> Option<String> {
+    let returns = |l: &&Line| processor.isa.instructions[l.instruction as usize].control == Control::Return;
+    let all = || allocation.blocks.iter().flat_map(|b| &b.lines);
+    let last = all().last().filter(returns).is_some() && all().filter(returns).count() == 1;
+    let end = lines.trim_end_matches('\n').rfind('\n').map_or(0, |k| k + 1);
+    last.then(|| lines[..end].to_owned())
 }
 
 struct Writer<'a> {

@@ -21,9 +21,14 @@ use crate::model::Processor;
 pub struct Assembly {
     /// What the assembler reads, or, where no assembler knows the instruction set, the project's own form.
     pub text: String,
+    /// The operations alone, without what stands around them and without the return, for sets whose texts are one operation per line:
+    /// what a function that C can call is made of. Labels begin with `.Lloop`.
+    pub body: Option<String>,
     /// The same with every hypothetical instruction written as real ones, each operation in a group of its own, for
     /// emulators; `None` where every instruction is real.
     pub expanded: Option<String>,
+    /// All registers that the operations use, class by class.
+    pub used: Vec<String>,
     /// Registers by class, in the order of the instruction set; classes of which none is used are left out.
     pub registers: Vec<Registers>,
     /// Operations in the text, without those that do nothing (`nop`), each counted once however often it runs.
@@ -79,6 +84,7 @@ pub fn emit(code: &Code, schedules: &[Schedule], processor: &Processor) -> Resul
         Form::Groups => generic::write(&code.name, &allocation, processor),
     };
     assembly.expanded = expand::write(&code.name, &allocation, processor);
+    assembly.used = allocation.used.concat();
     assembly.registers = registers(&allocation, processor);
     assembly.copies = allocation.copies;
     assembly.cycles = allocation.blocks.iter().map(|b| b.cycles()).sum();

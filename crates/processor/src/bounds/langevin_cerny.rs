@@ -5,17 +5,17 @@
 //! argument before) and at or before `s` less the longest path from `u` to `v`. Under one cap alone this is the problem
 //! of unit tasks with releases and deadlines on identical slots, which earliest deadline first solves exactly
 //! (Rim and Jain); its smallest `s` is a lower bound. An operation that takes several slots counts as so many unit
-//! tasks, which only relaxes the problem further.
+//! tasks, which only relaxes the problem further, and one that holds its slots as one for each cycle.
 //!
 //! Source: Langevin and Cerny, A recursive technique for computing lower-bound performance of schedules, 1996;
 //! Rim and Jain, Lower-bound performance estimation for the high-level synthesis scheduling problem, 1994.
 
 use super::dag::Dag;
 use super::slots::Slots;
-use crate::graph::{Graph, Resources};
+use crate::graph::{Cap, Graph, Resources};
 
 /// Of each operation a cycle before which no schedule issues it.
-pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources) -> Vec<i32> {
+pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources, direction: Direction) -> Vec<i32> {
     let n = graph.classes.len();
     let takes = takes(graph, resources);
     let mut early = vec![0; n];
@@ -27,12 +27,54 @@ pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources) -> Vec<i
         early[op] = path;
         cone.gather(dag, position);
         for (cap, takes) in resources.caps.iter().zip(&takes) {
+            if !cap.holds.is_empty() {
+                let tasks = cone
+                    .by_distance()
+                    .flat_map(|(distance, u)| held(cap, usize::from(graph.classes[u]), early[u], distance, direction));
+                early[op] = early[op].max(tightest_held(&mut slots, tasks.collect(), cap, direction).unwrap_or(0));
+                continue;
+            }
             let tasks = cone.by_distance().filter(|&(_, u)| takes[u] > 0);
             let tasks = tasks.map(|(distance, u)| (early[u], distance, takes[u]));
             early[op] = early[op].max(slots.tightest(tasks, cap.limit).unwrap_or(0));
         }
     }
     early
+}
+
+/// Whether cycles are counted from the start or from the end: what an operation holds behind its issue lies before it then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Forward,
+    Backward,
+}
+
+/// An operation under a cap that it holds, as unit tasks (release, tail, slots): one for each cycle that it holds it.
+pub(crate) fn held(
+    cap: &Cap,
+    class: usize,
+    release: i32,
+    tail: i32,
+    direction: Direction,
+) -> impl Iterator<Item = (i32, i32, u32)> + '_ {
+    let tasks = (0..cap.held(class)).map(move |after| {
+        let by = if direction == Direction::Forward { after as i32 } else { -(after as i32) };
+        (release + by, tail - by, cap.slots(class, after))
+    });
+    tasks.filter(|t| t.2 > 0)
+}
+
+/// The tightest sum of slot and tail of such tasks; some may lie before the first cycle.
+pub(crate) fn tightest_held(
+    slots: &mut Slots,
+    mut tasks: Vec<(i32, i32, u32)>,
+    cap: &Cap,
+    direction: Direction,
+) -> Option<i32> {
+    let before = if direction == Direction::Forward { 0 } else { cap.longest() as i32 - 1 };
+    tasks.sort_unstable_by_key(|t| (std::cmp::Reverse(t.1), t.0));
+    let shifted = tasks.into_iter().map(|(release, tail, count)| (release + before, tail, count));
+    slots.tightest(shifted, cap.limit).map(|found| found - before)
 }
 
 /// Of each cap the slots that each operation takes.

@@ -14,7 +14,8 @@ pub use dag::verify;
 pub(crate) use dag::Dag;
 pub use recurrence::{interval, recurrence, resource};
 
-use crate::graph::{Graph, Resources};
+use crate::graph::{Cap, Graph, Resources};
+use langevin_cerny::Direction;
 
 /// A number of cycles that no schedule goes below.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -62,8 +63,8 @@ pub struct Windows {
 pub fn windows(graph: &Graph, resources: &Resources) -> Windows {
     let dag = Dag::new(graph).expect("the graph was verified");
     Windows {
-        earliest: langevin_cerny::earliest(&dag, graph, resources),
-        tail: langevin_cerny::earliest(&dag.reversed(), graph, resources),
+        earliest: langevin_cerny::earliest(&dag, graph, resources, Direction::Forward),
+        tail: langevin_cerny::earliest(&dag.reversed(), graph, resources, Direction::Backward),
     }
 }
 
@@ -76,15 +77,31 @@ pub fn critical_path(graph: &Graph) -> Bound {
     Bound { cycles, kind: Kind::CriticalPath, why: words::path(&dag, &start) }
 }
 
-/// The busiest cap.
+/// The busiest cap. What is held beyond the last issue is not counted.
 #[must_use]
 pub fn busiest_cap(graph: &Graph, resources: &Resources) -> Bound {
-    let takes = langevin_cerny::takes(graph, resources);
-    let counts = resources.caps.iter().zip(takes.iter().map(|t| t.iter().sum::<u32>()));
-    let busiest = counts.map(|(cap, count)| (count.div_ceil(cap.limit.max(1)), count, cap)).max_by_key(|c| c.0);
-    let (cycles, why) = busiest.map_or((0, "no cap".into()), |(cycles, count, cap)| {
-        (cycles, format!("{} operations under the cap `{}` of {} per cycle", count, cap.name, cap.limit))
-    });
+    busiest(graph, resources, &|cap| cap.longest() - 1)
+}
+
+/// The busiest cap, of whose slots so many cycles are left out as lie beyond the end.
+fn busiest(graph: &Graph, resources: &Resources, beyond: &dyn Fn(&Cap) -> u32) -> Bound {
+    let counted = |cap: &Cap, cycles: u32, count: u32, what: &str| {
+        (cycles, format!("{count} {what} under the cap `{}` of {} per cycle", cap.name, cap.limit))
+    };
+    let of = |cap: &Cap| {
+        let sum = |after: u32| -> u32 { graph.classes.iter().map(|&c| cap.slots(usize::from(c), after)).sum() };
+        let (issued, held) = (sum(0), (0..cap.longest()).map(sum).sum::<u32>());
+        let limit = cap.limit.max(1);
+        let plain = counted(cap, issued.div_ceil(limit), issued, "operations");
+        let cycles = held.div_ceil(limit).saturating_sub(beyond(cap));
+        let longer = counted(cap, cycles, held, "cycles that operations hold units");
+        if longer.0 > plain.0 {
+            longer
+        } else {
+            plain
+        }
+    };
+    let (cycles, why) = resources.caps.iter().map(of).max_by_key(|c| c.0).unwrap_or((0, "no cap".into()));
     Bound { cycles, kind: Kind::Cap, why }
 }
 

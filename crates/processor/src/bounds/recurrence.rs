@@ -1,6 +1,6 @@
 //! Bounds on the initiation interval of a loop.
 
-use super::{busiest_cap, words, Bound, Kind};
+use super::{busiest, words, Bound, Kind};
 use crate::graph::{Graph, Resources};
 
 /// The smallest initiation interval that any software pipeline may have: the larger of recurrence and resource bound.
@@ -14,10 +14,10 @@ pub fn interval(graph: &Graph, resources: &Resources) -> Bound {
     }
 }
 
-/// The resource bound: operations of each cap in one iteration, divided by its slots; at least 1.
+/// The resource bound: what the operations of one iteration take and hold of each cap, divided by its slots; at least 1.
 #[must_use]
 pub fn resource(graph: &Graph, resources: &Resources) -> Bound {
-    let busiest = busiest_cap(graph, resources);
+    let busiest = busiest(graph, resources, &|_| 0);
     Bound { cycles: busiest.cycles.max(1), kind: Kind::Resource, why: busiest.why }
 }
 

@@ -9,7 +9,7 @@ fn edge(from: u32, to: u32, latency: i32, distance: u32) -> Edge {
 }
 
 fn one_class(limit: u32) -> Resources {
-    let cap = Cap { name: "issue".into(), takes: vec![1], limit, holds: vec![] };
+    let cap = Cap { name: "issue".into(), takes: vec![1], limit, holds: vec![], keeps: vec![] };
     Resources { classes: vec!["A".into()], caps: vec![cap] }
 }
 
@@ -36,7 +36,7 @@ fn the_window_of_a_cap_in_words() {
     // Seven operations after the first, each two cycles before the end, with different ends.
     let fan = (1..8).flat_map(|k| [edge(0, k, 1, 0), edge(k, k + 7, 2, 0)]).collect();
     let graph = Graph { classes: [vec![0; 8], vec![1; 7]].concat(), edges: fan };
-    let cap = Cap { name: "M0 M1".into(), takes: vec![1, 0], limit: 2, holds: vec![] };
+    let cap = Cap { name: "M0 M1".into(), takes: vec![1, 0], limit: 2, holds: vec![], keeps: vec![] };
     let resources = Resources { classes: vec!["LD".into(), "A".into()], caps: vec![cap] };
     let bound = lower_bound(&graph, &resources);
     assert_eq!((bound.cycles, bound.kind), (7, Kind::LangevinCerny));
@@ -128,7 +128,13 @@ fn what_cannot_be_scheduled_is_refused() {
 fn caps_count_together() {
     // Of six operations two may issue per cycle, of the four loads among them one: the loads alone need four cycles, all
     // together three. The additions wait for the first load, and so the first cycle has only one operation.
-    let cap = |name: &str, takes: &[u8], limit| Cap { name: name.into(), takes: takes.to_vec(), limit, holds: vec![] };
+    let cap = |name: &str, takes: &[u8], limit| Cap {
+        name: name.into(),
+        takes: takes.to_vec(),
+        limit,
+        holds: vec![],
+        keeps: vec![],
+    };
     let classes = ["LD", "A"].map(String::from).to_vec();
     let resources = Resources { classes, caps: vec![cap("issue", &[1, 1], 2), cap("M0", &[1, 0], 1)] };
     let edges = (4..8).map(|k| edge(0, k, 1, 0)).collect();

@@ -1,7 +1,7 @@
 //! Bounds in words.
 
 use super::dag::Dag;
-use super::langevin_cerny;
+use super::langevin_cerny::{self, Direction};
 use super::matching::Excess;
 use super::slots::{Slots, Tight};
 use super::{Bound, Kind, Windows};
@@ -41,7 +41,13 @@ pub(super) fn recursive(graph: &Graph, resources: &Resources, windows: &Windows)
     let mut slots = Slots::default();
     for (cap, takes) in resources.caps.iter().zip(langevin_cerny::takes(graph, resources)) {
         let busy = (0..graph.classes.len()).filter(|&op| takes[op] > 0);
-        let mut tasks: Vec<_> = busy.map(|op| (windows.earliest[op], windows.tail[op], takes[op])).collect();
+        let unit = |op: usize| (windows.earliest[op], windows.tail[op], takes[op]);
+        let held = |op: usize| {
+            let class = usize::from(graph.classes[op]);
+            langevin_cerny::held(cap, class, windows.earliest[op], windows.tail[op], Direction::Forward)
+        };
+        let mut tasks: Vec<_> =
+            if cap.holds.is_empty() { busy.map(unit).collect() } else { busy.flat_map(held).collect() };
         tasks.sort_unstable_by_key(|t| (std::cmp::Reverse(t.1), t.0));
         if let Some(tight) = slots.explain(&tasks, cap.limit).filter(|t| t.bound + 1 > best.0) {
             best = (tight.bound + 1, window(&tight, &cap.name, cap.limit));

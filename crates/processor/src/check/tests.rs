@@ -4,7 +4,13 @@ use crate::model::Class;
 
 fn processor() -> Processor {
     let class = |name: &str, ports, slots| Class { name: name.into(), ports, slots, ..Class::default() };
-    let cap = |name: &str, takes: &[u8], limit| Cap { name: name.into(), takes: takes.to_vec(), limit, holds: vec![] };
+    let cap = |name: &str, takes: &[u8], limit| Cap {
+        name: name.into(),
+        takes: takes.to_vec(),
+        limit,
+        holds: vec![],
+        keeps: vec![],
+    };
     Processor {
         ports: ["M0", "M1", "I0"].map(String::from).to_vec(),
         classes: vec![class("A", 0b111, 1), class("LD", 0b011, 1), class("ISHF", 0b100, 1), class("MOVL", 0b100, 2)],

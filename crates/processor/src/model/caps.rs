@@ -17,6 +17,7 @@ pub fn resources(classes: &[Class], ports: &[String], issue: u32) -> Resources {
             takes: classes.iter().map(|c| c.slots).collect(),
             limit: issue,
             holds: Vec::new(),
+            keeps: Vec::new(),
         });
     }
     let mut kept: Vec<Cap> = Vec::new();
@@ -49,30 +50,38 @@ fn unions(classes: &[Class]) -> Vec<u64> {
 }
 
 fn cap(classes: &[Class], ports: &[String], union: u64) -> Cap {
-    let within = |mask: u64| u8::from(mask != 0 && mask & !union == 0);
-    let takes = classes.iter().map(|c| c.masks().map(within).sum()).collect();
-    // What is held has ports of its own: its cap is of them alone.
-    let held = |c: &Class| c.held > 1 && c.second_ports.contains(&union) && within(c.ports) == 0;
-    let holds: Vec<u32> = classes.iter().map(|c| if held(c) { c.held } else { 1 }).collect();
-    let holds = if holds.iter().all(|h| *h == 1) { Vec::new() } else { holds };
+    let within = |mask: &u64| u8::from(*mask != 0 && mask & !union == 0);
+    let takes: Vec<u8> = classes.iter().map(|c| c.masks().map(|m| within(&m)).sum()).collect();
+    let second: Vec<u8> = classes.iter().map(|c| c.second_ports.iter().map(within).sum()).collect();
+    let held = |(c, second): (&Class, &u8)| if *second > 0 { c.held.max(1) } else { 1 };
+    let holds: Vec<u32> = classes.iter().zip(&second).map(held).collect();
+    let (alone, alike) = (holds.iter().all(|h| *h == 1), |c: usize| holds[c] == 1 || takes[c] == second[c]);
+    let keeps = if alone || (0..classes.len()).all(alike) { Vec::new() } else { second };
+    let holds = if alone { Vec::new() } else { holds };
     let names: Vec<&str> =
         ports.iter().enumerate().filter(|(n, _)| union >> n & 1 == 1).map(|(_, name)| name.as_str()).collect();
-    Cap { name: names.join(" "), takes, limit: union.count_ones(), holds }
+    Cap { name: names.join(" "), takes, limit: union.count_ones(), holds, keeps }
+}
+
+/// For every class and cycle behind its issue, whether something holds of the slots that it takes of some caps.
+fn always(caps: &[&Cap], holds: &dyn Fn(&[u32]) -> bool) -> bool {
+    let longest = caps.iter().map(|cap| cap.longest()).max().unwrap_or(1);
+    (0..longest).all(|after| {
+        (0..caps[0].takes.len()).all(|class| holds(&caps.iter().map(|cap| cap.slots(class, after)).collect::<Vec<_>>()))
+    })
 }
 
 /// The second holds wherever the first does.
 fn implies(first: &Cap, second: &Cap) -> bool {
-    second.holds.is_empty() && first.limit <= second.limit && first.takes.iter().zip(&second.takes).all(|(a, b)| a >= b)
+    first.limit <= second.limit && always(&[first, second], &|slots| slots[0] >= slots[1])
 }
 
 /// The cap is the sum of two others.
 fn splits(cap: &Cap, caps: &[Cap]) -> bool {
-    cap.holds.is_empty()
-        && caps.iter().enumerate().any(|(n, a)| {
-            a.limit < cap.limit
-                && caps[..n].iter().any(|b| {
-                    let takes = a.takes.iter().zip(&b.takes).zip(&cap.takes);
-                    a.limit + b.limit <= cap.limit && takes.into_iter().all(|((x, y), z)| x + y >= *z)
-                })
-        })
+    caps.iter().enumerate().any(|(n, a)| {
+        a.limit < cap.limit
+            && caps[..n].iter().any(|b| {
+                a.limit + b.limit <= cap.limit && always(&[a, b, cap], &|slots| slots[0] + slots[1] >= slots[2])
+            })
+    })
 }

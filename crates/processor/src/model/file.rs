@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::isa::{Binutils, Confidence, Emulator};
+use crate::isa::{Abi, Binutils, Confidence, Emulator};
 
 /// An entry of a file by its name, with its place.
 pub type Table<T> = BTreeMap<String, Spanned<T>>;
@@ -28,6 +28,7 @@ pub struct IsaFile {
     pub text: Option<TextEntry>,
     pub binutils: Option<Binutils>,
     pub emulator: Option<Emulator>,
+    pub abi: Option<Spanned<Abi>>,
     pub arguments: Vec<String>,
     #[serde(default)]
     pub registers: Table<RegistersEntry>,

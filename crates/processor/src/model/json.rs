@@ -82,6 +82,7 @@ fn isa(isa: &Isa) -> Value {
         "return_address": isa.return_address,
         "binutils": isa.binutils,
         "emulator": isa.emulator,
+        "abi": isa.abi,
         "arguments": isa.arguments,
         "registers": isa.registers.iter().map(|r| with(&r.fact, json!({
             "name": r.name, "bits": r.bits, "usable": r.usable, "rotating": r.rotating, "saved": r.saved, "zero": r.zero,

@@ -101,6 +101,7 @@ impl Loader {
             text: None,
             binutils: file.binutils.clone(),
             emulator: file.emulator.clone(),
+            abi: file.abi.as_ref().map(|abi| abi.get_ref().clone()),
             arguments: file.arguments.clone(),
             registers,
             instructions: Vec::new(),

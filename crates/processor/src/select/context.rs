@@ -72,8 +72,7 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// Before the first region.
     #[must_use]
-    pub fn new(program: &'a Program, function: &'a Function, bits: u8, general: usize, scratch: u32) -> Self {
-        let objects = Objects::new(program, function, scratch);
+    pub fn new(program: &'a Program, function: &'a Function, bits: u8, general: usize, objects: Objects) -> Self {
         let versions = vec![0; objects.objects.len()];
         let current = function.params.iter().filter_map(|v| objects.of_value.get(v).map(|&o| (o, *v))).collect();
         let (values, held) = (Vec::new(), HashMap::new());

@@ -58,12 +58,23 @@ pub struct Options {
     pub wide: Wide,
     /// How tables lie in memory.
     pub layout: Layout,
+    /// Bytes lie as C's arrays do: what is made from them in the other order than the processor's is turned by instructions.
+    pub bytes: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let (wide, layout) = (Wide::default(), Layout::default());
-        Options { avoid: Vec::new(), pointers: 2, spread: true, depth: Some(0), even: false, wide, layout }
+        Options {
+            avoid: Vec::new(),
+            pointers: 2,
+            spread: true,
+            depth: Some(0),
+            even: false,
+            wide,
+            layout,
+            bytes: false,
+        }
     }
 }
 

@@ -24,12 +24,16 @@ pub struct Objects {
 
 impl Objects {
     /// Finds the objects of a function whose loops and calls are as the kernel will have them; with so many bytes for recipes.
+    /// Words that are made from bytes are packed in a given order, or in the one that suits the function.
     #[must_use]
-    pub fn new(program: &Program, function: &Function, scratch_bytes: u32) -> Self {
+    pub fn new(program: &Program, function: &Function, scratch_bytes: u32, order: Option<Packing>) -> Self {
         let sets = Sets::new(function);
         let mut objects = Objects::default();
         for (root, values) in sets.groups() {
-            let object = described(function, &sets, root, &values);
+            let mut object = described(function, &sets, root, &values);
+            if let (Some(order), true) = (order, object.packing != Packing::None) {
+                object.packing = order;
+            }
             values.iter().for_each(|v| {
                 objects.of_value.insert(*v, objects.objects.len());
             });

@@ -12,6 +12,7 @@ use super::cover::{Aims, Cover, Prices};
 use super::emit::{self, Emitter, Shared};
 use super::lower::{Lowered, Store};
 use super::matching::{Match, Matcher};
+use super::objects::Objects;
 use super::patterns::{self, Tile};
 use super::terms::{ClassId, Term};
 use super::timing::Timing;
@@ -19,7 +20,7 @@ use super::words::Word;
 use super::{impossible, Options};
 use crate::allocate::find_copy;
 use crate::code::Op as MachineOp;
-use crate::code::{Carried, Code, CountedLoop, Region, Use, ValueId};
+use crate::code::{Carried, Code, CountedLoop, Packing, Region, Use, ValueId};
 use crate::model::Processor;
 
 /// The name under which options leave out masking a field where it stands.
@@ -60,7 +61,9 @@ impl<'a> Regions<'a> {
         let isa = &processor.isa;
         let by_memory = tiles.iter().any(|t| t.steps.iter().any(emit::is_scratch));
         let scratch = if by_memory { emit::SLOTS * emit::SLOT_BYTES } else { 0 };
-        let mut context = Context::new(program, function, isa.word_bits, isa.general(), scratch);
+        let native = if isa.big_endian { Packing::Big } else { Packing::Little };
+        let objects = Objects::new(program, function, scratch, options.bytes.then_some(native));
+        let mut context = Context::new(program, function, isa.word_bits, isa.general(), objects);
         context.signed_loads = patterns::signed_loads(tiles, isa.word_bits);
         context.load_pairs(options.wide, isa.big_endian);
         options.layout.lay(function, &mut context.objects, processor.banks);

@@ -383,7 +383,23 @@ impl Words {
         let any = shifted(&mut self.dag, &placed.iter().map(|p| (p.0, p.1)).collect::<Vec<_>>());
         let zero = shifted(&mut self.dag, &placed.iter().map(|p| (p.0, p.2)).collect::<Vec<_>>());
         let (any, zero) = (self.joined(&any), self.joined(&zero));
-        self.word(width, vec![any], vec![zero])
+        let turned = self.turned(parts);
+        self.word(width, turned.into_iter().chain([any]).collect(), vec![zero])
+    }
+
+    /// The bytes of a word in the other order, as processors write it that have an instruction for that: from the highest byte on.
+    fn turned(&mut self, parts: &[Word]) -> Option<Term> {
+        let [first, second, third, last] = parts else { return None };
+        let (whole, ..) = *self.fields.get(&first.clean)?;
+        let is = |part: &Word, position: u8| self.fields.get(&part.clean).copied() == Some((whole, position, 8));
+        let bytes = is(first, 24) && is(second, 16) && is(third, 8) && is(last, 0);
+        if !bytes || self.dag.bits != 32 {
+            return None;
+        }
+        let high = self.dag.shifted(last.dirty, 24);
+        let rest = [self.dag.shifted(third.clean, 16), self.dag.shifted(second.clean, 8)];
+        let upper = rest.into_iter().fold(high, |all, byte| self.dag.exact(Term::Binary(Operator::Or, all, byte)));
+        Some(Term::Binary(Operator::Or, upper, first.clean))
     }
 
     fn joined(&mut self, list: &[ClassId]) -> Term {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cipherassay.cli.emit.functions import emit_functions
 from cipherassay.cli.emit.small import emit_budgeted, emit_small
 from cipherassay.cli.emit.x86 import emit_x86
 from cipherassay.console.kernel import (
@@ -20,6 +21,7 @@ from cipherassay.console.kernel import (
     Strategy,
     Variant,
     Without,
+    form_of,
     kernel_of,
     known_names,
     refuse_options,
@@ -48,7 +50,7 @@ def emit_asm(
             "--output",
             callback=writable_place,
             metavar="FILE",
-            help="Default: standard output. For a small processor a folder: all operations, how to run them.",
+            help="Default: standard output. Without an operation a folder: all of them, how to run them.",
         ),
     ] = None,
     memory: Annotated[
@@ -82,7 +84,8 @@ def emit_asm(
     """Write scheduled assembly text; how the kernel is called stands in comments above it.
 
     For a small processor (`avr`, …) and the Pentiums no operation is named: key setup, encryption,
-    decryption are one file.
+    decryption are one file. Nor need it be where the instruction set's file says how C calls functions:
+    then a folder has functions, header, driver and README.
     """
     from cipherassay.ciphers import load
     from cipherassay.embedded import processors
@@ -116,15 +119,24 @@ def emit_asm(
         raise UsageError(
             "E140", f"`--straight` is for small processors only: {small_ones}", help="others: --unrolled"
         )
-    if not operation:
-        raise UsageError("E141", f"no operation is named for `{processor}`", help="encrypt, decrypt, …")
     model = chosen(
         processor, path, settings, instructions=instruction,
         width=width, memory_ports=memory_ports, addressing=addressing,
     )  # fmt: skip
+    avoided = known_names(without, model, path, instruction)
+    if not operation:
+        refuse_options(processor, {"memory": memory}, help="it is for one operation: encrypt, …")
+        options = [word for value in settings or () for word in ("--set", value)]
+        options += [f"--path {path}"] if path else []
+        options += [f"--instruction {instruction}"] if instruction else []
+        form = form_of(loop, small)
+        emit_functions(
+            described, model, file, key_bits, variant, strategy, form, avoided, options, json=json
+        )  # fmt: skip
+        return
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
-        small=small, without=known_names(without, model, path, instruction),
+        small=small, without=avoided,
     )  # fmt: skip
     text = heading(kernel) + kernel.text
     if memory is not None:

@@ -5,6 +5,7 @@ use program::Diagnostic;
 use super::{has_instruction, of_classes, unsourced, Files, Processor};
 use crate::isa::OperandKind;
 use crate::model::places::Source;
+use crate::model::Class;
 
 pub fn check(processor: &Processor, files: &Files<'_>, found: &mut Vec<Diagnostic>) {
     settings(processor, files, found);
@@ -30,10 +31,37 @@ pub fn check(processor: &Processor, files: &Files<'_>, found: &mut Vec<Diagnosti
         if class.fact.source.is_empty() {
             say("M032", format!("the class `{name}` has no source"));
         }
+        held(processor, class, &mut say);
     }
     let entries = files.chain.iter().flat_map(|(source, file)| file.bypass.iter().map(move |e| (source, e.span())));
     for (n, (source, span)) in entries.enumerate() {
         bypass(processor, n, source, &span, found);
+    }
+}
+
+/// Units that are held: where that is scheduled and simulated, and so that it does not matter which of several one is.
+fn held(processor: &Processor, class: &Class, say: &mut dyn FnMut(&'static str, String)) {
+    let name = &class.name;
+    if class.held <= 1 {
+        return;
+    }
+    if class.second_ports.is_empty() {
+        say("M045", format!("the class `{name}` holds `second` ports for {} cycles, but has none", class.held));
+    }
+    if processor.out_of_order.is_some() || processor.isa.text.is_none() {
+        let message =
+            "holds ports, which only processors do that issue in the order of a text of one operation per line";
+        say("M045", format!("the class `{name}` {message}"));
+    }
+    for &mask in class.second_ports.iter().filter(|m| m.count_ones() > 1) {
+        // Another class that takes some of them, but neither all of a set around them nor each of them.
+        let all = |other: &Class| other.masks().filter(|m| m & !mask == 0).fold(0, |a, m| a | m) == mask;
+        let apart = |m: u64| m & mask == 0 || m & mask == mask;
+        let other = processor.classes.iter().find(|c| !c.masks().all(apart) && !all(c));
+        if let Some(other) = other {
+            let message = format!("holds one of several ports of which `{}` takes a part", other.name);
+            say("M045", format!("the class `{name}` {message}: which one is held would matter"));
+        }
     }
 }
 

@@ -1,0 +1,82 @@
+"""The kernels of all operations of a cipher that go together: their round keys are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from cipherassay import strategies
+from cipherassay._engine import Processor
+from cipherassay.errors import DescriptionError
+from cipherassay.lang.cipher import Cipher
+from cipherassay.processors.kernel import Kernel, best, keys_function, strategies_for
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """A key setup for each direction, one for both where they are the same; encryption, decryption."""
+
+    cipher: Cipher
+    setups: tuple[Kernel, ...]
+    encrypt: Kernel
+    decrypt: Kernel
+
+    @property
+    def all(self) -> tuple[Kernel, ...]:
+        """All of them."""
+        return (*self.setups, self.encrypt, self.decrypt)
+
+
+def kernels(
+    cipher: Cipher,
+    processor: Processor,
+    *,
+    key_bits: int,
+    variant: str = "",
+    form: str = "unrolled",
+    strategy: str = "",
+    avoid: Sequence[str] = (),
+) -> Kernels:
+    """Return the kernels of all operations, bytes as in C, of strategies that start from one form.
+
+    Raises
+    ------
+    DescriptionError
+        ``M743``: the round keys of two operations differ; else as `cipherassay.processors.kernel.best`.
+    """
+    one = partial(
+        best, cipher, processor=processor, key_bits=key_bits, variant=variant, form=form, avoid=avoid,
+        bytes_as_in_c=True,
+    )  # fmt: skip
+    encrypt = one(operation="encrypt", among=[strategy] if strategy else ())
+    start = strategies.load(encrypt.choice.strategy).form_for(cipher)
+
+    def suitable(operation: str) -> list[str]:
+        names = strategies_for(cipher, operation, form, word_bits=processor.word_bits)
+        return [strategy] if strategy else [n for n in names if strategies.load(n).form_for(cipher) == start]
+
+    decrypt = one(operation="decrypt", among=suitable("decrypt"))
+    blocks = (encrypt, decrypt) if keys_function(encrypt) != keys_function(decrypt) else (encrypt,)
+    setups = []
+    for block in blocks:
+        operation = f"key_setup_{block.operation}"
+        setups.append(one(operation=operation, among=suitable(operation)))
+    found = Kernels(cipher, tuple(setups), encrypt, decrypt)
+    _check_keys(found, key_bits)
+    return found
+
+
+def _check_keys(found: Kernels, key_bits: int) -> None:
+    """Compare the round keys that each kernel's program makes; raises ``M743`` where they differ."""
+    key = bytes(range(key_bits // 8))
+    for setup, block in zip((found.setups[0], found.setups[-1]), (found.encrypt, found.decrypt), strict=True):
+        if setup.program.evaluate(setup.function, [key]) != block.program.evaluate(
+            keys_function(block), [key]
+        ):
+            raise DescriptionError(
+                "M743",
+                f"{block.cipher} {block.operation} takes other round keys than {setup.operation} makes",
+                notes=[f"strategies {block.choice.strategy} and {setup.choice.strategy}"],
+                help="name one strategy for all operations: --strategy NAME",
+            )
