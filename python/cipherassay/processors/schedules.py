@@ -124,7 +124,8 @@ def _certificate(schedule: Schedule, found: Mapping[str, Any], stop: str) -> Cer
 def digest(graph: Graph, resources: str) -> str:
     """Return the SHA-256 of a graph and the caps that it is scheduled under; names do not count."""
     operations, caps = json.loads(graph.json()), json.loads(resources)["caps"]
-    limits = [[cap["takes"], cap["limit"], *filter(None, [cap.get("holds"), cap.get("keeps")])] for cap in caps]
+    held = [filter(None, [cap.get("holds"), cap.get("keeps")]) for cap in caps]
+    limits = [[cap["takes"], cap["limit"], *more] for cap, more in zip(caps, held, strict=True)]
     text = json.dumps([operations, limits], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -216,7 +216,7 @@ def _straight(problem: Problem, least: int, known: Schedule) -> tuple[Any, list[
 
 
 def _caps(model: Any, problem: Problem, starts: Sequence[Any], interval: int = 0) -> None:
-    """Add the caps; with an interval, starts are rows of a pipeline, behind the last of which comes the first."""
+    """Add the caps; with an interval, starts are rows of a pipeline, the first behind the last."""
     issues = [model.new_fixed_size_interval_var(start, 1, f"i{op}") for op, start in enumerate(starts)]
     for cap in problem.caps:
         ops = [(op, kind) for op, kind in enumerate(problem.classes) if cap.takes[kind]]
