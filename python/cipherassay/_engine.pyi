@@ -837,7 +837,7 @@ class X86Code:
 
     @staticmethod
     def parse(lines: Sequence[str], forms: X86Forms) -> X86Code:
-        """Read lines, else DescriptionError X201 (an unknown instruction), X203 (a branch to no label before it)."""
+        """Read lines, else DescriptionError X201 (unknown instruction), X203 (branch forward)."""
 
     def __len__(self) -> int:
         """How many instructions there are."""
@@ -853,13 +853,18 @@ class X86Code:
     ) -> tuple[list[int], list[list[int]], list[bytes]]:
         """Execute the instructions for each of several memories, which begin at the address ``base``.
 
-        Returns the place of each instruction that ran, of each memory the address of each access (0 where there
-        is none), and the memories as they are left; else DescriptionError X202 (an access outside of the memory),
-        X204 (a branch that memories take differently), X205 (an unknown symbol).
+        Returns the place of each instruction that ran, of each memory the address of each access (0 where
+        there is none), and the memories as they are left; else DescriptionError X202 (an access outside of
+        the memory), X204 (a branch that memories take differently), X205 (an unknown symbol).
         """
 
     def simulate(
-        self, forms: X86Forms, limits: str, load: int, order: Sequence[int], addresses: Sequence[Sequence[int]]
+        self,
+        forms: X86Forms,
+        limits: str,
+        load: int,
+        order: Sequence[int],
+        addresses: Sequence[Sequence[int]],
     ) -> list[MicroOpsRun]:
         """Run the instructions on a processor in an order, once for each list of addresses.
 

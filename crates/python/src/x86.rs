@@ -156,7 +156,13 @@ impl X86Part {
         let model: Model = parsed(py, "processor", limits)?;
         let problem = part.steps.problem(&forms.table, load, part.body());
         let problem = problem.map_err(|error| raise(py, Class::Description, &error))?;
-        Ok(X86Steps { of: self.of.clone(), number: self.number, identity: identity(&problem), fitter: Fitter::new(problem), model })
+        Ok(X86Steps {
+            of: self.of.clone(),
+            number: self.number,
+            identity: identity(&problem),
+            fitter: Fitter::new(problem),
+            model,
+        })
     }
 }
 

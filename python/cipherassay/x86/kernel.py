@@ -295,9 +295,7 @@ class Prepared:
         if self.function.straight:
             return made
         run = simulate(made, [_trace(made)[1]], cache=False)[0]
-        return replace(
-            made, fitted=replace(made.fitted, cycles=run["cycles"], operations=run["operations"])
-        )
+        return replace(made, fitted=replace(made.fitted, cycles=run["cycles"], operations=run["operations"]))
 
 
 def _prepare(

@@ -61,9 +61,8 @@ fn weights(function: &Function, found: &Regions<'_>, region: usize, index: Value
             }
             _ => (&[][..], 1),
         };
-        let weight = |sum: &program::ir::Affine| {
-            sum.terms.iter().filter(|term| term.1 == index).map(|term| term.0).sum::<i64>()
-        };
+        let weight =
+            |sum: &program::ir::Affine| sum.terms.iter().filter(|term| term.1 == index).map(|term| term.0).sum::<i64>();
         let elements: i64 = sums(&op.kind)
             .into_iter()
             .enumerate()

@@ -32,7 +32,8 @@ pub struct Trace {
 /// # Errors
 /// X202: an access outside of the memory. X204: a branch that the memories take differently. X205: an unknown symbol.
 pub fn execute(code: &Code, start: &Start, memories: &mut [Vec<u8>]) -> Result<Trace, Diagnostic> {
-    let lines: Vec<usize> = code.items.iter().enumerate().filter(|(_, item)| is_instruction(item)).map(|i| i.0).collect();
+    let lines: Vec<usize> =
+        code.items.iter().enumerate().filter(|(_, item)| is_instruction(item)).map(|i| i.0).collect();
     let text = Text { code: code.instructions().collect(), lines, labels: code.labels().collect() };
     let mut trace = Trace::default();
     for (number, memory) in memories.iter_mut().enumerate() {
@@ -83,7 +84,8 @@ impl Machine<'_> {
             if let Some(target) = &one.target {
                 addresses.push(0);
                 let next = if self.result == 0 { place + 1 } else { text.labels[target] };
-                let parts = known.is_some_and(|known| known.get(order.len()).map_or(text.code.len(), |&at| at as usize) != next);
+                let parts = known
+                    .is_some_and(|known| known.get(order.len()).map_or(text.code.len(), |&at| at as usize) != next);
                 if parts {
                     return Err(text.error("X204", place, "depends on the input"));
                 }

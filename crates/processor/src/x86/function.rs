@@ -51,7 +51,14 @@ enum Piece {
     /// A part, by its number.
     Part(usize),
     /// A loop: instructions before it, its counter, where that is, its number, its body, instructions behind it.
-    Loop { before: Vec<Instruction>, counter: Counter, place: Operand, number: usize, body: Vec<Piece>, after: Vec<Instruction> },
+    Loop {
+        before: Vec<Instruction>,
+        counter: Counter,
+        place: Operand,
+        number: usize,
+        body: Vec<Piece>,
+        after: Vec<Instruction>,
+    },
 }
 
 /// Where the caller's objects lie, by their numbers.
@@ -178,7 +185,8 @@ fn looped(program: &Program, function: &Function, objects: &Objects, words: usiz
     let last = straights(&found.regions, false).last().map_or(0, |last| last.0);
     let top = std::mem::take(&mut found.regions);
     let layout = Layout { found, objects: by_root, places, counters, most: HashMap::new() };
-    let mut selector = Selector { program, function, layout, words, last, parts: Vec::new(), accessed: BTreeSet::new() };
+    let mut selector =
+        Selector { program, function, layout, words, last, parts: Vec::new(), accessed: BTreeSet::new() };
     let pieces = selector.pieces(&top, 1, None)?;
     Ok(Selected { work, tables: tables(&selector.accessed), parts: selector.parts, pieces })
 }

@@ -22,3 +22,5 @@ mod select;
 pub mod steps;
 mod straight;
 mod sums;
+#[cfg(test)]
+mod tests;

@@ -147,7 +147,8 @@ impl Builder for Region<'_, '_> {
             OpKind::IndexMod(sum, by) => self.divided(op, sum, *by, true)?,
             OpKind::Lookup(table, address) => self.lookup(op, table.0 as usize, address)?,
             OpKind::Load(array, addresses) => {
-                let (ty, object) = (array_type(self.function, self.layout.found.roots[array]), self.layout.object(*array));
+                let (ty, object) =
+                    (array_type(self.function, self.layout.found.roots[array]), self.layout.object(*array));
                 let (bits, dims) = (ty.width, ty.dims.clone());
                 let (offset, scale, entry) = self.at(name_of(self.function, *array), addresses, bits, &dims)?;
                 for (k, &result) in (0..).zip(&op.results) {

@@ -76,11 +76,7 @@ pub(super) struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    fn new(
-        graph: &Graph,
-        surroundings: &'a Surroundings<'a>,
-        accessed: &'a mut BTreeSet<Object>,
-    ) -> Selection<'a> {
+    fn new(graph: &Graph, surroundings: &'a Surroundings<'a>, accessed: &'a mut BTreeSet<Object>) -> Selection<'a> {
         let mut nodes = Ordered::new(graph);
         let is_node = |user: &User| matches!(user, User::Node(_));
         let first: HashSet<User> =

@@ -1,12 +1,12 @@
 //! Steps of sums, products and shifts.
 
 use super::graph::{Id, Kind};
+use super::instruction::Byte;
 use super::instruction::{Instruction, Memory, Opcode, Operand, Register};
 use super::order::Ordered;
 use super::select::{operand, Selection, SHIFTED};
 use super::steps::{Step, ANY, COUNT};
 use crate::micro_ops::fit::{Use, OPERAND};
-use super::instruction::Byte;
 
 /// A term of a sum that an address can multiply.
 pub(super) struct Scaled {
