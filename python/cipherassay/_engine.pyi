@@ -741,32 +741,146 @@ class MicroOpsRun(TypedDict):
     stalls: dict[str, int]
 
 @final
-class MicroOps:
-    """Instructions as micro-operations on a processor of the P6 family; never changes."""
+class X86Forms:
+    """Instructions of x86-32 by form, each with its micro-operations; never changes."""
 
     @staticmethod
-    def parse(model: str, code: str) -> MicroOps:
-        """Read JSON of the processor's limits and of the instructions, else DescriptionError M300."""
+    def parse(text: str) -> X86Forms:
+        """Read the text of a file of forms, else DescriptionError M300."""
 
-    def run(self, order: Sequence[int], runs: Sequence[Sequence[int]] = ...) -> list[MicroOpsRun]:
-        """Run the instructions in an order, once for each list of addresses, or once.
+@final
+class X86Function:
+    """A function as x86-32 code whose steps have no order yet; never changes."""
 
-        There is an address for each place in the order, 0 where nothing is accessed.
+    @staticmethod
+    def select(
+        program: Program,
+        function: str,
+        parameters: Sequence[tuple[str, int]],
+        results: Sequence[tuple[str, int]],
+        tables: Sequence[tuple[str, int]],
+        work: str,
+        words: int,
+    ) -> X86Function:
+        """Select the steps of a function, else DescriptionError X101 to X105.
+
+        Parameters
+        ----------
+        parameters, results, tables
+            Where each parameter, result and table of the program lies: a symbol, and bytes behind it.
+        work : str
+            Symbol of the object for arrays and words between parts.
+        words : int
+            So many words of an innermost loop stay in registers from iteration to iteration, three at most.
+        """
+
+    @property
+    def straight(self) -> bool:
+        """Whether it is one part without loops."""
+
+    @property
+    def work(self) -> int:
+        """Bytes of arrays and words between parts."""
+
+    @property
+    def tables(self) -> list[int]:
+        """The numbers of the tables that it looks up, ascending."""
+
+    def parts(self) -> list[X86Part]:
+        """Return the parts in the order of the text; equal ones at every call."""
+
+    def text(self, placed: Sequence[X86Placed], spill: str, label: str) -> tuple[list[str], int]:
+        """Return the lines of parts that have registers, and the bytes of spilled values.
+
+        Spilled values lie at the symbol ``spill``; labels are ``label`` with the loops' numbers.
         """
 
 @final
-class TwoOperands:
+class X86Part:
+    """Straight-line code of a function; never changes."""
+
+    @property
+    def runs(self) -> int:
+        """How often it runs."""
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations its cycles are counted for: more than one for the whole body of a loop."""
+
+    def steps(self, forms: X86Forms, limits: str, load: int) -> X86Steps:
+        """Return its steps on a processor, of limits (JSON) and a latency of loads in cycles."""
+
+@final
+class X86Steps:
     """Steps that want an order and registers; never changes."""
 
+    @property
+    def identity(self) -> str:
+        """A text that is the same as long as the steps are."""
+
+    def allows(self, order: Sequence[int]) -> bool:
+        """Whether an order has each step once, and keeps what comes first."""
+
+    def greedy(self) -> list[int]:
+        """Return an order in which few values are alive."""
+
+    def fit(self, order: Sequence[int]) -> X86Placed:
+        """Return the instructions of a legal order."""
+
+    def improve(self, order: Sequence[int], moves: int, reach: int, seed: int) -> list[int]:
+        """Search an order of fewer cycles from a legal one."""
+
+@final
+class X86Placed:
+    """Instructions with registers; never changes."""
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of all counted iterations if every access hits."""
+
+    @property
+    def operations(self) -> int:
+        """Micro-operations of all counted iterations."""
+
+@final
+class X86Code:
+    """Instructions and labels of x86-32 read from text; never changes."""
+
     @staticmethod
-    def parse(model: str, problem: str) -> TwoOperands:
-        """Read JSON of the processor's limits and of the steps, else DescriptionError M300."""
+    def parse(lines: Sequence[str], forms: X86Forms) -> X86Code:
+        """Read lines, else DescriptionError X201 (unknown instruction), X203 (branch forward)."""
 
-    def fit(self, order: Sequence[int]) -> tuple[str, int, int]:
-        """Return JSON of the instructions of a legal order, cycles if every access hits, micro-operations."""
+    def __len__(self) -> int:
+        """How many instructions there are."""
 
-    def improve(self, order: Sequence[int], moves: int, reach: int, seed: int) -> tuple[list[int], int, int]:
-        """Search an order of fewer cycles from a legal one; return it, cycles, micro-operations."""
+    def labels(self) -> dict[str, int]:
+        """Return labels with their places among the instructions."""
+
+    def lengths(self) -> list[int]:
+        """Return the bytes of each instruction."""
+
+    def execute(
+        self, memories: Sequence[bytes], symbols: Mapping[str, int], base: int
+    ) -> tuple[list[int], list[list[int]], list[bytes]]:
+        """Execute the instructions for each of several memories, which begin at the address ``base``.
+
+        Returns the place of each instruction that ran, of each memory the address of each access (0 where
+        there is none), and the memories as they are left; else DescriptionError X202 (an access outside of
+        the memory), X204 (a branch that memories take differently), X205 (an unknown symbol).
+        """
+
+    def simulate(
+        self,
+        forms: X86Forms,
+        limits: str,
+        load: int,
+        order: Sequence[int],
+        addresses: Sequence[Sequence[int]],
+    ) -> list[MicroOpsRun]:
+        """Run the instructions on a processor in an order, once for each list of addresses.
+
+        ``limits`` are JSON, ``load`` cycles; else DescriptionError M300.
+        """
 
 @final
 class Microcontroller:

@@ -181,7 +181,7 @@ def dependents(crate: str) -> tuple[str, ...]:
         ("embedded/processors/avr.py", ("embedded/avr",)),
         ("native/session.py", ("native/measure",)),
         ("processors/checking.py", ("kernel/",)),
-        ("x86/select.py", ("x86/",)),
+        ("x86/kept.py", ("x86/",)),
     ],
 )
 def test_a_module_of_a_producer(copy: Copy, file: str, words: tuple[str, ...]) -> None:

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay._engine import MicroOps
+from cipherassay._engine import X86Code, X86Forms
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, ToolError, UsageError, VerificationError
-from cipherassay.x86 import checking, fitting, judge, kept, kernel, model, reader
+from cipherassay.x86 import checking, fitting, judge, kept, kernel, model
 from cipherassay.x86.rows import rows
-from cipherassay.x86.run import Run
 from support.command import assay
 from support.pentium_kernels import PRO, SECOND, average, judged, made
 from support.refusals import refusal
@@ -55,8 +54,8 @@ LINES = {
 
 
 def test_lengths_are_those_of_the_assembler(tmp_path: Path) -> None:
-    known = {line: reader.encoded(reader.parse(line)) for line in LINES}
-    assert known == LINES
+    code = X86Code.parse(list(LINES), model.forms())
+    assert dict(zip(LINES, code.lengths(), strict=True)) == LINES
     if why := judge.available():
         pytest.skip(f"missing: {why}")
     source = "\n".join([*LINES, ".bss", "table: .zero 1024", "words: .zero 64", ""])
@@ -71,52 +70,65 @@ def test_lengths_are_those_of_the_assembler(tmp_path: Path) -> None:
     assert lengths == list(LINES.values())
 
 
-def test_micro_operations_of_forms() -> None:
-    def ports(line: str) -> list[int]:
-        return [op["ports"] for op in reader.micro_operations(reader.parse(line), 3)["operations"]]
-
-    assert ports("xorl %eax, %ebx") == [3]
-    assert ports("xorl table(,%eax,4), %ebx") == [4, 3]
-    assert ports("movl %eax, words") == [8, 16]
-    assert ports("shrl $16, %eax") == [1]
-    assert ports("bswap %eax") == [1, 3]
-    (load_, xor) = reader.micro_operations(reader.parse("xorl table(,%esi,4), %edi"), 3)["operations"]
-    assert (load_["reads"], load_["writes"], load_["latency"]) == ([6], [16], 3)
-    assert (xor["reads"], xor["writes"], xor["latency"]) == ([7, 16], [7], 1)
-
-
-@pytest.mark.parametrize("line", ["pushl %eax", "xorl %eax", "movl (%eax", "addb %al, %bl"])
+@pytest.mark.parametrize(
+    "line", ["pushl %eax", "xorl %eax", "movl (%eax", "addb %al, %bl", "movl %eax, %ymm0"]
+)
 def test_a_line_that_the_simulator_does_not_know(line: str) -> None:
     with pytest.raises(DescriptionError) as caught:
-        reader.parse(line, 7, "x.s")
+        X86Code.parse(["notl %eax", line], model.forms())
     assert caught.value.code == "X201"
     assert caught.value.message == f"`{line}` is no instruction that the simulator knows"
-    assert caught.value.notes == ("x.s, line 7",)
+    assert caught.value.notes == ("assembly text, line 2",)
 
 
-def test_an_access_outside_of_the_memory() -> None:
-    machine = Run(bytes(16), {"here": 0x100}, 0x100)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('forms = "p01"', "invalid type: string"),
+        ('[forms]\n"not r" = "q1"', "`q1` of `not r` are no micro-operations such as `p2 p01`"),
+    ],
+)
+def test_a_file_of_forms_that_cannot_be_read(text: str, message: str) -> None:
     with pytest.raises(DescriptionError) as caught:
-        machine.go([reader.parse("movl here+16, %eax", 3)], {})
-    assert str(caught.value) == (
-        "error[X202]: `movl here+16, %eax` in line 3 accesses address 0x110, outside of the memory"
-    )
+        X86Forms.parse(text)
+    assert caught.value.code == "M300"
+    assert message in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        (
+            "movl here+16, %eax",
+            "X202",
+            "`movl here+16, %eax` in line 1 accesses address 0x110, outside of the memory",
+        ),
+        (
+            "movl there, %eax",
+            "X205",
+            "`movl there, %eax` in line 1 names `there`, which is no object of the memory",
+        ),
+    ],
+)
+def test_an_access_outside_of_the_memory(line: str, code: str, message: str) -> None:
+    text = X86Code.parse([line], model.forms())
+    with pytest.raises(DescriptionError) as caught:
+        text.execute([bytes(16)], {"here": 0x100}, 0x100)
+    assert (caught.value.code, caught.value.message) == (code, message)
 
 
 def test_many_inputs_at_once_are_one_after_the_other() -> None:
-    """Every input has registers and memory of its own; addresses that are the same for all stay one number."""
+    """Every input has registers and memory of its own."""
     lines = ["movl words, %eax", "movzbl %ah, %ecx", "roll %cl, %eax", "imull $77, %eax, %edx", "movb %dl, words+7",
              "bswap %edx", "subl words+4, %edx", "negl %edx", "notl %ecx", "leal 5(%edx,%ecx,4), %esi", "andl $7, %eax",
              "movl %edx, words+8(%eax)", "movzbl words+8(%eax), %edi", "movl %edi, words", "movl %esi, words+4"]  # fmt: skip
-    code, labels = reader.program(lines)
+    code = X86Code.parse(lines, model.forms())
     numbers = random.Random(3)
     given = [numbers.randbytes(24) for _ in range(9)]
 
     def done(contents: list[bytes]) -> tuple[list[bytes], list[list[int]]]:
-        machine = Run(bytes(24), {"words": 0x100}, 0x100, len(contents))
-        machine.put(0, contents)
-        _, addresses = machine.go(code, labels)
-        return machine.get(0, 24), addresses
+        _, addresses, left = code.execute(contents, {"words": 0x100}, 0x100)
+        return left, addresses
 
     together = done(given)
     apart = [done([one]) for one in given]
@@ -126,11 +138,9 @@ def test_many_inputs_at_once_are_one_after_the_other() -> None:
 
 
 def test_a_branch_that_parts_the_inputs() -> None:
-    code, labels = reader.program([".L1:", "subl $1, words", "jne .L1"])
-    machine = Run(bytes(4), {"words": 0}, 0, 2)
-    machine.put(0, [bytes([2, 0, 0, 0]), bytes([3, 0, 0, 0])])
+    code = X86Code.parse([".L1:", "subl $1, words", "jne .L1"], model.forms())
     with pytest.raises(DescriptionError) as caught:
-        machine.go(code, labels)
+        code.execute([bytes([2, 0, 0, 0]), bytes([3, 0, 0, 0])], {"words": 0}, 0)
     assert (caught.value.code, caught.value.message) == ("X204", "`jne .L1` in line 3 depends on the input")
 
 
@@ -218,14 +228,9 @@ def test_a_kept_choice_is_taken_only_for_its_candidates(own_kept: Path) -> None:
     path = own_kept / "x86" / kept.CHOICES
     ((title, known),) = kept.read_choices(path).items()
     assert title == "rc6 key_setup_encrypt, 128 bits, on pentium-ii of two-operands, two-operands-looped"
-    other = next(
-        f"{p.kernel.strategy} {p.kernel.circuits} {p.parts.digest(SECOND)}"
-        for p in [
-            kernel._prepare(
-                load("rc6"), "key_setup_encrypt", SECOND, "two-operands-looped", "two-alu", 128, ""
-            )
-        ]
-    )
+    other = kernel._prepare(
+        load("rc6"), "key_setup_encrypt", SECOND, "two-operands-looped", "two-alu", 128, ""
+    ).digest
     path.write_text(kept.choices_text({title: known | {"best": other}}), encoding="utf-8")
     assert one().strategy == "two-operands-looped"
     path.write_text(kept.choices_text({title: {"candidates": "others", "best": other}}), encoding="utf-8")
@@ -236,12 +241,11 @@ def test_no_step_makes_what_nothing_uses() -> None:
     """A product that an address computes is not made beside it: RC6's 2 x + 1, Twofish's a + 2 b."""
     for cipher in ("rc6", "twofish"):
         one = kernel._prepare(load(cipher), "encrypt", SECOND, "two-operands", "two-alu", 128, "")
-        straight = one.parts.straight
-        assert straight is not None
-        used = {value for step in straight.steps for value, access, _ in step.operands if access != "write"}
-        written = {
-            value for step in straight.steps for value, access, _ in step.operands if access == "write"
-        }
+        (part,) = one.function.parts()
+        steps = json.loads(kept.steps_of(part, SECOND).identity)["steps"]
+        operands = [operand for step in steps for operand in step["operands"]]
+        used = {one["value"] for one in operands if one["access"] != "write"}
+        written = {one["value"] for one in operands if one["access"] == "write"}
         assert written
         assert written <= used
 
@@ -309,6 +313,9 @@ def test_a_judge_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_code_that_no_decoder_takes() -> None:
-    code = json.dumps([{"bytes": 2, "operations": [{"ports": 1, "latency": 1}] * 5}])
-    with pytest.raises(DescriptionError, match="instruction 0 has 5 micro-operations, not 1 to 4"):
-        MicroOps.parse(PRO.limits, code)
+    code = X86Code.parse(["xorl words, %eax"], model.forms())
+    limits = json.dumps(json.loads(PRO.limits) | {"decoders": [1]})
+    with pytest.raises(DescriptionError, match="instruction 0 has 2 micro-operations, not 1 to 1"):
+        code.simulate(model.forms(), limits, 3, [0], [])
+    with pytest.raises(DescriptionError, match="the order names instruction 1, of 1"):
+        code.simulate(model.forms(), PRO.limits, 3, [1], [])

@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay._engine import MicroOps, Program
+from cipherassay._engine import Program, X86Code, X86Function
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, UsageError
-from cipherassay.ir import Type
-from cipherassay.x86 import checking, judge, kept, kernel, looped, reader, regions
-from cipherassay.x86.memory import counted
-from cipherassay.x86.run import Run
+from cipherassay.x86 import checking, judge, kept, kernel
+from cipherassay.x86.model import forms
 from support.command import assay
 from support.pentium_kernels import PRO, SECOND, average, judged, made
 
@@ -39,9 +37,9 @@ LINES = {
 def test_lengths_with_branches_are_those_of_the_assembler(tmp_path: Path) -> None:
     near = [".Lnear:", *LINES, "jne .Lnear"]
     far = [".Lfar:", *list(LINES) * 3, "jne .Lfar"]
-    code, labels = reader.program([*near, *far])
-    assert labels == {".Lnear": 0, ".Lfar": len(LINES) + 1}
-    sizes = reader.lengths(code, labels)
+    code = X86Code.parse([*near, *far], forms())
+    assert code.labels() == {".Lnear": 0, ".Lfar": len(LINES) + 1}
+    sizes = code.lengths()
     assert sizes == [*LINES.values(), 2, *list(LINES.values()) * 3, 6]
     if why := judge.available():
         pytest.skip(f"missing: {why}")
@@ -56,18 +54,23 @@ def test_lengths_with_branches_are_those_of_the_assembler(tmp_path: Path) -> Non
 
 
 def test_a_loop_runs_until_its_counter_is_zero() -> None:
-    code, labels = reader.program(
-        ["movl $-12, %ebp", ".L1:", "movb %al, bytes+12(%ebp)", "addl $3, %eax", "addl $4, %ebp", "jne .L1"]
-    )
-    machine = Run(bytes(16), {"bytes": 0x100}, 0x100)
-    places = [place for place, _ in machine.trace(code, labels)]
-    assert places == [0, *[1, 2, 3, 4] * 3]
-    assert machine.get(0, 12) == [bytes([0, 0, 0, 0, 3, 0, 0, 0, 6, 0, 0, 0])]
+    lines = [
+        "movl $-12, %ebp",
+        ".L1:",
+        "movb %al, bytes+12(%ebp)",
+        "addl $3, %eax",
+        "addl $4, %ebp",
+        "jne .L1",
+    ]
+    order, (addresses,), (left,) = X86Code.parse(lines, forms()).execute([bytes(16)], {"bytes": 0x100}, 0x100)
+    assert order == [0, *[1, 2, 3, 4] * 3]
+    assert [at for at in addresses if at] == [0x100, 0x104, 0x108]
+    assert left == bytes([0, 0, 0, 0, 3, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0])
 
 
 def test_a_branch_forward_is_refused() -> None:
     with pytest.raises(DescriptionError) as caught:
-        reader.program(["jne .L1", ".L1:"])
+        X86Code.parse(["jne .L1", ".L1:"], forms())
     assert (caught.value.code, caught.value.message) == ("X203", "`jne .L1` branches to no label before it")
 
 
@@ -97,24 +100,16 @@ func @key_schedule(%key: u8[4]) -> (u32[8]) {
 """
 
 
-def _regions(text: str) -> regions.Regions:
-    return regions.regions(Program.parse(text).mirror().functions["key_schedule"])
+def _selected(text: str, result: str = "r") -> X86Function:
+    program = Program.parse(text)
+    places = {"parameters": [("k", 0)], "results": [(result, 0)], "tables": []}
+    return X86Function.select(program, "key_schedule", work="w", words=0, **places)
 
 
-def test_regions_of_a_loop() -> None:
-    found = _regions(FUNCTION)
-    before, loop, _ = found.regions
-    assert isinstance(before, regions.Straight)
-    assert isinstance(loop, regions.Counted)
-    assert (loop.trips, loop.index, loop.innermost) == (8, "i", True)
-    # What does not depend on the iteration comes before the loop; the carried word has one cell.
-    assert [op.kind for op in before.ops][-2:] == ["extract", "zext"]
-    assert found.cells["y"] == found.cells["y.2"]
-    assert [name for _, name in before.leaves] == ["x", "f"]
-    (body,) = loop.body
-    assert isinstance(body, regions.Straight)
-    assert body.leaves == [(found.cells["y"], "h")]
-    assert len({found.roots[name] for name in ("K", "K.1", "K.2", "K.3")}) == 1
+def _lines(text: str) -> list[str]:
+    function = _selected(text)
+    placed = [kept.placed(part, SECOND, kept.NONE, "n") for part in function.parts()]
+    return function.text(placed, "s", ".L")[0]
 
 
 @pytest.mark.parametrize(
@@ -130,36 +125,27 @@ def test_regions_of_a_loop() -> None:
 )
 def test_what_there_are_no_regions_for(old: str, new: str, message: str) -> None:
     with pytest.raises(DescriptionError) as caught:
-        _regions(
+        _selected(
             FUNCTION.replace(old, new).replace("body 0..7", "body 0..6" if "body 7" in new else "body 0..7")
         )
     assert (caught.value.code, caught.value.message) == ("X105", message)
 
 
-def _part(text: str) -> looped.Parts:
-    read = Program.parse(text).mirror()
-    addresses = {"key": ("k", 0), "result 0": ("r", 0)}
-    return looped.prepare(read, read.functions["key_schedule"], addresses, "w")
-
-
 def test_a_counter_is_the_register_of_addresses() -> None:
-    parts = _part(FUNCTION)
-    texts = [step.plain for part in parts.parts() for step in part.steps.steps]
-    assert "movl %0, r+32(,%ebp,4)" in texts  # from -8 to 0, so that the branch tests it for zero
+    # From -8 to 0, so that the branch tests it for zero.
+    assert any(line.endswith(", r+32(,%ebp,4)") for line in _lines(FUNCTION))
     downwards = FUNCTION.replace("store %K.1[%i]", "store %K.1[-1*%i + 7]").replace(
         "word %i", "word -1*%i + 7"
     )
-    texts = [step.plain for part in _part(downwards).parts() for step in part.steps.steps]
-    assert "movl %0, r-4(,%ebp,4)" in texts
+    assert any(line.endswith(", r-4(,%ebp,4)") for line in _lines(downwards))
 
 
 def _words(text: str, key: bytes) -> list[int]:
     """Return what the code of a key schedule makes of a key."""
-    fitted = _part(text).fitted(SECOND, kept.NONE, "s", "n", ".L")
-    machine = Run(bytes(256), {name: 64 * k for k, name in enumerate(("k", "r", "w", "s"))}, 0)
-    machine.put(0, [key])
-    machine.go(*reader.program(fitted.lines))
-    return struct.unpack("<8I", machine.get(64, 32)[0])
+    code = X86Code.parse(_lines(text), forms())
+    symbols = {name: 64 * k for k, name in enumerate(("k", "r", "w", "s"))}
+    _, _, (left,) = code.execute([key.ljust(256, bytes(1))], symbols, 0)
+    return list(struct.unpack("<8I", left[64:96]))
 
 
 @pytest.mark.parametrize("by", [2, 3, 7])
@@ -172,7 +158,7 @@ def test_quotients_and_rests_of_an_index(by: int) -> None:
     )
     key = bytes([7, 11, 200, 3])
     wanted = Program.parse(text).evaluate("key_schedule", [key])[0]
-    assert list(_words(text, key)) == wanted
+    assert _words(text, key) == wanted
 
 
 def test_an_index_that_no_product_divides() -> None:
@@ -180,23 +166,18 @@ def test_an_index_that_no_product_divides() -> None:
         "%n: u32 = word %i", "%m: index = index_div 1000000*%i, 7\n      %n: u32 = word %m"
     )
     with pytest.raises(DescriptionError) as caught:
-        _part(text)
+        _selected(text)
     assert (caught.value.code, caught.value.message) == ("X102", "an index of up to 7000000 is divided by 7")
 
 
 def test_steps_of_a_counter() -> None:
-    loop = regions.Counted(10, "i", [regions.Straight([])], 1)
-    op = (
-        Program.parse(FUNCTION.replace("%K.1[%i]", "%K.1[8*%i]").replace("u32[8]", "u32[80]"))
-        .mirror()
-        .functions["key_schedule"]
-        .ops[6]
-        .loop.bodies[0]
-        .ops[5]
+    """Addresses of words and bytes, eight elements apart: steps of 4 leave scales of 8 and 2."""
+    lines = _lines(
+        FUNCTION.replace("%K.1[%i]", "%K.1[8*%i]")
+        .replace("u32[8]", "u32[64]")
+        .replace("word %i", "word 8*%i")
     )
-    loop.body[0].ops.append(op)
-    one = counted(loop, {"K.1": Type(32, (80,))}, 0)
-    assert (one.step, one.start, one.register) == (4, -40, True)
+    assert {"movl $-32, %ebp", "addl $4, %ebp"} <= set(lines)
 
 
 @pytest.mark.parametrize(
@@ -216,15 +197,14 @@ def test_what_there_is_no_code_for(old: str, new: str, code: str, message: str) 
     text = FUNCTION.replace(old, new).replace("%h: u32 = xor %g", "%h: u32 = xor %f")
     text = text.replace("-> (u32[8])", "-> (u8[4])") if "return %key" in text else text
     with pytest.raises(DescriptionError) as caught:
-        _part(text)
+        _selected(text)
     assert (caught.value.code, caught.value.message) == (code, message)
 
 
 def test_a_result_in_the_place_of_a_parameter_that_a_loop_reads() -> None:
     text = FUNCTION.replace("%e: u8 = extract %x, 8", "%e: u8 = load %key[0]")
-    read = Program.parse(text).mirror()
     with pytest.raises(DescriptionError) as caught:
-        looped.prepare(read, read.functions["key_schedule"], {"key": ("k", 0), "result 0": ("k", 0)}, "w")
+        _selected(text, result="k")
     message = "`key_schedule` writes a result where `key` lies and reads it afterwards"
     assert (caught.value.code, caught.value.message) == ("X104", message)
 
@@ -256,14 +236,11 @@ def test_words_stay_in_registers_from_trip_to_trip() -> None:
         0: False,
         2: True,
     }
-    (label,) = kernels[2].labels.values()
-    body = kernels[2].code[label:]
-    end = next(k for k, instruction in enumerate(body) if instruction.target)
-    assert {"movl rc6_work+4, %esi", "movl rc6_work+12, %edi"} <= {
-        one.text for one in kernels[2].code[:label]
-    }
-    assert not any("rc6_work+4" in instruction.text for instruction in body[:end])
-    assert body[end + 1].text == "movl %esi, rc6_work+4"
+    lines = kernels[2].fitted.lines
+    begin, end = lines.index(".Lencrypt_1:"), lines.index("jne .Lencrypt_1")
+    assert {"movl rc6_work+4, %esi", "movl rc6_work+12, %edi"} <= set(lines[:begin])
+    assert not any("rc6_work+4" in line for line in lines[begin:end])
+    assert lines[end + 1] == "movl %esi, rc6_work+4"
 
 
 def test_a_key_set_up_that_fills_tables() -> None:
@@ -289,21 +266,15 @@ def test_the_instruction_cache_decides() -> None:
 
 
 def test_branches_cost_what_the_file_says() -> None:
-    code, labels = reader.program(
-        [".L1:", *["addl $1, %eax"] * 9, "addl $1, %ebp", "jne .L1", "addl $1, %eax"]
-    )
-    operations = json.dumps(
-        [
-            reader.micro_operations(one, 3, flags=True) | {"bytes": size}
-            for one, size in zip(code, reader.lengths(code, labels), strict=True)
-        ]
+    code = X86Code.parse(
+        [".L1:", *["addl $1, %eax"] * 9, "addl $1, %ebp", "jne .L1", "addl $1, %eax"], forms()
     )
     order = [*list(range(11)) * 20, 11]
     costs = json.loads(PRO.looping)
     found = {}
     for late in (0, 30):
         costs["branches"]["mispredicted"] = late
-        found[late] = MicroOps.parse(json.dumps(costs), operations).run(order)[0]["cycles"]
+        found[late] = code.simulate(forms(), json.dumps(costs), 3, order, [])[0]["cycles"]
     assert found[30] - found[0] == 30
 
 

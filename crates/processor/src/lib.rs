@@ -21,3 +21,4 @@ pub mod schedule;
 pub mod select;
 pub mod semantics;
 pub mod simulate;
+pub mod x86;

@@ -13,7 +13,6 @@ mod errors;
 mod evaluation;
 mod kernel;
 mod layout;
-mod micro_ops;
 mod microcontroller;
 mod mirror;
 mod panics;
@@ -23,6 +22,8 @@ mod rtl;
 mod schedule;
 mod simulate;
 mod source;
+mod x86;
+mod x86_text;
 
 use pyo3::prelude::*;
 
@@ -36,8 +37,9 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     kernel::register(module)?;
     schedule::register(module)?;
     simulate::register(module)?;
-    micro_ops::register(module)?;
     microcontroller::register(module)?;
+    x86::register(module)?;
+    x86_text::register(module)?;
     rtl::register(module)?;
     evaluation::register(module)?;
     source::register(module)?;

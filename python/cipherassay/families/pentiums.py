@@ -8,7 +8,7 @@ from typing import Any
 
 from cipherassay.errors import AssayError, DescriptionError, Place
 from cipherassay.families import Entry, Family, Shown, Sources, _facts
-from cipherassay.x86 import model, reader
+from cipherassay.x86 import model
 
 _CACHE = ("bytes", "line", "ways", "miss")
 _WANTED = {
@@ -37,7 +37,7 @@ class Pentiums(Family):
 
     def document(self, name: str, path: Path | None = None) -> dict[str, Any]:
         """Return the file's sections with what it inherits, and the micro-operations of instructions."""
-        return model.facts(name) | {"name": name, "isa": "x86-32", "instructions": reader.records()}
+        return model.facts(name) | {"name": name, "isa": "x86-32", "instructions": model.instructions()}
 
     def check(self, name: str, path: Path | None = None) -> Sequence[AssayError]:
         """Return what a file lacks, caches that are no whole sets, instructions that no decoder takes."""
@@ -64,7 +64,7 @@ class Pentiums(Family):
                 message = (
                     f"`{one['form']}` has {count} micro-operations, the first decoder takes {decoders[0]}"
                 )
-                found.append(DescriptionError("M055", message, places=[Place(str(reader.FILE))]))
+                found.append(DescriptionError("M055", message, places=[Place(str(model.INSTRUCTIONS))]))
         return found
 
     def tables(self, known: dict[str, Any], sources: Sources) -> list[Shown]:

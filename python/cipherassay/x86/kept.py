@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from cipherassay import keeping
-from cipherassay._engine import TwoOperands
-from cipherassay.x86.fitting import REPEATED, Effort, Fitted, Trips, greedy, problem, written
-from cipherassay.x86.model import Model
-from cipherassay.x86.select import Steps
+from cipherassay._engine import X86Function, X86Part, X86Placed, X86Steps
+from cipherassay.x86.fitting import Effort
+from cipherassay.x86.model import Model, forms
 
 KIND = "x86"
 """The kind of kept artefacts; a file per order, one for all choices."""
@@ -27,50 +26,59 @@ NONE = Effort(moves=0)
 """The order from which a search would start."""
 
 
-def fitted(
-    steps: Steps, model: Model, effort: Effort | None, spill: str, name: str, trips: Trips | None = None
-) -> Fitted:
-    """Return the text of steps: in the order kept for them, or in one searched now.
+def placed(part: X86Part, model: Model, effort: Effort | None, name: str) -> X86Placed:
+    """Return the instructions of a part: in the order kept for its steps, or in one searched now.
 
     With an effort the search goes on from what is kept, and what it finds is kept, in a file of the name and
-    of what the steps' hash begins with; with no moves nothing is searched, taken or kept. With iterations the
-    steps are the body of a loop, cycles those of an iteration.
+    of what the steps' hash begins with; with no moves nothing is searched, taken or kept.
     """
-    limits = model.looping if trips else model.limits
+    steps = steps_of(part, model)
     if effort == NONE:
-        order: Sequence[int] | None = greedy(steps)
-    else:
-        file = file_of(name, steps, model, trips)
-        order = _kept(file, steps)
-        if order is None and effort is None:
-            order = _searched(steps, limits, model.load, trips)
-    engine = TwoOperands.parse(limits, problem(steps, model.load, trips))
-    if effort is not None and effort != NONE:
-        order, _, _ = engine.improve(order or greedy(steps), effort.moves, effort.reach, effort.seed)
+        return steps.fit(steps.greedy())
+    file = file_of(name, part, model)
+    order = _kept(file, steps)
+    if effort is not None:
+        order = steps.improve(order or steps.greedy(), effort.moves, effort.reach, effort.seed)
         document = {"schema": keeping.SCHEMAS[KIND], "order": order}
         keeping.write(KIND, file, json.dumps(document, separators=(",", ":")) + "\n")
-    assert order is not None
-    placed, cycles, operations = engine.fit(order)
-    runs = REPEATED if trips else 1
-    return written(json.loads(placed), steps, spill, cycles / runs, operations // runs)
+    return steps.fit(order or _searched(part, _limits(part, model), model.load))
+
+
+def steps_of(part: X86Part, model: Model) -> X86Steps:
+    """Return the steps of a part on a processor."""
+    return _steps(part, _limits(part, model), model.load)
 
 
 @lru_cache(maxsize=64)
-def _searched(steps: Steps, limits: str, load: int, trips: Trips | None) -> list[int]:
+def _steps(part: X86Part, limits: str, load: int) -> X86Steps:
+    return part.steps(forms(), limits, load)
+
+
+def _limits(part: X86Part, model: Model) -> str:
+    return model.looping if part.iterations > 1 else model.limits
+
+
+@lru_cache(maxsize=64)
+def _searched(part: X86Part, limits: str, load: int) -> list[int]:
     """Return the order that a short search finds: processors of the same limits share it."""
-    engine = TwoOperands.parse(limits, problem(steps, load, trips))
-    return engine.improve(greedy(steps), QUICK.moves, QUICK.reach, QUICK.seed)[0]
+    steps = _steps(part, limits, load)
+    return steps.improve(steps.greedy(), QUICK.moves, QUICK.reach, QUICK.seed)
 
 
-def file_of(name: str, steps: Steps, model: Model, trips: Trips | None) -> str:
-    """Return the name of the file that keeps the order of steps."""
-    return f"{name}-{digest(steps, model, trips)[:12]}.json"
+def file_of(name: str, part: X86Part, model: Model) -> str:
+    """Return the name of the file that keeps the order of a part's steps."""
+    return f"{name}-{digest(part, model)[:12]}.json"
 
 
-def digest(steps: Steps, model: Model, trips: Trips | None) -> str:
-    """Return the hash of steps and of what limits the processor."""
-    limits = model.looping if trips else model.limits
-    return hashlib.sha256((limits + problem(steps, model.load, trips)).encode()).hexdigest()
+def digest(part: X86Part, model: Model) -> str:
+    """Return the hash of a part's steps and of what limits the processor."""
+    return hashlib.sha256((_limits(part, model) + steps_of(part, model).identity).encode()).hexdigest()
+
+
+def function_digest(function: X86Function, model: Model) -> str:
+    """Return the hash of all parts' steps and of how often they run."""
+    parts = [f"{one.runs} {digest(one, model)}" for one in function.parts()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
 def choice(name: str, candidates: Sequence[str]) -> int | None:
@@ -123,13 +131,13 @@ def _of(candidates: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(candidates).encode()).hexdigest()[:12]
 
 
-def _kept(file: str, steps: Steps) -> list[int] | None:
+def _kept(file: str, steps: X86Steps) -> list[int] | None:
     """Return a kept order that holds; None if there is none."""
     orders = (read_order(path, steps) for path in keeping.candidates(KIND, file))
     return next((order for order in orders if order is not None), None)
 
 
-def read_order(path: Path, steps: Steps) -> list[int] | None:
+def read_order(path: Path, steps: X86Steps) -> list[int] | None:
     """Return a kept order if it is one of these steps and keeps what must come first.
 
     Raises
@@ -143,7 +151,4 @@ def read_order(path: Path, steps: Steps) -> list[int] | None:
     order = document.get("order")
     if not isinstance(order, list) or not all(isinstance(step, int) for step in order):
         raise keeping.damaged(KIND, path, "it does not hold an order of steps")
-    if sorted(order) != list(range(len(steps.steps))):
-        return None
-    place = {step: k for k, step in enumerate(order)}
-    return order if all(place[a] < place[b] for a, b in steps.before) else None
+    return order if steps.allows(order) else None

@@ -7,24 +7,17 @@ own), `PREFIX_block`, tables, and a place for spilled values.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cipherassay import ir, strategies, tools
-from cipherassay._engine import MicroOps, Program
+from cipherassay import ir, strategies
+from cipherassay._engine import Program, X86Code, X86Function
 from cipherassay.errors import DescriptionError, UsageError, nearest
-from cipherassay.x86 import kept, looped, select
+from cipherassay.x86 import kept
 from cipherassay.x86.fitting import Effort, Fitted
-from cipherassay.x86.graph import Builder
-from cipherassay.x86.looped import Part, Parts
-from cipherassay.x86.model import Model
-from cipherassay.x86.reader import Instruction, lengths, micro_operations
-from cipherassay.x86.reader import program as program_of
-from cipherassay.x86.regions import has_loops
-from cipherassay.x86.run import Run
+from cipherassay.x86.model import Model, forms
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
@@ -38,7 +31,7 @@ CIRCUITS = ("two-alu", "infinite", "and-complement")
 NEAR = 1.15
 """What takes so much longer than the shortest in the order from which a search starts is not searched."""
 NOTHING = Fitted((), 0, 0, 0)
-WORDS = range(len(looped.KEEPERS) + 1)
+WORDS = range(4)
 """How many words of loops are tried in registers."""
 
 
@@ -77,19 +70,19 @@ class Kernel:
     """Words that stay in registers from iteration to iteration of innermost loops."""
 
     @property
-    def code(self) -> list[Instruction]:
+    def code(self) -> X86Code:
         """Return the instructions, read from the text."""
-        return _decoded(self.fitted.lines)[0]
+        return _decoded(self.fitted.lines)
 
     @property
     def labels(self) -> dict[str, int]:
         """Return the places of labels among the instructions."""
-        return _decoded(self.fitted.lines)[1]
+        return self.code.labels()
 
     @property
     def code_bytes(self) -> int:
         """Return the bytes of the machine code."""
-        return sum(lengths(*_decoded(self.fitted.lines)))
+        return sum(self.code.lengths())
 
     @property
     def table_bytes(self) -> int:
@@ -105,7 +98,9 @@ class Kernel:
         return sizes | work | {f"{self.prefix}_spill": max(self.fitted.spilled, 4)}
 
 
-_decoded = lru_cache(maxsize=64)(program_of)
+@lru_cache(maxsize=64)
+def _decoded(lines: tuple[str, ...]) -> X86Code:
+    return X86Code.parse(lines, forms())
 
 
 def function_of(program: Program, operation: str) -> str:
@@ -260,7 +255,7 @@ class Prepared:
     """A kernel before its steps have an order and registers: straight-line code is a single part."""
 
     kernel: Kernel
-    parts: Parts
+    function: X86Function
 
     @property
     def title(self) -> str:
@@ -274,30 +269,33 @@ class Prepared:
         """Return what it is made by, and the hash of its steps."""
         one = self.kernel
         words = f" {one.words}" if one.words else ""
-        return f"{one.strategy} {one.circuits}{words} {self.parts.digest(one.model)}"
+        return f"{one.strategy} {one.circuits}{words} {kept.function_digest(self.function, one.model)}"
 
     def with_words(self) -> list[Prepared]:
         """Return the same with words of loops in registers, as many as make a difference."""
         found = [self]
-        for words in WORDS[1:] if self.parts.straight is None else ():
+        for words in WORDS[1:] if not self.function.straight else ():
             one = self.kernel
-            *_, parts = _read(one.program, one.operation, one.prefix, words)
-            other = Prepared(replace(one, words=words), parts)
-            if parts.digest(one.model) == found[-1].parts.digest(one.model):
+            function = _read(one.program, one.operation, one.prefix, words).code
+            other = Prepared(replace(one, words=words), function)
+            digests = [kept.function_digest(it.function, one.model) for it in (other, found[-1])]
+            if digests[0] == digests[1]:
                 break
             found.append(other)
         return found[1:]
 
     def fitted(self, effort: Effort | None) -> Kernel:
         """Return the kernel with its text."""
-        one, spill = self.kernel, f"{self.kernel.prefix}_spill"
+        one, parts = self.kernel, self.function.parts()
         name = f"{one.prefix}-{one.operation}"
-        if straight := self.parts.straight:
-            return replace(one, fitted=kept.fitted(straight, one.model, effort, spill, name))
-        found = self.parts.fitted(one.model, effort, spill, name, f".L{one.operation}")
-        made = replace(one, fitted=found)
+        names = [name] if self.function.straight else [f"{name}-{k}" for k in range(1, len(parts) + 1)]
+        placed = [kept.placed(part, one.model, effort, n) for part, n in zip(parts, names, strict=True)]
+        lines, spilled = self.function.text(placed, f"{one.prefix}_spill", f".L{one.operation}")
+        made = replace(one, fitted=Fitted(tuple(lines), spilled, placed[0].cycles, placed[0].operations))
+        if self.function.straight:
+            return made
         run = simulate(made, [_trace(made)[1]], cache=False)[0]
-        return replace(made, fitted=replace(found, cycles=run["cycles"], operations=run["operations"]))
+        return replace(made, fitted=replace(made.fitted, cycles=run["cycles"], operations=run["operations"]))
 
 
 def _prepare(
@@ -315,51 +313,45 @@ def _prepare(
         cipher, key_bits, strategy, variant, key=bytes.fromhex(key) if key else None, circuits_target=circuits
     )
     prefix = cipher.slug.replace("-", "_")
-    function, parameters, results, tables, parts = _read(program, operation, prefix, words)
+    read = _read(program, operation, prefix, words)
     kernel = Kernel(
-        cipher, operation, key_bits, variant, model, strategy, circuits, program, function, NOTHING,
-        parameters, results, tables, prefix, parts.work, key, words,
+        cipher, operation, key_bits, variant, model, strategy, circuits, program, read.function, NOTHING,
+        read.parameters, read.results, read.tables, prefix, read.code.work, key, words,
     )  # fmt: skip
-    return Prepared(kernel, parts)
+    return Prepared(kernel, read.code)
 
 
-_Tables = dict[str, ir.Table]
+@dataclass(frozen=True)
+class _Read:
+    """The function of an operation for all processors: its name, where its values lie, its code."""
+
+    function: str
+    parameters: tuple[Piece, ...]
+    results: tuple[Piece, ...]
+    tables: dict[str, ir.Table]
+    code: X86Function
 
 
 @lru_cache(maxsize=16)
-def _read(
-    program: Program, operation: str, prefix: str, words: int
-) -> tuple[str, tuple[Piece, ...], tuple[Piece, ...], _Tables, Parts]:
-    """Return the function of an operation, its parameters, results, tables and parts, for all processors."""
+def _read(program: Program, operation: str, prefix: str, words: int) -> _Read:
     function = function_of(program, operation)
     read = program.mirror()
     if function not in read.functions:
         raise UsageError("X004", f"there is no `{operation}` in code for one key", help="encrypt, decrypt")
     one = read.functions[function]
     parameters, results = _pieces(one, prefix, separate="key_schedule_decrypt" in read.functions)
-    addresses = {f"@{name}": (f"{prefix}_{name.replace('.', '_')}", 0) for name in read.tables}
-    for (name, _), piece in zip(one.params, parameters, strict=True):
-        addresses[name] = (piece.object, piece.offset)
-    for k, piece in enumerate(results):
-        addresses[f"result {k}"] = (piece.object, piece.offset)
-    if has_loops(one):
-        parts = looped.prepare(read, one, addresses, f"{prefix}_work", words)
-    else:
-        parts = _straight(read, one, addresses)
-    tables = {n.replace(".", "_"): t for n, t in read.tables.items() if f"@{n}" in parts.tables}
-    return function, parameters, results, tables, parts
-
-
-def _straight(read: ir.Program, function: ir.Function, addresses: dict[str, tuple[str, int]]) -> Parts:
-    """Return a function without loops as one part: arrays are values, but for those of the caller."""
-    same = {
-        f"result {k}": name
-        for k in range(len(function.results))
-        for name, _ in function.params
-        if addresses[name][0] == addresses[f"result {k}"][0]
-    }
-    selection = select.Selection(Builder(read, function).build("result "), addresses, same)
-    return Parts([Part(selection.run())], 0, selection.looked_up)
+    names = [table.name.replace(".", "_") for table in read.table_list]
+    code = X86Function.select(
+        program,
+        function,
+        parameters=[(piece.object, piece.offset) for piece in parameters],
+        results=[(piece.object, piece.offset) for piece in results],
+        tables=[(f"{prefix}_{name}", 0) for name in names],
+        work=f"{prefix}_work",
+        words=words,
+    )
+    tables = {names[k]: read.table_list[k] for k in code.tables}
+    return _Read(function, parameters, results, tables, code)
 
 
 def _pieces(
@@ -412,40 +404,34 @@ def record(pieces: tuple[Piece, ...], values: list[Argument]) -> Iterator[tuple[
 
 
 def run(kernel: Kernel, inputs: list[list[Argument]]) -> tuple[list[list[list[int]]], list[list[int]]]:
-    """Execute the text for several inputs; return of each the program's results and the addresses.
-
-    With NumPy all inputs are executed at once, without it one after the other.
-    """
-    if len(inputs) > 1 and not tools.find("numpy").place:
-        single = [run(kernel, [one]) for one in inputs]
-        return [one for results, _ in single for one in results], [one for _, at in single for one in at]
+    """Execute the text for several inputs; return of each the program's results and the addresses."""
     data, symbols = memory(kernel)
-    machine = Run(data, symbols, BASE, len(inputs))
-    given = [[content for _, content in record(kernel.parameters, values)] for values in inputs]
-    for piece, contents in zip(kernel.parameters, zip(*given, strict=True), strict=True):
-        machine.put(symbols[piece.object] + piece.offset - BASE, contents)
-    _, addresses = machine.go(*_decoded(kernel.fitted.lines))
-    found = []
-    for piece in kernel.results:
-        left = machine.get(symbols[piece.object] + piece.offset - BASE, piece.size)
-        found.append([_words(one, piece.word) for one in left])
-    return [list(results) for results in zip(*found, strict=True)], addresses
+    memories = []
+    for values in inputs:
+        memories.append(bytearray(data))
+        for piece, content in record(kernel.parameters, values):
+            at = symbols[piece.object] + piece.offset - BASE
+            memories[-1][at : at + piece.size] = content
+    _, addresses, left = kernel.code.execute([bytes(one) for one in memories], symbols, BASE)
+    return [[_words(one, symbols, piece) for piece in kernel.results] for one in left], addresses
 
 
-def _words(data: bytes, size: int) -> list[int]:
-    return [int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)]
+def _words(data: bytes, symbols: dict[str, int], piece: Piece) -> list[int]:
+    begin = symbols[piece.object] + piece.offset - BASE
+    places = range(begin, begin + piece.size, piece.word)
+    return [int.from_bytes(data[at : at + piece.word], "little") for at in places]
 
 
 def _trace(kernel: Kernel) -> tuple[list[int], list[int]]:
     """Return the places of the instructions that run, the same for all inputs, and addresses for zeros."""
     data, symbols = memory(kernel)
-    places, (addresses,) = Run(data, symbols, BASE).go(*_decoded(kernel.fitted.lines))
+    places, (addresses,), _ = kernel.code.execute([bytes(data)], symbols, BASE)
     return places, addresses
 
 
 def executed(kernel: Kernel) -> int:
     """Return how many instructions a run executes."""
-    return len(_trace(kernel)[0]) if kernel.labels else len(kernel.fitted.lines)
+    return len(_trace(kernel)[0]) if kernel.labels else len(kernel.code)
 
 
 def simulate(kernel: Kernel, addresses: list[list[int]], *, cache: bool = True) -> list[MicroOpsRun]:
@@ -453,11 +439,7 @@ def simulate(kernel: Kernel, addresses: list[list[int]], *, cache: bool = True) 
 
     Caches are empty before the first one and stay as it left them.
     """
-    model, (code, labels) = kernel.model, program_of(kernel.fitted.lines)
-    operations = [
-        micro_operations(one, model.load, flags=bool(labels)) | {"bytes": size}
-        for one, size in zip(code, lengths(code, labels), strict=True)
-    ]
-    limits = model.cached if cache else model.looping if labels else model.limits
-    order = _trace(kernel)[0] if labels else list(range(len(code)))
-    return MicroOps.parse(limits, json.dumps(operations)).run(order, addresses)
+    model, code = kernel.model, kernel.code
+    limits = model.cached if cache else model.looping if kernel.labels else model.limits
+    order = _trace(kernel)[0] if kernel.labels else list(range(len(code)))
+    return code.simulate(forms(), limits, model.load, order, addresses)

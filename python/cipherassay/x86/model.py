@@ -9,9 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cipherassay._engine import X86Forms
 from cipherassay.errors import UsageError, nearest
 
 _FOLDER = Path(__file__).parent
+INSTRUCTIONS = _FOLDER / "instructions.toml"
+"""The forms of instructions with their micro-operations, the same for all processors of the family."""
 MEANINGS = {
     "decoders": "micro-operations of an instruction that each decoder takes",
     "simple_bytes": "bytes that the decoders but the first take",
@@ -100,6 +103,19 @@ def load(name: str) -> Model:
         text=Text(**{name: known["instruction_cache"][name] for name in ("bytes", "line", "miss")}),
         source=known["source"],
     )
+
+
+@cache
+def forms() -> X86Forms:
+    """Return the instructions that there are."""
+    return X86Forms.parse(INSTRUCTIONS.read_text(encoding="utf-8"))
+
+
+def instructions() -> list[dict[str, str]]:
+    """Return the forms with their micro-operations, source and confidence."""
+    known = tomllib.loads(INSTRUCTIONS.read_text(encoding="utf-8"))
+    own = {key: known[key] for key in ("source", "confidence")}
+    return [{"form": form, "operations": parts} | own for form, parts in known["forms"].items()]
 
 
 def _numbers(section: dict[str, Any]) -> dict[str, Any]:

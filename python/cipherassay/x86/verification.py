@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 
 from cipherassay import ciphers, keeping, strategies
+from cipherassay._engine import X86Steps
 from cipherassay.errors import AssayError
 from cipherassay.keeping.verification import (
     OTHER_SCHEMA,
@@ -26,7 +27,6 @@ from cipherassay.processors.report_list import ONE_KEY
 from cipherassay.x86 import kept, model
 from cipherassay.x86.kept import KIND
 from cipherassay.x86.kernel import Prepared, applicable, candidates
-from cipherassay.x86.select import Steps
 
 _TITLE = re.compile(r"(\S+) (\S+), (\d+) bits(?:, ([^,]+))?, on (\S+) of (.+)")
 _Choice = tuple[Path, str, dict[str, str]]
@@ -57,7 +57,7 @@ def x86() -> list[Unit]:
 
 def _verdicts(of: str, choices: list[_Choice], orders: list[Path]) -> Iterator[Verdict]:
     cipher, _, operation = of.partition(" ")
-    steps: dict[str, Steps] = {}
+    steps: dict[str, X86Steps] = {}
     for choice in choices:
         yield _of_choice(choice, steps)
     if is_of_package(cipher) and any(path.name not in steps for path in orders):
@@ -66,7 +66,7 @@ def _verdicts(of: str, choices: list[_Choice], orders: list[Path]) -> Iterator[V
         yield from guarded(KIND, path, partial(_of_order, steps=steps))
 
 
-def _of_choice(choice: _Choice, steps: dict[str, Steps]) -> Verdict:
+def _of_choice(choice: _Choice, steps: dict[str, X86Steps]) -> Verdict:
     """Return the verdict on a choice; its candidates' steps are added to those known."""
     path, title, known = choice
     name = f"{keeping.name_of(path)}: {title}"
@@ -103,18 +103,18 @@ def _candidates(of: re.Match[str]) -> list[Prepared]:
     )  # fmt: skip
 
 
-def _files(one: Prepared) -> Iterator[tuple[str, Steps]]:
+def _files(one: Prepared) -> Iterator[tuple[str, X86Steps]]:
     """Yield the names of the files that keep orders of a candidate's parts, with the parts' steps."""
     kernel = one.kernel
-    for number, part in enumerate(one.parts.parts(), 1):
-        suffix = "" if one.parts.straight else f"-{number}"
+    for number, part in enumerate(one.function.parts(), 1):
+        suffix = "" if one.function.straight else f"-{number}"
         name = f"{kernel.prefix}-{kernel.operation}{suffix}"
-        yield kept.file_of(name, part.steps, kernel.model, part.trips), part.steps
+        yield kept.file_of(name, part, kernel.model), kept.steps_of(part, kernel.model)
 
 
-def _all_steps(name: str, operation: str) -> dict[str, Steps]:
+def _all_steps(name: str, operation: str) -> dict[str, X86Steps]:
     """Return what `_files` gives of an operation for all key sizes, variants and strategies."""
-    cipher, found = ciphers.load(name), dict[str, Steps]()
+    cipher, found = ciphers.load(name), dict[str, X86Steps]()
     variants = ("", *cipher.variants)
     for bits, variant, strategy in product(cipher.key_bits, variants, applicable(cipher)):
         for processor in map(model.load, model.names()):
@@ -125,7 +125,7 @@ def _all_steps(name: str, operation: str) -> dict[str, Steps]:
     return found
 
 
-def _of_order(path: Path, steps: dict[str, Steps]) -> Iterator[Verdict]:
+def _of_order(path: Path, steps: dict[str, X86Steps]) -> Iterator[Verdict]:
     if not is_of_package(path.name.partition("-")[0]):
         yield not_checked(KIND, path)
     elif keeping.read(KIND, path) is None:

@@ -20,7 +20,7 @@ const CELLS: u64 = 1 << 32;
 const SOON: u32 = 24;
 
 /// How a step uses a value.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Use {
     /// It stays.
@@ -32,7 +32,7 @@ pub enum Use {
 }
 
 /// An operand of a step.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Operand {
     /// The value's number.
@@ -44,7 +44,7 @@ pub struct Operand {
 }
 
 /// A step: its first operand is what it makes, if it makes anything.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// What it uses.
@@ -64,12 +64,12 @@ pub struct Step {
     #[serde(default)]
     pub again: bool,
     /// The place in memory, in bytes, that it accesses, if other steps access it as well.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cell: Option<u64>,
 }
 
 /// Steps, and what must come before what.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Problem {
     /// In a legal order.
@@ -85,11 +85,16 @@ pub struct Problem {
     /// See `load`.
     pub copy: Instruction,
     /// How often the steps run one after the other where that is a part of a loop, else 0 or 1.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub trips: u32,
     /// What ends each trip: the index and the branch.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tail: Vec<Instruction>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // Serde asks for a reference.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// An instruction with registers.

@@ -9,7 +9,8 @@ mod flight;
 mod front;
 pub mod search;
 
-use serde::Deserialize;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 
 pub use flight::{Run, Stalls};
 
@@ -80,7 +81,7 @@ pub struct Cache {
 }
 
 /// What a micro-operation does with memory.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Access {
     /// Reads.
@@ -116,8 +117,30 @@ pub struct MicroOp {
     pub access: Option<Access>,
 }
 
+impl Serialize for MicroOp {
+    /// As it is read, without what is not so; a store writes no register.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut one = serializer.serialize_struct("MicroOp", 7)?;
+        one.serialize_field("ports", &self.ports)?;
+        one.serialize_field("latency", &self.latency)?;
+        one.serialize_field("reads", &self.reads)?;
+        if !matches!(self.access, Some(Access::Address | Access::Data)) {
+            one.serialize_field("writes", &self.writes)?;
+        }
+        for (name, so) in [("part", self.part), ("narrow", self.narrow)] {
+            if so {
+                one.serialize_field(name, &so)?;
+            }
+        }
+        if let Some(access) = self.access {
+            one.serialize_field("access", &access)?;
+        }
+        one.end()
+    }
+}
+
 /// An instruction.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instruction {
     /// Of its encoding.
@@ -128,7 +151,7 @@ pub struct Instruction {
     #[serde(default)]
     pub size: u32,
     /// It may be branched from: what runs next, if it lies behind it, was mispredicted.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub branch: bool,
 }
 
