@@ -49,13 +49,12 @@ fn linear_fewest(
 ) -> PyResult<String> {
     let matrix = Matrix::new(inputs, rows).map_err(|f| raise(py, &f, None))?;
     if inputs > fewest::MOST_INPUTS {
-        let message = format!("a matrix of {inputs} columns is not exhausted");
-        return Err(usage(py, "C124", message, format!("{} columns at most are", fewest::MOST_INPUTS)));
+        return Err(usage(py, "C120", format!("a matrix of {inputs} columns is not exhausted"), String::new()));
     }
     let listener = Listener::new(callback);
     let found = py.detach(|| fewest::of_count(&matrix, count, threads(), &|| listener.stopped()));
     listener.finish()?;
-    Ok(document(&found))
+    document(py, &found)
 }
 
 /// The fewest operations or cycles of words that hold the bytes of a matrix: a document.
@@ -74,8 +73,8 @@ fn linear_words(
     limits: (usize, usize, usize, u64),
     callback: Py<PyAny>,
 ) -> PyResult<String> {
-    let machine: Machine = serde_json::from_str(machine)
-        .map_err(|e| usage(py, "C125", format!("the machine cannot be read: {e}"), String::new()))?;
+    let machine: Machine =
+        serde_json::from_str(machine).map_err(|e| usage(py, "C120", e.to_string(), String::new()))?;
     let aim = if counts_cycles { Aim::Cycles } else { Aim::Operations };
     let (least, most, most_operations, most_nodes) = limits;
     let threads = threads();
@@ -89,15 +88,15 @@ fn linear_words(
     };
     let found = py.detach(|| words::search(&problem, &machine, &tell));
     listener.finish()?;
-    Ok(document(&found.map_err(|f| raise(py, &f, None))?))
+    document(py, &found.map_err(|f| raise(py, &f, None))?)
 }
 
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn document<T: serde::Serialize>(value: &T) -> String {
-    serde_json::to_string(value).expect("names and numbers")
+fn document<T: serde::Serialize>(py: Python<'_>, value: &T) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|e| usage(py, "C120", e.to_string(), String::new()))
 }
 
 /// Adds the functions to the module.

@@ -52,12 +52,11 @@ impl Pass for Specialize {
 }
 
 fn bytes(text: &str) -> Result<Vec<u64>, Diagnostic> {
-    if text.is_empty() || text.len() % 2 != 0 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
-        let message = format!("the key `{text}` of the pass `specialize` is not hexadecimal");
-        return Err(Diagnostic::new("S012", message).help("two digits for each byte: key=000102…"));
+    let wrong = || Diagnostic::new("S012", format!("the key `{text}` of the pass `specialize` is not hexadecimal"));
+    if text.is_empty() || text.len() % 2 != 0 || !text.is_ascii() {
+        return Err(wrong());
     }
-    let byte = |n| u64::from_str_radix(&text[2 * n..2 * n + 2], 16).expect("two hexadecimal digits");
-    Ok((0..text.len() / 2).map(byte).collect())
+    (0..text.len() / 2).map(|n| u64::from_str_radix(&text[2 * n..2 * n + 2], 16).map_err(|_| wrong())).collect()
 }
 
 /// Puts constants in the place of all parameters but the last.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KIND = "grades"
 """The kind of kept artefacts; a folder per technology."""
-STALE = "H743"
+STALE = "H741"
 """The code of the error that says that a design has changed since."""
 _NEEDED = (
     "design", "cipher", "architecture", "key", "direction", "technology", "strategies", "grades",
@@ -80,7 +80,7 @@ def verify(document: Document) -> None:
     Raises
     ------
     VerificationError
-        ``H743``: a design is another by now; ``H744``: blocks do not add up; ``H720``: figures contradict
+        ``H741``: a design is another by now; ``H742``: blocks do not add up; ``H720``: figures contradict
         each other.
     """
     from cipherassay.ciphers import load as load_cipher
@@ -114,7 +114,7 @@ def _adds_up(document: Document, number: int, grade: Document) -> None:
     transistors = sum(one[1] for one in grade["blocks"].values())
     if abs(area - grade["area_um2"]) > 0.5 or transistors != grade["transistors"]:
         raise VerificationError(
-            "H744",
+            "H742",
             f"the blocks of {document['design']}, speed {number}, do not add up",
             notes=[
                 f"they have {area:g} µm² and {transistors} transistors together",
