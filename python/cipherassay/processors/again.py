@@ -38,7 +38,7 @@ class Kept:
             raise VerificationError(
                 "M725",
                 f"`{self.name}` names no kernel that could be made again",
-                help="CIPHER VARIANT OPERATION BITS FORM: `rc6 encrypt 128 unrolled`",
+                help="a name is CIPHER VARIANT OPERATION BITS FORM, the form `unrolled` or `loop`",
             )
         variant = " ".join(words[:-3])
         model = processors.load(self.processor)
