@@ -12,7 +12,7 @@ from cipherassay import families
 from cipherassay.cli.schedule import small as _schedule_small
 from cipherassay.families import _facts, pentiums, small
 from cipherassay.results import Row
-from cipherassay.x86 import model, reader
+from cipherassay.x86 import model
 from support.command import assay
 
 CLOCKS = {
@@ -118,7 +118,7 @@ def test_a_pentium_with_contradictions(monkeypatch: pytest.MonkeyPatch, tmp_path
     changed.write_text(changed.read_text().replace("[4, 1, 1]", "[3, 1, 1]").replace("8192", "8200"))
     monkeypatch.setattr(model, "_FOLDER", tmp_path)
     sets = f"\n  --> {changed}\n   = 8200 bytes, lines of 32 bytes, 4 ways"
-    decoder = f" has 4 micro-operations, the first decoder takes 3\n  --> {reader.FILE}"
+    decoder = f" has 4 micro-operations, the first decoder takes 3\n  --> {model.INSTRUCTIONS}"
     assert [str(one) for one in pentiums.FAMILY.check("pentium-pro")] == [
         "error[M054]: the data cache is not of whole sets" + sets.replace("4 ways", "2 ways"),
         "error[M054]: the instruction cache is not of whole sets" + sets,

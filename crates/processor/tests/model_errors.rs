@@ -325,16 +325,16 @@ fn registers() {
     };
     assert_eq!(
         abi("r3", "r1", 64),
-        "error[M033]: the stack pointer `r3` is a register that kernels use\n  --> isas/toy.toml:11:1\n"
+        "error[M033]: the stack pointer `r3` is a register that kernels use\n  --> isas/toy.toml:12:1\n"
     );
     assert_eq!(
         abi("sp", "r9", 64),
-        "error[M033]: the argument register `r9` is in no register class\n  --> isas/toy.toml:11:1\n"
+        "error[M033]: the argument register `r9` is in no register class\n  --> isas/toy.toml:12:1\n"
     );
     assert_eq!(
         abi("sp", "r1", 60),
         "error[M033]: frames grow by at most 60 bytes, which is no multiple of the alignment 8, a power of two\n  \
-         --> isas/toy.toml:11:1\n"
+         --> isas/toy.toml:12:1\n"
     );
 }
 

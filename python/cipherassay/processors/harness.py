@@ -6,9 +6,10 @@ tables at fixed distances. The outside judges and the simulators here use the sa
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from cipherassay.errors import UsageError
 
@@ -150,3 +151,20 @@ class Interface:
                 part = memory[offsets[k] : offsets[k] + one.size]
                 found[one.number] = one.unpack(part, big_endian=self.big_endian)
         return [found[number] for number in sorted(found)]
+
+
+def interface(text: str) -> Interface:
+    """Return memory and pointers from the engine's JSON."""
+    document = json.loads(text)
+    return Interface(
+        objects=tuple(_object(one) for one in document["objects"]),
+        pointers=tuple(Pointer(*one) for one in document["pointers"]),
+        registers=tuple(document["registers"]),
+        big_endian=document["big_endian"],
+    )
+
+
+def _object(document: dict[str, Any]) -> Object:
+    base = document.pop("base")
+    elements = tuple(document.pop("elements"))
+    return Object(**document, elements=elements, base=tuple(base) if base else None)

@@ -19,7 +19,7 @@ from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import caching, narrowing, out_of_order, stored
 from cipherassay.processors.compacting import compacted, smallest
-from cipherassay.processors.harness import Interface, Object, Pointer
+from cipherassay.processors.harness import Interface, interface
 
 OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt")
 FORMS = ("unrolled", "loop")
@@ -489,23 +489,6 @@ def _parts(parts: Sequence[dict[str, Any]], schedules: Sequence[dict[str, Any]])
             bound_why=bound["why"],
             stop="bound reached" if reached else "restarts spent",
         )
-
-
-def interface(text: str) -> Interface:
-    """Return memory and pointers from the engine's JSON."""
-    document = json.loads(text)
-    return Interface(
-        objects=tuple(_object(one) for one in document["objects"]),
-        pointers=tuple(Pointer(*one) for one in document["pointers"]),
-        registers=tuple(document["registers"]),
-        big_endian=document["big_endian"],
-    )
-
-
-def _object(document: dict[str, Any]) -> Object:
-    base = document.pop("base")
-    elements = tuple(document.pop("elements"))
-    return Object(**document, elements=elements, base=tuple(base) if base else None)
 
 
 def best(
