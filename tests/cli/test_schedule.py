@@ -26,7 +26,7 @@ def test_what_schedule_prints(capsys: pytest.CaptureFixture[str]) -> None:
     assert sum(found["instructions"].values()) == found["operations"]
     shown = assay(capsys, "schedule", *RC6)
     lines = {line.split()[0]: line for line in shown.out.splitlines() if line.startswith("  ")}
-    assert lines["clocks"].split()[1] == str(found["cycles"])
+    assert lines["cycles"].split()[1] == str(found["cycles"])
     assert f"{found['published']['difference']:+g}" in lines["published"]
     assert found["strategy"] in lines["chosen"]
 

@@ -9,8 +9,8 @@ import pytest
 from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.processors import caching, checking, kernel, library, narrowing, references
-from cipherassay.processors.judges import Qemu, assemble
 from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.oracles import Qemu, assemble
 from cipherassay.processors.out_of_order import random_inputs
 from cipherassay.processors.simulating import call, footprint
 from cipherassay.processors.simulating import load as machine_of

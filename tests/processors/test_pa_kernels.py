@@ -8,8 +8,8 @@ import pytest
 
 from cipherassay import ciphers, processors
 from cipherassay.processors import checking, kernel, out_of_order, report_list, requests
-from cipherassay.processors.judges import Qemu
 from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.oracles import Qemu
 
 CASES = [
     ("rijndael", "encrypt", "scheduled", 537, 168),

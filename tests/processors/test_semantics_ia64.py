@@ -11,7 +11,7 @@ import pytest
 
 from cipherassay import processors
 from cipherassay.processors.harness import Interface, Object, Pointer
-from cipherassay.processors.judges import Disassembly, Ski
+from cipherassay.processors.oracles import Disassembly, Ski
 
 MASK = (1 << 64) - 1
 VARIANTS = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cipherassay.processors.judges import Qemu
+from cipherassay.processors.oracles import Qemu
 from support import instruction_records
 from support.instruction_records import Records
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from cipherassay import processors
 from cipherassay.processors.harness import Interface, Object, Pointer
-from cipherassay.processors.judges import Qemu
-from cipherassay.processors.judges.gas import described
+from cipherassay.processors.oracles import Qemu
+from cipherassay.processors.oracles.gas import described
 
 CALLS, TEXTS = 16, 3
 """Calls of the program, and texts of each record in it."""

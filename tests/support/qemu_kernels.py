@@ -7,8 +7,8 @@ from functools import cache
 from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.processors import checking, kernel
-from cipherassay.processors.judges import Qemu
 from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.oracles import Qemu
 from cipherassay.processors.out_of_order import random_inputs
 
 

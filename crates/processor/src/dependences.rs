@@ -7,14 +7,14 @@
 //! its end, the branch, if the instruction set can close a counted loop: it issues in the last cycle of the iteration, and takes
 //! a slot there.
 
-mod joints;
 mod lifetimes;
 mod memory;
+mod spans;
 #[cfg(test)]
 mod tests;
 
-pub use joints::{spans, Span};
 pub use lifetimes::lifetimes;
+pub use spans::{spans, Span};
 
 use std::collections::{BTreeMap, HashMap};
 

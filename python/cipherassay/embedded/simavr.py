@@ -1,6 +1,6 @@
-"""simavr as the judge of AVR assembly: assembled by binutils, run one instruction at a time, cycles counted.
+"""simavr as the oracle for AVR assembly: assembled by binutils, run instruction by instruction, cycles counted.
 
-It needs avr-gcc, libsimavr and a C compiler for the judge itself.
+It needs avr-gcc, libsimavr and a C compiler for the oracle itself.
 """
 
 from __future__ import annotations

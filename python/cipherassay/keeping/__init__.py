@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -99,8 +99,17 @@ def name_of(path: Path) -> str:
     return f"kept/{path.relative_to(place).as_posix()}" if place else path.name
 
 
-def read(kind: str, path: Path) -> Document | None:
+def read(kind: str, path: Path, fields: Iterable[str] = ()) -> Document | None:
     """Return the document of a file; None if it follows another version of the schema.
+
+    Parameters
+    ----------
+    kind : str
+        The kind of kept artefacts.
+    path : Path
+        The file.
+    fields : Iterable of str
+        What the document must have besides its schema.
 
     Raises
     ------
@@ -108,11 +117,16 @@ def read(kind: str, path: Path) -> Document | None:
         ``A001``: the file cannot be read or is no such document.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document: Document = json.loads(path.read_text(encoding="utf-8"))
         version = document["schema"]
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise damaged(kind, path, error) from None
-    return document if version == SCHEMAS[kind] else None
+    if version != SCHEMAS[kind]:
+        return None
+    missing = next((field for field in fields if field not in document), None)
+    if missing is not None:
+        raise damaged(kind, path, KeyError(missing))
+    return document
 
 
 def damaged(kind: str, path: Path, why: Exception | str) -> DescriptionError:

@@ -1,7 +1,7 @@
 """From the objects of a kernel and the arguments of its program to memory, and back.
 
 Blocks and keys of the program are bytes or words; a kernel wants words in the byte order of its processor,
-tables at fixed distances. The outside judges and the simulators here use the same memory.
+tables at fixed distances. The outside oracles and the simulators here use the same memory.
 """
 
 from __future__ import annotations

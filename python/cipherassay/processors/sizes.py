@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cipherassay.processors.kernel import Kernel
 
 if TYPE_CHECKING:
-    from cipherassay.processors.judges.gas import Binutils
+    from cipherassay.processors.oracles.gas import Binutils
 
 BUNDLE_BYTES, WORD_BYTES = 16, 4
 
@@ -26,7 +26,7 @@ def code_bytes(kernel: Kernel) -> tuple[int | None, str]:
         ``M601``: the assembler refuses the text of a kernel of real instructions.
     """
     from cipherassay.errors import ToolError
-    from cipherassay.processors.judges import gas
+    from cipherassay.processors.oracles import gas
 
     bundles = kernel.assembly["bundles"]
     known, in_bundles, _ = _isa(kernel.processor.json())
@@ -51,7 +51,7 @@ def binutils(kernel: Kernel) -> Binutils | None:
 @lru_cache(maxsize=64)
 def _isa(processor: str) -> tuple[Binutils | None, bool, frozenset[str]]:
     """Return an instruction set's binutils, whether its text is of bundles, and what nothing can assemble."""
-    from cipherassay.processors.judges import gas
+    from cipherassay.processors.oracles import gas
 
     known = json.loads(processor)["isa"]
     unreal = {one["name"] for one in known["instructions"] if one["confidence"] == "hypothetical"}

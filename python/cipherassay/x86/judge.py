@@ -1,4 +1,4 @@
-"""This machine as judge of x86-32 code: GNU as assembles it, GCC links it with C that calls it, it runs."""
+"""This machine as oracle for x86-32 code: GNU as assembles it, GCC links it with C that calls it, it runs."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@
 //! are some. Values get registers by linear scan over the order of issue; the values of a software-pipelined loop get
 //! rotating registers.
 
+mod boundaries;
 mod control;
 mod frame;
 mod handing;
-mod joints;
 mod live;
 mod loops;
 mod plan;
@@ -53,7 +53,7 @@ pub fn allocate(code: &Code, schedules: &[Schedule], processor: &Processor) -> R
     loops::hand_over(&mut plan)?;
     rotating::prepare(&mut plan)?;
     control::close(&mut plan)?;
-    joints::waits(&mut plan);
+    boundaries::waits(&mut plan);
     plan.check_ties()?;
     scan::assign(plan)
 }

@@ -3,7 +3,7 @@
 //! Values may change: a step reads, writes or changes them. A sum is changed by steps in any order, of which the first that comes takes
 //! the form that begins it. Belady's rule: what is used latest leaves first.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Instruction, Machine, Model};
 
@@ -20,7 +20,7 @@ const CELLS: u64 = 1 << 32;
 const SOON: u32 = 24;
 
 /// How a step uses a value.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Use {
     /// It stays.
@@ -32,8 +32,7 @@ pub enum Use {
 }
 
 /// An operand of a step.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Operand {
     /// The value's number.
     pub value: u32,
@@ -44,33 +43,27 @@ pub struct Operand {
 }
 
 /// A step: its first operand is what it makes, if it makes anything.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Step {
     /// What it uses.
     pub operands: Vec<Operand>,
     /// The instruction.
     pub plain: Instruction,
     /// The same where the first operand begins.
-    #[serde(default)]
     pub first: Option<Instruction>,
     /// The last operand is in memory.
-    #[serde(default)]
     pub folded: Option<Instruction>,
     /// Both.
-    #[serde(default)]
     pub first_folded: Option<Instruction>,
     /// It can be done again instead of keeping what it makes: it reads nothing but memory that stays.
-    #[serde(default)]
     pub again: bool,
     /// The place in memory, in bytes, that it accesses, if other steps access it as well.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<u64>,
 }
 
 /// Steps, and what must come before what.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Problem {
     /// In a legal order.
     pub steps: Vec<Step>,
@@ -85,10 +78,10 @@ pub struct Problem {
     /// See `load`.
     pub copy: Instruction,
     /// How often the steps run one after the other where that is a part of a loop, else 0 or 1.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub trips: u32,
     /// What ends each trip: the index and the branch.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tail: Vec<Instruction>,
 }
 
@@ -98,8 +91,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// An instruction with registers.
-#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Placed {
     /// A step: its number, whether its first operand begins, where its last operand is in memory, registers of the operands.
     Step(u32, bool, Option<Place>, Vec<u8>),
@@ -112,8 +104,7 @@ pub enum Placed {
 }
 
 /// A place in memory.
-#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A slot for spilled values.
     Slot(u32),

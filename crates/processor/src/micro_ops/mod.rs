@@ -81,7 +81,7 @@ pub struct Cache {
 }
 
 /// What a micro-operation does with memory.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Access {
     /// Reads.
@@ -93,27 +93,21 @@ pub enum Access {
 }
 
 /// A micro-operation.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct MicroOp {
     /// Bits of the ports that it can take.
     pub ports: u8,
     /// Cycles from its start to that of a consumer.
     pub latency: u32,
     /// Registers that it reads.
-    #[serde(default)]
     pub reads: Vec<u8>,
     /// Registers that it writes.
-    #[serde(default)]
     pub writes: Vec<u8>,
     /// It writes only a part of its registers.
-    #[serde(default)]
     pub part: bool,
     /// It reads only the part that was written last.
-    #[serde(default)]
     pub narrow: bool,
     /// Memory.
-    #[serde(default)]
     pub access: Option<Access>,
 }
 
@@ -140,18 +134,16 @@ impl Serialize for MicroOp {
 }
 
 /// An instruction.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Instruction {
     /// Of its encoding.
     pub bytes: u32,
     /// What it is decoded into.
     pub operations: Vec<MicroOp>,
     /// Bytes of its access to memory.
-    #[serde(default)]
     pub size: u32,
     /// It may be branched from: what runs next, if it lies behind it, was mispredicted.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub branch: bool,
 }
 

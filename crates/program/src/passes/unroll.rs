@@ -253,7 +253,7 @@ enum Trip {
     Part { counter: ValueId, of: i64, part: i64 },
 }
 
-/// `trip` becomes `of * iteration + part` in every sum.
+/// `trip` becomes `of * trip + part` in every sum.
 pub(super) fn rescale(op: &mut Op, trip: ValueId, of: i64, part: i64) {
     slots_mut(&mut op.kind, &mut |slot| {
         if let Slot::Affine(affine) = slot {

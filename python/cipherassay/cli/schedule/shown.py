@@ -156,7 +156,7 @@ def show(known: dict[str, Any]) -> None:
 def _facts(known: dict[str, Any]) -> dict[str, str]:
     hits = known["cycles_without_misses"]
     missed = f", {hits} if every access hits" if known["cycles"] > hits else ""
-    facts = {"clocks": f"{known['cycles']}{missed}"}
+    facts = {"cycles": f"{known['cycles']}{missed}"}
     if known["mbit_per_second"] is not None:
         facts["speed"] = f"{known['mbit_per_second']} Mbit/s"
     if known["bound"] is not None:
@@ -164,7 +164,7 @@ def _facts(known: dict[str, Any]) -> dict[str, str]:
     if known["published"]:
         paper = known["published"]
         facts["published"] = f"{paper['cycles']:g} ({paper['source']}): {paper['difference']:+g}"
-    facts["operations"] = f"{known['operations']}, {format_cell(known['ipc'])} a clock"
+    facts["operations"] = f"{known['operations']}, {format_cell(known['ipc'])} a cycle"
     facts["registers"] = ", ".join(f"{kind} {notation}" for kind, notation in known["registers"].items())
     if known["code_bytes"] is not None:
         bundles = f", {known['bundles']} bundles, {known['nops']} nops" if known["bundles"] else ""
@@ -187,7 +187,7 @@ def _show_regions(known: dict[str, Any]) -> None:
         output().print(f"Bound {known['bound']}: {known['certificate']}; {one['origin']}", markup=False)
         return
     show_table(
-        ("trips", "operations", "clocks", "interval", "bound", "certificate", "stop", "origin"),
+        ("iterations", "operations", "cycles", "interval", "bound", "certificate", "stop", "origin"),
         [
             (
                 one["trips"], one["operations"], one["cycles"], one["interval"], one["bound"],
@@ -207,7 +207,7 @@ def _certificate(region: dict[str, Any]) -> str:
 def show_savings(savings: list[dict[str, Any]]) -> None:
     """Print what each pass saves; a negative number says that the kernel would be better without it."""
     show_table(
-        ("pass or choice", "clocks", "operations", "bundles", "what it does"),
+        ("pass or choice", "cycles", "operations", "bundles", "what it does"),
         [
             (
                 one["name"],

@@ -94,7 +94,7 @@ def _document(one: Verified) -> dict[str, Any]:
 
 def _show(found: list[Verified], unused: list[Path]) -> None:
     show_table(
-        ("processor", "kernel", "clocks", "bound", "stored schedules", "verdict"),
+        ("processor", "kernel", "cycles", "bound", "stored schedules", "verdict"),
         [
             (one.kept.processor, one.kept.name, one.cycles, one.bound, one.schedules, _verdict(one.error))
             for one in found

@@ -58,7 +58,7 @@ def _undone(made: Flow, op: Operation) -> Operation | None:
 
 
 def _body(made: Flow, body: Body, trips: int, number: int) -> Body | None:
-    """Return a body whose iteration undoes iteration ``iterations - 1 - iteration`` of a body."""
+    """Return a body whose ``k``-th iteration undoes iteration ``trips - 1 - k`` of a body."""
     stores = [o for o in body.ops if o.kind == "store"]
     if len(stores) != 1 or len(stores[0].addresses) != 1 or any(o.loop for o in body.ops):
         return None

@@ -95,7 +95,7 @@ class Budgets(ABC):
 
     @abstractmethod
     def runner(self, text: str, folder: Path) -> Runner:
-        """Return what counts while ways are compared; the machine of the processor is the judge."""
+        """Return what counts while ways are compared; the machine of the processor is the oracle."""
 
     @abstractmethod
     def files(self, made: Budgeted, command: str) -> list[tuple[str, str]]:

@@ -61,12 +61,7 @@ def load(path: Path) -> Document | None:
     DescriptionError
         ``A001``: the file is damaged.
     """
-    document = keeping.read(KIND, path)
-    if document is not None:
-        for name in _NEEDED:
-            if name not in document:
-                raise keeping.damaged(KIND, path, KeyError(name))
-    return document
+    return keeping.read(KIND, path, _NEEDED)
 
 
 def kept_documents(technology: str = "osu050") -> list[Document]:

@@ -1,4 +1,4 @@
-"""Simulators of others as judges of a device: one interface, one stream of events.
+"""Simulators of others as oracles of a device: one interface, one stream of events.
 
 A missing tool is ToolError ``H501``; a file that a simulator refuses is VerificationError ``H502``; one
 that does not come to its end is ``H503``.

@@ -102,12 +102,7 @@ def load(path: Path) -> Document | None:
     DescriptionError
         ``A001``: the file is damaged.
     """
-    document = keeping.read(KIND, path)
-    if document is not None:
-        for name in ("cipher", "title", "sums", "rows", "results"):
-            if name not in document:
-                raise keeping.damaged(KIND, path, KeyError(name))
-    return document
+    return keeping.read(KIND, path, ("cipher", "title", "sums", "rows", "results"))
 
 
 def technologies() -> list[str]:

@@ -1,4 +1,4 @@
-"""ucsim's s51 as the judge of MCS-51 code: assembled by sdas8051, linked by sdld, cycles read at breakpoints.
+"""ucsim's s51 as the oracle for MCS-51 code: assembled by sdas8051, linked by sdld, cycles at breakpoints.
 
 The simulator runs anew for each call, with the memory that the calls before left.
 """

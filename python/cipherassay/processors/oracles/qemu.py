@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cipherassay.errors import UsageError, VerificationError
-from cipherassay.processors.judges.batch import Batch, Emulator
-from cipherassay.processors.judges.gas import described
+from cipherassay.processors.oracles.batch import Batch, Emulator
+from cipherassay.processors.oracles.gas import described
 
 
 @dataclass(frozen=True)

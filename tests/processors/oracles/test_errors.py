@@ -8,8 +8,8 @@ import pytest
 
 from cipherassay.errors import ToolError, UsageError, VerificationError
 from cipherassay.processors.harness import Interface, Object, Pointer
-from cipherassay.processors.judges import gas
-from cipherassay.processors.judges.batch import Batch, execute
+from cipherassay.processors.oracles import gas
+from cipherassay.processors.oracles.batch import Batch, execute
 from support.processes import script
 from support.refusals import refusal
 

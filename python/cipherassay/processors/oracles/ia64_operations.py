@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
-    from cipherassay.processors.judges.ia64_execution import Machine
+    from cipherassay.processors.oracles.ia64_execution import Machine
 
 Action = Callable[["Machine"], None]
 MASK = (1 << 64) - 1

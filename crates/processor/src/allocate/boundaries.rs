@@ -1,8 +1,8 @@
-//! What the joints between parts cost: cycles that a part waits for results of earlier parts that are not there yet.
+//! What the boundaries of parts cost: cycles that a part waits for results of earlier parts that are not there yet.
 //!
 //! The schedules of regions know nothing of each other, and copies, counters and predicates are added behind them; an
 //! in-order processor waits where such a result is read too early, or where a unit is needed that an operation of another
-//! part, or of the trip before, still holds. What it will wait is known here, and is counted.
+//! part, or of the iteration before, still holds. What it will wait is known here, and is counted.
 
 use std::collections::HashMap;
 
@@ -21,14 +21,14 @@ struct Written {
 
 /// Sets of every part how long it waits at its start.
 pub(super) fn waits(plan: &mut Plan) {
-    let mut joints = Joints { plan, written: HashMap::new(), begin: 0, held: Vec::new(), predicates: None };
-    let waits: Vec<u32> = (0..joints.plan.parts.len()).map(|k| joints.part(k)).collect();
+    let mut boundaries = Boundaries { plan, written: HashMap::new(), begin: 0, held: Vec::new(), predicates: None };
+    let waits: Vec<u32> = (0..boundaries.plan.parts.len()).map(|k| boundaries.part(k)).collect();
     for (part, wait) in plan.parts.iter_mut().zip(waits) {
         part.wait = wait;
     }
 }
 
-struct Joints<'a, 'b> {
+struct Boundaries<'a, 'b> {
     plan: &'a Plan<'b>,
     written: HashMap<ValueId, Written>,
     begin: i64,
@@ -38,7 +38,7 @@ struct Joints<'a, 'b> {
     predicates: Option<Written>,
 }
 
-impl Joints<'_, '_> {
+impl Boundaries<'_, '_> {
     /// The wait of a part; what it writes is entered.
     fn part(&mut self, k: usize) -> u32 {
         let part = &self.plan.parts[k];

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from cipherassay.processors.harness import Argument, Interface
-from cipherassay.processors.judges.batch import Batch, Emulator, build, workplace
-from cipherassay.processors.judges.gas import binutils, output
-from cipherassay.processors.judges.ia64_execution import Machine
+from cipherassay.processors.oracles.batch import Batch, Emulator, build, workplace
+from cipherassay.processors.oracles.gas import binutils, output
+from cipherassay.processors.oracles.ia64_execution import Machine
 
 # The frame of the caller survives the kernel: what the loop needs lies in it; the arguments are its outputs.
 _START = """\

@@ -11,7 +11,7 @@ from typing import ClassVar
 from cipherassay import tools
 from cipherassay.errors import VerificationError
 from cipherassay.processors.harness import Argument, Interface
-from cipherassay.processors.judges.gas import Binutils, assemble_to, binutils, link, reason
+from cipherassay.processors.oracles.gas import Binutils, assemble_to, binutils, link, reason
 from cipherassay.tools import running
 
 
@@ -107,7 +107,7 @@ def execute(command: Sequence[str]) -> bytes:
 
 @dataclass(frozen=True)
 class Emulator:
-    """A judge that runs programs without a library.
+    """An oracle that runs programs without a library.
 
     ``name`` is its tool, ``options`` are the assembler's for the program, None for those of kernels.
     """

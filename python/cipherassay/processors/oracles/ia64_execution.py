@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cipherassay.errors import VerificationError
-from cipherassay.processors.judges.ia64_operations import Action, compile_operation
+from cipherassay.processors.oracles.ia64_operations import Action, compile_operation
 
 _SLOT = re.compile(r"^\s*([0-9a-f]+):\t(?:[0-9a-f]{2} )+ *\t(?:\[(\w+)\])? *(\S.*)$")
 _LIMIT = 50_000_000

@@ -9,8 +9,8 @@ import pytest
 from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.processors import kernel
-from cipherassay.processors.judges import Disassembly, Qemu, Ski, assemble
 from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.oracles import Disassembly, Qemu, Ski, assemble
 from cipherassay.processors.out_of_order import random_inputs
 
 Judge = Qemu | Ski | Disassembly

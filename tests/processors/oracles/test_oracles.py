@@ -8,10 +8,10 @@ import pytest
 
 from cipherassay.errors import UsageError, VerificationError
 from cipherassay.processors.harness import Interface, Object, Pointer
-from cipherassay.processors.judges import Disassembly, Qemu, Ski, assemble
-from cipherassay.processors.judges.batch import Batch
-from cipherassay.processors.judges.gas import binutils
-from cipherassay.processors.judges.ia64_execution import Machine
+from cipherassay.processors.oracles import Disassembly, Qemu, Ski, assemble
+from cipherassay.processors.oracles.batch import Batch
+from cipherassay.processors.oracles.gas import binutils
+from cipherassay.processors.oracles.ia64_execution import Machine
 
 IA64 = """\
 	.text
