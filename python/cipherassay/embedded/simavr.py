@@ -1,4 +1,4 @@
-"""simavr as the oracle for AVR assembly: assembled by binutils, run instruction by instruction, cycles counted.
+"""simavr as the oracle for AVR assembly: assembled by binutils, each instruction run and its cycles counted.
 
 It needs avr-gcc, libsimavr and a C compiler for the oracle itself.
 """
