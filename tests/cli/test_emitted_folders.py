@@ -50,7 +50,7 @@ TARGETS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
 """Of each target the command, and the ciphers that it takes."""
 USUAL = {
     "c": ("serpent", "speck"), "java": ("twofish",), "avr": ("mars",), "h8-300": ("e2",), "mcs51": ("rijndael",),
-    "cortex-m3": ("twofish",), "sifive-e31": ("rc6", "rijndael"),
+    "cortex-m3": ("twofish",), "sifive-e31": ("rc6",),
     "pentium-pro": ("rc6",), "pentium-ii": ("rijndael",), "avr-ram": ("rijndael",), "h8-300-ram": (),
     "mcs51-ram": (), "avr-tables": ("rijndael",), "rtl-iterative": ("rc6",), "rtl-pipelined": (), "rtl-pipelined-vhdl": ("rijndael",),
     "circuit": ("twofish",), "circuit-pa-risc": ("serpent",),

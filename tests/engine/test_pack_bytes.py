@@ -8,6 +8,7 @@ import pytest
 
 from cipherassay._engine import Program
 from cipherassay.ciphers import Cipher, load, names
+from support.usual import usual
 
 OPTIONS = [
     f"pack-bytes:width={width},layer={layer},tables={tables}"
@@ -15,6 +16,9 @@ OPTIONS = [
     for layer in ("shifts", "words", "words-in-key-schedule", "double-words")
     for tables in ("full", "rotated", "masked")
 ] + ["pack-bytes:width=64,function=key_schedule", "pack-bytes:function=encrypt+decrypt"]
+
+USUAL = (("e2", "word-tables"), ("rijndael", "word-serial"), ("twofish", "full-keying"))
+"""The forms that run every time, beside that of the papers."""
 
 
 def all_forms() -> list[tuple[str, str]]:
@@ -40,7 +44,7 @@ def same(program: Program, changed: Program, key_bits: int, seed: int) -> None:
     assert Program.parse(changed.text()).text() == changed.text()
 
 
-@pytest.mark.parametrize(("name", "form"), all_forms())
+@pytest.mark.parametrize(("name", "form"), usual(all_forms(), [*((name, "") for name in names()), *USUAL]))
 def test_packed_ciphers_compute_the_same(name: str, form: str) -> None:
     cipher = load(name)
     for key_bits in cipher.key_bits:

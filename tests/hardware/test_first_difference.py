@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,13 @@ from cipherassay.hardware.simulation.following import first_wrong_register
 from cipherassay.hardware.simulation.traces import Difference, first_difference
 from cipherassay.hardware.simulation.vectors import vectors
 from support.command import assay
+from support.usual import usual
 
 EVERY = 128
+FOLLOWED = (
+    ("rc6", "iterative", "rounds"), ("rc6", "pipelined", "rounds"), ("serpent", "iterative", "on-the-fly"),
+    ("twofish", "pipelined", "on-the-fly"),
+)  # fmt: skip
 WAVES = """$timescale 1s $end
 $scope module bench $end
 $var reg 1 ! clock $end
@@ -88,9 +94,10 @@ def test_what_is_not_known_counts_only_where_it_must_be() -> None:
     assert [d.name for d in several] == ["algorithm.A", "valid"]
 
 
-@pytest.mark.parametrize("strategy", ["rounds", "on-the-fly"])
-@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
-@pytest.mark.parametrize("name", ["rc6", "serpent", "twofish"])
+@pytest.mark.parametrize(
+    ("name", "architecture", "strategy"),
+    usual(product(["rc6", "serpent", "twofish"], build.ARCHITECTURES, ["rounds", "on-the-fly"]), FOLLOWED),
+)
 def test_every_step_of_a_right_device_is_found(name: str, architecture: str, strategy: str) -> None:
     made = device(name, architecture, strategy_name=strategy)
     tests = vectors(made, EVERY)

@@ -1,5 +1,7 @@
 """Devices for keys of 128, 192 and 256 bits: every size, mixed sizes, padding that the programs show."""
 
+from itertools import product
+
 import pytest
 
 from cipherassay._engine import Design
@@ -11,9 +13,11 @@ from cipherassay.hardware.simulation import own, simulators
 from cipherassay.hardware.simulation.events import judge
 from cipherassay.hardware.simulation.vectors import vectors
 from support.command import assay
+from support.usual import usual
 
 EVERY = 64
 SIZES = (128, 192, 256)
+MIXED = (("rijndael", "iterative"), ("rijndael", "pipelined"), ("rc6", "iterative"), ("twofish", "pipelined"))
 OTHERS = [
     pytest.param("icarus", "rijndael", "pipelined", marks=pytest.mark.slow),
     ("ghdl", "twofish", "iterative"),
@@ -24,8 +28,7 @@ def device(name: str, architecture: str, **options: str) -> Device:
     return build.build(load(name), architecture, "3in1", **options)
 
 
-@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(("name", "architecture"), usual(product(names(), build.ARCHITECTURES), MIXED))
 def test_every_size_and_mixed_sizes(name: str, architecture: str) -> None:
     made = device(name, architecture)
     tests = vectors(made, EVERY)

@@ -63,8 +63,7 @@ class Copy:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(PACKAGE, root / "cipherassay", ignore=ignored)
+        shutil.copytree(PACKAGE, root / "cipherassay")  # with what is compiled of files that do not change
         self.before = self.digests()
 
     def digests(self, crates: tuple[str, ...] = ()) -> dict[str, str]:

@@ -36,11 +36,13 @@ from cipherassay.vectors.backend import Backend
 from cipherassay.vectors.explaining import failure_error
 from cipherassay.vectors.which_cipher import which_cipher
 from support.places import SHARED
+from support.usual import usual
 
 ALL = bool(os.environ.get("ASSAY_ALL_VECTORS"))
 VECTORS = SHARED / "vectors"
 SHARED_FILES = sorted(VECTORS.glob("*.txt"))
 SHARED_NAMES = ("e2", "mars", "mars_r1", "rc6", "rijndael", "serpent", "twofish")
+MONTE_CARLO = [VECTORS / f"{name}.mct.txt" for name in ("mars_r1", "rijndael", "serpent")]
 KEPT_FILES = sorted(path for path in kept.FOLDER.glob("*/*.txt") if path.stem != "ecb_iv")
 CIPHERS = [(name, variant) for name in names() for variant in ("", *load(name).variants)]
 needs_shared = pytest.mark.skipif(not SHARED_FILES, reason="no ../shared/vectors beside the repository")
@@ -81,7 +83,7 @@ def test_shared_single_blocks(path: Path) -> None:
 
 @needs_compiler
 @needs_shared
-@pytest.mark.parametrize("path", [VECTORS / f"{name}.mct.txt" for name in SHARED_NAMES], ids=label)
+@pytest.mark.parametrize("path", usual([VECTORS / f"{name}.mct.txt" for name in SHARED_NAMES], MONTE_CARLO), ids=label)
 def test_shared_monte_carlo_records(path: Path) -> None:
     file = read_vectors(path)
     assert file.counts == {"MCT": 2400}

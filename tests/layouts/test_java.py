@@ -21,6 +21,7 @@ from cipherassay.layouts.widths import widths
 from cipherassay.native.session import Session
 from support.command import assay
 from support.golden import golden
+from support.usual import usual
 
 Capture = pytest.CaptureFixture[str]
 needs_jdk = pytest.mark.skipif(
@@ -86,7 +87,7 @@ def test_names_of_classes() -> None:
 @needs_jdk
 @pytest.mark.parametrize(
     ("name", "word_bits"),
-    [("rijndael", 16), ("rijndael", 32), pytest.param("rijndael", 64, marks=pytest.mark.slow), ("e2", 64)],
+    usual([("rijndael", 16), ("rijndael", 32), ("rijndael", 64), ("e2", 64)], [("rijndael", 32)]),
 )
 def test_classes_compute_their_layer_and_are_timed(name: str, word_bits: int, tmp_path: Path) -> None:
     layer = layer_of(name, word_bits)

@@ -15,9 +15,10 @@ from cipherassay import strategies
 from cipherassay.ciphers import load, names
 from support import emitted
 from support.emitted import Library, cases, choices, compilers, run, write
+from support.usual import usual
 
-SMALLER = [pytest.param(n, marks=pytest.mark.slow) if n == "e2" else n for n in names()]
-"""Every cipher; the largest code is left to the long run."""
+SMALLER = usual(names(), ["mars", "rijndael", "serpent"])
+"""Table look-ups, S-boxes in bit slices, multiplications; the other ciphers are left to the long run."""
 pytestmark = pytest.mark.skipif(not compilers(), reason="no C compiler (apt-get install gcc libc6-dev)")
 
 
@@ -65,7 +66,7 @@ NOT_WARNED = [
 """What is no matter of correctness: layout, C90, pointers as such; small elements in index sums."""
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", SMALLER)
 def test_sanitizers_find_nothing(name: str, tmp_path: Path) -> None:
     for strategy in ("direct", strategies.preferred(load(name))):
         written = write(tmp_path, load(name), strategy)
@@ -83,7 +84,7 @@ S390X = ("s390x-linux-gnu-gcc", "qemu-s390x")
     not all(map(shutil.which, S390X)),
     reason="no big-endian target (apt-get install gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user)",
 )
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", SMALLER)
 def test_big_endian_processor_computes_the_same(name: str, tmp_path: Path) -> None:
     for strategy in ("direct", strategies.preferred(load(name))):
         written = write(tmp_path, load(name), strategy)
