@@ -385,7 +385,8 @@ class Processor:
         """Run one instruction on words by its semantics, with memory at an address.
 
         Returns what it writes in the order of its form, whether it jumps (None: it says nothing of it), and
-        the memory. Raises UsageError M022: no such instruction, other operands, an address outside.
+        the memory. Raises UsageError M022: no such instruction, M024: other operands, M025: an address
+        outside.
         """
 
     def json(self) -> str:
@@ -644,7 +645,7 @@ class Design:
     def files(self, language: str) -> list[tuple[str, str]]:
         """Return the files (name, text), modules before those that have instances of them.
 
-        Raises UsageError H403 for another language, DescriptionError H401, H402.
+        Raises UsageError H404 for another language, DescriptionError H401, H402.
         """
 
     def module_names(self) -> list[str]:
@@ -696,7 +697,7 @@ def linear_layers(program: Program, function: str) -> str:
 def linear_fewest(inputs: int, rows: Sequence[int], count: int, callback: Callable[[str], bool]) -> str:
     """Return, as JSON, sums of a program of so many or fewer for a GF(2) matrix, or null: there is none.
 
-    Rows have bit k for input k. Raises DescriptionError C110, C111, UsageError C120: above eight columns.
+    Rows have bit k for input k. Raises DescriptionError C110, C111, UsageError C124: above eight columns.
     """
 
 def linear_words(

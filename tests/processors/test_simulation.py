@@ -112,7 +112,7 @@ def test_the_verb_prints_a_run_and_writes_a_page(tmp_path: Path, capsys: pytest.
 def test_the_verb_refuses_what_it_cannot_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ran = assay(capsys, "simulate", str(tmp_path / "none.s"), "-p", "mckinley")
     assert ran.code == 2
-    assert "error[M720]" in ran.err
+    assert "error[M726]" in ran.err
 
 
 def test_a_cipher_on_an_in_order_processor_always_takes_its_schedule(capsys: pytest.CaptureFixture[str]) -> None:

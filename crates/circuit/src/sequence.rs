@@ -73,7 +73,7 @@ impl Sequence {
         for (n, gate) in circuit.gates.iter().enumerate() {
             allocation.gate(n, gate)?;
         }
-        let outputs = circuit.outputs.iter().map(|&w| allocation.place(w)).collect::<Result<Vec<_>, _>>()?;
+        let outputs = circuit.outputs.iter().map(|&w| allocation.place(w)).collect();
         Ok(Sequence {
             inputs: circuit.inputs,
             registers: allocation.free.len(),
@@ -174,11 +174,11 @@ impl<'a> Allocation<'a> {
         Ok(Allocation { target, input_ends, gate_ends, input_places, gate_places, free, instructions: Vec::new() })
     }
 
-    fn place(&self, wire: Wire) -> Result<usize, Fault> {
+    fn place(&self, wire: Wire) -> usize {
         match wire {
-            Wire::Input(k) => Ok(self.input_places[k]),
-            Wire::Gate(n) => Ok(self.gate_places[n]),
-            Wire::Constant(_) => Err(Fault::new("C213", "a constant is in no register")),
+            Wire::Input(k) => self.input_places[k],
+            Wire::Gate(n) => self.gate_places[n],
+            Wire::Constant(_) => unreachable!("refused by `new`"),
         }
     }
 
@@ -209,8 +209,8 @@ impl<'a> Allocation<'a> {
         let Some((first, second, function)) = dying.or(ways.first().copied()) else {
             return Err(Fault::new("C211", format!("gate {} is no instruction of {}", n + 1, self.target.name)));
         };
-        let mut to = self.place(first)?;
-        let from = second.map(|w| self.place(w)).transpose()?;
+        let mut to = self.place(first);
+        let from = second.map(|w| self.place(w));
         if dying.is_none() {
             let register = self.free.iter().position(|&free| free).ok_or_else(|| self.too_few(n))?;
             self.free[register] = false;
@@ -276,6 +276,14 @@ mod tests {
         let gate = circuit.add(Function::NAND, &[Wire::Input(0), Wire::Input(1)]);
         circuit.outputs = vec![gate];
         assert_eq!(Sequence::of(&circuit, &target(3)).unwrap_err().message, "gate 1 is no instruction of x86-3");
+    }
+
+    #[test]
+    fn constants_are_refused() {
+        let mut circuit = half_adder();
+        circuit.outputs[1] = Wire::Constant(true);
+        let error = Sequence::of(&circuit, &target(3)).unwrap_err();
+        assert_eq!(error.to_string(), "error[C213]: a constant is in no register");
     }
 
     #[test]

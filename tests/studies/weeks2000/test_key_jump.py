@@ -54,9 +54,9 @@ def test_shared_sums_are_fewer_and_checked() -> None:
 def test_a_schedule_without_one_is_refused() -> None:
     with pytest.raises(DescriptionError) as caught:
         key_jump.recurrence(ciphers.load("rc6"))
-    assert caught.value.code == "H740"
+    assert caught.value.code == "H745"
     assert str(caught.value).splitlines()[0] == (
-        "error[H740]: the key schedule of RC6 has no affine recurrence"
+        "error[H745]: the key schedule of RC6 has no affine recurrence"
     )
 
 

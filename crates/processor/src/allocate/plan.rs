@@ -122,7 +122,7 @@ impl<'a> Plan<'a> {
         find_copy(self.isa(), class).ok_or_else(|| {
             let name = &self.isa().registers[class].name;
             Diagnostic::new(
-                "M402",
+                "M407",
                 format!("`{}` has no instruction that copies a register of class `{name}`", self.isa().name),
             )
             .help("add one whose semantics are `d = a`")

@@ -1,5 +1,7 @@
 //! Parts of an instruction set that parameters switch on.
 
+use std::collections::BTreeSet;
+
 use super::chain::{Layer, Result};
 use super::file::InstructionEntry;
 use super::places::{nearest, Source};
@@ -19,7 +21,8 @@ impl Features {
             return Ok(self.on.contains(feature.get_ref()));
         }
         let message = format!("no parameter of the processor switches the feature `{}`", feature.get_ref());
-        let help = nearest(feature.get_ref(), self.known.iter().map(String::as_str));
+        let known: BTreeSet<&str> = self.known.iter().map(String::as_str).collect();
+        let help = nearest(feature.get_ref(), known.into_iter());
         Err(source.error("M021", message, &feature.span()).help(help))
     }
 }

@@ -443,7 +443,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
         self.context.must_be_current(object, array)?;
         if matches!(self.context.objects.objects[object].role, Role::Parameter(_)) {
             let name = &self.context.function.values[array.0 as usize].name;
-            return Err(Diagnostic::new("M203", format!("the parameter `{name}` is changed")));
+            return Err(Diagnostic::new("M206", format!("the parameter `{name}` is changed"))
+                .help("a kernel does not write what it is given: store into an array of its own"));
         }
         let extents = self.extents(array);
         let width = self.width(array).unwrap_or(0);
