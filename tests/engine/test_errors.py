@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from cipherassay import _engine, processors
-from cipherassay._engine import Design, DesignSimulation, Kernel, Program, StepSequence
+from cipherassay._engine import Design, DesignSimulation, Kernel, Program, StepSequence, X86Function
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.hardware.rtl import build
@@ -83,6 +83,31 @@ def test_words_that_are_not_split() -> None:
     )
 
 
+def test_options_of_passes_that_cannot_be() -> None:
+    assert refusal(UsageError, program(CIPHER).passes, ["split-words:width=12"]) == (
+        "error[S016]: words are split into 8, 16 or 32 bits, not 12"
+    )
+    assert refusal(UsageError, program(CIPHER).passes, ["unroll:factor=0"]) == (
+        "error[S017]: the option `factor` of a pass cannot be 0"
+    )
+
+
+def test_an_array_that_is_too_large() -> None:
+    assert refusal(DescriptionError, program, "func @f(%x: u8[2048][1024]) -> (u8) {\n  return 0\n}\n") == (
+        "error[P008]: an array type has too many elements\n  --> program text:4:15\n   = expected at most 1048576"
+    )
+
+
+def test_code_for_x86_of_other_objects_than_the_function_has() -> None:
+    select = X86Function.select
+    assert refusal(UsageError, select, program(CIPHER), "encode", [], [], [], "w", 0) == (
+        "error[X005]: the program has no function `encode`"
+    )
+    assert refusal(UsageError, select, program(CIPHER), "encrypt", [], [], [], "w", 0) == (
+        "error[X006]: places of (0, 0, 0) parameters, results and tables are given, not of (2, 1, 0)"
+    )
+
+
 @pytest.mark.parametrize("rows", [[], [b"\x01\x02", b"\x01"]])
 def test_a_layer_that_is_no_matrix(rows: list[bytes]) -> None:
     boxes = [0] * len(rows)
@@ -109,7 +134,9 @@ def test_matrices_that_are_not_searched() -> None:
 
 
 def test_circuits_that_cannot_be_read() -> None:
-    assert refusal(DescriptionError, _engine.circuit_write, "{}", "{}").startswith("error[C201]: ")
+    assert refusal(DescriptionError, _engine.circuit_write, "{}", "{}") == (
+        "error[C217]: the target cannot be read: missing field `name` at line 1 column 2"
+    )
 
 
 STEPS = {
@@ -179,17 +206,39 @@ LOOP = """func @f(%x: u32[8]) -> (u32[8]) {
   return %C
 }
 """
-SECOND = LOOP.partition("    body")[2].partition("  }\n  return")[0]
 BODIES = LOOP.replace(
-    SECOND, SECOND.replace("0..3", "0..1") + "    body" + SECOND.replace("0..3", "2..3").replace("%i", "%j")
+    "    body 0..3",
+    """    body 0..1 (%j: index, %F: u32[8]) {
+      %G: u32[8] = store %F[%j], 2
+      yield %G
+    }
+    body 2..3""",
+)
+NESTED = LOOP.replace(
+    "      %E: u32[8] = store %D[%i], 1\n",
+    """      %E: u32[8] = rounds 2 "j" from 0 step 1 (%D) {
+        body 0..1 (%j: index, %F: u32[8]) {
+          %G: u32[8] = store %F[2*%i + %j], 1
+          yield %G
+        }
+      }
+""",
 )
 SELECTIONS = {
-    "M201 ring": (
+    "M201 nested": (
+        NESTED,
+        "error[M201]: no instructions are selected for `rounds`\n   = help: the pass `unroll` replaces it",
+    ),
+    "M201 quotient": (
+        LOOP.replace("%E: u32", "%q: index = index_div %i, 2\n      %E: u32").replace("%D[%i]", "%D[%q]"),
+        "error[M201]: no instructions are selected for `index_div`\n   = help: the pass `unroll` replaces it",
+    ),
+    "M208": (
         LOOP.replace("%D[%i]", "%D[ring %i]"),
-        "error[M201]: an address that wraps around remains\n"
+        "error[M208]: an address that wraps around remains\n"
         "   = help: the pass `unroll:factor=ring` makes such addresses known",
     ),
-    "M201 linear": (
+    "M201": (
         "matrix @M: gf(2) = [\n  [1, 1],\n  [0, 1]\n]\n\nfunc @f(%x: u32[1]) -> (u32[1]) {\n"
         "  %w: u32 = load %x[0]\n  %a: u1 = extract %w, 0\n  %b: u1, %c: u1 = linear @M %a, %a\n"
         "  %d: u32 = zext %b\n  %r: u32[1] = array %d\n  return %r\n}\n",

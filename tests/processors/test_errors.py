@@ -8,9 +8,11 @@ import pytest
 
 from cipherassay import ciphers, processors
 from cipherassay.errors import DescriptionError, UsageError, VerificationError
-from cipherassay.processors import checking
+from cipherassay.processors import checking, making
 from cipherassay.processors.again import Kept
-from cipherassay.processors.kernel import Choice, make
+from cipherassay.processors.exploring import best
+from cipherassay.processors.kernel import Choice
+from cipherassay.processors.making import make
 from support.command import assay
 from support.refusals import refusal
 
@@ -95,3 +97,14 @@ def test_recipes_that_are_wrong(step: str, what: str, tmp_path: Path) -> None:
     mine, rc6 = processors.load("mine", path=tmp_path), ciphers.load("rc6")
     found = refusal(DescriptionError, make, rc6, "encrypt", mine, Choice("straight"), restarts=0)
     assert found == f"error[M210]: the recipe `odd` {what}"
+
+
+def test_strategies_that_are_not_for_what_is_asked() -> None:
+    pa, rc6 = processors.load("pa8500"), ciphers.load("rc6")
+    assert refusal(UsageError, best, rc6, "encrypt", pa, among=("nothing",)) == (
+        "error[M711]: no strategy for processors makes unrolled code of RC6 encrypt"
+    )
+    assert refusal(UsageError, making._makes, ciphers.load("rijndael"), "straight", "key_setup_both") == (
+        "error[M735]: strategy `straight` does not make the keys of both directions of Rijndael at once\n"
+        "   = help: `--strategy straight-both-keys`, or the operation `key_setup_encrypt`"
+    )

@@ -67,7 +67,7 @@ fn schedules_of_other_code() {
     assert_eq!(refused(&maker, &processor, &[]), "error[M403]: 0 schedules for 1 regions of `sample`");
     assert_eq!(
         refused(&maker, &processor, &[Schedule { cycles: vec![0], interval: None }]),
-        "error[M403]: region 0 of `sample` has 2 operations, its schedule 1"
+        "error[M411]: region 0 of `sample` has 2 operations, its schedule 1"
     );
 }
 
@@ -139,7 +139,7 @@ fn a_number_that_no_instruction_sets() {
     let maker = exchanges(&processor, 1 << 30);
     assert_eq!(
         refused(&maker, &processor, &maker.schedules()),
-        "error[M409]: `pa-risc` has no instruction that sets a register of class `gr` to 1073741823"
+        "error[M409]: `pa-risc` has no instruction that sets a register of class `gr` to 1073741824"
     );
 }
 

@@ -92,5 +92,5 @@ fn a_wrong_program_is_named() {
     let error = |program: &XorProgram| program.check(&matrix).unwrap_err().to_string();
     assert_eq!(error(&program), "error[C112]: output 1 has a wrong coefficient of input 0");
     program.outputs.pop();
-    assert_eq!(error(&program), "error[C112]: the program has not the matrix's shape");
+    assert_eq!(error(&program), "error[C117]: the program has not the matrix's shape");
 }

@@ -35,13 +35,13 @@ pub fn features(chain: &[Layer<'_>], parameters: &[Parameter]) -> Result<Feature
             let Some(parameter) = parameters.iter().find(|p| &p.name == name) else {
                 let help = nearest(name, parameters.iter().map(|p| p.name.as_str()));
                 let message = format!("there is no parameter `{name}` to switch features");
-                return Err(source.error("M008", message, &entry.span()).help(help));
+                return Err(source.error("M030", message, &entry.span()).help(help));
             };
             for (value, list) in entry.get_ref() {
                 if !parameter.values.contains(value) {
                     let message = format!("`{value}` is not a value of the parameter `{name}`");
                     let help = format!("values: {}", parameter.values.join(", "));
-                    return Err(source.error("M007", message, &entry.span()).help(help));
+                    return Err(source.error("M029", message, &entry.span()).help(help));
                 }
                 features.known.extend(list.iter().cloned());
                 if *value == parameter.value {
