@@ -22,7 +22,7 @@ impl Features {
         }
         let message = format!("no parameter of the processor switches the feature `{}`", feature.get_ref());
         let known: BTreeSet<&str> = self.known.iter().map(String::as_str).collect();
-        let help = nearest(feature.get_ref(), known.into_iter());
+        let help = nearest(feature.get_ref(), known);
         Err(source.error("M021", message, &feature.span()).help(help))
     }
 }
