@@ -38,7 +38,7 @@ class Program:
 
     @staticmethod
     def parse(text: str) -> Program:
-        """Read the text form and verify it; raises DescriptionError, P001 to P004 or P101 to P120."""
+        """Read the text form and verify it; raises DescriptionError, P001 to P008 or P101 to P120."""
 
     def text(self) -> str:
         """Return the text form."""
@@ -63,7 +63,8 @@ class Program:
     def evaluate(self, function: str, args: Sequence[Argument]) -> list[int | list[int]]:
         """Run a function; arrays come back as flat lists.
 
-        Raises UsageError P203 (no such function) or P204 (arguments that do not fit), DescriptionError P201
+        Raises UsageError P203 (no such function) or P204, P209 (arguments that do not fit),
+        DescriptionError P201
         where a cell is read or returned that was never written, P202 if the program is too large to evaluate.
         """
 
@@ -165,7 +166,7 @@ def circuit_read(
     ``circuit``: ``inputs``, ``gates`` (``arity``, ``table``, ``operands``) and ``outputs``, a wire being
     ``x0`` (input), ``g0`` (gate), ``0`` or ``1``. ``target`` is JSON; ``table`` serves to find outputs that
     have no name.
-    Raises DescriptionError C001 to C013, C101, C102, C201.
+    Raises DescriptionError C001 to C017, C102, C106, C217.
     """
 
 def circuit_write(document: str, target: str | None = None) -> str:
@@ -214,7 +215,7 @@ def circuit_units(problem: str, engine: str) -> int:
     """Return how many units of work an engine has for a problem; 0 if it cannot serve it.
 
     ``problem`` is JSON: ``table``, ``outputs``, ``target``, ``objective`` (metrics), ``seed``.
-    Raises UsageError C202, C302, DescriptionError C101, C102, C301.
+    Raises UsageError C202, C302, DescriptionError C102, C106, C301.
     """
 
 def circuit_unit(problem: str, engine: str, unit: int, callback: Callable[[str], bool | None]) -> str:
@@ -237,7 +238,7 @@ def circuit_emit(
 ) -> str:
     """Return the text of one circuit in a language.
 
-    Raises UsageError C401, C402, C404, DescriptionError C403, VerificationError C103, C104 and those of
+    Raises UsageError C401, C402, C404, C406, DescriptionError C403, VerificationError C103, C104 and those of
     `circuit_read`.
     """
 
@@ -268,7 +269,7 @@ def solver_version() -> str:
 def circuit_question(problem: str, metric: str) -> str:
     """Return what is known of a count at sight, as JSON: ``least``, ``inverters``.
 
-    Raises UsageError C310, C311: nothing can be proved of this target, metric or box.
+    Raises UsageError C310, C311, C323: nothing can be proved of this target, metric or box.
     """
 
 def circuit_clauses(problem: str, metric: str, count: int, path: str) -> str:
@@ -311,7 +312,7 @@ class Graph:
         """Return the JSON."""
 
     def bound(self, resources: str, looped: bool = False) -> str:
-        """Return the best lower bound as JSON: ``cycles``, ``kind``, ``why``; raises M301 to M304.
+        """Return the best lower bound as JSON: ``cycles``, ``kind``, ``why``; raises M301 to M304, M308.
 
         It bounds the length, or with ``looped`` the initiation interval.
         """
@@ -385,7 +386,8 @@ class Processor:
         """Run one instruction on words by its semantics, with memory at an address.
 
         Returns what it writes in the order of its form, whether it jumps (None: it says nothing of it), and
-        the memory. Raises UsageError M022: no such instruction, other operands, an address outside.
+        the memory. Raises UsageError M022: no such instruction, M024: other operands, M025: an address
+        outside.
         """
 
     def json(self) -> str:
@@ -431,8 +433,10 @@ class Machine:
 
         Without ``banks``, accesses to the data cache do not conflict; without ``cache``, they all hit;
         ``store_to_load`` are other cycles from a store to a load of its value than the processor's.
-        Raises DescriptionError M500 (no such instruction), M501 (operands that do not fit), M502 (bundles),
-        M503 (labels), M504 and M505 (a register read or written after its group wrote it), M507 (no port).
+        Raises DescriptionError M500 (no such instruction), M501, M517 (operands that do not fit), M502,
+        M518 to M524 (bundles),
+        M503, M525 (labels), M504 and M505 (a register read or written after its group wrote it), M507 (no
+        port).
         """
 
     def operations(self) -> list[tuple[int, str]]:
@@ -644,7 +648,7 @@ class Design:
     def files(self, language: str) -> list[tuple[str, str]]:
         """Return the files (name, text), modules before those that have instances of them.
 
-        Raises UsageError H403 for another language, DescriptionError H401, H402.
+        Raises UsageError H404 for another language, DescriptionError H401, H402.
         """
 
     def module_names(self) -> list[str]:
@@ -696,7 +700,7 @@ def linear_layers(program: Program, function: str) -> str:
 def linear_fewest(inputs: int, rows: Sequence[int], count: int, callback: Callable[[str], bool]) -> str:
     """Return, as JSON, sums of a program of so many or fewer for a GF(2) matrix, or null: there is none.
 
-    Rows have bit k for input k. Raises DescriptionError C110, C111, UsageError C120: above eight columns.
+    Rows have bit k for input k. Raises DescriptionError C110, C116, UsageError C124: above eight columns.
     """
 
 def linear_words(
@@ -712,7 +716,7 @@ def linear_words(
     """Search programs of words that hold the bytes of a matrix; return what was found, as JSON.
 
     ``machine`` is JSON; ``limits``: least and most count, most operations for cycles, most sets.
-    ``callback`` gets a line now and then and returns whether to stop. Raises DescriptionError C120.
+    ``callback`` gets a line now and then and returns whether to stop. Raises DescriptionError C123, C129.
     """
 
 def layout_search(
@@ -727,7 +731,7 @@ def layout_search(
     """Search table layouts; return the front and what was tried, as JSON.
 
     ``callback`` gets a family, what is done and what there is to do, and returns whether to stop. Raises
-    DescriptionError L101 or L102 for a layer that is none or does not fit the words.
+    DescriptionError L101, L102, L107 or L108 for a layer that is none or does not fit the words.
     """
 
 class MicroOpsRun(TypedDict):
@@ -745,7 +749,7 @@ class X86Forms:
 
     @staticmethod
     def parse(text: str) -> X86Forms:
-        """Read the text of a file of forms, else DescriptionError M300."""
+        """Read the text of a file of forms, else DescriptionError M305."""
 
 @final
 class X86Function:
@@ -761,7 +765,7 @@ class X86Function:
         work: str,
         words: int,
     ) -> X86Function:
-        """Select the steps of a function, else DescriptionError X101 to X105.
+        """Select the steps of a function, else DescriptionError X101 to X107, UsageError X005, X006.
 
         Parameters
         ----------

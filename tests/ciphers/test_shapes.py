@@ -72,7 +72,8 @@ def by_java(cipher: Cipher) -> None:
 def by_kernel(cipher: Cipher) -> None:
     from cipherassay import processors
     from cipherassay.processors.checking import check
-    from cipherassay.processors.kernel import choices, make
+    from cipherassay.processors.exploring import choices
+    from cipherassay.processors.making import make
 
     processor = processors.load("mckinley-paper")
     kernel = first_made(

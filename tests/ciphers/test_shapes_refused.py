@@ -133,7 +133,7 @@ def test_an_instruction_with_more_operands_than_registers() -> None:
 def test_a_key_set_up_for_both_directions_that_is_none() -> None:
     arguments = (load(FILES["aria"]), "key_setup_both", "avr", 128, "")
     assert refusal(lambda: schedule_small(*arguments, unrolled=False, json=False)) == (
-        "error[E143]: ARIA has no key setup that serves both directions\n"
+        "error[E144]: ARIA has no key setup that serves both directions\n"
         "   = help: key_setup_encrypt or key_setup_decrypt"
     )
 

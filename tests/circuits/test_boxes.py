@@ -117,7 +117,7 @@ def test_a_value_that_is_too_large(tmp_path: Path) -> None:
 
 def test_what_is_no_number(tmp_path: Path) -> None:
     assert refusal(tmp_path / "f", "0 1 2\n3 4 c 6 7\n") == (
-        "error[C122]: `c` is no number\n"
+        "error[C128]: `c` is no number\n"
         "  --> FILE:2\n"
         "      3 4 c 6 7\n"
         "   = help: a line `hex` before the values makes them hexadecimal; or write `0x` before each"

@@ -191,7 +191,7 @@ def test_the_word_of_c() -> None:
     ("language", "options", "message"),
     [
         ("veriog", {}, "error[C401]: circuits are not written in `veriog`\n   = help: did you mean `verilog`?"),
-        ("c", {"word": "16"}, "error[C402]: `16` is no value of the option `word`\n   = help: bits of a word: 64, 32"),
+        ("c", {"word": "16"}, "error[C406]: `16` is no value of the option `word`\n   = help: bits of a word: 64, 32"),
         ("c", {"words": "32"}, "error[C402]: `words` is no option of the language c\n   = help: did you mean `word`?"),
         ("verilog", {"word": "32"}, "error[C402]: `word` is no option of the language verilog\n   = help: none is known"),
     ],

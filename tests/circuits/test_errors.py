@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from cipherassay import _engine, keeping
-from cipherassay.circuits import boxes, cells, engine, exhaustion, linear, proofs, targets
+from cipherassay.circuits import boxes, cells, documents, engine, exhaustion, linear, proofs, targets
 from cipherassay.circuits.certificates import Certificate
 from cipherassay.circuits.emitted.counting import vector_instructions
 from cipherassay.errors import DescriptionError, ToolError, UsageError, VerificationError
@@ -49,8 +51,8 @@ def test_a_circuit_of_another_shape() -> None:
             "   = help: from 1 to 128 columns are"),
         ([[0, 2]], {}, "error[C111]: a matrix over GF(2) has rows of zeros and ones, all of one length"),
         ([[0, 1], [1]], {}, "error[C111]: a matrix over GF(2) has rows of zeros and ones, all of one length"),
-        ([[1, 1]], {"arrival": [1]}, "error[C111]: `arrival` has 1 levels for 2 wires"),
-        ([[1, 1]], {"depth": [1, 2]}, "error[C111]: `depth` has 2 levels for 1 wires"),
+        ([[1, 1]], {"arrival": [1]}, "error[C115]: `arrival` has 1 levels for 2 wires"),
+        ([[1, 1]], {"depth": [1, 2]}, "error[C115]: `depth` has 2 levels for 1 wires"),
         ([[1, 1, 1, 1, 1]], {"depth": 2}, "error[C113]: output 0 cannot be there at level 2\n"
             "   = a balanced tree of its inputs has level 3"),
     ],
@@ -72,7 +74,7 @@ def test_a_wrong_program_of_the_search_is_noticed(monkeypatch: pytest.MonkeyPatc
 
 def test_a_row_that_is_wider_than_the_matrix() -> None:
     assert refusal(DescriptionError, _engine.linear_minimize, 2, [5], [], [], 1, 1, 1, lambda _: False) == (
-        "error[C111]: row 0 is wider than the 2 columns of the matrix"
+        "error[C116]: row 0 is wider than the 2 columns of the matrix"
     )
 
 
@@ -82,7 +84,7 @@ def test_a_technology_that_is_not_toml(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(cells, "FOLDER", tmp_path)
     with pytest.raises(tomllib.TOMLDecodeError) as words:
         tomllib.loads(file.read_text())
-    assert refusal(DescriptionError, cells.target, "own") == (
+    assert refusal(DescriptionError, cells.read, "own") == (
         f"error[C205]: `own.toml` cannot be read\n  --> {file}\n   = {words.value}"
     )
 
@@ -138,7 +140,7 @@ def test_a_certificate_of_another_schema_or_box(tmp_path: Path) -> None:
     other = Certificate("own", gift.data[::-1], 4, "ternary", "gates", 3, 4, 0, "a solver", ())
     file.write_text(other.text())
     assert refusal(VerificationError, proofs.check, file, gift, ternary) == (
-        "error[C314]: `own.json` is of another box than gift.S"
+        "error[C324]: `own.json` is of another box than gift.S"
     )
 
 
@@ -223,4 +225,51 @@ def test_units_that_an_exhaustion_does_not_have(again: str, capsys: pytest.Captu
     assert ran.code == 2
     assert ran.err.endswith(
         f"error[C344]: `--again {again}` names no units\n   = help: units are numbers from 0 to {units - 1}\n"
+    )
+
+
+def test_a_box_that_has_no_inverse(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = boxes.Box("pairs.S", 3, (0, 0, 1, 1, 2, 2, 3, 3))
+    monkeypatch.setattr(boxes, "_family", lambda name: {"pairs.S": pairs})
+    assert refusal(UsageError, boxes.find, "pairs.S.inverse") == (
+        "error[C126]: `pairs.S` has no inverse\n   = it is no permutation"
+    )
+
+
+@WITH_SOLVER
+def test_a_box_that_is_too_large_for_a_proof() -> None:
+    assert refusal(UsageError, proofs.prove, boxes.find("rijndael.S"), TWO, "gates", 3) == (
+        "error[C323]: a box of 8 input bits is too large for a proof\n"
+        "   = help: boxes of up to 6 input bits can be asked about"
+    )
+
+
+def test_a_count_that_the_solver_does_not_refute() -> None:
+    run: Any = SimpleNamespace(metric="gates", refute=lambda count: f"a circuit of {count} gates")
+    one: Any = SimpleNamespace(count=4)
+    assert refusal(VerificationError, proofs._remake, run, one, Path("own.json")) == (
+        "error[C327]: gates 4 is not impossible\n   = a circuit of 4 gates"
+    )
+
+
+def test_a_proof_that_the_checker_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict = '{"accepted": false, "reason": "line 3 follows from nothing"}'
+    monkeypatch.setattr(proofs, "_engine", SimpleNamespace(proof_check=lambda *_: verdict))
+    assert refusal(VerificationError, proofs._accept, Path("cnf"), Path("kept"), lambda _: False) == (
+        "error[C329]: the checker refuses the solver's proof\n   = line 3 follows from nothing\n"
+        "   = help: this is a bug of the solver or of the checker; nothing is proved"
+    )
+
+
+def test_a_box_without_circuits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("cipherassay.circuits.library.stored", lambda *_: [])
+    assert assay(capsys, "circuit", "analyse", "gift.S").err == (
+        "error[C510]: the library has no such circuit of gift.S\n"
+        "   = help: search one: assay circuit search gift.S\n"
+    )
+
+
+def test_a_document_of_two_circuits() -> None:
+    assert refusal(DescriptionError, documents.one, S3 + "\n" + S3, "two.txt") == (
+        "error[C512]: two.txt holds 2 circuits where one is expected\n  --> two.txt"
     )

@@ -90,7 +90,7 @@ def test_a_circuit_that_contradicts_a_proof_is_not_kept(tmp_path: Path) -> None:
     with pytest.raises(AssayError) as caught:
         library.keep(S3, target="and-complement", folder=tmp_path)
     assert str(caught.value) == (
-        "error[C503]: a circuit of serpent.S3 contradicts the proof of the one that is kept\n"
+        "error[C511]: a circuit of serpent.S3 contradicts the proof of the one that is kept\n"
         "   = it has gates 15, the kept one 17\n"
         "   = the proof: optimal: gates (wrong)"
     )

@@ -73,7 +73,7 @@ def test_an_unknown_target() -> None:
 
 def test_an_unknown_field(tmp_path: Path) -> None:
     assert refusal(tmp_path / "t.toml", "isue_width = 2\n" + GOOD) == (
-        "error[C201]: a target has no field `isue_width`\n  --> FILE\n   = help: did you mean `issue_width`? "
+        "error[C215]: a target has no field `isue_width`\n  --> FILE\n   = help: did you mean `issue_width`? "
         "(known: issue_width, note, objective, operation, registers, source, title, two_operand)"
     )
     assert "a target has no field `latncy`" in refusal(tmp_path / "t.toml", GOOD + "latncy = 2\n")
@@ -81,13 +81,26 @@ def test_an_unknown_field(tmp_path: Path) -> None:
 
 def test_what_a_target_needs(tmp_path: Path) -> None:
     assert refusal(tmp_path / "t.toml", 'title = "T"\nobjective = ["gates"]\n') == (
-        "error[C201]: the target lacks `operation`\n  --> FILE"
+        "error[C216]: the target lacks `operation`\n  --> FILE"
     )
     message = refusal(tmp_path / "t.toml", GOOD.replace('"gates"', '"gate"'))
     assert message.startswith(
-        "error[C201]: the objective has no metric `gate`\n  --> FILE\n   = help: did you mean `gates`?"
+        "error[C214]: the objective has no metric `gate`\n  --> FILE\n   = help: did you mean `gates`?"
     )
     assert refusal(tmp_path / "t.toml", "title = ").startswith("error[C201]: t.toml cannot be read: ")
+
+
+def test_fields_that_cannot_be(tmp_path: Path) -> None:
+    def of(text: str) -> str:
+        return refusal(tmp_path / "t.toml", text)
+
+    head = GOOD[: GOOD.index("[[operation]]")]
+    assert of(head + "operation = 3\n") == "error[C206]: `operation` is no list of tables\n  --> FILE"
+    assert of("issue_width = 'x'\n" + GOOD).startswith("error[C207]: `issue_width` has another type: ")
+    assert of(GOOD + 'latency = "x"\n').startswith("error[C208]: `latency` of `and` has another type: ")
+    assert of(GOOD.replace("a & b", "any") + "arity = [9]\n") == (
+        "error[C209]: `arity` of `and` cannot be [9]\n  --> FILE\n   = help: 1 to 4"
+    )
 
 
 def test_a_function_that_is_none(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_errors_show_the_line() -> None:
     assert raised.value.code == "C105"
     with pytest.raises(DescriptionError) as raised:
         _engine.circuit_write('{"name": "n", "circuit": {"inputs": 2, "gates": [], "outputs": ["g0"]}}')
-    assert str(raised.value) == "error[C110]: the circuit cannot be read: `g0` is no wire here"
+    assert str(raised.value) == "error[C304]: the circuit cannot be read: `g0` is no wire here"
 
 
 def test_questions_to_the_search_are_checked() -> None:

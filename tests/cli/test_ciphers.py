@@ -74,7 +74,7 @@ def test_show_a_paper(capsys: Capture) -> None:
 def test_show_something_unknown(capsys: Capture) -> None:
     ran = assay(capsys, "show", "serpant")
     assert ran.err.startswith(
-        "error[U014]: unknown cipher or paper `serpant`\n   = help: did you mean `serpent`? (known: "
+        "error[U017]: unknown cipher or paper `serpant`\n   = help: did you mean `serpent`? (known: "
     )
     assert ran.code == 2
 
@@ -173,5 +173,5 @@ def test_check_compares_known_answers(capsys: Capture, toy: Path) -> None:
 
 def test_check_of_nothing(capsys: Capture, tmp_path: Path) -> None:
     ran = assay(capsys, "check", str(tmp_path / "none.py"))
-    assert ran.err.startswith("error[U014]: no cipher file ")
+    assert ran.err.startswith("error[U023]: no cipher file ")
     assert ran.code == 2

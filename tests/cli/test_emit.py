@@ -78,6 +78,10 @@ def test_incomplete_strategy_file_is_refused(text: str, note: str, tmp_path: Pat
     with pytest.raises(DescriptionError) as refused:
         strategies._read(path)
     assert str(refused.value).startswith(f"error[S031]: mine.toml is not a strategy\n   = {note}\n")
+    path.write_text("title =\n")
+    with pytest.raises(DescriptionError) as refused:
+        strategies._read(path)
+    assert str(refused.value).startswith("error[S037]: mine.toml is not TOML: ")
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_doctor_with_tools_that_hang_or_lie(place: Place) -> None:
     ("does", "said"),
     [
         ("exit 0", "error[H701]: `yosys` failed reading a.v\n   = it wrote no `design.il`\n"),
-        ("echo garbage > design.il", "error[H705]: "),
+        ("echo garbage > design.il", "error[H714]: "),
     ],
 )
 def test_yosys_that_does_nothing_or_writes_garbage(

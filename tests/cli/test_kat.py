@@ -130,7 +130,7 @@ def test_the_cipher_may_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("text", "arguments", "code", "expected"),
     [
-        ("", (), 3, "error[K002]: the file has no record"),
+        ("", (), 3, "error[K024]: the file has no record"),
         (LINE.replace("KS=128", "KS=192"), (), 3, "error[K007]: KEY has the wrong length"),
         (LINE, ("--backend", "d"), 2, "error[K013]: there is no back end `d`"),
         (LINE, ("--cipher", "rc5"), 2, "error[U014]: unknown cipher `rc5`"),

@@ -120,7 +120,7 @@ def test_a_contradiction_names_the_user_s_file(capsys: pytest.CaptureFixture[str
     ran = assay(capsys, "processor", "check", "mine", "--path", str(tmp_path))
     assert ran.code == 4
     assert ran.out == (
-        f"mine: error[M042]: the semantics of `rotx` does not read the operand `b`\n  --> {file}:6:1\n"
+        f"mine: error[M064]: the semantics of `rotx` does not read the operand `b`\n  --> {file}:6:1\n"
     )
     assert ran.err == "error[M702]: 1 contradiction: mine\n"
 
@@ -178,4 +178,4 @@ def test_errors(capsys: pytest.CaptureFixture[str], arguments: list[str], error:
 def test_more_memory_ports_than_slots(capsys: pytest.CaptureFixture[str]) -> None:
     ran = assay(capsys, "processor", "show", "epic", "--width", "2", "--memory-ports", "4")
     assert ran.code == 3
-    assert "error[M018]: `G:4` asks for 4 of the 2 ports of `G`\n" in ran.err
+    assert "error[M049]: `G:4` asks for 4 of the 2 ports of `G`\n" in ran.err

@@ -49,7 +49,7 @@ def test_fewer_ports_cost_clocks(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (
             (*RC6, "--select", "serch"),
-            "error[M717]: `--select serch` is unknown\n   = help: did you mean `search`? (known: kept, search)\n",
+            "error[M729]: `--select serch` is unknown\n   = help: did you mean `search`? (known: kept, search)\n",
         ),
         (
             (*RC6, "--prove", "-1"),
@@ -124,7 +124,7 @@ def test_code_for_one_key(capsys: pytest.CaptureFixture[str]) -> None:
     assert found.code == 0, found.err
     assert f"key {key}" in found.json["choice"]
     for arguments, text in [
-        (("encrypt", "--specialize-key", "0x"), "error[M718]: `0x` is not a key"),
+        (("encrypt", "--specialize-key", "0x"), "error[M734]: `0x` is not a key"),
         (("key_setup_both", "--specialize-key", key), "error[M718]: code for one key has no key setup"),
     ]:
         refused = assay(capsys, "schedule", "rc6", arguments[0], "-p", "ia64pp", *arguments[1:])

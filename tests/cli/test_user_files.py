@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from cipherassay.ciphers import load
-from cipherassay.errors import AssayError
+from cipherassay.errors import AssayError, DescriptionError
 from cipherassay.lang.files import module_name
+from cipherassay.review.repeating import check_repeats
 from support.command import assay
 
 Capture = pytest.CaptureFixture[str]
@@ -182,16 +183,16 @@ def test_what_is_no_cipher_file(here: Path) -> None:
     (here / "loop.py").symlink_to("loop.py")
     long = "a" * 300 + ".py"
     expected = {
-        "./bin.txt": f"error[U018]: `bin.txt` is no Python file: its name does not end in `.py`{NO_FILE}",
-        "./bin.py": f"error[U018]: `bin.py` is no UTF-8 text: byte 0xff\n  --> bin.py:2{NO_FILE}",
-        "./zero.py": f"error[U018]: `zero.py` is no text: it has a zero byte{NO_FILE}",
+        "./bin.txt": f"error[U024]: `bin.txt` is no Python file: its name does not end in `.py`{NO_FILE}",
+        "./bin.py": f"error[U026]: `bin.py` is no UTF-8 text: byte 0xff\n  --> bin.py:2{NO_FILE}",
+        "./zero.py": f"error[U025]: `zero.py` is no text: it has a zero byte{NO_FILE}",
         "./folder.py": f"error[U018]: `folder.py` is a folder{NO_FILE}",
-        "./loop.py": f"error[U014]: no cipher file `loop.py`{NO_FILE}",
-        "./none.py": f"error[U014]: no cipher file `none.py`{NO_FILE}",
+        "./loop.py": f"error[U023]: no cipher file `loop.py`{NO_FILE}",
+        "./none.py": f"error[U023]: no cipher file `none.py`{NO_FILE}",
         "/dev/null": f"error[U018]: `/dev/null` is no regular file{NO_FILE}",
         "./empty.py": "error[D024]: empty.py defines no cipher\n"
         '   = help: a cipher file makes one object: `rc6 = Cipher("RC6", …)`',
-        f"./{long}": f"error[U018]: the cipher file `{'a' * 60}…{'a' * 27}.py` cannot be read: File name too long{NO_FILE}",
+        f"./{long}": f"error[U027]: the cipher file `{'a' * 60}…{'a' * 27}.py` cannot be read: File name too long{NO_FILE}",
     }
     assert {path: refusal(path) for path in expected} == expected
 
@@ -212,51 +213,57 @@ def described(**changed: str) -> str:
 
 
 REFUSED = {
-    "(128.0,)": ("key_bits", "128.0 is no size", "a size is a whole number of bits"),
+    "(128.0,)": ("key_bits", "D079", "128.0 is no size", "a size is a whole number of bits"),
     "()": (
         "key_bits",
+        "D078",
         "the cipher has no key size",
         "give all sizes in bits, a single one as `key_bits=(128,)`",
     ),
     "128": (
         "key_bits",
+        "D078",
         "the cipher has 128 as its key sizes",
         "give all sizes in bits, a single one as `key_bits=(128,)`",
     ),
-    "(1 << 40,)": ("key_bits", "a size of 1099511627776 bits", "keys and blocks have at most 4096 bits"),
-    "(64, 64)": ("key_bits", "a key size is given twice: 64, 64", ""),
+    "(1 << 40,)": ("key_bits", "D081", "a size of 1099511627776 bits", "keys and blocks have at most 4096 bits"),
+    "(64, 64)": ("key_bits", "D082", "a key size is given twice: 64, 64", ""),
     '"To\\ny"': (
         "name",
+        "D084",
         "the name of the cipher, 'To\\ny', contains a character that cannot be printed",
         "generated files have it in comments and strings: leave that out",
     ),
     '"a*/b"': (
         "name",
+        "D084",
         "the name of the cipher, 'a*/b', contains `*/`",
         "generated files have it in comments and strings: leave that out",
     ),
     '"\\\\u002a/"': (
         "name",
+        "D084",
         "the name of the cipher, '\\\\u002a/', contains `\\`",
         "generated files have it in comments and strings: leave that out",
     ),
     '"Кузнечик"': (
         "name",
+        "D085",
         "the name `Кузнечик` has no letter or digit that files and functions could be named by",
         'give one beside it: `Cipher("…", slug="kuznyechik", …)`',
     ),
-    '"3 way"': ("slug", "slug '3 way' is no name for files and functions", "small letters, digits and `_`"),
-    "7": ("source", "7 is no source of a cipher", "give a text of one line"),
+    '"3 way"': ("slug", "D086", "slug '3 way' is no name for files and functions", "small letters, digits and `_`"),
+    "7": ("source", "D083", "7 is no source of a cipher", "give a text of one line"),
 }
 
 
 @pytest.mark.parametrize("value", REFUSED)
 def test_what_a_cipher_cannot_say_of_itself(value: str) -> None:
-    key, message, help = REFUSED[value]
+    key, code, message, help = REFUSED[value]
     text = described(**{key: value})
     write(cipher=text)
     line = f"      c = Cipher({text})\n"
-    expected = f"error[D021]: {message}\n  --> f.py:4:5\n{line}" + (f"   = help: {help}" if help else "")
+    expected = f"error[{code}]: {message}\n  --> f.py:4:5\n{line}" + (f"   = help: {help}" if help else "")
     assert refusal() == expected.rstrip("\n")
 
 
@@ -328,6 +335,8 @@ def test_random_numbers_in_a_description(capfd: Capture) -> None:
         "FAIL     repeats: Toy: the file gives a different program when it is loaded twice\n"
         f"           = {help}\n           --> f.py\n"
     ) in ran.out
+    with pytest.raises(DescriptionError, match=r"error\[D097\]: Toy: the file gives a different program when it"):
+        check_repeats(load("./f.py"))
 
 
 # Each of these runs the file in a process of its own.
@@ -341,7 +350,7 @@ def limits(text: str) -> list[str]:
 APART = {
     "the process ends well": (
         "import ctypes; ctypes.CDLL(None)._exit(0)",
-        "error[D027]: `./f.py` ended the process that checks it, with exit status 0\n"
+        "error[D088]: `./f.py` ended the process that checks it, with exit status 0\n"
         "   = while loading the file\n"
         "   = help: without a judgement no file passes: a cipher's file only describes, and ends nothing\n",
     ),
@@ -371,7 +380,7 @@ APART = {
     ),
     "it removes itself": (
         "import os; os.remove(__file__)",
-        "error[U018]: `f.py` cannot be read: No such file or directory\n",
+        "error[U028]: `f.py` cannot be read: No such file or directory\n",
     ),
 }
 
@@ -390,7 +399,7 @@ def test_only_a_finished_judgement_passes(capfd: Capture, title: str) -> None:
     [
         (
             "import ctypes; ctypes.CDLL(None)._exit(0)",
-            "error[D027]: `./f.py` ended the process that checks it, with exit status 0\n",
+            "error[D088]: `./f.py` ended the process that checks it, with exit status 0\n",
         ),
         ("while True: pass", "FAIL     compiles: `./f.py` does not come to an end within 2 s\n"),
         ("import sys; sys.exit(0)", "FAIL     compiles: a cipher's file ends the command: `sys.exit(0)`\n"),

@@ -86,5 +86,5 @@ def test_a_function_that_no_cipher_has_is_refused() -> None:
 
     with pytest.raises(AssayError) as raised:
         load("rc6").compile(128).passes(["reassociate:function=encypt"])
-    assert raised.value.code == "S011"
+    assert raised.value.code == "S015"
     assert raised.value.message == "the option `function` of a pass names no function: `encypt`"

@@ -67,7 +67,7 @@ def test_chains_feed_outputs_back(program: Program) -> None:
     with pytest.raises(UsageError) as caught:
         program.run_chain("encrypt", [10], "cfb", b"", b"\0\0", 1)  # type: ignore[arg-type]
     assert str(caught.value) == (
-        "error[P204]: there is no chain `cfb`\n   = help: known: cbc_decrypt, cbc_encrypt, ecb"
+        "error[P211]: there is no chain `cfb`\n   = help: known: cbc_decrypt, cbc_encrypt, ecb"
     )
 
 
@@ -109,11 +109,11 @@ def test_a_program_that_is_wrong_is_a_description_error() -> None:
     ("function", "args", "message"),
     [
         ("encode", [], "error[P203]: the program has no function `encode`\n   = help: known: encrypt, rows"),
-        ("encrypt", [1], "error[P204]: `encrypt` takes 2 arguments, not 1"),
+        ("encrypt", [1], "error[P209]: `encrypt` takes 2 arguments, not 1"),
         (
             "encrypt",
             [1, -1],
-            "error[P204]: an argument of type int is no value of a program\n"
+            "error[P210]: an argument of type int is no value of a program\n"
             "   = help: give an int from 0 to 2^64 - 1, bytes, or a list of such ints",
         ),
         (

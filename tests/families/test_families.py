@@ -107,7 +107,7 @@ def test_what_is_wrong_in_a_file_of_facts(tmp_path: Path) -> None:
         ("M051", "the confidence `sure` is unknown"),
         ("M051", "the confidence `sure` in [clock] is unknown"),
         ("M052", "`mhz` in [clock] is 0, not above zero"),
-        ("M050", "there is no section [memory]"),
+        ("M073", "there is no section [memory]"),
     ]
 
 

@@ -79,7 +79,7 @@ def test_netlists_get_the_diffusion_that_they_leave_out() -> None:
 def test_what_is_no_netlist_of_transistors(text: str, message: str) -> None:
     with pytest.raises(DescriptionError) as caught:
         netlists.read(f".subckt a A Y\n{text}.ends\n", "a", DEVICES)
-    assert str(caught.value) == f"error[H753]: {message}\n  --> a.spice:2\n      {text.rstrip()}"
+    assert str(caught.value) == f"error[H760]: {message}\n  --> a.spice:2\n      {text.rstrip()}"
     with pytest.raises(DescriptionError, match=r"error\[H753\]: the netlist holds no subcircuit `b`"):
         netlists.read(NAND, "b", DEVICES)
 

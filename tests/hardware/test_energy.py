@@ -187,3 +187,20 @@ def test_files_and_gate_arrays_have_no_energy(capsys: pytest.CaptureFixture[str]
         "error[H805]: `ice40` has no energy\n"
         "   = help: it is that of a cipher's device in a technology with a Liberty file\n"
     )
+
+
+def test_a_technology_without_a_voltage() -> None:
+    bare: Any = SimpleNamespace(name="bare", corner=None)
+    with pytest.raises(UsageError) as caught:
+        list(estimation.energies(device=None, netlist=None, technology=bare))  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "error[H741]: the technology `bare` states no voltage\n   = help: add [corner]"
+    )
+
+
+def test_a_netlist_without_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimation, "PATIENCE", 0)
+    run: Any = None
+    with pytest.raises(VerificationError) as caught:
+        estimation._Traffic(device(monkeypatch), run, 128, False).run()
+    assert str(caught.value) == "error[H747]: the netlist of `adds_key` gives no result in 0 clocks"

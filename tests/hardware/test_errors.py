@@ -126,7 +126,7 @@ def test_cells_that_were_not_mapped() -> None:
     assert lines[1] == "   = a cell that was not mapped has no area"
     assert lines[2].startswith("   = help: ")
     lines = refusal(ToolError, flat.flatten, design, "top", cells.library(GENERIC)).splitlines()
-    assert lines[0] == "error[H704]: the netlist of `top` holds `$_AND_`, which is no cell of the library"
+    assert lines[0] == "error[H713]: the netlist of `top` holds `$_AND_`, which is no cell of the library"
     assert lines[1] == "   = a cell that was not mapped has no delay"
 
 

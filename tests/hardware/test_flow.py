@@ -145,7 +145,7 @@ def test_verilog_that_yosys_refuses() -> None:
 def test_tops_and_modules_that_are_not_there() -> None:
     with pytest.raises(UsageError, match=r"error\[H705\]: there is no module `adde`\n.*did you mean `adder`"):
         frontend.elaborate({"a.v": ADDER}, "adde")
-    with pytest.raises(UsageError, match=r"H705.*\n.*used by no other: adder, held"):
+    with pytest.raises(UsageError, match=r"error\[H714\]: the top module is not clear\n.*used by no other: adder, held"):
         frontend.elaborate({"a.v": ADDER + LATCHES})
     with pytest.raises(ToolError, match=r"H706.*`layer` uses the module `sbox`, which no file holds"):
         frontend.elaborate({"a.v": LAYER})

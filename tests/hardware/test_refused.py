@@ -21,7 +21,7 @@ CASES = {
     "a loop that ends by data": (
         "for i in rounds(1, r + 1):",
         "while A != 0:",
-        "error[D001]: a comparison of words that depend on the key or the data has no Python answer\n"
+        "error[D042]: a comparison of words that depend on the key or the data has no Python answer\n"
         "  --> {place}:28:11\n      while A != 0:\n"
         "   = help: use `equal(a, b)` or `less(a, b)`, which give a one-bit word for `select`\n",
     ),

@@ -195,7 +195,7 @@ def test_results_of_another_design_are_refused(small: Path, own_kept: Path) -> N
     with pytest.raises(VerificationError) as caught:
         stored.verify(one)
     assert str(caught.value) == (
-        "error[H741]: the kept results of small_iterative_128 are of another design than the generator writes now\n"
+        "error[H743]: the kept results of small_iterative_128 are of another design than the generator writes now\n"
         f"   = strategy on-the-fly: the Verilog was {was[:12]} and is {now[:12]}\n"
         f"   = help: make them anew: assay synthesize {small} --architecture iterative --key 128 "
         "--direction both --technology osu050 --strategy on-the-fly "
@@ -211,7 +211,7 @@ def test_blocks_that_do_not_add_up_are_refused(small: Path) -> None:
     with pytest.raises(VerificationError) as caught:
         stored.verify(one)
     assert str(caught.value) == (
-        "error[H742]: the blocks of small_iterative_128, speed 2, do not add up\n"
+        "error[H744]: the blocks of small_iterative_128, speed 2, do not add up\n"
         "   = they have 800 µm² and 100 transistors together\n"
         "   = the whole 900 µm² and 100"
     )

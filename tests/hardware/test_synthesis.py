@@ -200,7 +200,7 @@ def test_wrong_uses_of_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     ran = assay(capsys, "synthesize")
     assert "error[H803]: nothing to synthesize" in ran.err
     ran = assay(capsys, "synthesize", "absent.v", "rc6")
-    assert "error[H803]: `absent.v` is a file and `rc6` is none" in ran.err
+    assert "error[H809]: `absent.v` is a file and `rc6` is none" in ran.err
     (tmp_path / "a.v").write_text(ADDER)
     ran = assay(capsys, "synthesize", str(tmp_path / "a.v"), "--fix", "b")
     assert "error[H802]: `--fix b` is not PORT=VALUE" in ran.err

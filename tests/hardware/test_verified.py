@@ -34,7 +34,7 @@ def test_records_are_kept_and_go_stale(
 
 
 def test_one_cipher_or_all(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = "error[H803]: nothing to simulate\n   = help: name one cipher, or give --all\n"
+    expected = "error[H808]: nothing to simulate\n   = help: name one cipher, or give --all\n"
     for arguments in ((), ("rc6", "--all")):
         done = assay(capsys, "simulate-rtl", *arguments)
         assert (done.code, done.err) == (2, expected)
@@ -47,6 +47,6 @@ def test_one_device_is_kept_whole(own_kept: Path, capsys: pytest.CaptureFixture[
     done = assay(capsys, "simulate-rtl", "rc6", "--direction", "encrypt", "--store")
     assert (done.code, done.err) == (
         2,
-        "error[H804]: only whole devices as they are generated are kept\n"
+        "error[H810]: only whole devices as they are generated are kept\n"
         "   = help: --store without --direction, --variant and --files\n",
     )

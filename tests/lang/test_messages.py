@@ -42,6 +42,23 @@ def test_a_key_schedule_returns_a_vector_of_two_widths() -> None:
     )
 
 
+def test_a_key_schedule_that_returns_no_words() -> None:
+    schedule = "def key_schedule(key):\n    return {}\n"
+    assert toy.refusal("return p", plain=False, key_schedule=schedule) == (
+        "error[D087]: a key schedule returns a dict\n  --> toy.py:1\n"
+        "   = help: return arrays and vectors of words, or a tuple of them"
+    )
+
+
+def test_an_expression_of_counters_with_too_many_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cipherassay.lang.counter._LIMIT", 8)
+    body = "for i in rounds(3):\n    for j in rounds(3):\n        n = (i + j) // 2\nreturn p"
+    assert toy.refusal(body, plain=False) == (
+        "error[D058]: a counter expression with 9 cases\n  --> toy.py:8:13\n      n = (i + j) // 2\n"
+        "   = help: shorten the loops or unroll one with `range`"
+    )
+
+
 def test_an_xor_matrix_reads_its_rows_in_every_form() -> None:
     """From the definition: output i is the XOR of the inputs that row i names."""
     from cipherassay.lang import u8, xor_matrix
@@ -68,14 +85,14 @@ ROW = "   = help: a row names inputs from 1 to {n}, each once: `[1, {n}]`"
 PLACE = "\n  --> toy.py:6:{column}\n      {line}\n"
 REFUSED = {
     "M = xor_matrix(['12'] * 12)": (
-        "error[D031]: the row `12` of an XOR matrix with 12 inputs can be read in two ways",
+        "error[D091]: the row `12` of an XOR matrix with 12 inputs can be read in two ways",
         9,
         "   = help: from ten inputs on give lists of numbers, `[1, 12]`, or put spaces between: `1 12`",
     ),
-    "M = xor_matrix(['12', '13'])": ("error[D031]: '13' is no row of an XOR matrix with 2 inputs", 9, ROW.format(n=2)),
-    "M = xor_matrix([[1, 1], [2]])": ("error[D031]: [1, 1] is no row of an XOR matrix with 2 inputs", 9, ROW.format(n=2)),
-    "M = xor_matrix(['', '1'])": ("error[D031]: '' is no row of an XOR matrix with 2 inputs", 9, ROW.format(n=2)),
-    "M = xor_matrix(['x', '1'])": ("error[D031]: 'x' is no row of an XOR matrix with 2 inputs", 9, ROW.format(n=2)),
+    "M = xor_matrix(['12', '13'])": ("error[D092]: '13' is no row of an XOR matrix with 2 inputs", 9, ROW.format(n=2)),
+    "M = xor_matrix([[1, 1], [2]])": ("error[D092]: [1, 1] is no row of an XOR matrix with 2 inputs", 9, ROW.format(n=2)),
+    "M = xor_matrix(['', '1'])": ("error[D092]: '' is no row of an XOR matrix with 2 inputs", 9, ROW.format(n=2)),
+    "M = xor_matrix(['x', '1'])": ("error[D092]: 'x' is no row of an XOR matrix with 2 inputs", 9, ROW.format(n=2)),
     "n = GF(0x11B).mul(-1, 3)": (
         "error[D031]: -1 times 3 in a field of 256 elements", 9, "   = help: elements run to 255",
     ),
@@ -88,14 +105,14 @@ REFUSED = {
         "error[D010]: a word has no negation `-x`", 9, "   = help: write `0 - x`, which is modulo 2^w",
     ),
     "v = rotl(S[0:4], 3)": (
-        "error[D010]: a word is needed to shift or rotate, not a vector of 4 words",
+        "error[D069]: a word is needed to shift or rotate, not a vector of 4 words",
         9,
         "   = help: take the words one by one: `vec(*(rotl(x, n) for x in v))`",
     ),
     "x = less(3, 4)": (
-        "error[D010]: `less` between two numbers, which have no width", 9, "   = help: make one a word: `u32(x)`",
+        "error[D064]: `less` between two numbers, which have no width", 9, "   = help: make one a word: `u32(x)`",
     ),
-    "x = le_words(p, 7)": ("error[D003]: 7 is no width of a word of whole bytes", 9, "   = help: 8, 16, … 64"),
+    "x = le_words(p, 7)": ("error[D046]: 7 is no width of a word of whole bytes", 9, "   = help: 8, 16, … 64"),
 }  # fmt: skip
 
 
@@ -108,7 +125,7 @@ def test_refused_in_both_runs(line: str) -> None:
 def test_a_function_that_stays_a_call_changes_no_argument() -> None:
     body = "@function\ndef f(v):\n    v[0] = v[1]\n    return v[2]\nx = f(p)\nreturn p"
     assert toy.refusal(body, plain=False) == (
-        "error[D017]: `f` changes an argument in place, and what stays a call only reads its arguments\n"
+        "error[D071]: `f` changes an argument in place, and what stays a call only reads its arguments\n"
         "  --> toy.py:10:9\n      x = f(p)\n"
         "   = help: work on a copy, `v = vec(*v)`, and return it; a helper without `@function` may change them"
     )

@@ -42,4 +42,4 @@ def test_a_cipher_without_structures_compiles_to_the_same(name: str) -> None:
 def test_a_structure_of_another_width_is_refused() -> None:
     with pytest.raises(DescriptionError) as caught:
         table(u8, lambda x: concat(x, x))
-    assert caught.value.code == "D003"
+    assert caught.value.code == "D049"

@@ -184,7 +184,7 @@ def test_a_wrong_program_is_refused(e2: Found) -> None:
     wrong[place] = Step("rotate", (wrong[place].operands[0], wrong[place].operands[1] % 3 + 1))
     with pytest.raises(VerificationError, match=r"L411.*evaluated, differs from the matrix in byte"):
         check(e2.matrix, replace(program, steps=tuple(wrong)))
-    with pytest.raises(VerificationError, match=r"L411.*output order .* is no permutation"):
+    with pytest.raises(VerificationError, match=r"L412.*output order .* is no permutation"):
         check(e2.matrix, replace(program, outputs=(0,) * 8))
 
 
@@ -261,23 +261,23 @@ def test_files_say_the_same_in_three_ways(tmp_path: Path) -> None:
         ("rows = [", "error[L201]: m.toml cannot be read: "),
         (
             "row = []",
-            "error[L201]: a matrix has no field `row`\n  --> {file}\n   = help: did you mean `rows`? ",
+            "error[L212]: a matrix has no field `row`\n  --> {file}\n   = help: did you mean `rows`? ",
         ),
-        ("rows = []", "error[L201]: `rows` has to be a list of 1 to 64 rows\n  --> {file}\n"),
+        ("rows = []", "error[L214]: `rows` has to be a list of 1 to 64 rows\n  --> {file}\n"),
         (
             'field = 7\nrows = ["1"]',
-            "error[L201]: the field cannot be 7\n  --> {file}\n   = help: 2, or a polynomial such as 0x11b\n",
+            "error[L213]: the field cannot be 7\n  --> {file}\n   = help: 2, or a polynomial such as 0x11b\n",
         ),
-        ('rows = ["01", "011"]', "error[L202]: row 2 has 3 columns, row 1 has 2\n  --> {file}\n"),
-        ('rows = ["01", "00"]', "error[L202]: row 2 is zero: there is nothing to compute\n  --> {file}\n"),
+        ('rows = ["01", "011"]', "error[L215]: row 2 has 3 columns, row 1 has 2\n  --> {file}\n"),
+        ('rows = ["01", "00"]', "error[L216]: row 2 is zero: there is nothing to compute\n  --> {file}\n"),
         ('rows = ["ab"]', "error[L202]: row 1 is no list and no string of digits\n  --> {file}\n"),
         (
             'sums = true\nrows = ["12", "13"]',
-            "error[L202]: row 2 adds input 3; there are inputs 1 to 2\n  --> {file}\n",
+            "error[L217]: row 2 adds input 3; there are inputs 1 to 2\n  --> {file}\n",
         ),
         (
             "rows = [[1, 2], [0, 1]]",
-            "error[L202]: row 1, column 2: the factor cannot be 2\n  --> {file}\n   = expected: 0 to 1\n",
+            "error[L218]: row 1, column 2: the factor cannot be 2\n  --> {file}\n   = expected: 0 to 1\n",
         ),
     ],
 )
@@ -306,7 +306,7 @@ def test_bad_files_are_refused(text: str, message: str, tmp_path: Path, capsys: 
         ),
         (
             ("rijndael", "--word-size", "64"),
-            "error[L207]: matrix `MIX_COLUMN`, 4 rows by 4 columns, does not fill words of 64 bits\n"
+            "error[L219]: matrix `MIX_COLUMN`, 4 rows by 4 columns, does not fill words of 64 bits\n"
             "   = help: choose --word-size so that rows and columns fill whole words\n",
         ),
         (
@@ -347,12 +347,14 @@ def test_too_many_columns_are_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('title = "t"\nissue = 2\n', "error[L211]: the machine lacks `operations`"),
-        ('title = "t"\nissue = 0\n[operations]\nxor = {}\n', "error[L211]: `issue` cannot be 0"),
-        ('title = "t"\nissue = 1\n[operations]\nadd = {}\n', "error[L211]: a machine has no operation `add`"),
+        ('title = "t"\nissue = 2\n', "error[L220]: the machine lacks `operations`"),
+        ('title = "t"\nissue = 1\noperations = 1\n', "error[L221]: `operations` is no table"),
+        ('title = "t"\nissue = 1\nlimit = 1\n[operations]\nxor = {}\n', "error[L222]: `limit` is no list"),
+        ('title = "t"\nissue = 0\n[operations]\nxor = {}\n', "error[L224]: `issue` cannot be 0"),
+        ('title = "t"\nissue = 1\n[operations]\nadd = {}\n', "error[L223]: a machine has no operation `add`"),
         (
             'title = "t"\nissue = 1\n[operations]\nxor = { cost = 1 }\n',
-            "error[L211]: `xor` has no field `cost`",
+            "error[L223]: `xor` has no field `cost`",
         ),
     ],
 )
@@ -361,3 +363,10 @@ def test_bad_machines_are_refused(text: str, message: str, tmp_path: Path, capsy
     file.write_text(text)
     ran = assay(capsys, "linear", "e2", "--machine", str(file))
     assert (ran.err.startswith(f"{message}\n  --> {file}\n"), ran.code) == (True, 3), ran.err
+
+
+def test_a_machine_that_is_not_toml(tmp_path: Path, capsys: Capture) -> None:
+    file = tmp_path / "machine.toml"
+    file.write_text("title =\n")
+    ran = assay(capsys, "linear", "e2", "--machine", str(file))
+    assert (ran.err.startswith("error[L211]: machine.toml cannot be read: "), ran.code) == (True, 3), ran.err

@@ -102,7 +102,7 @@ def test_missing_cargo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(ToolError) as caught:
         load_library(library(title="Crates", package="cargo", cargo="rustcrypto", source=""))
-    assert str(caught.value) == "error[N041]: Crates needs cargo\n   = help: apt-get install cargo"
+    assert str(caught.value) == "error[N043]: Crates needs cargo\n   = help: apt-get install cargo"
 
 
 def test_unknown_library() -> None:

@@ -125,3 +125,9 @@ def test_cache_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 )
 def test_version_numbers(line: str, number: str) -> None:
     assert compiling._number(line) == number
+
+
+def test_a_compiler_that_writes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ToolError) as caught:
+        compiling._compile("odd", tmp_path, {"odd.c": ""}, ["true"], [])
+    assert str(caught.value) == "error[N005]: the compiler wrote no library for odd"

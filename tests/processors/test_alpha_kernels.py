@@ -8,7 +8,7 @@ import pytest
 
 from cipherassay import processors
 from cipherassay.ciphers import load
-from cipherassay.processors import caching, checking, kernel, library, narrowing, references
+from cipherassay.processors import caching, checking, exploring, library, making, narrowing, references
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.oracles import Qemu, assemble
 from cipherassay.processors.out_of_order import random_inputs
@@ -24,7 +24,7 @@ TABLES = Choice("straight-64", avoid=("and",), window=64)
 
 @cache
 def _kernel(cipher: str, operation: str, choice: Choice) -> Kernel:
-    return kernel.make(load(cipher), operation, processors.load(ALPHA), choice, restarts=0)
+    return making.make(load(cipher), operation, processors.load(ALPHA), choice, restarts=0)
 
 
 KERNELS = [
@@ -59,7 +59,7 @@ def test_qemu_runs_key_setup_fitted_to_the_registers(cipher: str) -> None:
     choice = library.kept(described, "key_setup_both", ALPHA, 128, "", "unrolled")
     assert choice is not None
     assert choice.spill
-    made = kernel.make(described, "key_setup_both", processor, choice)
+    made = making.make(described, "key_setup_both", processor, choice)
     assert made.cycles >= (made.bound or 0)
     checking.check(made, described, inputs=2)
     if why := judge.available():
@@ -110,7 +110,7 @@ def test_the_kept_kernel_of_e2_takes_no_more_than_the_paper() -> None:
     cipher = load("e2")
     choice = library.kept(cipher, "encrypt", ALPHA, 128, "", "unrolled")
     assert choice is not None
-    made = kernel.make(cipher, "encrypt", processors.load(ALPHA), choice)
+    made = making.make(cipher, "encrypt", processors.load(ALPHA), choice)
     paper = references.printed("E2", "encrypt", ALPHA)
     assert paper is not None
     assert made.cycles <= paper.value == 587
@@ -139,6 +139,6 @@ def test_misses_are_counted_and_named() -> None:
 def test_double_words_are_for_registers_of_64_bits() -> None:
     assert strategy("straight-64").word_bits == 64
     cipher = load("e2")
-    names = {one.strategy for one in kernel.choices(cipher, "encrypt")}
-    wide = {one.strategy for one in kernel.choices(cipher, "encrypt", word_bits=64)}
+    names = {one.strategy for one in exploring.choices(cipher, "encrypt")}
+    wide = {one.strategy for one in exploring.choices(cipher, "encrypt", word_bits=64)}
     assert wide - names == {"straight-64", "straight-64-masked"}

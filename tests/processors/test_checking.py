@@ -10,7 +10,8 @@ import pytest
 from cipherassay import ciphers, processors
 from cipherassay.errors import VerificationError
 from cipherassay.processors import checking, report_list, rows
-from cipherassay.processors.kernel import Choice, Kernel, make
+from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.making import make
 from cipherassay.results import Store
 from support.done import done
 

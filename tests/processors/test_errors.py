@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from cipherassay import ciphers, processors
-from cipherassay.errors import VerificationError
-from cipherassay.processors import checking
+from cipherassay.errors import DescriptionError, UsageError, VerificationError
+from cipherassay.processors import checking, making
 from cipherassay.processors.again import Kept
-from cipherassay.processors.kernel import Choice, make
+from cipherassay.processors.exploring import best
+from cipherassay.processors.kernel import Choice
+from cipherassay.processors.making import make
 from support.command import assay
 from support.refusals import refusal
 
@@ -49,3 +51,60 @@ def test_a_kernel_that_gives_no_known_answer() -> None:
     assert lines[1].startswith("   = key 0000") or lines[1].startswith("   = key 8000")
     assert " instead of " in lines[1]
     assert len(lines) == 2
+
+
+HEAD = 'title = "Mine"\ninherits = "epic"\nsource = "made up"\nconfidence = "assumed"\n'
+ROTATION = (
+    '[[instruction]]\nname = "rotx"\nclass = "alu"\nfeature = "rotat"\nform = "d:gr = a:gr, b:gr"\n'
+    'assembly = "rotx {d} = {a}, {b}"\nsemantics = "d = rotl(a, b, 32)"\n'
+)
+FILES = {
+    "M009": (
+        '[ports]\ngroups = { G = "two" }\n',
+        'error[M009]: `two` is not a number\n  --> FILE:6:16\n   = help: write 2 or "$parameter"',
+    ),
+    "M016": (
+        "[ports]\ngroups = { G = 65 }\n",
+        "error[M016]: there are 65 ports, at most 64 are possible\n  --> FILE:5:1",
+    ),
+    "M021": (
+        ROTATION,
+        "error[M021]: no parameter of the processor switches the feature `rotat`\n  --> FILE:8:11\n"
+        "   = help: did you mean `rotate`? (known: extract, load-extract-scale, rotate, scaled-indexed)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_files_of_processors_that_are_wrong(case: str, tmp_path: Path) -> None:
+    text, error = FILES[case]
+    (tmp_path / "mine.toml").write_text(HEAD + text)
+    found = refusal(DescriptionError, processors.load, "mine", path=tmp_path)
+    assert found == error.replace("FILE", str(tmp_path / "mine.toml"))
+
+
+@pytest.mark.parametrize(
+    ("step", "what"),
+    [
+        ("odd = add x, y", "has no step that defines `result`"),
+        ("result = add x, y, z", "gives `add` another number of operands than it has"),
+        ("result = add x, q", "uses `q`, which is not defined"),
+    ],
+)
+def test_recipes_that_are_wrong(step: str, what: str, tmp_path: Path) -> None:
+    recipe = f'[[recipe]]\nname = "odd"\ncomputes = "x + y"\nsteps = ["{step}"]\n'
+    (tmp_path / "mine.toml").write_text(HEAD + recipe)
+    mine, rc6 = processors.load("mine", path=tmp_path), ciphers.load("rc6")
+    found = refusal(DescriptionError, make, rc6, "encrypt", mine, Choice("straight"), restarts=0)
+    assert found == f"error[M210]: the recipe `odd` {what}"
+
+
+def test_strategies_that_are_not_for_what_is_asked() -> None:
+    pa, rc6 = processors.load("pa8500"), ciphers.load("rc6")
+    assert refusal(UsageError, best, rc6, "encrypt", pa, among=("nothing",)) == (
+        "error[M711]: no strategy for processors makes unrolled code of RC6 encrypt"
+    )
+    assert refusal(UsageError, making._makes, ciphers.load("rijndael"), "straight", "key_setup_both") == (
+        "error[M735]: strategy `straight` does not make the keys of both directions of Rijndael at once\n"
+        "   = help: `--strategy straight-both-keys`, or the operation `key_setup_encrypt`"
+    )

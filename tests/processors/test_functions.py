@@ -15,7 +15,8 @@ from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.processors.functions import convention, files, layout, text
 from cipherassay.processors.functions.kernels import Kernels, kernels
-from cipherassay.processors.kernel import Choice, Kernel, make
+from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.making import make
 from support.command import assay
 
 NAMES = ("cortex-m3", "sifive-e31")

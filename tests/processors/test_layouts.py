@@ -7,14 +7,14 @@ import pytest
 from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.errors import UsageError
-from cipherassay.processors import checking, distributions, kernel, layouts
+from cipherassay.processors import checking, distributions, exploring, layouts
 from support.command import assay
 
 
 @pytest.mark.parametrize("layout", layouts.LAYOUTS)
 def test_a_kernel_computes_the_same_in_every_layout(layout: str) -> None:
     cipher = load("mars")
-    made = kernel.best(cipher, "encrypt", processors.load("ia64pp"))
+    made = exploring.best(cipher, "encrypt", processors.load("ia64pp"))
     found = layouts.laid(made, cipher, layout)
     checking.check(found, cipher)
     assert found.choice.layout == layout
@@ -23,7 +23,7 @@ def test_a_kernel_computes_the_same_in_every_layout(layout: str) -> None:
 
 def test_joining_by_xor_saves_clocks_of_mars() -> None:
     cipher = load("mars")
-    made = kernel.best(cipher, "encrypt", processors.load("ia64pp"))
+    made = exploring.best(cipher, "encrypt", processors.load("ia64pp"))
     contiguous, aligned = (layouts.laid(made, cipher, layout) for layout in ("contiguous", "aligned"))
     assert aligned.cycles < contiguous.cycles
     assert aligned.interface.alignment >= 2048
@@ -31,7 +31,7 @@ def test_joining_by_xor_saves_clocks_of_mars() -> None:
 
 def test_interleaved_tables_never_conflict() -> None:
     cipher = load("rijndael")
-    made = kernel.best(cipher, "encrypt", processors.load("pa8500"))
+    made = exploring.best(cipher, "encrypt", processors.load("pa8500"))
     sampled = distributions.sample(layouts.laid(made, cipher, "interleaved"), inputs=64)
     assert sampled.distribution.sigma == 0
     assert sampled.cause == ""
@@ -42,7 +42,7 @@ def test_interleaved_tables_never_conflict() -> None:
 
 def test_an_unknown_layout_is_refused() -> None:
     cipher = load("rc6")
-    made = kernel.best(cipher, "encrypt", processors.load("ia64pp"))
+    made = exploring.best(cipher, "encrypt", processors.load("ia64pp"))
     with pytest.raises(UsageError) as caught:
         layouts.laid(made, cipher, "aligne")
     assert str(caught.value) == (

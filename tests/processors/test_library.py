@@ -6,7 +6,7 @@ import pytest
 from cipherassay import keeping, processors, strategies
 from cipherassay.ciphers import load, names
 from cipherassay.errors import DescriptionError
-from cipherassay.processors import kernel, library
+from cipherassay.processors import exploring, kernel, library, making
 
 
 def names_of(file: str) -> set[str]:
@@ -22,13 +22,13 @@ def test_every_kept_choice_names_what_exists() -> None:
     for name, choice in kept:
         assert name.split()[0] in names()
         assert strategies.load(choice.strategy).for_processors
-        assert choice.circuits in kernel.CIRCUITS
+        assert choice.circuits in exploring.CIRCUITS
         assert set(choice.avoid) <= instructions | {"shrpw", "shrpw.rotate"}
 
 
 def test_a_kept_choice_is_used_and_kept_again(own_kept: Path) -> None:
     processor = processors.load("ia64pp")
-    made = kernel.make(load("rc6"), "decrypt", processor, kernel.Choice("straight", pointers=1))
+    made = making.make(load("rc6"), "decrypt", processor, kernel.Choice("straight", pointers=1))
     library.keep(made, "unrolled")
     assert library.choices("ia64pp") == {"rc6 decrypt 128 unrolled": made.choice}
 

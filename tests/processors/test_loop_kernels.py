@@ -10,7 +10,9 @@ import pytest
 
 from cipherassay import _engine, ciphers, processors, strategies
 from cipherassay.processors import checking
-from cipherassay.processors.kernel import SMALL, Choice, Kernel, best, make
+from cipherassay.processors.exploring import best
+from cipherassay.processors.kernel import SMALL, Choice, Kernel
+from cipherassay.processors.making import make
 
 
 def kernel(cipher: str, operation: str, processor: str, strategy: str = "looped") -> Kernel:

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from cipherassay import ciphers, processors
-from cipherassay.processors import checking, kernel, out_of_order, report_list, requests
+from cipherassay.processors import checking, making, out_of_order, report_list, requests
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.oracles import Qemu
 
@@ -24,7 +24,7 @@ CASES = [
 @cache
 def _kernel(cipher: str, operation: str, order: str) -> Kernel:
     choice = Choice("fewest-operations", order=order)
-    return kernel.make(ciphers.load(cipher), operation, processors.load("pa8500"), choice)
+    return making.make(ciphers.load(cipher), operation, processors.load("pa8500"), choice)
 
 
 @pytest.mark.parametrize(("cipher", "operation", "order", "operations", "clocks"), CASES)
@@ -85,7 +85,7 @@ def test_what_does_not_fit_is_spilled() -> None:
 def test_the_best_order_is_taken() -> None:
     orders = {order: _kernel("mars", "encrypt", order).cycles for order in ("scheduled", "program")}
     choice = Choice("fewest-operations")
-    best = kernel.make(ciphers.load("mars"), "encrypt", processors.load("pa8500"), choice)
+    best = making.make(ciphers.load("mars"), "encrypt", processors.load("pa8500"), choice)
     assert best.cycles <= min(orders.values())
     assert best.choice.order in out_of_order.ORDERS
     if best.choice.order in orders:
@@ -95,7 +95,7 @@ def test_the_best_order_is_taken() -> None:
 def test_an_order_between_leaves_fewer_values_without_a_register() -> None:
     cipher, processor = ciphers.load("serpent"), processors.load("pa8500")
     made = {
-        order: kernel.make(
+        order: making.make(
             cipher, "key_setup_both", processor, Choice("fewest-operations", "two-alu", order=order)
         )
         for order in ("scheduled", "near program")

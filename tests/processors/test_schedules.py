@@ -250,5 +250,5 @@ def test_a_schedule_of_the_package_stands_in_for_a_stale_one(
 def test_graphs_that_cannot_be_read() -> None:
     with pytest.raises(DescriptionError, match="M300.*the graph cannot be read"):
         Graph.parse("{}")
-    with pytest.raises(DescriptionError, match="M301.*an edge joins operations 0 and 4, of 1"):
+    with pytest.raises(DescriptionError, match="M308.*an edge joins operations 0 and 4, of 1"):
         Graph.parse('{"classes": [0], "edges": [{"from": 0, "to": 4, "latency": 1, "distance": 0}]}')

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from cipherassay.cli.simulate import shown
 from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.processors import load, simulating, timeline
 from support.command import assay
+from support.refusals import refusal
 
 TEXT = """\
 { .mii
@@ -112,7 +116,7 @@ def test_the_verb_prints_a_run_and_writes_a_page(tmp_path: Path, capsys: pytest.
 def test_the_verb_refuses_what_it_cannot_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ran = assay(capsys, "simulate", str(tmp_path / "none.s"), "-p", "mckinley")
     assert ran.code == 2
-    assert "error[M720]" in ran.err
+    assert "error[M726]" in ran.err
 
 
 def test_a_cipher_on_an_in_order_processor_always_takes_its_schedule(capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,8 +137,25 @@ def test_banks_spread_the_cycles_of_a_cipher_with_tables(capsys: pytest.CaptureF
 
 def test_options_of_texts_and_of_ciphers_do_not_mix(capsys: pytest.CaptureFixture[str]) -> None:
     ran = assay(capsys, "simulate", "rijndael", "encrypt", "-p", "pa8500", "--argument", "1")
-    assert (ran.code, "error[M723]" in ran.err) == (2, True)
+    assert (ran.code, ran.err) == (2, "error[M723]: --argument and --memory are for a text of its own\n")
+    ran = assay(capsys, "simulate", "rijndael.s", "-p", "pa8500", "--inputs", "5")
+    assert (ran.code, ran.err) == (
+        2,
+        "error[M736]: --inputs is for a cipher's operation\n   = help: name it after the cipher\n",
+    )
     ran = assay(capsys, "simulate", "rijndael", "-p", "pa8500")
     assert ran.err == (
         "error[M724]: there is no file `rijndael`\n   = help: of a cipher, name the operation, too: encrypt, …\n"
+    )
+
+
+def test_what_cannot_be_given_or_shown(tmp_path: Path) -> None:
+    assert refusal(UsageError, shown.arguments_of, ["0x10", "x"], 64) == (
+        "error[M728]: an argument is no number: invalid literal for int() with base 0: 'x'\n"
+        "   = help: decimal or 0x…"
+    )
+    long: Any = SimpleNamespace(events=range(20_001))
+    assert refusal(UsageError, shown.write_page, tmp_path / "page.html", long, "", "") == (
+        "error[M727]: a page of 20,001 operations is too large: 20,000 at most\n"
+        "   = help: the text's own loops can be shortened; `--timeline` prints the first operations"
     )

@@ -9,14 +9,14 @@ import pytest
 
 from cipherassay import ciphers, processors
 from cipherassay.errors import VerificationError
-from cipherassay.processors import kernel, proving, schedules, stored
+from cipherassay.processors import making, proving, schedules, stored
 from cipherassay.processors.kernel import Choice, Kernel
 
 
 def made(**settings: str) -> Kernel:
     """Make a kernel whose bound no schedule reaches: a solver says that there is none."""
     model = processors.load("mckinley-paper", parameters=settings)
-    return kernel.make(ciphers.load("twofish"), "decrypt", model, Choice("straight"), restarts=0)
+    return making.make(ciphers.load("twofish"), "decrypt", model, Choice("straight"), restarts=0)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def folder(own_kept: Path) -> Path:
 
 def claim(one: Kernel, **fields: object) -> Path:
     """Store the kernel's own schedule with other fields."""
-    code = kernel.selected(one.program, one.function, one.processor, one.choice)
+    code = making.selected(one.program, one.function, one.processor, one.choice)
     (graph,) = code.graphs()
     (known,) = json.loads(one.schedules)
     solved = schedules.Solved(schedules.Schedule.of(known), proving.certificate(one.parts[0]), "solver 1")
@@ -81,7 +81,7 @@ def test_settings_have_schedules_of_their_own(unproved: Kernel, folder: Path) ->
 
 
 def test_a_shorter_schedule_refutes_a_proof(unproved: Kernel, folder: Path) -> None:
-    code = kernel.selected(unproved.program, unproved.function, unproved.processor, unproved.choice)
+    code = making.selected(unproved.program, unproved.function, unproved.processor, unproved.choice)
     (known,) = json.loads(unproved.schedules)
     later = [cycle + 1 for cycle in known["cycles"]]
     code.graphs()[0].check(unproved.processor.resources(), json.dumps({"cycles": later, "interval": None}))

@@ -8,7 +8,8 @@ import pytest
 
 from cipherassay import ciphers, processors
 from cipherassay.processors import library
-from cipherassay.processors.kernel import Choice, make
+from cipherassay.processors.kernel import Choice
+from cipherassay.processors.making import make
 from support.command import assay
 
 

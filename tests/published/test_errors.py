@@ -14,6 +14,7 @@ from cipherassay import published
 from cipherassay.errors import AssayError, DescriptionError, UsageError
 from cipherassay.published._load import read_paper
 from support.published_texts import HEAD, RELATION, TABLE
+from support.refusals import refusal
 
 ERRATUM = """
 [[erratum]]
@@ -42,6 +43,19 @@ def test_a_correct_file_reads(tmp_path: Path) -> None:
     assert published.problems((paper,)) == []
 
 
+def test_a_paper_has_one_citation(tmp_path: Path) -> None:
+    path, second = tmp_path / "paper.toml", tmp_path / "second.toml"
+    path.write_text("schema = 1\n" + TABLE, encoding="utf-8")
+    assert refusal(DescriptionError, read_paper, "paper", [path]) == (
+        f"error[B017]: the paper lacks `[citation]`\n  --> {path}:1\n      schema = 1"
+    )
+    path.write_text(HEAD + TABLE, encoding="utf-8")
+    second.write_text(HEAD, encoding="utf-8")
+    assert refusal(DescriptionError, read_paper, "paper", [path, second]) == (
+        f"error[B025]: the paper has a second `[citation]`\n  --> {second}:1"
+    )
+
+
 CASES = {
     "toml": (
         TABLE.replace("[243, 226]", "[243, 226"),
@@ -68,25 +82,25 @@ CASES = {
     ),
     "metric": (
         TABLE.replace('"cycles", unit', '"cyles", unit'),
-        "error[B004]: unknown metric `cyles`\n  --> PATH:15\n"
+        "error[B019]: unknown metric `cyles`\n  --> PATH:15\n"
         '      { cipher = "RC6", values = [243, 226] },\n'
         "   = help: did you mean `cycles`? (known: METRICS)",
     ),
     "unit": (
         TABLE.replace('unit = "cycles"', 'unit = "ns"'),
-        "error[B004]: metric `cycles` has another unit\n  --> PATH:15\n"
+        "error[B020]: metric `cycles` has another unit\n  --> PATH:15\n"
         '      { cipher = "RC6", values = [243, 226] },\n'
         "   = expected `cycles`, found `ns`",
     ),
     "operation": (
         TABLE.replace('"decrypt"', '"decypher"'),
-        "error[B004]: unknown operation `decypher`\n  --> PATH:8\n      [[table]]\n"
+        "error[B022]: unknown operation `decypher`\n  --> PATH:8\n      [[table]]\n"
         "   = help: did you mean `decrypt`? (known: decrypt, encrypt, key_setup_both, key_setup_decrypt, "
         "key_setup_encrypt)",
     ),
     "value": (
         TABLE.replace("226", '"about 226"'),
-        "error[B004]: a value is a number\n  --> PATH:15\n"
+        "error[B021]: a value is a number\n  --> PATH:15\n"
         '      { cipher = "RC6", values = [243, "about 226"] },\n'
         "   = found 'about 226'",
     ),
@@ -113,7 +127,7 @@ CASES = {
     ),
     "per": (
         TABLE + RELATION.replace('per = ["cipher"]', 'per = ["chipher"]'),
-        "error[B002]: relation `equal` groups by unknown field `chipher`\n  --> PATH:24\n"
+        "error[B016]: relation `equal` groups by unknown field `chipher`\n  --> PATH:24\n"
         '      per = ["chipher"]\n'
         "   = help: did you mean `cipher`? (known: cipher, configuration, key_bits, level, metric, "
         "operation, part, strategy, table, target, variant)",
@@ -124,7 +138,7 @@ CASES = {
     ),
     "applies": (
         TABLE + 'ERRATUMapplies = [{ cipher = "E2" }]\n'.replace("ERRATUM", ERRATUM),
-        "error[B010]: erratum `wrong` applies to no row\n  --> PATH:19\n      [[erratum]]",
+        "error[B024]: erratum `wrong` applies to no row\n  --> PATH:19\n      [[erratum]]",
     ),
 }
 
@@ -141,20 +155,15 @@ def test_mistakes(case: str, tmp_path: Path) -> None:
     assert found == expected.replace("METRICS", metrics)
 
 
-def test_no_citation(tmp_path: Path) -> None:
-    with pytest.raises(DescriptionError, match=r"error\[B003\]: the paper lacks `\[citation\]`"):
-        read(tmp_path, "schema = 1\n")
-
-
 def test_another_schema(tmp_path: Path) -> None:
-    with pytest.raises(DescriptionError, match=r"error\[B004\]: schema 2 is not known"):
+    with pytest.raises(DescriptionError, match=r"error\[B018\]: schema 2 is not known"):
         read(tmp_path, HEAD.replace("schema = 1", "schema = 2"))
 
 
 def test_not_text(tmp_path: Path) -> None:
     path = tmp_path / "paper.toml"
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(DescriptionError, match=r"error\[B001\]: cannot read paper.toml"):
+    with pytest.raises(DescriptionError, match=r"error\[B015\]: cannot read paper.toml"):
         read_paper("paper", [path])
 
 
@@ -173,7 +182,7 @@ def test_a_relation_that_breaks(tmp_path: Path) -> None:
 def test_an_erratum_without_instance(tmp_path: Path) -> None:
     text = HEAD + TABLE + RELATION + ERRATUM + ERRATUM.replace("wrong", "other").replace("RC6", "E2")
     (problem,) = published.problems((read(tmp_path, text),))
-    assert problem.code == "B010"
+    assert problem.code == "B023"
     assert problem.message == "erratum `other` concerns no instance of `equal`"
 
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from cipherassay import processors
 from cipherassay.ciphers import load
-from cipherassay.processors import checking, kernel
+from cipherassay.processors import checking, making
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.oracles import Qemu
 from cipherassay.processors.out_of_order import random_inputs
@@ -15,7 +15,7 @@ from cipherassay.processors.out_of_order import random_inputs
 @cache
 def made(processor: str, cipher: str, operation: str, choice: Choice) -> Kernel:
     """Return a kernel, made once."""
-    return kernel.make(load(cipher), operation, processors.load(processor), choice, restarts=0)
+    return making.make(load(cipher), operation, processors.load(processor), choice, restarts=0)
 
 
 def unavailable(processor: str) -> str | None:

@@ -24,6 +24,7 @@ from cipherassay.vectors.backend import Backend, Mode, chain_by_blocks, directio
 from cipherassay.vectors.explaining import failure_error
 from cipherassay.vectors.first_difference import difference_from_listing
 from cipherassay.vectors.kept import FOLDER, difference_from_kept
+from cipherassay.vectors.listing_check import check_listing
 from support.places import SHARED
 
 LISTINGS = SHARED / "vectors" / "iv"
@@ -212,3 +213,11 @@ def test_the_step_of_a_chain_is_named() -> None:
     notes = explained(backend, cipher, "cbc_e_m.txt")
     assert notes[4] == "the evaluator gives another answer than c, direct at step 2"
     assert notes[5] == f"encrypt with KEY={'00' * 16} of the block {first.hex().upper()}"
+
+
+def test_a_file_without_a_listing(tmp_path: Path) -> None:
+    path = tmp_path / "ecb_iv.txt"
+    path.write_text("=====\n")
+    with pytest.raises(DescriptionError) as caught:
+        check_listing(path, path.read_text(), load("rc6"), "")
+    assert str(caught.value) == f"error[K023]: the file lists no intermediate values\n  --> {path}"

@@ -126,7 +126,7 @@ BROKEN_LINES = {
     ),
     "a field given twice": (
         LINE + f" PT={ZERO}",
-        "error[K004]: PT is given twice in one record\n  --> v.txt:2",
+        "error[K026]: PT is given twice in one record\n  --> v.txt:2",
     ),
     "a field that is missing": (
         LINE.replace(f" CT={TEXT}", ""),
@@ -140,12 +140,12 @@ BROKEN_LINES = {
     ),
     "an odd number of digits": (
         LINE[:-1],
-        "error[K006]: CT is not a string of whole bytes\n  --> v.txt:2\n"
+        "error[K029]: CT is not a string of whole bytes\n  --> v.txt:2\n"
         "   = expected an even number of hexadecimal digits, found an odd number (31)",
     ),
     "no digits": (
         LINE.replace(KEY, ""),
-        "error[K006]: KEY is not a string of whole bytes\n  --> v.txt:2\n"
+        "error[K029]: KEY is not a string of whole bytes\n  --> v.txt:2\n"
         "   = expected an even number of hexadecimal digits, found none (0)",
     ),
     "a letter that is no digit": (
@@ -177,15 +177,15 @@ BROKEN_LINES = {
     ),
     "a size that is none": (
         LINE.replace("KS=128", "KS=100"),
-        "error[K008]: KS is not a key size\n  --> v.txt:2\n   = expected a multiple of 8 bits up to 512, found 100",
+        "error[K030]: KS is not a key size\n  --> v.txt:2\n   = expected a multiple of 8 bits up to 512, found 100",
     ),
     "an unknown kind": (
         LINE.replace("T=KAT", "T=KATS"),
-        "error[K008]: T is `KATS`\n  --> v.txt:2\n   = help: did you mean `KAT`? (known: CBC, ECB, KAT, MCT)",
+        "error[K031]: T is `KATS`\n  --> v.txt:2\n   = help: did you mean `KAT`? (known: CBC, ECB, KAT, MCT)",
     ),
     "an unknown Monte Carlo set": (
         LINE.replace("T=KAT SET=ecb_vk", "T=MCT SET=ecb_em"),
-        "error[K008]: SET is `ecb_em`\n  --> v.txt:2\n"
+        "error[K031]: SET is `ecb_em`\n  --> v.txt:2\n"
         "   = help: did you mean `ecb_e_m`? (known: cbc_d_m, cbc_e_m, ecb_d_m, ecb_e_m)",
     ),
     "a vector in ECB": (
@@ -218,11 +218,11 @@ BROKEN_FILES = {
     ),
     "a section without records": (
         NIST.replace("==========\n\nKEYSIZE=192", "==========\n\nKEYSIZE=160\n==========\n\nKEYSIZE=192"),
-        "error[K005]: the section has no record\n  --> v.txt:28\n   = expected I= after KEYSIZE=",
+        "error[K028]: the section has no record\n  --> v.txt:28\n   = expected I= after KEYSIZE=",
     ),
     "a record before the first section": (
         NIST.replace("KEYSIZE=128\n", "I=1\nKEYSIZE=128\n"),
-        "error[K005]: I stands before the first KEYSIZE=\n  --> v.txt:14",
+        "error[K027]: I stands before the first KEYSIZE=\n  --> v.txt:14",
     ),
     "an unknown field": (
         NIST.replace("I=2\n", "I=2\nKEYS=00\n"),
@@ -235,7 +235,7 @@ BROKEN_FILES = {
     ),
     "a field given twice": (
         NIST.replace("I=2\n", f"I=2\nPT={ZERO}\n"),
-        "error[K004]: PT is given twice in one record\n  --> v.txt:23",
+        "error[K026]: PT is given twice in one record\n  --> v.txt:23",
     ),
     "a key of another size": (
         NIST.replace("KEYSIZE=192", "KEYSIZE=256"),
@@ -254,8 +254,8 @@ BROKEN_FILES = {
         "   = found FILENAME: ecb_vx.txt\n"
         "   = help: did you mean `ecb_vt`? (known: cbc_d_m, cbc_e_m, ecb_d_m, ecb_e_m, ecb_tbl, ecb_vk, ecb_vt)",
     ),
-    "an empty file": ("", "error[K002]: the file has no record\n  --> v.txt"),
-    "comments alone": ("# nothing\n\n", "error[K002]: the file has no record\n  --> v.txt"),
+    "an empty file": ("", "error[K024]: the file has no record\n  --> v.txt"),
+    "comments alone": ("# nothing\n\n", "error[K024]: the file has no record\n  --> v.txt"),
     "another text": (
         "\nOnce upon a time\n",
         "error[K002]: this is not a file of known answers\n  --> v.txt:2\n      Once upon a time\n"
@@ -275,7 +275,7 @@ def test_a_file_that_is_no_text() -> None:
     with pytest.raises(DescriptionError) as caught:
         read_vectors(Path("v.txt"))
     assert str(caught.value) == (
-        "error[K002]: the file is not text\n  --> v.txt:2\n   = expected ASCII, found the byte 0xFF"
+        "error[K025]: the file is not text\n  --> v.txt:2\n   = expected ASCII, found the byte 0xFF"
     )
 
 

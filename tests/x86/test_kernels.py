@@ -91,7 +91,7 @@ def test_a_line_that_the_simulator_does_not_know(line: str) -> None:
 def test_a_file_of_forms_that_cannot_be_read(text: str, message: str) -> None:
     with pytest.raises(DescriptionError) as caught:
         X86Forms.parse(text)
-    assert caught.value.code == "M300"
+    assert caught.value.code == "M305"
     assert message in caught.value.message
 
 
@@ -317,5 +317,5 @@ def test_code_that_no_decoder_takes() -> None:
     limits = json.dumps(json.loads(PRO.limits) | {"decoders": [1]})
     with pytest.raises(DescriptionError, match="instruction 0 has 2 micro-operations, not 1 to 1"):
         code.simulate(model.forms(), limits, 3, [0], [])
-    with pytest.raises(DescriptionError, match="the order names instruction 1, of 1"):
+    with pytest.raises(DescriptionError, match=r"error\[M307\]: the order names instruction 1, of 1"):
         code.simulate(model.forms(), PRO.limits, 3, [1], [])

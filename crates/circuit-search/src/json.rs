@@ -34,7 +34,7 @@ fn wire(text: &str, gates: usize, inputs: u8) -> Result<Wire, Fault> {
 }
 
 fn wrong(what: &str) -> Fault {
-    Fault::new("C110", format!("the circuit cannot be read: {what}"))
+    Fault::new("C304", format!("the circuit cannot be read: {what}"))
 }
 
 /// A circuit as `{"inputs": 4, "gates": [{"arity", "table", "operands"}], "outputs": […]}`.
@@ -66,7 +66,7 @@ struct CircuitForm {
 /// A circuit from what [`circuit_to_value`] gives.
 ///
 /// # Errors
-/// `C110` for what is no circuit.
+/// `C304` for what is no circuit.
 pub fn circuit_from_value(value: &Value) -> Result<Circuit, Fault> {
     let form = CircuitForm::deserialize(value).map_err(|e| wrong(&e.to_string()))?;
     if !(1..=8).contains(&form.inputs) {
@@ -110,7 +110,7 @@ struct DocumentForm {
 /// A document from JSON: its equations if it has any, else ones written for its circuit.
 ///
 /// # Errors
-/// `C110` for what is no document, and the errors of equations.
+/// `C304` for what is no document, and the errors of equations.
 pub fn document_from_json(text: &str, target: Option<&Target>) -> Result<Document, Fault> {
     let form: DocumentForm = serde_json::from_str(text).map_err(|e| wrong(&e.to_string()))?;
     let circuit = circuit_from_value(&form.circuit)?;

@@ -18,11 +18,11 @@ impl SBox {
     /// An S-box from its values.
     ///
     /// # Errors
-    /// `C101` for a number of values that is no power of two from 2 to 256, `C102` for a value that needs more than
+    /// `C106` for a number of values that is no power of two from 2 to 256, `C102` for a value that needs more than
     /// `outputs` bits.
     pub fn new(outputs: u8, data: Vec<u8>) -> Result<Self, Fault> {
         if !data.len().is_power_of_two() || !(2..=256).contains(&data.len()) {
-            return Err(Fault::new("C101", format!("a truth table of {} values is no S-box", data.len()))
+            return Err(Fault::new("C106", format!("a truth table of {} values is no S-box", data.len()))
                 .help("a box of n input bits has 2^n values, n from 1 to 8"));
         }
         if let Some((v, y)) = data.iter().enumerate().find(|(_, &y)| u32::from(y) >> outputs != 0) {

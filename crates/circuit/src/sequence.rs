@@ -66,14 +66,14 @@ impl Sequence {
     /// The gates of a circuit in their order, with the fewest moves.
     ///
     /// # Errors
-    /// `C211` for a gate that is no instruction of the target, `C212` where registers do not suffice for the order,
+    /// `C218` for a gate that is no instruction of the target, `C219` and `C212` where registers do not suffice for the order,
     /// `C213` for a constant.
     pub fn of(circuit: &Circuit, target: &Target) -> Result<Self, Fault> {
         let mut allocation = Allocation::new(circuit, target)?;
         for (n, gate) in circuit.gates.iter().enumerate() {
             allocation.gate(n, gate)?;
         }
-        let outputs = circuit.outputs.iter().map(|&w| allocation.place(w)).collect::<Result<Vec<_>, _>>()?;
+        let outputs = circuit.outputs.iter().map(|&w| allocation.place(w)).collect();
         Ok(Sequence {
             inputs: circuit.inputs,
             registers: allocation.free.len(),
@@ -108,11 +108,11 @@ impl Sequence {
     /// Checks the sequence against a box on every input.
     ///
     /// # Errors
-    /// `C104` for a wrong value (the first differing input is named).
+    /// `C107` for a wrong value (the first differing input is named).
     pub fn check(&self, sbox: &SBox) -> Result<(), Fault> {
         match (0..sbox.data.len()).find(|&v| self.value(v) != sbox.data[v]) {
             None => Ok(()),
-            Some(v) => Err(Fault::new("C104", "the instructions do not compute the box").note(format!(
+            Some(v) => Err(Fault::new("C107", "the instructions do not compute the box").note(format!(
                 "first differing input: {v}; instructions: {}; box: {}",
                 self.value(v),
                 sbox.data[v]
@@ -156,7 +156,7 @@ impl<'a> Allocation<'a> {
         let inputs = usize::from(circuit.inputs);
         let registers = target.registers.map_or(inputs + circuit.gates.len() + 1, |r| r as usize);
         if registers < inputs {
-            return Err(Fault::new("C212", format!("{inputs} inputs do not fit in {registers} registers")));
+            return Err(Fault::new("C219", format!("{inputs} inputs do not fit in {registers} registers")));
         }
         let mut input_ends = vec![0; inputs];
         let mut gate_ends = vec![0; circuit.gates.len()];
@@ -174,11 +174,11 @@ impl<'a> Allocation<'a> {
         Ok(Allocation { target, input_ends, gate_ends, input_places, gate_places, free, instructions: Vec::new() })
     }
 
-    fn place(&self, wire: Wire) -> Result<usize, Fault> {
+    fn place(&self, wire: Wire) -> usize {
         match wire {
-            Wire::Input(k) => Ok(self.input_places[k]),
-            Wire::Gate(n) => Ok(self.gate_places[n]),
-            Wire::Constant(_) => Err(Fault::new("C213", "a constant is in no register")),
+            Wire::Input(k) => self.input_places[k],
+            Wire::Gate(n) => self.gate_places[n],
+            Wire::Constant(_) => unreachable!("refused by `new`"),
         }
     }
 
@@ -207,10 +207,10 @@ impl<'a> Allocation<'a> {
         let ways = if gate.function.arity <= 2 { self.ways(gate) } else { Vec::new() };
         let dying = ways.iter().find(|&&(first, _, _)| self.ends(first, n)).copied();
         let Some((first, second, function)) = dying.or(ways.first().copied()) else {
-            return Err(Fault::new("C211", format!("gate {} is no instruction of {}", n + 1, self.target.name)));
+            return Err(Fault::new("C218", format!("gate {} is no instruction of {}", n + 1, self.target.name)));
         };
-        let mut to = self.place(first)?;
-        let from = second.map(|w| self.place(w)).transpose()?;
+        let mut to = self.place(first);
+        let from = second.map(|w| self.place(w));
         if dying.is_none() {
             let register = self.free.iter().position(|&free| free).ok_or_else(|| self.too_few(n))?;
             self.free[register] = false;
@@ -275,7 +275,22 @@ mod tests {
         let mut circuit = Circuit::new(2);
         let gate = circuit.add(Function::NAND, &[Wire::Input(0), Wire::Input(1)]);
         circuit.outputs = vec![gate];
-        assert_eq!(Sequence::of(&circuit, &target(3)).unwrap_err().message, "gate 1 is no instruction of x86-3");
+        let error = Sequence::of(&circuit, &target(3)).unwrap_err();
+        assert_eq!(error.to_string(), "error[C218]: gate 1 is no instruction of x86-3");
+    }
+
+    #[test]
+    fn more_inputs_than_registers_are_refused() {
+        let error = Sequence::of(&half_adder(), &target(1)).unwrap_err();
+        assert_eq!(error.to_string(), "error[C219]: 2 inputs do not fit in 1 registers");
+    }
+
+    #[test]
+    fn constants_are_refused() {
+        let mut circuit = half_adder();
+        circuit.outputs[1] = Wire::Constant(true);
+        let error = Sequence::of(&circuit, &target(3)).unwrap_err();
+        assert_eq!(error.to_string(), "error[C213]: a constant is in no register");
     }
 
     #[test]
@@ -283,6 +298,10 @@ mod tests {
         let mut sequence = Sequence::of(&half_adder(), &target(3)).unwrap();
         sequence.outputs.swap(0, 1);
         let error = sequence.check(&half_adder().sbox()).unwrap_err();
-        assert_eq!(error.notes, ["first differing input: 1; instructions: 2; box: 1"]);
+        assert_eq!(
+            error.to_string(),
+            "error[C107]: the instructions do not compute the box\n   \
+             = first differing input: 1; instructions: 2; box: 1"
+        );
     }
 }

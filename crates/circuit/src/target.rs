@@ -67,9 +67,9 @@ impl Target {
     /// Reads a target from JSON.
     ///
     /// # Errors
-    /// `C201` for what is no target.
+    /// `C217` for what is no target.
     pub fn from_json(text: &str) -> Result<Self, Fault> {
-        serde_json::from_str(text).map_err(|e| Fault::new("C201", format!("the target cannot be read: {e}")))
+        serde_json::from_str(text).map_err(|e| Fault::new("C217", format!("the target cannot be read: {e}")))
     }
 
     /// The operation that computes a function, the smallest if several do; operand order as given.

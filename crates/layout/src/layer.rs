@@ -25,7 +25,7 @@ impl Layer {
     /// Checks shapes.
     ///
     /// # Errors
-    /// `L101` for a matrix without rows or with rows of different lengths, `L102` for a word that the layer does not fit.
+    /// `L101` for a matrix without rows or with rows of different lengths, `L102`, `L107` and `L108` for a word that the layer does not fit.
     pub fn check(&self, word_bits: usize) -> Result<(), Diagnostic> {
         let columns = self.boxes.len();
         if self.rows.is_empty() || columns == 0 || self.rows.iter().any(|row| row.len() != columns) {
@@ -38,12 +38,12 @@ impl Layer {
         let lanes = word_bits / 8;
         let rows = self.rows.len();
         if rows > lanes && rows % lanes != 0 || rows.div_ceil(lanes) > MOST_WORDS {
-            return Err(Diagnostic::new("L102", format!("{rows} bytes do not fill words of {word_bits} bits"))
+            return Err(Diagnostic::new("L107", format!("{rows} bytes do not fill words of {word_bits} bits"))
                 .help(format!("a layer has fewer bytes than a word, or up to {MOST_WORDS} times as many")));
         }
         if columns * rows.div_ceil(lanes) > MOST_PARTS {
             return Err(Diagnostic::new(
-                "L102",
+                "L108",
                 format!("{columns} bytes into {rows} are too many for words of {word_bits} bits"),
             )
             .help(format!("input bytes times words of the result are at most {MOST_PARTS}")));

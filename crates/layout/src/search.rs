@@ -323,12 +323,23 @@ mod tests {
         let layer = Layer { rows: vec![vec![1; 3]; 3], boxes: vec![0; 3], second: None };
         let refused = |bits| {
             let options = Options { word_bits: bits, families: vec![Family::Plain], most_nodes: 1 };
-            search(&layer, &options, &|_| false).unwrap_err().message
+            search(&layer, &options, &|_| false).unwrap_err().to_string()
         };
-        assert_eq!(refused(16), "3 bytes do not fill words of 16 bits");
-        assert_eq!(refused(24), "a word of 24 bits cannot hold a layout");
+        assert_eq!(
+            refused(16),
+            "error[L107]: 3 bytes do not fill words of 16 bits\n   \
+             = help: a layer has fewer bytes than a word, or up to 8 times as many"
+        );
+        assert_eq!(
+            refused(24),
+            "error[L102]: a word of 24 bits cannot hold a layout\n   = help: possible: 8, 16, 32, 64"
+        );
         let large = Layer { rows: vec![vec![1; 16]; 16], boxes: vec![0; 16], second: None };
-        let message = large.check(32).unwrap_err().message;
-        assert_eq!(message, "16 bytes into 16 are too many for words of 32 bits");
+        let error = large.check(32).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "error[L108]: 16 bytes into 16 are too many for words of 32 bits\n   \
+             = help: input bytes times words of the result are at most 32"
+        );
     }
 }

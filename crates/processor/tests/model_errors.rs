@@ -95,14 +95,77 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn what_a_processor_inherits() {
+    let isas = [("toy".to_owned(), ISA.to_owned())];
+    let with = |mine: &str, base: &str| {
+        text(&check(&isas, &[("mine".to_owned(), mine.to_owned()), ("base".to_owned(), base.to_owned())], "mine"))
+    };
+    assert_eq!(
+        with("title = \"Mine\"\nsource = \"made up\"\n", PROCESSOR),
+        "error[M026]: the processor has neither `isa` nor `inherits`\n  --> processors/mine.toml:1:1\n"
+    );
+    assert_eq!(
+        with("title = \"Mine\"\nisa = \"other\"\ninherits = \"base\"\n", PROCESSOR),
+        "error[M027]: `isa` is `other`, but what it inherits is of `toy`\n  --> processors/mine.toml:2:7\n"
+    );
+}
+
+#[test]
+fn features_recipes_and_caches() {
+    let parameter = "\n[parameters.turn]\nmeaning = \"rotations\"\ndefault = \"no\"\nvalues = [\"no\", \"yes\"]\n\
+                     source = \"made up\"\n[features.turn]\nmaybe = []\n";
+    assert_eq!(
+        of_processor("source = \"made up\"\n", &format!("source = \"made up\"\n{parameter}")),
+        "error[M029]: `maybe` is not a value of the parameter `turn`\n  --> processors/toy.toml:10:1\n   \
+         = help: values: no, yes\n"
+    );
+    let recipe = "[[recipe]]\nname = \"double\"\ncomputes = \"x * 2\"\nsteps = [\"result = add x, x\"]\n";
+    assert_eq!(
+        of_isa("[registers.gr]", &format!("{recipe}{recipe}[registers.gr]")),
+        "error[M047]: the recipe `double` is there twice\n  --> isas/toy.toml:16:1\n"
+    );
+    assert_eq!(
+        of_processor("[issue]", "[cache]\nbytes = 96\nline = 16\nways = 2\nmiss = 9\n[issue]"),
+        "error[M056]: 96 bytes are no power of two of sets of 2 lines of 16 bytes\n  --> processors/toy.toml:6:1\n"
+    );
+}
+
+#[test]
+fn numbers_that_cannot_be_zero() {
+    assert_eq!(
+        of_processor("latency = 2", "latency = 2\nslots = 0"),
+        "error[M057]: the class `LOAD` takes 0 issue slots\n  --> processors/toy.toml:11:1\n"
+    );
+    assert_eq!(
+        of_isa("{ name = \"load\",", "{ name = \"load\", size = 0,"),
+        "error[M070]: the instruction `load` has size 0\n  --> isas/toy.toml:10:3\n"
+    );
+    let queues = "[out_of_order]\ninsert = 4\nentries = [8, 8]\nlaunch = [0, 2]\nretire = [2, 2]\nstores = 1\n\
+                  store_to_load = 3\n[issue]";
+    assert_eq!(
+        of_processor("[issue]", queues),
+        "error[M062]: a queue that takes, launches or retires 0 never moves\n  --> processors/toy.toml:6:1\n"
+    );
+}
+
+#[test]
 fn ports_classes_and_latencies() {
+    assert_eq!(
+        of_processor("ports = [\"M\"]", "ports = 7"),
+        "error[M048]: `ports` is not a list of ports\n  --> processors/toy.toml:12:9\n"
+    );
+    let without = PROCESSOR.replace("[ports]\ngroups = { A = 1, M = 1 }\n", "").replace("width = 2", "width = 0");
+    let without = without.replace("[\"A\", \"M\"]", "[]").replace("[\"M\"]", "[]");
+    let errors = check(&[("toy".to_owned(), ISA.to_owned())], &[("toy".to_owned(), without)], "toy");
+    assert!(errors.iter().any(|e| e.to_string() == "error[M059]: the processor `toy` has no ports"), "{errors:?}");
+
     assert_eq!(
         of_processor("ports = [\"M\"]", "ports = [\"N\"]"),
         "error[M018]: there is no port `N`\n  --> processors/toy.toml:12:9\n   = help: known: A, M, A0, M0\n"
     );
     assert_eq!(
         of_processor("ports = [\"M\"]", "ports = [\"M:2\"]"),
-        "error[M018]: `M:2` asks for 2 of the 1 ports of `M`\n  --> processors/toy.toml:12:9\n"
+        "error[M049]: `M:2` asks for 2 of the 1 ports of `M`\n  --> processors/toy.toml:12:9\n"
     );
     assert_eq!(
         of_processor("ports = [\"M\"]", "ports = []"),
@@ -136,7 +199,7 @@ fn ports_classes_and_latencies() {
     );
     assert_eq!(
         of_processor("M = 1 }", "M = 1, F = 1 }"),
-        "error[M035]: the port `F0` takes no class\n  --> processors/toy.toml:4:1\n"
+        "error[M058]: the port `F0` takes no class\n  --> processors/toy.toml:4:1\n"
     );
 }
 
@@ -167,12 +230,12 @@ fn bypasses() {
     );
     assert_eq!(
         with("from = [\"ALU\"]\nto = [\"LOAD\"]\noperand = \"b\""),
-        "error[M037]: the bypass is about the operand `b`, which no instruction of `LOAD` has\n  \
+        "error[M061]: the bypass is about the operand `b`, which no instruction of `LOAD` has\n  \
          --> processors/toy.toml:14:1\n"
     );
     assert_eq!(
         with("from = [\"ALU\"]\noutput = \"e\"\nto = [\"LOAD\"]"),
-        "error[M037]: the bypass is about the output `e`, which no instruction of `ALU` has\n  \
+        "error[M060]: the bypass is about the output `e`, which no instruction of `ALU` has\n  \
          --> processors/toy.toml:14:1\n"
     );
     assert_eq!(
@@ -196,11 +259,11 @@ fn parameters() {
     );
     assert_eq!(
         with(&format!("[parameters.x]\n{}", fields.replace("= 1\n", "= 3\n"))),
-        "error[M005]: the default `3` of `x` is not among its values\n  --> processors/toy.toml:4:1\n   = values: 1, 2\n"
+        "error[M028]: the default `3` of `x` is not among its values\n  --> processors/toy.toml:4:1\n   = values: 1, 2\n"
     );
     assert_eq!(
         with("[features.x]\non = []"),
-        "error[M008]: there is no parameter `x` to switch features\n  --> processors/toy.toml:4:1\n   = help: none is \
+        "error[M030]: there is no parameter `x` to switch features\n  --> processors/toy.toml:4:1\n   = help: none is \
          known\n"
     );
     let files = |isa: &str| [("toy".to_owned(), isa.to_owned())];
@@ -244,20 +307,20 @@ fn instructions() {
     );
     assert_eq!(
         with("{d},{a},{b}", "{d},{a},{b},{c}"),
-        "error[M041]: the assembly text of `add` has `{c}`, which is no operand\n  --> isas/toy.toml:9:3\n"
+        "error[M063]: the assembly text of `add` has `{c}`, which is no operand\n  --> isas/toy.toml:9:3\n"
     );
     assert_eq!(
         with("d = a + b", "d = a + a"),
-        "error[M042]: the semantics of `add` does not read the operand `b`\n  --> isas/toy.toml:9:3\n"
+        "error[M064]: the semantics of `add` does not read the operand `b`\n  --> isas/toy.toml:9:3\n"
     );
     assert_eq!(
         with("d = a + b", "d = a + b + c"),
-        "error[M042]: the semantics of `add` reads `c`, which is no operand that is read\n  --> isas/toy.toml:9:3\n"
+        "error[M066]: the semantics of `add` reads `c`, which is no operand that is read\n  --> isas/toy.toml:9:3\n"
     );
     assert_eq!(
         with("d = a + b", "e = a + b"),
-        "error[M042]: the semantics of `add` does not assign the operand `d`\n  --> isas/toy.toml:9:3\n\
-         error[M042]: the semantics of `add` assigns `e`, which is no operand that is written\n  --> isas/toy.toml:9:3\n"
+        "error[M065]: the semantics of `add` does not assign the operand `d`\n  --> isas/toy.toml:9:3\n\
+         error[M067]: the semantics of `add` assigns `e`, which is no operand that is written\n  --> isas/toy.toml:9:3\n"
     );
     assert_eq!(
         with("d = a + b", "d = a + b; d = a"),
@@ -269,8 +332,8 @@ fn instructions() {
     );
     assert_eq!(
         with("d = a + b\"", "d = a + b\", control = \"counted\""),
-        "error[M043]: the control of `add` is `counted`, but its semantics does not assign `jump`\n  \
-         --> isas/toy.toml:9:3\nerror[M043]: the assembly text of the branch `add` has no `{target}`\n  \
+        "error[M068]: the control of `add` is `counted`, but its semantics does not assign `jump`\n  \
+         --> isas/toy.toml:9:3\nerror[M069]: the assembly text of the branch `add` has no `{target}`\n  \
          --> isas/toy.toml:9:3\n"
     );
     assert_eq!(
@@ -296,12 +359,12 @@ fn instructions() {
 fn registers() {
     assert_eq!(
         of_isa("[\"r1-r8\"]", "[\"r1-f8\"]"),
-        "error[M010]: `r1-f8` is not a register or a range of registers\n  --> isas/toy.toml:14:11\n   = help: write \
+        "error[M031]: `r1-f8` is not a register or a range of registers\n  --> isas/toy.toml:14:11\n   = help: write \
          \"r8\" or \"r14-r31\"\n"
     );
     assert_eq!(
         of_isa("[\"r1-r8\"]", "[\"r1-r8\", \"r3\"]"),
-        "error[M010]: the register `r3` is listed twice\n  --> isas/toy.toml:14:20\n"
+        "error[M046]: the register `r3` is listed twice\n  --> isas/toy.toml:14:20\n"
     );
     assert_eq!(
         of_isa("bits = 32\nusable", "bits = 65\nusable"),
@@ -344,7 +407,7 @@ fn held_ports() {
     assert_eq!(
         of("[class.LOAD]\nports = [\"M\"]\nheld = 2\n"),
         "error[M045]: the class `LOAD` holds `second` ports for 2 cycles, but has none\n  --> processors/toy.toml:11:1\n\
-         error[M045]: the class `LOAD` holds ports, which only processors do that issue in the order of a text of one \
+         error[M071]: the class `LOAD` holds ports, which only processors do that issue in the order of a text of one \
          operation per line\n  --> processors/toy.toml:11:1\n"
     );
     let whole = "groups = { A = 1, M = 1 }\n[issue]\nwidth = 2\n[class.ALU]\nports = [\"A\", \"M\"]\nlatency = 1\n\
@@ -360,7 +423,7 @@ fn held_ports() {
     assert_eq!(two("[[\"R0\"], [\"R1\"]]"), "");
     assert_eq!(
         two("[\"R0\"]"),
-        "error[M045]: the class `LOAD` holds one of several ports of which `ALU` takes a part: which one is held would \
+        "error[M072]: the class `LOAD` holds one of several ports of which `ALU` takes a part: which one is held would \
          matter\n  --> processors/toy.toml:12:1\n"
     );
 }

@@ -215,14 +215,14 @@ fn wrong_options_are_refused() {
     let mut error = |text: &str| run_all(&mut program, &[text], &[]).unwrap_err().to_string();
     assert_eq!(
         error("byte-orders:width=16"),
-        "error[S011]: the option `width` of a pass cannot be `16`\n   = help: known: 32, 64"
+        "error[S013]: the option `width` of a pass cannot be `16`\n   = help: known: 32, 64"
     );
     assert_eq!(
         error("byte-orders:derive=masks"),
-        "error[S011]: the option `derive` of a pass cannot be `masks`\n   = help: known: none, rotations"
+        "error[S013]: the option `derive` of a pass cannot be `masks`\n   = help: known: none, rotations"
     );
     assert_eq!(
         error("byte-orders:tables=full"),
-        "error[S011]: the pass `byte-orders` has no option `tables`\n   = help: known: function, width, derive"
+        "error[S014]: the pass `byte-orders` has no option `tables`\n   = help: known: function, width, derive"
     );
 }

@@ -110,7 +110,7 @@ fn reading_an_unwritten_cell_is_an_error() {
 #[test]
 fn arguments_that_do_not_fit_are_errors() {
     let cases = [
-        ("g", vec![word(1)], "error[P204]: `g` takes 0 arguments, not 1"),
+        ("g", vec![word(1)], "error[P209]: `g` takes 0 arguments, not 1"),
         (
             "f",
             vec![word(256)],
@@ -157,11 +157,11 @@ fn blocks_run_one_after_the_other() {
     assert_eq!(evaluator.run_blocks("f", &[word(10)], &[1, 2, 3, 4]).unwrap(), [2 ^ 11, 11, 4 ^ 13, 13]);
     assert!(evaluator.run_blocks("f", &[word(10)], &[]).unwrap().is_empty());
     let error = evaluator.run_blocks("f", &[word(10)], &[1]).unwrap_err().to_string();
-    assert_eq!(error, "error[P204]: 1 bytes are no whole number of blocks of 2 bytes");
+    assert_eq!(error, "error[P208]: 1 bytes are no whole number of blocks of 2 bytes");
     let error = evaluator.run_blocks("f", &[], &[1, 2]).unwrap_err().to_string();
-    assert_eq!(error, "error[P204]: `f` takes 1 arguments before the block, not 0");
+    assert_eq!(error, "error[P209]: `f` takes 1 arguments before the block, not 0");
     let error = evaluator.run_blocks("g", &[], &[1, 2]).unwrap_err().to_string();
-    assert_eq!(error, "error[P204]: `g` does not turn a block of bytes into another\n   = expected a last parameter and one result of the same type u8[n]");
+    assert_eq!(error, "error[P207]: `g` does not turn a block of bytes into another\n   = expected a last parameter and one result of the same type u8[n]");
 }
 
 #[test]
@@ -194,9 +194,9 @@ fn chains_follow_their_definition() {
         }
     }
     let error = evaluator.run_chain("f", &[word(7)], Chain::Plain, &[], &[3], 1).unwrap_err().to_string();
-    assert_eq!(error, "error[P204]: the block has 1 bytes, a block has 2");
+    assert_eq!(error, "error[P206]: the block has 1 bytes, a block has 2");
     let error = evaluator.run_chain("f", &[word(7)], Chain::CbcEncrypt, &[], &[3, 4], 1).unwrap_err().to_string();
-    assert_eq!(error, "error[P204]: the vector has 0 bytes, a block has 2");
+    assert_eq!(error, "error[P206]: the vector has 0 bytes, a block has 2");
 }
 
 #[test]

@@ -103,19 +103,19 @@ fn wrong_options_are_refused() {
     let mut error = |text: &str| run_all(&mut program, &[text], &[]).unwrap_err().to_string();
     assert_eq!(
         error("pack-bytes:width=16"),
-        "error[S011]: the option `width` of a pass cannot be `16`\n   = help: known: 32, 64"
+        "error[S013]: the option `width` of a pass cannot be `16`\n   = help: known: 32, 64"
     );
     assert_eq!(
         error("pack-bytes:layer=word"),
-        "error[S011]: the option `layer` of a pass cannot be `word`\n   = help: known: shifts, words, words-in-key-schedule, double-words"
+        "error[S013]: the option `layer` of a pass cannot be `word`\n   = help: known: shifts, words, words-in-key-schedule, double-words"
     );
     assert_eq!(
         error("pack-bytes:tables=one"),
-        "error[S011]: the option `tables` of a pass cannot be `one`\n   = help: known: full, rotated, masked"
+        "error[S013]: the option `tables` of a pass cannot be `one`\n   = help: known: full, rotated, masked"
     );
     assert_eq!(
         error("pack-bytes:function=round"),
-        "error[S011]: the option `function` of a pass names no function: `round`\n   = help: known: key_schedule, encrypt"
+        "error[S015]: the option `function` of a pass names no function: `round`\n   = help: known: key_schedule, encrypt"
     );
 }
 

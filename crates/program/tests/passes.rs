@@ -78,7 +78,7 @@ fn an_unknown_pass_and_a_wrong_option_are_refused() {
     assert!(error("unrol", &mut program).starts_with("error[S010]: there is no pass `unrol`\n   = help: known: "));
     assert_eq!(
         error("unroll:by=3", &mut program),
-        "error[S011]: the pass `unroll` has no option `by`\n   = help: known: factor, tag, function, most, extent, only"
+        "error[S014]: the pass `unroll` has no option `by`\n   = help: known: factor, tag, function, most, extent, only"
     );
     assert_eq!(
         error("unroll:factor=some", &mut program),

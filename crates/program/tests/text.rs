@@ -68,7 +68,7 @@ fn errors_say_where_what_was_expected_and_what_was_found() {
         (body("?"), "error[P001]: unexpected character `?`\n  --> program text:2:1".to_owned()),
         ("program \"p".to_owned(), "error[P001]: a string has no end on its line\n  --> program text:1:9\n   = expected `\"`".to_owned()),
         ("program \"p\" { file 1 \"x\" }".to_owned(), format!("{GRAMMAR}\n  --> program text:1:20\n   = expected `0`, the next file number\n   = found `1`")),
-        ("program \"p\" {} table @A: u8[3] = [1]".to_owned(), "error[P001]: table `@A` has 1 entries, not 3\n  --> program text:1:37".to_owned()),
+        ("program \"p\" {} table @A: u8[3] = [1]".to_owned(), "error[P007]: table `@A` has 1 entries, not 3\n  --> program text:1:37".to_owned()),
         (format!("{} func @f() -> () {{ return }}", body("")), "error[P003]: function `@f` is defined twice\n  --> program text:3:18".to_owned()),
     ];
     for (text, expected) in cases {
@@ -80,7 +80,7 @@ fn errors_say_where_what_was_expected_and_what_was_found() {
 fn deep_nesting_is_an_error() {
     let open: String =
         (0..70).map(|n| format!("%y{n}: u32 = rounds 1 \"\" from 0 step 1 () {{ body 0 (%i{n}: index) {{ ")).collect();
-    assert!(error(&body(&open)).starts_with("error[P001]: loops are nested more than 64 deep"));
+    assert!(error(&body(&open)).starts_with("error[P006]: loops are nested more than 64 deep"));
 }
 
 #[test]

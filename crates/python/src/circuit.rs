@@ -28,8 +28,10 @@ fn exception(py: Python<'_>, fault: &Fault, source: Option<(&str, &str)>) -> PyR
         places.push(module.getattr("Place")?.call1((file, fault.line, py.None(), line))?);
     }
     let class = match fault.code {
-        "C103" | "C104" => "VerificationError",
-        "C202" | "C302" | "C303" | "C310" | "C311" | "C318" | "C319" | "C401" | "C402" | "C404" => "UsageError",
+        "C103" | "C104" | "C107" => "VerificationError",
+        "C202" | "C302" | "C303" | "C310" | "C311" | "C318" | "C319" | "C323" | "C401" | "C402" | "C404" | "C406" => {
+            "UsageError"
+        }
         _ => "DescriptionError",
     };
     let named = PyDict::new(py);

@@ -49,12 +49,13 @@ fn linear_fewest(
 ) -> PyResult<String> {
     let matrix = Matrix::new(inputs, rows).map_err(|f| raise(py, &f, None))?;
     if inputs > fewest::MOST_INPUTS {
-        return Err(usage(py, "C120", format!("a matrix of {inputs} columns is not exhausted"), String::new()));
+        let message = format!("a matrix of {inputs} columns is not exhausted");
+        return Err(usage(py, "C124", message, format!("{} columns at most are", fewest::MOST_INPUTS)));
     }
     let listener = Listener::new(callback);
     let found = py.detach(|| fewest::of_count(&matrix, count, threads(), &|| listener.stopped()));
     listener.finish()?;
-    document(py, &found)
+    Ok(document(&found))
 }
 
 /// The fewest operations or cycles of words that hold the bytes of a matrix: a document.
@@ -73,8 +74,8 @@ fn linear_words(
     limits: (usize, usize, usize, u64),
     callback: Py<PyAny>,
 ) -> PyResult<String> {
-    let machine: Machine =
-        serde_json::from_str(machine).map_err(|e| usage(py, "C120", e.to_string(), String::new()))?;
+    let machine: Machine = serde_json::from_str(machine)
+        .map_err(|e| usage(py, "C125", format!("the machine cannot be read: {e}"), String::new()))?;
     let aim = if counts_cycles { Aim::Cycles } else { Aim::Operations };
     let (least, most, most_operations, most_nodes) = limits;
     let threads = threads();
@@ -88,15 +89,15 @@ fn linear_words(
     };
     let found = py.detach(|| words::search(&problem, &machine, &tell));
     listener.finish()?;
-    document(py, &found.map_err(|f| raise(py, &f, None))?)
+    Ok(document(&found.map_err(|f| raise(py, &f, None))?))
 }
 
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn document<T: serde::Serialize>(py: Python<'_>, value: &T) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|e| usage(py, "C120", e.to_string(), String::new()))
+fn document<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("names and numbers")
 }
 
 /// Adds the functions to the module.

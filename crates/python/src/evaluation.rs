@@ -11,9 +11,10 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use crate::errors::{raise, usage, Class};
 use crate::program::Program;
 
-/// Code P204 is a wrong call, the other errors are the program's.
+/// Codes P203 to P209 are wrong calls, the other errors are the program's.
 fn raised(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
-    let class = if matches!(diagnostic.code, "P203" | "P204") { Class::Usage } else { Class::Description };
+    let usage = matches!(diagnostic.code, "P203" | "P204" | "P206" | "P207" | "P208" | "P209");
+    let class = if usage { Class::Usage } else { Class::Description };
     raise(py, class, diagnostic)
 }
 
@@ -29,7 +30,7 @@ fn value(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<Value> {
     rows.or_else(|_| object.extract::<Vec<u64>>()).map(Value::Array).map_err(|_| {
         let found = object.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
         let message = format!("an argument of type {found} is no value of a program");
-        usage(py, "P204", message, "give an int from 0 to 2^64 - 1, bytes, or a list of such ints".to_owned())
+        usage(py, "P210", message, "give an int from 0 to 2^64 - 1, bytes, or a list of such ints".to_owned())
     })
 }
 
@@ -108,7 +109,7 @@ impl Program {
             "cbc_decrypt" => Chain::CbcDecrypt,
             other => {
                 let help = "known: cbc_decrypt, cbc_encrypt, ecb".to_owned();
-                return Err(usage(py, "P204", format!("there is no chain `{other}`"), help));
+                return Err(usage(py, "P211", format!("there is no chain `{other}`"), help));
             }
         };
         let (last, before) =

@@ -10,14 +10,14 @@ use crate::program::Program;
 
 /// The S-box layers with linear layers behind them of a function and of what it calls.
 #[pyfunction]
-fn layout_layers(py: Python<'_>, program: &Program, function: &str) -> PyResult<String> {
-    document(py, &table_layout::find(&program.inner, function))
+fn layout_layers(program: &Program, function: &str) -> String {
+    document(&table_layout::find(&program.inner, function))
 }
 
 /// The matrices by which a function, and what it calls, multiplies bytes.
 #[pyfunction]
-fn linear_layers(py: Python<'_>, program: &Program, function: &str) -> PyResult<String> {
-    document(py, &table_layout::products(&program.inner, function))
+fn linear_layers(program: &Program, function: &str) -> String {
+    document(&table_layout::products(&program.inner, function))
 }
 
 /// Searches layouts. `rows`: the matrix; `boxes`: the S-box of each column, numbered; `second`: that of a second layer.
@@ -35,11 +35,12 @@ fn layout_search(
     most_nodes: u64,
     callback: Py<PyAny>,
 ) -> PyResult<String> {
-    let named = |name: &String| FAMILIES.into_iter().find(|f| f.name() == name);
-    let chosen: Option<Vec<Family>> = families.iter().map(named).collect();
-    let families = chosen.ok_or_else(|| {
-        usage(py, "L104", "there is no such family of layouts".to_owned(), FAMILIES.map(Family::name).join(", "))
-    })?;
+    let named = |name: &String| {
+        let known = || FAMILIES.map(Family::name).join(", ");
+        let wrong = || usage(py, "L104", format!("there is no family of layouts `{name}`"), known());
+        FAMILIES.into_iter().find(|f| f.name() == name).ok_or_else(wrong)
+    };
+    let families = families.iter().map(named).collect::<PyResult<Vec<Family>>>()?;
     let listener = Listener::new(callback);
     let options = Options { word_bits, families, most_nodes };
     let tell = |line: &str| {
@@ -48,11 +49,11 @@ fn layout_search(
     };
     let found = py.detach(|| table_layout::search(&Layer { rows, boxes, second }, &options, &tell));
     listener.finish()?;
-    document(py, &found.map_err(|d| raise(py, Class::Description, &d))?)
+    Ok(document(&found.map_err(|d| raise(py, Class::Description, &d))?))
 }
 
-fn document<T: serde::Serialize>(py: Python<'_>, value: &T) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|e| usage(py, "L100", e.to_string(), String::new()))
+fn document<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("names and numbers")
 }
 
 /// Adds the functions to the module.

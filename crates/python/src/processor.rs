@@ -85,15 +85,15 @@ impl PyProcessor {
         let isa = &self.inner.isa;
         let wrong = |code, message| raise(py, Class::Usage, &Diagnostic::new(code, message));
         let id = isa.instruction(instruction);
-        let id = id.ok_or_else(|| wrong("M022", format!("there is no instruction `{instruction}`")))?;
+        let id = id.ok_or_else(|| wrong("M022", format!("`{}` has no instruction `{instruction}`", isa.name)))?;
         let i = &isa.instructions[id as usize];
         if uses.len() != i.uses.len() {
             let message = format!("`{instruction}` reads {} operands, here are {}", i.uses.len(), uses.len());
-            return Err(wrong("M022", message));
+            return Err(wrong("M024", message));
         }
         let mut bytes = Bytes { bytes: memory, base, big_endian: isa.big_endian };
         let fault =
-            |f: Fault| wrong("M022", format!("`{instruction}` reaches {:#x}, outside of the memory", f.address));
+            |f: Fault| wrong("M025", format!("`{instruction}` reaches {:#x}, outside of the memory", f.address));
         // A branch is decided before it stores or updates anything.
         let jump = jump(i, &uses, &mut bytes).map_err(fault)?;
         let results = execute(isa, i, &uses, &mut bytes).map_err(fault)?;

@@ -163,7 +163,7 @@ impl Design {
             "vhdl" => write::vhdl(&self.inner),
             other => {
                 let message = format!("designs are not written in `{other}`");
-                return Err(usage(py, "H403", message, "known: verilog, vhdl".to_owned()));
+                return Err(usage(py, "H404", message, "known: verilog, vhdl".to_owned()));
             }
         };
         files.map_err(|d| raise(py, Class::Description, &d))

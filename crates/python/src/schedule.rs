@@ -54,7 +54,7 @@ impl Graph {
         let n = inner.classes.len();
         if let Some(edge) = inner.edges.iter().find(|e| e.from as usize >= n || e.to as usize >= n) {
             let message = format!("an edge joins operations {} and {}, of {n}", edge.from, edge.to);
-            return Err(raise(py, Class::Description, &Diagnostic::new("M301", message)));
+            return Err(raise(py, Class::Description, &Diagnostic::new("M308", message)));
         }
         let values = values(&inner);
         Ok(Graph { inner, values })

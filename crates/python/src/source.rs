@@ -69,7 +69,7 @@ fn emit_java(py: Python<'_>, programs: Vec<(u32, Py<Program>)>, options: BTreeMa
 
 fn programs_of(py: Python<'_>, programs: &[(u32, Py<Program>)]) -> PyResult<Vec<(u32, program::ir::Program)>> {
     if programs.is_empty() {
-        return Err(usage(py, "S004", "there is no program to write".into(), String::new()));
+        return Err(usage(py, "S004", "there is no program to write".into(), "give one for each key size".into()));
     }
     Ok(programs.iter().map(|(bits, p)| (*bits, p.get().inner.clone())).collect())
 }

@@ -32,7 +32,7 @@ impl X86Forms {
     fn parse(py: Python<'_>, text: &str) -> PyResult<X86Forms> {
         let table = Table::parse(text).map_err(|message| {
             let message = format!("the instructions of x86-32 cannot be read: {message}");
-            raise(py, Class::Description, &Diagnostic::new("M300", message))
+            raise(py, Class::Description, &Diagnostic::new("M305", message))
         })?;
         Ok(X86Forms { table })
     }
@@ -62,13 +62,13 @@ impl X86Function {
         words: usize,
     ) -> PyResult<X86Function> {
         let Some(found) = program.inner.functions.iter().find(|one| one.name == function) else {
-            return Err(usage(py, "X002", format!("the program has no function `{function}`"), String::new()));
+            return Err(usage(py, "X005", format!("the program has no function `{function}`"), String::new()));
         };
         let counts = (parameters.len(), results.len(), tables.len());
         let wanted = (found.params.len(), found.results.len(), program.inner.tables.len());
         if counts != wanted {
             let message = format!("places of {counts:?} parameters, results and tables are given, not of {wanted:?}");
-            return Err(usage(py, "X002", message, String::new()));
+            return Err(usage(py, "X006", message, String::new()));
         }
         let places = |list: Vec<Place>| list.into_iter().map(|(symbol, at)| (symbol.into(), at)).collect();
         let objects = Objects {

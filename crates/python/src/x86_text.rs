@@ -86,7 +86,7 @@ impl X86Code {
         let machine = machine.map_err(|m| raise(py, Class::Description, &Diagnostic::new("M300", m)))?;
         if let Some(bad) = order.iter().find(|&&one| one as usize >= known) {
             let message = format!("the order names instruction {bad}, of {known}");
-            return Err(raise(py, Class::Description, &Diagnostic::new("M300", message)));
+            return Err(raise(py, Class::Description, &Diagnostic::new("M307", message)));
         }
         let found = py.detach(|| machine.run(&order, &addresses));
         found.iter().map(|run| document(py, run)).collect()

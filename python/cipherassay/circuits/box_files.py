@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cipherassay.circuits.boxes import Box, checked
 from cipherassay.errors import DescriptionError, Place
 
 
-def read_box(path: Path) -> Box:
-    """Read a truth table: the value at input 0, 1, 2, …; `#` starts a comment.
+def read_values(path: Path) -> tuple[int | None, list[int]]:
+    """Return the output bits that a truth table states, and its values at input 0, 1, 2, …
 
-    A line ``outputs N`` states the output bits; else they are as many as the largest value needs. Numbers are
-    decimal, or hexadecimal after ``0x``; ``hex`` in a line of its own makes all of them hexadecimal.
+    `#` starts a comment; a line ``outputs N`` states the output bits. Numbers are decimal, or hexadecimal
+    after ``0x``; ``hex`` in a line of its own makes all of them hexadecimal.
 
     Raises
     ------
     DescriptionError
-        ``C121``: the file cannot be read; ``C122``: what is no number; ``C101``, ``C102``: no truth table.
+        ``C121``: the file cannot be read; ``C122``, ``C128``: what is no number.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -40,7 +39,7 @@ def read_box(path: Path) -> Box:
             base = 16
         else:
             values += [_value(word, base, place) for word in words]
-    return checked(path.stem, outputs, values, "", Place(str(path)))
+    return outputs, values
 
 
 def _outputs(words: list[str], place: Place) -> int:
@@ -58,7 +57,7 @@ def _value(word: str, base: int, place: Place) -> int:
         pass
     hexadecimal = re.fullmatch(r"[0-9a-fA-F]+", word)
     raise DescriptionError(
-        "C122",
+        "C128",
         f"`{word}` is no number",
         places=[place],
         help="a line `hex` before the values makes them hexadecimal; or write `0x` before each"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from cipherassay.circuits.box_files import read_values
 from cipherassay.errors import DescriptionError, Place, UsageError, nearest
 
 FOLDER = Path(__file__).parent / "boxes"
@@ -134,15 +135,14 @@ def find(name_or_file: str) -> Box:
     Raises
     ------
     UsageError
-        ``C120``: no such box, or file.
+        ``C120``: no such box, or file; ``C126``: it has no inverse.
     DescriptionError
-        ``C101``, ``C102``, ``C121``, ``C122``: the file holds no truth table.
+        ``C101``, ``C102``, ``C121``, ``C122``, ``C128``: the file holds no truth table.
     """
     path = Path(name_or_file)
     if path.is_file():
-        from cipherassay.circuits.box_files import read_box
-
-        return read_box(path)
+        outputs, values = read_values(path)
+        return checked(path.stem, outputs, values, "", Place(str(path)))
     family, _, rest = name_or_file.partition(".")
     rest = re.sub(r"^I(\d+)$", r"S\1.inverse", rest)
     inverse = rest.endswith(".inverse")
@@ -156,7 +156,7 @@ def find(name_or_file: str) -> Box:
             help=nearest(name_or_file, names()) + "; `.inverse` after a name is its inverse",
         )
     if inverse and not base.is_permutation:
-        raise UsageError("C120", f"`{base.name}` has no inverse", notes=["it is no permutation"])
+        raise UsageError("C126", f"`{base.name}` has no inverse", notes=["it is no permutation"])
     return base.inverse() if inverse else base
 
 

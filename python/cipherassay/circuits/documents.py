@@ -135,9 +135,9 @@ def _numbers(text: str) -> dict[str, float]:
 
 
 def one(text: str, file: str = "the circuit") -> Document:
-    """Return the only circuit of a text; raises ``C505`` if there are none or several."""
+    """Return the only circuit of a text; raises ``C505`` if there is none, ``C512`` if there are several."""
     found: Sequence[Document] = parse(text, file)
     if len(found) > 1:
         message = f"{file} holds {len(found)} circuits where one is expected"
-        raise DescriptionError("C505", message, places=[Place(file)])
+        raise DescriptionError("C512", message, places=[Place(file)])
     return found[0]

@@ -141,7 +141,7 @@ def compose(
     Raises
     ------
     VerificationError
-        ``C103``, ``C104``: it does not compute the box; ``C503``: its proof contradicts its metrics;
+        ``C103``, ``C104``: it does not compute the box; ``C503``, ``C511``: a proof contradicts its metrics;
         ``C509``: the target cannot run it as the objective asks.
     UsageError, DescriptionError
         ``C0xx``, ``C2xx``: it cannot be read, or the target cannot compute it.
@@ -253,7 +253,7 @@ def _with_known(fresh: Document, old: Document, metric: str) -> Document:
     optimal = old.proof.proves(metric)
     if optimal and fresh.metrics[metric] < old.metrics[metric]:
         raise VerificationError(
-            "C503",
+            "C511",
             f"a circuit of {fresh.name} contradicts the proof of the one that is kept",
             notes=[
                 f"it has {metric} {fresh.metrics[metric]:g}, the kept one {old.metrics[metric]:g}",

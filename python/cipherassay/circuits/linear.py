@@ -109,7 +109,7 @@ def minimize(
     limits = [depth] * outputs if isinstance(depth, int) else list(depth or ())
     for name, values, count in (("arrival", arrival, inputs), ("depth", limits, outputs)):
         if len(values) not in (0, count):
-            raise DescriptionError("C111", f"`{name}` has {len(values)} levels for {count} wires")
+            raise DescriptionError("C115", f"`{name}` has {len(values)} levels for {count} wires")
     rows = [sum(int(bit) << k for k, bit in enumerate(row)) for row in table]
     arguments = (inputs, rows, list(arrival), limits, starts, patience, seed)
     steps, wires = _engine.linear_minimize(*arguments, lambda _line: stop())

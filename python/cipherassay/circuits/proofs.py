@@ -169,9 +169,9 @@ def prove(
     Raises
     ------
     UsageError
-        ``C310``, ``C311``: nothing can be proved of this target, metric or box.
+        ``C310``, ``C311``, ``C323``: nothing can be proved of this target, metric or box.
     VerificationError
-        ``C314``: the checker refuses the solver's proof; ``C103``, ``C104``: the solver's circuit is wrong.
+        ``C329``: the checker refuses the solver's proof; ``C103``, ``C104``: the solver's circuit is wrong.
     ToolError
         ``C315``: clauses or proof cannot be written; ``C317``: the engine has no solver.
     """
@@ -252,19 +252,19 @@ def check(path: Path, box: Box, target: Target, *, remake: bool = False, told: T
     DescriptionError
         ``A001``: the file is damaged.
     VerificationError
-        ``C314``: clauses or proof are not those that it names, the checker refuses the proof, a count is
-        missing.
+        ``C314``, ``C324`` to ``C329``: clauses or proof are not those that it names, the checker refuses
+        the proof, a count is missing.
     """
     certificate = certificates.read(path)
     if certificate is None:
         raise VerificationError("C314", f"`{path.name}` follows another version of the schema")
     if (certificate.table, certificate.outputs) != (box.data, box.outputs):
-        raise VerificationError("C314", f"`{path.name}` is of another box than {box.name}")
+        raise VerificationError("C324", f"`{path.name}` is of another box than {box.name}")
     problem, asked = _ask(box, target, certificate.metric)
     counts = [one.count for one in certificate.refutations]
     if counts != list(range(asked["least"], certificate.value + 1)):
         raise VerificationError(
-            "C314",
+            "C325",
             f"`{path.name}` does not refute every count up to {certificate.value}",
             notes=[f"refuted: {', '.join(map(str, counts)) or 'none'}; first to refute: {asked['least']}"],
         )
@@ -289,7 +289,7 @@ def _check_one(run: _Run, one: Refutation, path: Path, *, remake: bool) -> bool:
     try:
         kept.write_bytes(lzma.decompress((path.parent / one.file).read_bytes()))
     except (OSError, lzma.LZMAError) as error:
-        raise VerificationError("C314", f"`{one.file}` cannot be read", notes=[str(error)]) from None
+        raise VerificationError("C326", f"`{one.file}` cannot be read", notes=[str(error)]) from None
     _same(_sha256(kept), one.kept_sha256, f"the proof `{one.file}`", path)
     _accept(clauses, kept, run.stop(f"{run.metric} {one.count}: checking the proof"))
     return True
@@ -298,14 +298,14 @@ def _check_one(run: _Run, one: Refutation, path: Path, *, remake: bool) -> bool:
 def _remake(run: _Run, one: Refutation, path: Path) -> None:
     made = run.refute(one.count)
     if isinstance(made, str):
-        raise VerificationError("C314", f"{run.metric} {one.count} is not impossible", notes=[made])
+        raise VerificationError("C327", f"{run.metric} {one.count} is not impossible", notes=[made])
     _same(made[0].kept_sha256, one.kept_sha256, f"the proof for {run.metric} {one.count}", path)
 
 
 def _same(found: str, stated: str, what: str, path: Path) -> None:
     if found != stated:
         raise VerificationError(
-            "C314",
+            "C328",
             f"{what} are not those of the certificate"
             if "clauses" in what
             else f"{what} is not the one named",
@@ -320,7 +320,7 @@ def _accept(clauses: Path, proof: Path, ask: Callable[[str], bool]) -> dict[str,
         if ask(""):
             raise _Over
         raise VerificationError(
-            "C314",
+            "C329",
             "the checker refuses the solver's proof",
             notes=[verdict["reason"]],
             help="this is a bug of the solver or of the checker; nothing is proved",

@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cipherassay.circuits import cells
 from cipherassay.circuits.functions import OPERANDS, truth_table, used_operands
 from cipherassay.circuits.metrics import METRICS
 from cipherassay.errors import DescriptionError, Place, UsageError, nearest
@@ -85,8 +86,6 @@ class Target:
 
 def names() -> list[str]:
     """Return the names of all targets, those of technologies last."""
-    from cipherassay.circuits import cells
-
     return [*sorted(path.stem for path in FOLDER.glob("*.toml")), *(f"cells:{n}" for n in cells.names())]
 
 
@@ -99,12 +98,11 @@ def find(name_or_file: str) -> Target:
     UsageError
         ``C203``: there is none of that name.
     DescriptionError
-        ``C201``: its file is wrong; ``C204``: so is a function in it.
+        ``C201``, ``C206`` to ``C209``, ``C214`` to ``C216``: its file is wrong; ``C204``: so is a function
+        in it.
     """
-    from cipherassay.circuits import cells
-
     if name_or_file.startswith("cells:") and name_or_file in names():
-        return cells.target(name_or_file.removeprefix("cells:"))
+        return _of_cells(name_or_file.removeprefix("cells:"))
     if name_or_file.endswith(".toml") and Path(name_or_file).is_file():
         return read(Path(name_or_file))
     if name_or_file in names():
@@ -112,8 +110,16 @@ def find(name_or_file: str) -> Target:
     raise UsageError("C203", f"unknown target `{name_or_file}`", help=nearest(name_or_file, names()))
 
 
+def _of_cells(technology: str) -> Target:
+    title, source, found = cells.read(technology)
+    operations = tuple(Operation(name, inputs, table, 1, area) for name, inputs, table, area in found)
+    return Target(
+        f"cells:{technology}", f"Standard cells: {title}", operations, ("area_um2", "depth"), source=source
+    )
+
+
 def read(path: Path) -> Target:
-    """Read a target file; raises `DescriptionError` ``C201`` or ``C204``."""
+    """Read a target file; raises the errors of `find`'s files."""
     try:
         fields: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
@@ -122,14 +128,14 @@ def read(path: Path) -> Target:
     _only(fields, _FIELDS, {"title", "objective", "operation"}, place)
     entries = fields.pop("operation")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise DescriptionError("C201", "`operation` is no list of tables", places=[place])
+        raise DescriptionError("C206", "`operation` is no list of tables", places=[place])
     operations = [one for entry in entries for one in _operations(entry, place)]
     for field, fault in misfits(Target, fields).items():
-        raise DescriptionError("C201", f"`{field}` has another type: {fault}", places=[place])
+        raise DescriptionError("C207", f"`{field}` has another type: {fault}", places=[place])
     for metric in fields["objective"]:
         if metric not in METRICS:
             message = f"the objective has no metric `{metric}`"
-            raise DescriptionError("C201", message, places=[place], help=nearest(metric, METRICS))
+            raise DescriptionError("C214", message, places=[place], help=nearest(metric, METRICS))
     fields["objective"] = tuple(fields["objective"])
     return Target(name=path.stem, operations=tuple(operations), **fields)
 
@@ -139,12 +145,12 @@ def _operations(entry: dict[str, Any], place: Place) -> list[Operation]:
     name, function = str(entry["name"]), str(entry["function"])
     rest: dict[str, Any] = {key: entry[key] for key in ("latency", "size") if key in entry}
     for field, fault in misfits(Operation, rest).items():
-        raise DescriptionError("C201", f"`{field}` of `{name}` has another type: {fault}", places=[place])
+        raise DescriptionError("C208", f"`{field}` of `{name}` has another type: {fault}", places=[place])
     arity = entry.get("arity", 2 if function == "any" else _arity(function))
     arities = arity if isinstance(arity, list) and function == "any" else [arity]
     if not all(type(n) is int and 1 <= n <= len(OPERANDS) for n in arities):
         raise DescriptionError(
-            "C201", f"`arity` of `{name}` cannot be {arity!r}", places=[place], help=f"1 to {len(OPERANDS)}"
+            "C209", f"`arity` of `{name}` cannot be {arity!r}", places=[place], help=f"1 to {len(OPERANDS)}"
         )
     if function == "any":
         return [Operation(name, n, None, **rest) for n in arities]
@@ -163,7 +169,7 @@ def _arity(function: str) -> int:
 def _only(fields: dict[str, Any], known: set[str], needed: set[str], place: Place) -> None:
     for field in sorted(fields.keys() - known):
         raise DescriptionError(
-            "C201", f"a target has no field `{field}`", places=[place], help=nearest(field, known)
+            "C215", f"a target has no field `{field}`", places=[place], help=nearest(field, known)
         )
     for field in sorted(needed - fields.keys()):
-        raise DescriptionError("C201", f"the target lacks `{field}`", places=[place])
+        raise DescriptionError("C216", f"the target lacks `{field}`", places=[place])

@@ -131,7 +131,7 @@ def _refusal(error: BaseException) -> AssayError | None:
     if isinstance(error, ModuleNotFoundError):
         return _not_installed(error)
     if isinstance(error, ValueError) and str(error) == "embedded null byte":
-        return UsageError("U004", "a path cannot have a character of code 0", help="name another path")
+        return UsageError("U007", "a path cannot have a character of code 0", help="name another path")
     if isinstance(error, MemoryError):
         return ToolError("U005", "this machine has too little memory for that", help="ask for less at once")
     if isinstance(error, OSError) and error.errno in _REFUSED:

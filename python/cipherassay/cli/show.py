@@ -57,7 +57,7 @@ def show(
         _show_paper(papers[name], json)
         return
     if not name.endswith(".py") and "/" not in name and name.lower() not in names():
-        raise UsageError("U014", f"unknown cipher or paper `{name}`", help=nearest(name, [*names(), *papers]))
+        raise UsageError("U017", f"unknown cipher or paper `{name}`", help=nearest(name, [*names(), *papers]))
     cipher = load(name)
     if beforehand:
         _show_precomputation(cipher, variant, json=json)

@@ -14,7 +14,7 @@ def design_files(names: Sequence[str]) -> dict[str, str]:
     Raises
     ------
     UsageError
-        ``H801``: a file is not there, cannot be read, or has the name of another.
+        ``H801``: a file is not there; ``H807``: cannot be read; ``H806``: has the name of another.
     """
     files: dict[str, str] = {}
     for name in names:
@@ -24,9 +24,9 @@ def design_files(names: Sequence[str]) -> dict[str, str]:
                 "H801", f"there is no file `{name}`", help="name the Verilog files of one design"
             )
         if path.name in files:
-            raise UsageError("H801", f"two files are called `{path.name}`")
+            raise UsageError("H806", f"two files are called `{path.name}`")
         try:
             files[path.name] = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError("H801", f"`{name}` cannot be read", notes=[str(error)]) from None
+            raise UsageError("H807", f"`{name}` cannot be read", notes=[str(error)]) from None
     return files

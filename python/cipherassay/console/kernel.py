@@ -79,8 +79,8 @@ def search_choice(
     small: bool = False,
 ) -> None:
     """Search strategies, circuits and instructions for a kernel and keep the best choice."""
+    from cipherassay.processors.exploring import search
     from cipherassay.processors.kernel import function_of
-    from cipherassay.processors.library import search
 
     function_of(cipher.compile(key_bits, variant), operation)
     form = form_of(loop, small)
@@ -107,9 +107,10 @@ def kernel_of(
     ------
     UsageError
         M718: the key is not hexadecimal, or the operation is a key setup; others as
-        `cipherassay.processors.kernel.best`.
+        `cipherassay.processors.exploring.best`.
     """
-    from cipherassay.processors.kernel import best, function_of
+    from cipherassay.processors.exploring import best
+    from cipherassay.processors.kernel import function_of
 
     function_of(cipher.compile(key_bits, variant), operation)  # unknown words are refused before any work
     form = form_of(loop, small)
@@ -157,4 +158,4 @@ def one_key(text: str, operation: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError:
-        raise UsageError("M718", f"`{text}` is not a key", help="two hexadecimal digits per byte") from None
+        raise UsageError("M734", f"`{text}` is not a key", help="two hexadecimal digits per byte") from None

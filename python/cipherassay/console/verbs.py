@@ -24,7 +24,7 @@ def check_values(command: Any, before: str = "") -> None:
     Raises (when a verb runs)
     -------------------------
     UsageError
-        ``U004``: the option, what it is, and what it can be.
+        ``U004``: the option, what it is, and what it can be; ``U008``, ``U009``: a text that can be no name.
     """
     for name, verb in getattr(command, "commands", {}).items():
         check_values(verb, f"{before} {name}".strip())
@@ -64,6 +64,6 @@ def _check_number(option: str, value: float) -> None:
 def _check_text(option: str, text: str) -> None:
     """Refuse what can be no name of a file; what has spaces may be another text, such as a query."""
     if "\0" in text:
-        raise UsageError("U004", f"`{option}` holds a null character")
+        raise UsageError("U008", f"`{option}` holds a null character")
     if " " not in text and any(len(os.fsencode(part)) > LONGEST for part in text.split("/")):
-        raise UsageError("U004", f"`{option}` holds a name of more than {LONGEST} bytes: `{text[:40]}…`")
+        raise UsageError("U009", f"`{option}` holds a name of more than {LONGEST} bytes: `{text[:40]}…`")

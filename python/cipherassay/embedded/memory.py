@@ -96,7 +96,7 @@ def address(ty: Type, addresses: Sequence[Affine]) -> tuple[dict[str, int], int]
             stride *= extent
         if affine.ring and affine.terms:
             raise DescriptionError(
-                "E105",
+                "E110",
                 "an address that wraps around in a row depends on a loop's index",
                 help="`--straight` makes code without loops, whose addresses are numbers",
             )

@@ -41,15 +41,15 @@ def contradictions(
 ) -> list[DescriptionError]:
     """Return what is missing or wrong: fields of sections (``""`` is the file's head), sources, numbers.
 
-    ``M050`` a section or field is missing, ``M051`` a confidence that there is not, ``M052`` a number
-    that is not above zero.
+    ``M073`` a section, ``M050`` a field is missing, ``M051`` a confidence that there is not, ``M052`` a
+    number that is not above zero.
     """
     found = []
     for section, fields in wanted.items():
         part = known.get(section) if section else known
         where = f" in [{section}]" if section else ""
         if part is None:
-            found.append(_error("M050", f"there is no section [{section}]", path))
+            found.append(_error("M073", f"there is no section [{section}]", path))
             continue
         lacks = [one for one in (*fields, "source", "confidence") if one not in part]
         found += [_error("M050", f"there is no `{one}`{where}", path) for one in lacks]

@@ -29,7 +29,7 @@ from .inverse import inverse
 from .loops import rounds, steps
 from .odd_inverse import odd_inverse
 from .vec import join, vec
-from .word import u8, u16, u32, u64, word
+from .word_types import u8, u16, u32, u64, word
 
 __all__ = [
     "GF",

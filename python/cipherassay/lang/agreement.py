@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from cipherassay.errors import DescriptionError, Place
-
-if TYPE_CHECKING:
-    from .cipher import Cipher
 
 ALONE = "a description computes from key and block alone: no random numbers, no state kept from call to call"
 
 
+class Described(Protocol):
+    """What an error says of a cipher: its name, its file, and where a function of it stands."""
+
+    name: str
+    file: str
+
+    def author_function(self, role: str) -> Callable[..., Any] | None:
+        """Return the function that the author wrote for a role, None if there is none."""
+
+
 def compare(
-    cipher: Cipher,
+    cipher: Described,
     role: str,
     plain: Sequence[Any],
     compiled: Sequence[Any],
@@ -44,7 +51,7 @@ def compare(
     )
 
 
-def unrepeated(cipher: Cipher, role: str) -> DescriptionError:
+def unrepeated(cipher: Described, role: str) -> DescriptionError:
     """Return the error for a function that gives something else when called again (D039)."""
     author = cipher.author_function(role)
     places = [] if author is None else [Place(author.__code__.co_filename, author.__code__.co_firstlineno)]

@@ -7,9 +7,11 @@ from typing import Any
 
 from .counter import Counter
 from .place import complain, target_names
-from .trace import Address, ArrayType, Op, Value, apply, current, record
+from .trace import Address, Op, current, record
+from .value import ArrayType, Value
 from .vec import vec, words_of
-from .word import Word, WordType, as_word, describe
+from .word import Word, apply, as_word, describe
+from .word_types import WordType
 
 
 class Array:
@@ -67,7 +69,7 @@ class Array:
         words = words_of(value if isinstance(value, list | tuple) else [value], self.type.width)
         if len(words) != expected:
             raise complain(
-                "D019",
+                "D073",
                 f"{len(words)} words are stored where {expected} fit",
                 help=f"`{self.name}` is {self.type}",
             )
@@ -96,7 +98,7 @@ class Array:
             length = length.number
         if not isinstance(length, int) or key.step not in (None, 1):
             raise complain(
-                "D019",
+                "D074",
                 "a slice whose length is not constant",
                 help="both ends must move together, in steps of one",
             )
@@ -104,7 +106,7 @@ class Array:
 
     def _addresses(self, parts: tuple[Any, ...]) -> tuple[list[Address], list[Word]]:
         if len(parts) > len(self.type.dims):
-            raise complain("D005", f"{len(parts)} indices for `{self.name}`, which is {self.type}")
+            raise complain("D052", f"{len(parts)} indices for `{self.name}`, which is {self.type}")
         addresses, words = [], []
         for n, part in enumerate(parts):
             origin = self.origin if n == 0 else 0
@@ -177,7 +179,7 @@ def address(key: Any, extent: int, origin: int, wrap: bool, name: str) -> Addres
         made = Address(None, int(key) - origin, ring=wrap)
     else:
         raise complain(
-            "D002", f"{describe(key)} is no index", help="index with a number, a counter or a word"
+            "D043", f"{describe(key)} is no index", help="index with a number, a counter or a word"
         )
     if not wrap and (low < 0 or high >= extent):
         found = str(low + origin) if low == high else f"{low + origin} to {high + origin}"
@@ -207,12 +209,12 @@ def array(type_: WordType, size: int | range, row: int | None = None) -> Array:
         Words in each entry: ``array(u8, 44, 4)`` has 44 rows of four.
     """
     if isinstance(size, range) and size.step != 1:
-        raise complain("D005", "the indices of an array step by one")
+        raise complain("D053", "the indices of an array step by one")
     origin, length = (size.start, len(size)) if isinstance(size, range) else (0, int(size))
     dims = (length,) if row is None else (length, int(row))
     if min(dims) < 1:
         raise complain(
-            "D005",
+            "D054",
             f"an array of {' by '.join(map(str, dims))} entries",
             help="an array has at least one entry",
         )
@@ -282,7 +284,7 @@ def table(type_: WordType, data: Iterable[int] | Callable[[Word], Any], name: st
     for x in numbers:
         as_word(x, type_.width)
     if not numbers:
-        raise complain("D005", "a table without entries")
+        raise complain("D055", "a table without entries")
     made = Table(type_.width, numbers, called)
     made.structure = author
     return made

@@ -10,7 +10,8 @@ from typing import Any
 from .arrays import Array
 from .place import complain
 from .state import Containers, changed, containers, leaves
-from .trace import Block, Function, Op, Trace, Value, current, record
+from .trace import Block, Function, Op, Trace, current, record
+from .value import Value
 from .word import Word
 
 
@@ -93,7 +94,7 @@ def _trace_function(trace: Trace, author: Callable[..., Any], args: tuple[Any, .
         trace.blocks = outer
     if changed(given):
         raise complain(
-            "D017",
+            "D071",
             f"`{name}` changes an argument in place, and what stays a call only reads its arguments",
             help="work on a copy, `v = vec(*v)`, and return it; a helper without `@function` may change them",
         )

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import DescriptionError, UsageError, nearest
@@ -90,10 +88,6 @@ class Cipher:
         self.slug = check_slug(self.slug or slug_of(self.name))
         if (made := _made.get()) is not None:
             made.append(self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return what makes it again in another process: its file."""
-        return _again, (self.file,)
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -285,10 +279,3 @@ def _read_only(keys: Any) -> Any:
         for k in keys:
             _read_only(k)
     return keys
-
-
-@cache
-def _again(file: str) -> Cipher:
-    from cipherassay.lang.files import load_anew
-
-    return load_anew(Path(file))

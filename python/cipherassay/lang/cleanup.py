@@ -9,7 +9,8 @@ from cipherassay.errors import DescriptionError
 
 from .counter import Counter, Quotient
 from .place import place_of
-from .trace import Address, Block, Function, Loop, Op, Position, Value
+from .trace import Address, Block, Function, Loop, Op, Position
+from .value import Value
 from .word import Word
 
 

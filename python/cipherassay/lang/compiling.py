@@ -10,9 +10,10 @@ from cipherassay.errors import DescriptionError, Place
 from .arrays import Array
 from .place import complain
 from .run import run_author_function
-from .trace import Address, ArrayType, Block, Function, Op, Trace, Value, constant, tracing
+from .trace import Address, Block, Function, Op, Trace, tracing
+from .value import ArrayType, Value
 from .vec import vec
-from .word import Word
+from .word import Word, constant
 
 ROLES = ("key_schedule", "key_schedule_decrypt", "encrypt", "decrypt")
 BLOCK_ROLES = ("encrypt", "decrypt")
@@ -83,7 +84,7 @@ def _keys_parameter(function: Function, keys: Any, name: str = "") -> Any:
     if isinstance(keys, list | tuple):
         return type(keys)(_keys_parameter(function, k) for k in keys)
     raise complain(
-        "D023",
+        "D087",
         f"a key schedule returns a {type(keys).__name__}",
         help="return arrays and vectors of words, or a tuple of them",
     )

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from .place import complain
-
-if TYPE_CHECKING:
-    from .trace import Value
+from .value import Value
 
 
 @dataclass(eq=False)
@@ -104,7 +102,7 @@ class Counter:
         if not isinstance(number, int) or number <= 0:
             if hasattr(divisor, "width"):
                 return NotImplemented
-            raise complain("D006", "a counter is divided by what is no positive constant")
+            raise complain("D056", "a counter is divided by what is no positive constant")
         values = self._values()
         results = {v // number if kind == "div" else v % number for v in values}
         if len(results) == 1:
@@ -134,7 +132,7 @@ class Counter:
 
     def _refuse(self, what: str) -> NoReturn:
         raise complain(
-            "D010",
+            "D062",
             f"a counter has no {what}",
             help="give it a width first: `u32(i)`, or unroll the loop with `range`",
         )
@@ -174,7 +172,7 @@ class Counter:
             size *= len(loop.live)
         if size > _LIMIT:
             raise complain(
-                "D006",
+                "D058",
                 f"a counter expression with {size} cases",
                 help="shorten the loops or unroll one with `range`",
             )
@@ -198,7 +196,7 @@ class Counter:
         if len(loops) != 1:
             names = " and ".join(f"`{t.counter}`" for t in loops)
             raise complain(
-                "D006",
+                "D059",
                 f"a condition on two counters at once, {names}",
                 help="unroll one of the loops with `range`",
             )
@@ -250,7 +248,7 @@ class Counter:
 def _plain(amount: Any) -> int:
     number = amount.number if isinstance(amount, Counter) else amount
     if not isinstance(number, int) or number < 0:
-        raise complain("D006", "a counter is shifted by what is no constant")
+        raise complain("D057", "a counter is shifted by what is no constant")
     return number
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .place import complain, target_names
-from .trace import apply
 from .vec import vec
-from .word import Word, as_word
+from .word import Word, apply, as_word
 
 
 class GF:
@@ -74,7 +73,7 @@ class Matrix:
             not 0 <= x < size for row in self.rows for x in row
         ):
             raise complain(
-                "D031", f"the rows of a matrix must be of one length, with entries from 0 to {size - 1}"
+                "D090", f"the rows of a matrix must be of one length, with entries from 0 to {size - 1}"
             )
 
     def __matmul__(self, vector: Iterable[Word | int]) -> vec:
@@ -90,7 +89,7 @@ class Matrix:
         """Multiply each group of as many words as the matrix has columns: a state held column by column."""
         n = len(self.rows[0])
         if len(vector) % n:
-            raise complain("D032", f"{len(vector)} words are not a number of whole columns of {n}")
+            raise complain("D093", f"{len(vector)} words are not a number of whole columns of {n}")
         return vec(*(y for k in range(0, len(vector), n) for y in self @ vector[k : k + n]))
 
     def column(self, j: int, y: Word) -> vec:
@@ -118,7 +117,7 @@ class Matrix:
                 made = Matrix(field, [row[n:] for row in work])
                 made.name = f"{self.name}_inverse"
                 return made
-        raise complain("D034", f"matrix `{self.name}` has no inverse")
+        raise complain("D095", f"matrix `{self.name}` has no inverse")
 
     def times(self, values: Sequence[int]) -> list[int]:
         """Multiply by a vector of plain numbers."""
@@ -150,7 +149,7 @@ def xor_matrix(rows: Sequence[str | Iterable[int]], width: int = 8) -> Matrix:
     polynomial = {1: 0b11, 4: 0x13, 8: 0x11B, 16: 0x1002B}.get(width)
     if polynomial is None:
         raise complain(
-            "D030", f"an XOR matrix over words of {width} bits", help="widths 1, 4, 8 and 16 are known"
+            "D089", f"an XOR matrix over words of {width} bits", help="widths 1, 4, 8 and 16 are known"
         )
     inputs = [_inputs(row, len(rows)) for row in rows]
     return Matrix(GF(polynomial), [[int(j in row) for j in range(1, len(rows) + 1)] for row in inputs])
@@ -160,7 +159,7 @@ def _inputs(row: Any, count: int) -> list[int]:
     """Return the numbers of a row of an XOR matrix with `count` inputs."""
     if isinstance(row, str) and len(row.split()) == 1 and len(row.strip()) > 1 and count > 9:
         raise complain(
-            "D031",
+            "D091",
             f"the row `{row}` of an XOR matrix with {count} inputs can be read in two ways",
             help="from ten inputs on give lists of numbers, `[1, 12]`, or put spaces between: `1 12`",
         )
@@ -171,7 +170,7 @@ def _inputs(row: Any, count: int) -> list[int]:
         numbers = []
     if not numbers or len(set(numbers)) < len(numbers) or not all(1 <= n <= count for n in numbers):
         raise complain(
-            "D031",
+            "D092",
             f"{row!r} is no row of an XOR matrix with {count} inputs",
             help=f"a row names inputs from 1 to {count}, each once: `[1, {count}]`",
         )

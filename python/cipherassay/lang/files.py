@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
 import linecache
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -52,25 +54,25 @@ def _source(path: Path) -> bytes:
     hint = "give the path of a Python file, or the name of a cipher"
     try:
         if not path.exists():
-            raise UsageError("U014", f"no cipher file `{path}`", help=hint)
+            raise UsageError("U023", f"no cipher file `{path}`", help=hint)
         if not path.is_file():
             what = "a folder" if path.is_dir() else "no regular file"
             raise UsageError("U018", f"`{path}` is {what}", help=hint)
         if path.suffix != ".py":
-            raise UsageError("U018", f"`{path}` is no Python file: its name does not end in `.py`", help=hint)
+            raise UsageError("U024", f"`{path}` is no Python file: its name does not end in `.py`", help=hint)
         source = path.read_bytes()
         source.decode()
         if b"\0" in source:
-            raise UsageError("U018", f"`{path}` is no text: it has a zero byte", help=hint)
+            raise UsageError("U025", f"`{path}` is no text: it has a zero byte", help=hint)
         return source
     except UnicodeDecodeError as error:
         where = Place(str(path), source.count(b"\n", 0, error.start) + 1)
         what = f"byte {source[error.start]:#04x}"
-        raise UsageError("U018", f"`{path}` is no UTF-8 text: {what}", places=[where], help=hint) from None
+        raise UsageError("U026", f"`{path}` is no UTF-8 text: {what}", places=[where], help=hint) from None
     except (OSError, ValueError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         text = f"the cipher file `{_short(path)}` cannot be read: {reason}"
-        raise UsageError("U018", text, help=hint) from None
+        raise UsageError("U027", text, help=hint) from None
 
 
 def _short(path: Path) -> str:
@@ -87,3 +89,16 @@ def _only(made: Sequence[Cipher], held: Iterable[object], path: Path) -> Cipher:
         hint = 'a cipher file makes one object: `rc6 = Cipher("RC6", …)`'
         raise DescriptionError("D024", f"{path} defines {what}", help=hint)
     return found[0]
+
+
+@cache
+def _again(file: str) -> Cipher:
+    return load_anew(Path(file))
+
+
+def _reduced(cipher: Cipher) -> tuple[Callable[[str], Cipher], tuple[str]]:
+    """Return what makes a cipher again in another process: its file."""
+    return _again, (cipher.file,)
+
+
+copyreg.pickle(Cipher, _reduced)

@@ -7,9 +7,8 @@ from typing import Any
 
 from .counter import Counter
 from .place import complain, target_names
-from .trace import apply, constant
 from .vec import named, vec
-from .word import Operand, Word, as_word, describe, shift
+from .word import Operand, Word, apply, as_word, constant, describe, shift
 
 
 def rotl(x: Word, amount: int | Word) -> Word:
@@ -40,13 +39,13 @@ def concat(*parts: Word) -> Word:
     for part in parts:
         if not isinstance(part, Word):
             raise complain(
-                "D010",
+                "D063",
                 f"`concat` joins words, and {describe(part)} has no width",
                 help="make it a word: `u8(x)`",
             )
     width = sum(part.width for part in parts)
     if not 1 <= width <= 64:
-        raise complain("D003", f"a word of {width} bits", help="words have 1 to 64 bits")
+        raise complain("D044", f"a word of {width} bits", help="words have 1 to 64 bits")
     if any(part.value is None for part in parts):  # in the text of a program a number alone has no width
         parts = tuple(constant(part) for part in parts)
     return apply("concat", parts, [width])[0]
@@ -55,7 +54,7 @@ def concat(*parts: Word) -> Word:
 def zext(x: Word, width: int) -> Word:
     """Return the same number in a word of ``width`` bits, at least as wide as ``x``."""
     if not isinstance(x, Word) or not x.width <= width <= 64:
-        raise complain("D003", f"{describe(x)} does not extend to {width} bits")
+        raise complain("D045", f"{describe(x)} does not extend to {width} bits")
     return x if x.width == width else apply("zext", [x], [width])[0]
 
 
@@ -76,7 +75,7 @@ def _width(name: str, a: Operand, b: Operand) -> int:
     width = next((x.width for x in (a, b) if isinstance(x, Word)), None)
     if width is None:
         raise complain(
-            "D010",
+            "D064",
             f"`{name}` between two numbers, which have no width",
             help="make one a word: `u32(x)`",
         )
@@ -91,12 +90,12 @@ def select(condition: Word, a: Operand, b: Operand) -> Word:
 
 def _words(data: Sequence[Word], bits_each: int, big_endian: bool) -> vec:
     if not isinstance(bits_each, int) or bits_each % 8 or not 8 <= bits_each <= 64:
-        raise complain("D003", f"{bits_each!r} is no width of a word of whole bytes", help="8, 16, … 64")
+        raise complain("D046", f"{bits_each!r} is no width of a word of whole bytes", help="8, 16, … 64")
     if not isinstance(data, list | tuple):
-        raise complain("D010", f"{describe(data)} is no list of bytes")
+        raise complain("D065", f"{describe(data)} is no list of bytes")
     size = bits_each // 8
     if len(data) % size:
-        raise complain("D019", f"{len(data)} bytes are no whole number of words of {bits_each} bits")
+        raise complain("D075", f"{len(data)} bytes are no whole number of words of {bits_each} bits")
     groups = [list(data[k : k + size]) for k in range(0, len(data), size)]
     return named(vec(*[concat(*(group[::-1] if big_endian else group)) for group in groups]))
 
@@ -116,7 +115,7 @@ def _bytes(words: tuple[Any, ...], big_endian: bool) -> vec:
     result: list[Word] = []
     for w in flat:
         if not isinstance(w, Word) or w.width % 8:
-            raise complain("D003", f"{describe(w)} is no word of whole bytes")
+            raise complain("D047", f"{describe(w)} is no word of whole bytes")
         parts = [byte(w, n) for n in range(w.width // 8)]
         result += parts[::-1] if big_endian else parts
     return vec(*result)
@@ -155,7 +154,7 @@ class Box:
     def inverse(self) -> Box:
         """The inverse permutation."""
         if sorted(self.data) != list(range(len(self.data))):
-            raise complain("D034", f"box `{self.name}` is no permutation, so it has no inverse")
+            raise complain("D096", f"box `{self.name}` is no permutation, so it has no inverse")
         return Box([self.data.index(x) for x in range(len(self.data))], f"{self.name}_inverse")
 
 
@@ -174,7 +173,7 @@ def bitsliced(box: Sequence[int] | Box, words: Sequence[Word]) -> vec:
     widths = {w.width for w in words}
     if len(words) != made.inputs or len(widths) != 1:
         raise complain(
-            "D033",
+            "D094",
             f"a box of {made.inputs} input bits needs {made.inputs} words of one width, not {len(words)}",
         )
     return vec(*apply("bitsliced", list(words), [words[0].width] * made.outputs, made))

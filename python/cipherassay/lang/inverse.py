@@ -7,9 +7,10 @@ from typing import Any
 
 from .field import Matrix
 from .place import complain
-from .trace import Block, Op, Trace, Value, apply, current, record, tracing
+from .trace import Block, Op, Trace, current, record, tracing
+from .value import Value
 from .vec import vec
-from .word import Word
+from .word import Word, apply
 
 Known = dict[Value, Word]
 
@@ -35,7 +36,7 @@ def inverse(steps: Callable[..., Any]) -> Callable[..., vec]:
         ops, result = _trace_steps(steps, earlier, others)
         if len(result) != len(later):
             raise complain(
-                "D018",
+                "D072",
                 f"`{steps.__name__}` takes {len(later)} words and returns {len(result)}",
                 help="a sequence of steps keeps the number of words",
             )

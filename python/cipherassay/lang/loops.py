@@ -14,12 +14,13 @@ from typing import Any
 
 from .arrays import Array
 from .counter import Counter, Trips
+from .current import current_run
 from .frame import read_locals, write_locals
 from .place import complain, here, running
-from .run import current_run
 from .sharing import Body, Holders, Start, unused_places
 from .state import Containers, Missing, Path, apart, containers, leaves, restore, structure
-from .trace import Block, Loop, Op, Trace, Value, current, record
+from .trace import Block, Loop, Op, Trace, current, record
+from .value import Value
 from .word import Word
 
 MAX_BODIES = 16
@@ -40,7 +41,7 @@ class rounds:
         for bound in (first, last, step):
             if isinstance(bound, Counter) and bound.number is None:
                 raise complain(
-                    "D009",
+                    "D060",
                     "the iterations of a loop depend on the counter of another",
                     help="unroll the outer loop with `range`",
                 )
@@ -83,7 +84,7 @@ def _loop_target(frame: FrameType, tag: str) -> str:
             help=f"write `for i in {tag}(…):`, or use `range`, which unrolls",
         )
     if not names[2].startswith("STORE_"):
-        raise complain("D009", f"the counter of `{tag}` is one variable", help=f"write `for i in {tag}(…):`")
+        raise complain("D061", f"the counter of `{tag}` is one variable", help=f"write `for i in {tag}(…):`")
     value = follow[2].argval
     return str(value[0] if isinstance(value, tuple) else value)
 

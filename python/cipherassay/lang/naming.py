@@ -28,29 +28,29 @@ def check_cipher(name: Any, key_bits: Any, block_bits: Any, structure: Any, sour
     _check_text("name", name)
     _check_text("source", source or "-")
     if structure not in STRUCTURES:
-        raise complain("D021", f"unknown structure `{structure}`", help=nearest(str(structure), STRUCTURES))
+        raise complain("D077", f"unknown structure `{structure}`", help=nearest(str(structure), STRUCTURES))
     if not isinstance(key_bits, tuple | list) or not key_bits:
         said = "no key size" if isinstance(key_bits, tuple | list) else f"{key_bits!r} as its key sizes"
         raise complain(
-            "D021", f"the cipher has {said}", help="give all sizes in bits, a single one as `key_bits=(128,)`"
+            "D078", f"the cipher has {said}", help="give all sizes in bits, a single one as `key_bits=(128,)`"
         )
     for bits in (*key_bits, block_bits):
         if not isinstance(bits, int) or isinstance(bits, bool):
-            raise complain("D021", f"{bits!r} is no size", help="a size is a whole number of bits")
+            raise complain("D079", f"{bits!r} is no size", help="a size is a whole number of bits")
         if bits % 8 or bits <= 0:
-            raise complain("D021", f"a size of {bits} bits is no whole number of bytes")
+            raise complain("D080", f"a size of {bits} bits is no whole number of bytes")
         if bits > MOST_BITS:
             raise complain(
-                "D021", f"a size of {bits} bits", help=f"keys and blocks have at most {MOST_BITS} bits"
+                "D081", f"a size of {bits} bits", help=f"keys and blocks have at most {MOST_BITS} bits"
             )
     if len(set(key_bits)) != len(key_bits):
-        raise complain("D021", f"a key size is given twice: {', '.join(map(str, key_bits))}")
+        raise complain("D082", f"a key size is given twice: {', '.join(map(str, key_bits))}")
 
 
 def _check_text(what: str, text: Any) -> None:
     """Refuse a name or source that would end the comments or strings in which generated files have it."""
     if not isinstance(text, str) or not text.strip():
-        raise complain("D021", f"{text!r} is no {what} of a cipher", help="give a text of one line")
+        raise complain("D083", f"{text!r} is no {what} of a cipher", help="give a text of one line")
     unprintable = not text.isprintable()
     if unprintable or any(mark in text for mark in _COMMENT_MARKS):
         found = (
@@ -59,7 +59,7 @@ def _check_text(what: str, text: Any) -> None:
             else next(m for m in _COMMENT_MARKS if m in text)
         )
         raise complain(
-            "D021",
+            "D084",
             f"the {what} of the cipher, {text!r}, contains {found if unprintable else f'`{found}`'}",
             help="generated files have it in comments and strings: leave that out",
         )
@@ -71,7 +71,7 @@ def slug_of(name: str) -> str:
     slug = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")  # VHDL has no `__`, and no `_` at the end
     if not slug:
         raise complain(
-            "D021",
+            "D085",
             f"the name `{name}` has no letter or digit that files and functions could be named by",
             help='give one beside it: `Cipher("…", slug="kuznyechik", …)`',
         )
@@ -82,7 +82,7 @@ def check_slug(slug: Any) -> str:
     """Return a name for files and functions that the author gives; D021 if it is none."""
     if not isinstance(slug, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", slug):
         raise complain(
-            "D021", f"slug {slug!r} is no name for files and functions", help="small letters, digits and `_`"
+            "D086", f"slug {slug!r} is no name for files and functions", help="small letters, digits and `_`"
         )
     return slug
 

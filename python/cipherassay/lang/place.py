@@ -13,6 +13,8 @@ from types import CodeType, FrameType
 
 from cipherassay.errors import DescriptionError, Place
 
+from .current import current_run
+
 _OWN_FOLDER = str(Path(__file__).parent)
 _REVIEW = str(Path(__file__).parents[1] / "review")
 _COMMANDS = str(Path(__file__).parents[1] / "cli")
@@ -71,8 +73,6 @@ def place_of(position: tuple[str, int, int]) -> Place:
 
 def complain(code: str, message: str, *, notes: Iterable[str] = (), help: str = "") -> DescriptionError:
     """Build the error for what the author's running expression does wrong."""
-    from .run import current_run
-
     error = DescriptionError(code, message, places=here(), notes=notes, help=help)
     run = current_run.get()
     if run is not None and run.refused is None:

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Iterable
-from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import Any
 
 from cipherassay.errors import AssayError, DescriptionError, Place
 
+from .current import Run, current_run
 from .guard import NO_END, guarded
 from .place import is_machinery
 
 MOST_PLACES = 8
 """Calls that an error shows; of a deep recursion the innermost and the first two."""
-
-
-@dataclass
-class Run:
-    """What is noted while a function of the author runs."""
-
-    open_loops: dict[int, tuple[Place, ...]] = field(default_factory=dict)
-    """Places of the loops that have begun and not ended, by the identity of their iterator."""
-    refused: DescriptionError | None = None
-    """The first error of the language, which the author's ``except`` may have caught."""
-
-
-current_run: ContextVar[Run | None] = ContextVar("run", default=None)
 
 
 def run_author_function(function: Callable[..., Any], *args: Any) -> Any:

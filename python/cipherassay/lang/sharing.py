@@ -17,7 +17,8 @@ from typing import Any
 from .arrays import Array
 from .place import complain
 from .state import Leaf, Missing, Path, fill, leaves, places, rebuild
-from .trace import Block, Value
+from .trace import Block
+from .value import Value
 from .word import Word
 
 Identity = Any

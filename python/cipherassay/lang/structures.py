@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from .arrays import Table
 from .run import run_author_function
-from .trace import Block, Function, Trace, Value, tracing
+from .trace import Block, Function, Trace, tracing
+from .value import Value
 from .word import Word, as_word
 
 

@@ -14,7 +14,8 @@ from .cleanup import addresses
 from .counter import Counter, Quotient
 from .field import Matrix
 from .functions import Box
-from .trace import Address, Block, Function, Loop, Op, Position, Type, Value
+from .trace import Address, Block, Function, Loop, Op, Position
+from .value import Type, Value
 from .word import Word
 
 

@@ -3,44 +3,18 @@ construction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .meaning import MEANINGS, bitsliced
-from .place import frame_position, target_names, user_frames
-
-if TYPE_CHECKING:
-    from .counter import Counter
-    from .word import Word
-
-
-@dataclass(frozen=True)
-class ArrayType:
-    """Width of an element in bits, and one or two extents."""
-
-    width: int
-    dims: tuple[int, ...]
-
-    def __str__(self) -> str:
-        return f"u{self.width}" + "".join(f"[{n}]" for n in self.dims)
-
-
-Type = int | str | ArrayType
-"""A word's width, ``"index"``, or an array type."""
+from .counter import Counter
+from .place import frame_position, user_frames
+from .value import Type, Value
 
 Position = tuple[str, int, int]
 """File, line, column."""
-
-
-@dataclass(eq=False)
-class Value:
-    """One SSA value; ``name`` is the author's word for it, made unique when printed."""
-
-    type: Type
-    name: str = ""
 
 
 @dataclass(eq=False)
@@ -132,36 +106,6 @@ def positions() -> tuple[Position, ...]:
     return tuple((f.f_code.co_filename, *frame_position(f)) for f in user_frames())
 
 
-def apply(kind: str, operands: Sequence[Word], widths: Sequence[int], attribute: Any = None) -> list[Word]:
-    """Perform one operation on words: compute it if all operands hold numbers, else record it.
-
-    ``widths`` are those of the results, in bits.
-    """
-    from .word import Word
-
-    if all(w.value is not None for w in operands):
-        known = all(w.known for w in operands)
-        return [
-            Word(width, value, known)
-            for width, value in zip(widths, _compute(kind, operands, widths, attribute), strict=True)
-        ]
-    names = target_names(len(widths)) or [""] * len(widths)
-    results = [Value(width, name) for width, name in zip(widths, names, strict=True)]
-    record(Op(kind, list(operands), list(results), attribute))
-    return [Word(width, node=value) for width, value in zip(widths, results, strict=True)]
-
-
-def constant(w: Word) -> Word:
-    """Return a word that holds a number as a value of the program; another word as it is."""
-    from .word import Word
-
-    if w.value is None:
-        return w
-    value = Value(w.width)
-    record(Op("const", [], [value], w.value))
-    return Word(w.width, node=value)
-
-
 def record(op: Op) -> None:
     """Append ``op`` to the running trace with the author's place."""
     trace = current()
@@ -169,16 +113,3 @@ def record(op: Op) -> None:
         raise RuntimeError("a symbolic word outside a trace")
     op.positions = positions()
     trace.add(op)
-
-
-def _compute(kind: str, operands: Sequence[Word], widths: Sequence[int], attribute: Any) -> list[int]:
-    values = [w.value or 0 for w in operands]
-    if kind == "linear":
-        result: list[int] = attribute.times(values)
-        return result
-    if kind == "bitsliced":
-        return bitsliced(attribute.data, values, widths[0], len(widths))
-    if kind == "lookup":
-        table, address = attribute
-        return [table.data[values[0] + address.constant]]
-    return [MEANINGS[kind](values, [w.width for w in operands], widths[0], attribute)]

@@ -8,7 +8,8 @@ from typing import Any, NoReturn, SupportsIndex
 
 from .counter import Counter
 from .place import complain, target_names
-from .word import Word, WordType, as_word, describe
+from .word import Word, as_word, describe
+from .word_types import WordType
 
 
 class vec(list[Any]):
@@ -28,7 +29,7 @@ class vec(list[Any]):
         if isinstance(other, list | tuple):
             if len(other) != len(self):
                 raise complain(
-                    "D003",
+                    "D048",
                     f"vectors of {len(self)} and {len(other)} words",
                     help="elementwise operations need equal lengths",
                 )
@@ -36,7 +37,7 @@ class vec(list[Any]):
         elif isinstance(other, Word | int | Counter):
             pairs = ((x, other) for x in self)
         else:
-            raise complain("D010", f"a vector and {describe(other)} have no elementwise operation")
+            raise complain("D066", f"a vector and {describe(other)} have no elementwise operation")
         return named(vec(*[operation(y, x) if reverse else operation(x, y) for x, y in pairs]))
 
     def __add__(self, other: Any) -> vec:
@@ -135,7 +136,7 @@ class vec(list[Any]):
             return list.__getitem__(self, key)
         except IndexError:
             raise complain(
-                "D005",
+                "D051",
                 f"index {int(key)} is out of the range of a vector of {len(self)} words",
                 help=f"indices run from 0 to {len(self) - 1}",
             ) from None
@@ -154,7 +155,7 @@ class vec(list[Any]):
             return
         if not -len(self) <= int(key) < len(self):
             raise complain(
-                "D005",
+                "D051",
                 f"index {int(key)} is out of the range of a vector of {len(self)} words",
                 help=f"indices run from 0 to {len(self) - 1}",
             )
@@ -162,7 +163,7 @@ class vec(list[Any]):
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise complain(
-            "D019",
+            "D076",
             "a vector keeps its length",
             help="join vectors with `join(a, b)`, or collect words in a list",
         )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, NoReturn
 
 from .counter import Counter
-from .place import complain
-from .trace import Address, Op, Value, apply, record
+from .meaning import MEANINGS, bitsliced
+from .place import complain, target_names
+from .trace import Address, Op, record
+from .value import Value
 
 
 class Word:
@@ -106,7 +108,7 @@ class Word:
         if self.known and isinstance(number, int):
             return operation(self.value, number)
         raise complain(
-            "D001",
+            "D042",
             "a comparison of words that depend on the key or the data has no Python answer",
             help="use `equal(a, b)` or `less(a, b)`, which give a one-bit word for `select`",
         )
@@ -186,7 +188,7 @@ def as_word(x: Any, width: int) -> Word:
     if isinstance(x, Word):
         if x.width != width:
             raise complain(
-                "D003",
+                "D049",
                 f"words of different width: u{width} and u{x.width}",
                 help="make the widths agree: `zext`, `bits`, `byte`, `concat`; nothing widens by itself",
             )
@@ -201,7 +203,7 @@ def as_word(x: Any, width: int) -> Word:
             raise complain("D004", f"the number {x} does not fit u{width}", help=hint)
         return Word(width, int(x), known=True)
     raise complain(
-        "D010",
+        "D067",
         f"a word of {width} bits is needed here, not {describe(x)}",
         help=f"make one with `u{width}(number)`",
     )
@@ -224,7 +226,7 @@ def _counter_word(counter: Counter, width: int) -> Word:
     low, high = counter.range()
     if low < 0 or high >= 1 << width:
         raise complain(
-            "D004",
+            "D050",
             f"the counter runs from {low} to {high} and does not fit u{width}",
             help="take it modulo a number, or use a wider word",
         )
@@ -240,7 +242,7 @@ def _binary(kind: str, a: Any, b: Any) -> Word:
     if not all(isinstance(x, Word | Counter | int) for x in (a, b)):
         other = b if isinstance(a, Word) else a
         raise complain(
-            "D010",
+            "D068",
             f"a word and {describe(other)} have no `{kind}`",
             help="use `vec` for elementwise operations on several words",
         )
@@ -252,7 +254,7 @@ def shift(kind: str, x: Word, amount: Any) -> Word:
     if not isinstance(x, Word):
         one = f"`vec(*({kind}(x, n) for x in v))`" if isinstance(x, list | tuple) else ""
         raise complain(
-            "D010",
+            "D069",
             f"a word is needed to shift or rotate, not {describe(x)}",
             help=f"take the words one by one: {one}" if one else "give it a width: `u32(x)`",
         )
@@ -270,30 +272,45 @@ def shift(kind: str, x: Word, amount: Any) -> Word:
         amount %= x.width
     elif not 0 <= amount < x.width:
         raise complain(
-            "D011", f"a shift of u{x.width} by {amount}", help=f"the amount must be from 0 to {x.width - 1}"
+            "D070", f"a shift of u{x.width} by {amount}", help=f"the amount must be from 0 to {x.width - 1}"
         )
     return apply(kind, [x, Word(8, amount, known=True)], [x.width])[0]
 
 
-class WordType:
-    """A word type: ``u32(5)`` is a word, ``array(u32, 44)`` an array of them."""
+def apply(kind: str, operands: Sequence[Word], widths: Sequence[int], attribute: Any = None) -> list[Word]:
+    """Perform one operation on words: compute it if all operands hold numbers, else record it.
 
-    def __init__(self, width: int) -> None:
-        if not 1 <= width <= 64:
-            raise complain("D003", f"a word of {width} bits", help="widths from 1 to 64 are known")
-        self.width = width
-
-    def __call__(self, x: Operand) -> Word:
-        """Return the number, counter or word (of this very width) as a word."""
-        return as_word(x, self.width)
-
-    def __repr__(self) -> str:
-        return f"u{self.width}"
-
-
-def word(width: int) -> WordType:
-    """Return the word type of ``width`` bits."""
-    return WordType(width)
+    ``widths`` are those of the results, in bits.
+    """
+    if all(w.value is not None for w in operands):
+        known = all(w.known for w in operands)
+        return [
+            Word(width, value, known)
+            for width, value in zip(widths, _compute(kind, operands, widths, attribute), strict=True)
+        ]
+    names = target_names(len(widths)) or [""] * len(widths)
+    results = [Value(width, name) for width, name in zip(widths, names, strict=True)]
+    record(Op(kind, list(operands), list(results), attribute))
+    return [Word(width, node=value) for width, value in zip(widths, results, strict=True)]
 
 
-u8, u16, u32, u64 = (WordType(w) for w in (8, 16, 32, 64))
+def constant(w: Word) -> Word:
+    """Return a word that holds a number as a value of the program; another word as it is."""
+    if w.value is None:
+        return w
+    value = Value(w.width)
+    record(Op("const", [], [value], w.value))
+    return Word(w.width, node=value)
+
+
+def _compute(kind: str, operands: Sequence[Word], widths: Sequence[int], attribute: Any) -> list[int]:
+    values = [w.value or 0 for w in operands]
+    if kind == "linear":
+        result: list[int] = attribute.times(values)
+        return result
+    if kind == "bitsliced":
+        return bitsliced(attribute.data, values, widths[0], len(widths))
+    if kind == "lookup":
+        table, address = attribute
+        return [table.data[values[0] + address.constant]]
+    return [MEANINGS[kind](values, [w.width for w in operands], widths[0], attribute)]

@@ -32,7 +32,7 @@ def check(matrix: Matrix, program: Program) -> None:
     Raises
     ------
     VerificationError
-        ``L411``: another result, or bytes that do not lie in exactly one place each.
+        ``L411``: another result; ``L412``: bytes that do not lie in exactly one place each.
     """
     for name, order, count in (
         ("input", program.inputs, matrix.columns),
@@ -40,7 +40,7 @@ def check(matrix: Matrix, program: Program) -> None:
     ):
         if sorted(order) != list(range(count)):
             raise VerificationError(
-                "L411", f"the {name} order of the program for `{matrix.name}` is no permutation"
+                "L412", f"the {name} order of the program for `{matrix.name}` is no permutation"
             )
     x = inputs(matrix)
     _compare(matrix, x, program.evaluate(x), "evaluated")

@@ -99,7 +99,7 @@ def load(name_or_file: str) -> Machine:
     UsageError
         ``L210``: there is no such machine.
     DescriptionError
-        ``L211``: its file is wrong.
+        ``L211``, ``L220`` to ``L224``: its file is wrong.
     """
     if name_or_file.endswith(".toml") and Path(name_or_file).is_file():
         return read(Path(name_or_file))
@@ -109,7 +109,7 @@ def load(name_or_file: str) -> Machine:
 
 
 def read(path: Path) -> Machine:
-    """Read a machine file; raises `DescriptionError` ``L211``."""
+    """Read a machine file; raises `DescriptionError` ``L211``, ``L220`` to ``L224``."""
     try:
         fields: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
@@ -118,10 +118,10 @@ def read(path: Path) -> Machine:
     _only(fields, _FIELDS, "a machine", places)
     for name in ("title", "issue", "operations"):
         if name not in fields:
-            raise DescriptionError("L211", f"the machine lacks `{name}`", places=places)
+            raise DescriptionError("L220", f"the machine lacks `{name}`", places=places)
     operations = {}
     if not isinstance(fields["operations"], dict):
-        raise DescriptionError("L211", "`operations` is no table", places=places)
+        raise DescriptionError("L221", "`operations` is no table", places=places)
     for kind in fields["operations"]:
         _only({kind: 0}, set(KINDS), "a machine", places, "operation")
     for kind in KINDS:
@@ -143,20 +143,20 @@ def read(path: Path) -> Machine:
 
 def _list(value: Any, name: str, places: list[Place]) -> list[Any]:
     if not isinstance(value, list):
-        raise DescriptionError("L211", f"`{name}` is no list", places=places)
+        raise DescriptionError("L222", f"`{name}` is no list", places=places)
     return value
 
 
 def _only(fields: Any, known: set[str], of: str, places: list[Place], what: str = "field") -> None:
     if not isinstance(fields, dict):
-        raise DescriptionError("L211", f"{of} is no table", places=places)
+        raise DescriptionError("L221", f"{of} is no table", places=places)
     for field in sorted(map(str, fields.keys() - known)):
         raise DescriptionError(
-            "L211", f"{of} has no {what} `{field}`", places=places, help=nearest(field, known)
+            "L223", f"{of} has no {what} `{field}`", places=places, help=nearest(field, known)
         )
 
 
 def _count(value: Any, name: str, places: list[Place]) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise DescriptionError("L211", f"`{name}` cannot be {value!r}", places=places, help="1 or more")
+        raise DescriptionError("L224", f"`{name}` cannot be {value!r}", places=places, help="1 or more")
     return value

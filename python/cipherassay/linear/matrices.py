@@ -159,7 +159,8 @@ def read(path: Path) -> Matrix:
     Raises
     ------
     DescriptionError
-        ``L201``: it cannot be read or has a field that cannot be; ``L202``: a row or a factor that cannot be.
+        ``L201``: it cannot be read; ``L212`` to ``L214``: a field, ``L202``, ``L215`` to ``L218``: a row
+        or a factor that cannot be.
     """
     try:
         fields = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -168,24 +169,24 @@ def read(path: Path) -> Matrix:
     place = [Place(str(path))]
     for name in sorted(fields.keys() - _FIELDS):
         raise DescriptionError(
-            "L201", f"a matrix has no field `{name}`", places=place, help=nearest(name, _FIELDS)
+            "L212", f"a matrix has no field `{name}`", places=place, help=nearest(name, _FIELDS)
         )
     field, given = fields.get("field", 2), fields.get("rows")
     if field != 2 and not (isinstance(field, int) and 0x100 < field < 0x200):
         raise DescriptionError(
-            "L201", f"the field cannot be {field!r}", places=place, help="2, or a polynomial such as 0x11b"
+            "L213", f"the field cannot be {field!r}", places=place, help="2, or a polynomial such as 0x11b"
         )
     if not isinstance(given, list) or not 0 < len(given) <= MOST:
-        raise DescriptionError("L201", f"`rows` has to be a list of 1 to {MOST} rows", places=place)
+        raise DescriptionError("L214", f"`rows` has to be a list of 1 to {MOST} rows", places=place)
     rows = [_row(row, n, bool(fields.get("sums")), len(given), place) for n, row in enumerate(given)]
     for n, row in enumerate(rows):
         if len(row) != len(rows[0]) or not 0 < len(row) <= MOST:
             message = f"row {n + 1} has {len(row)} columns, row 1 has {len(rows[0])}"
-            raise DescriptionError("L202", message, places=place)
+            raise DescriptionError("L215", message, places=place)
         for column, factor in enumerate(row):
             _check_factor(factor, n, column, 2 if field == 2 else 256, place)
         if not any(row):
-            raise DescriptionError("L202", f"row {n + 1} is zero: there is nothing to compute", places=place)
+            raise DescriptionError("L216", f"row {n + 1} is zero: there is nothing to compute", places=place)
     polynomial = field if any(factor > 1 for row in rows for factor in row) else 0
     return Matrix(path.stem, polynomial, tuple(map(tuple, rows)))
 
@@ -201,14 +202,14 @@ def _row(row: Any, number: int, is_sum: bool, columns: int, place: list[Place]) 
     for digit in inputs:
         if not 1 <= digit <= columns:
             message = f"row {number + 1} adds input {digit}; there are inputs 1 to {columns}"
-            raise DescriptionError("L202", message, places=place)
+            raise DescriptionError("L217", message, places=place)
     return [int(n in inputs) for n in range(1, columns + 1)]
 
 
 def _check_factor(factor: Any, row: int, column: int, size: int, place: list[Place]) -> None:
     if not isinstance(factor, int) or not 0 <= factor < size:
         raise DescriptionError(
-            "L202",
+            "L218",
             f"row {row + 1}, column {column + 1}: the factor cannot be {factor!r}",
             places=place,
             notes=[f"expected: 0 to {size - 1}"],

@@ -95,7 +95,8 @@ def search(
     Raises
     ------
     UsageError
-        ``L207``: a word width that cannot be, or that the matrix does not fill; ``L208``: too many columns.
+        ``L207``: a word width that cannot be; ``L219``: one that the matrix does not fill; ``L208``: too
+        many columns.
     VerificationError
         ``L411``: a program that is wrong.
     """
@@ -116,7 +117,7 @@ def _check_size(matrix: Matrix, word_bits: int) -> None:
         raise UsageError("L207", f"words of {word_bits} bits are not searched", help="8, 16, 32 or 64")
     if len(matrix.rows) % (word_bits // 8) or matrix.columns % (word_bits // 8):
         raise UsageError(
-            "L207",
+            "L219",
             f"matrix `{matrix.name}`, {len(matrix.rows)} rows by {matrix.columns} columns, does not fill"
             f" words of {word_bits} bits",
             help="choose --word-size so that rows and columns fill whole words",

@@ -135,7 +135,8 @@ def load_library(library: Library) -> LoadedLibrary:
     Raises
     ------
     ToolError
-        ``N041``: the library (or cargo) is not installed; ``N042``: cargo failed; and those of the compiler.
+        ``N041``: the library is not installed; ``N043``: nor is cargo; ``N042``: cargo failed; and those
+        of the compiler.
     """
     os.environ.update({k: v for k, v in library.environment.items() if k != "RUSTFLAGS"})
     if library.cargo:
@@ -185,7 +186,7 @@ def _crate_versions(library: Library) -> dict[str, str]:
 def _build_by_cargo(library: Library) -> Path:
     cargo = shutil.which("cargo")
     if cargo is None:
-        raise ToolError("N041", f"{library.title} needs cargo", help=library.how_to_get())
+        raise ToolError("N043", f"{library.title} needs cargo", help=library.how_to_get())
     package = FOLDER / library.cargo
     files = {str(p.relative_to(package)): p.read_bytes() for p in sorted(package.rglob("*")) if p.is_file()}
     version = running.run([cargo, "--version"], seconds=running.ANSWER).out

@@ -10,7 +10,8 @@ from cipherassay import keeping
 from cipherassay.errors import AssayError, DescriptionError, VerificationError
 from cipherassay.jobs import SILENT, Progress, each
 from cipherassay.processors import checking, library, proving, schedules, stored
-from cipherassay.processors.kernel import OPERATIONS, Choice, Kernel, make, scheduled
+from cipherassay.processors.kernel import OPERATIONS, Choice, Kernel
+from cipherassay.processors.making import make, scheduled
 from cipherassay.processors.requests import Request
 
 

@@ -47,7 +47,7 @@ class Object:
         Raises
         ------
         UsageError
-            ``M620``: the argument has more elements than the object, or one that is too large.
+            ``M620``: the argument has more elements than the object; ``M621``: one that is too large.
         """
         order: Literal["big", "little"] = "big" if big_endian else "little"
         elements = self._elements(argument)
@@ -58,7 +58,7 @@ class Object:
         for k, element in enumerate(elements):
             if element >> 8 * self.element:
                 raise UsageError(
-                    "M620", f"element {k} of `{self.name}`, {element:#x}, does not fit {self.element} bytes"
+                    "M621", f"element {k} of `{self.name}`, {element:#x}, does not fit {self.element} bytes"
                 )
             place = at + k * self.stride
             memory[place : place + self.element] = element.to_bytes(self.element, order)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from cipherassay.errors import UsageError, nearest
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors.kernel import Kernel, make
+from cipherassay.processors.kernel import Kernel
+from cipherassay.processors.making import make
 
 LAYOUTS = ("contiguous", "aligned", "interleaved")
 """How tables lie: behind one another; each at a multiple of the power of two that holds it; several of them

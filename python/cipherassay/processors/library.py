@@ -7,18 +7,14 @@ only.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from cipherassay import keeping
-from cipherassay._engine import Processor
-from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import kernel
 from cipherassay.processors.kernel import Choice, Kernel
-from cipherassay.processors.layouts import best_layout
 
 KIND = "kernels"
 """The kind of kept artefacts; a file per processor."""
@@ -98,49 +94,6 @@ def kept(
     return None
 
 
-def _made(
-    cipher: Cipher, operation: str, processor: Processor, choice: Choice, key_bits: int, variant: str
-) -> list[Kernel]:
-    try:
-        return [kernel.make(cipher, operation, processor, choice, key_bits=key_bits, variant=variant)]
-    except (DescriptionError, UsageError):  # it was of another state of strategies and instructions
-        return []
-
-
 def _names(cipher: Cipher, operation: str) -> tuple[str, ...]:
     same = ("key_setup_both", "key_setup_encrypt")
     return (operation, *same) if operation in same and "combined" not in cipher.forms else (operation,)
-
-
-def search(
-    cipher: Cipher,
-    operation: str,
-    processor: Processor,
-    *,
-    form: str = "unrolled",
-    variant: str = "",
-    key_bits: int = 128,
-) -> Iterator[tuple[str, Kernel]]:
-    """Search a kernel, keep its choice; yield what was found after each step, with the step's name.
-
-    A choice that was kept before stays where nothing better is found.
-    """
-    known = kept(cipher, operation, processor.name, key_bits, variant, form)
-    found = kernel.best(
-        cipher, operation, processor, key_bits=key_bits, variant=variant, form=form, anew=True
-    )
-    if known is not None:
-        before = _made(cipher, operation, processor, known, key_bits, variant)
-        found = min([found, *before], key=kernel.merit(form))
-    keep(found, form)
-    yield "strategies", found
-    if form == kernel.SMALL:  # instructions are searched for cycles
-        return
-    better = kernel.searched(found, cipher)
-    if better is not found:
-        keep(better, form)
-    yield "instructions", better
-    laid = best_layout(better, cipher)
-    if laid is not better:
-        keep(laid, form)
-    yield "layouts", laid

@@ -26,9 +26,6 @@ INPUTS = 64
 RESTARTS = 8
 """Restarts of list scheduling, which decides only the order of the text."""
 SEED = 1
-FILL_AND_DRAIN = 2
-"""Cycles beyond those of a schedule that no order of the text avoids: an instruction launches one cycle after
-its insertion at the earliest, and retires one after its launch at the earliest."""
 
 
 def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:

@@ -15,7 +15,8 @@ from cipherassay.lang import bitsliced, inverse, le_bytes, le_words
 from cipherassay.lang.cipher import Cipher
 from cipherassay.lang.compiling import ROLES
 from cipherassay.lang.functions import Box
-from cipherassay.processors.kernel import Choice, selected
+from cipherassay.processors.kernel import Choice
+from cipherassay.processors.making import selected
 
 WORDS = 4
 """Words of 32 bits that a part takes and gives."""

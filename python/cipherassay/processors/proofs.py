@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cipherassay.processors.out_of_order import FILL_AND_DRAIN
+from cipherassay.processors.kernel import FILL_AND_DRAIN
 from cipherassay.results.row import PROVED
 
 if TYPE_CHECKING:

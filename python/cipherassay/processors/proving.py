@@ -8,7 +8,8 @@ from dataclasses import replace
 from cipherassay.errors import DescriptionError
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import solving
-from cipherassay.processors.kernel import Kernel, Part, again, scheduled
+from cipherassay.processors.kernel import Kernel, Part
+from cipherassay.processors.making import again, scheduled
 from cipherassay.processors.schedules import Certificate, Schedule, Solved
 from cipherassay.processors.stored import name_of
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from cipherassay._engine import Processor
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import library
-from cipherassay.processors.kernel import Choice, Kernel, best, make
+from cipherassay.processors.exploring import best
+from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.making import make
 
 RECIPE = "the paper's recipe"
 """What rows call a kernel that does what a paper describes."""
@@ -66,7 +68,7 @@ class Request:
         )
 
     def kernel(self) -> Kernel:
-        """Make it; errors as `cipherassay.processors.kernel.best`.
+        """Make it; errors as `cipherassay.processors.exploring.best`.
 
         Without some instructions, the choice kept for the processor serves as well, if there is one.
         """

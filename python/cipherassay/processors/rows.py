@@ -17,7 +17,16 @@ from cipherassay.inputs import (
 )
 from cipherassay.jobs import Job, Producer, Rows
 from cipherassay.jobs.digests import digest, text_digest
-from cipherassay.processors import caching, checking, document, kernel, proofs, references, schedules, sizes
+from cipherassay.processors import (
+    caching,
+    checking,
+    document,
+    making,
+    proofs,
+    references,
+    schedules,
+    sizes,
+)
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.requests import Request
 from cipherassay.results import Row
@@ -79,7 +88,7 @@ def _program_digest(request: Request, choice: Choice) -> str:
         choice.circuits, choice.key, *choice.avoid, *request.avoid,
     )  # fmt: skip
     cipher, bits, variant = request.cipher, request.key_bits, request.variant
-    return program_digest(cipher, made_of, lambda: kernel.program_of(cipher, bits, choice, variant))
+    return program_digest(cipher, made_of, lambda: making.program_of(cipher, bits, choice, variant))
 
 
 def _all_programs(request: Request) -> list[str]:

@@ -12,7 +12,8 @@ from cipherassay import _engine, strategies
 from cipherassay.errors import AssayError
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import document, isa_files, processor_files
-from cipherassay.processors.kernel import Kernel, make
+from cipherassay.processors.kernel import Kernel
+from cipherassay.processors.making import make
 
 if TYPE_CHECKING:
     from cipherassay._engine import Processor

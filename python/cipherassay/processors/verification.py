@@ -23,7 +23,7 @@ from cipherassay.keeping.verification import (
 from cipherassay.processors import again, library
 from cipherassay.processors import schedules as stored
 from cipherassay.processors.again import Kept
-from cipherassay.processors.kernel import make, scheduled
+from cipherassay.processors.making import make, scheduled
 
 
 def kernels() -> list[Unit]:

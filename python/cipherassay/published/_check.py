@@ -29,7 +29,7 @@ def problems(papers: Sequence[PublishedPaper]) -> list[AssayError]:
     """Everything that is wrong with the papers' contradictions.
 
     The errors are ``B008`` (a relation breaks and no erratum says so), ``B009`` (an erratum names a relation
-    that holds) and ``B010`` (an erratum that names no instance of a relation).
+    that holds) and ``B023`` (an erratum that names no instance of a relation).
     """
     found = instances(papers)
     errors: list[AssayError] = [_unrecorded(one) for one in found if not one.holds and not one.errata]
@@ -71,7 +71,7 @@ def _void(paper: PublishedPaper, erratum: Erratum, found: Sequence[Instance]) ->
         covered = [one for one in candidates if _agrees(chosen, one.fields)]
         if not covered:
             message = f"erratum `{erratum.id}` concerns no instance of `{erratum.relation}`"
-            errors.append(DescriptionError("B010", message, places=[erratum.place]))
+            errors.append(DescriptionError("B023", message, places=[erratum.place]))
         for one in covered:
             if one.holds:
                 message = f"erratum `{erratum.id}` names a relation that holds: {one}"

@@ -43,8 +43,8 @@ def read_paper(name: str, files: Sequence[Path]) -> PublishedPaper:
     Raises
     ------
     DescriptionError
-        A file is wrong (see ``read_part``); ``B003`` no citation; ``B010`` an erratum applies to no row;
-        ``B011`` an id or the citation comes twice.
+        A file is wrong (see ``read_part``); ``B017`` no citation; ``B024`` an erratum applies to no row;
+        ``B011`` an id, ``B025`` the citation comes twice.
     """
     parts = [read_part(path, name) for path in files]
     one = PublishedPaper(
@@ -65,10 +65,10 @@ def read_paper(name: str, files: Sequence[Path]) -> PublishedPaper:
 def _citation(parts: Sequence[Part]) -> Citation:
     found = [(part.citation, part.place) for part in parts if part.citation]
     if not found:
-        raise DescriptionError("B003", "the paper lacks `[citation]`", places=[parts[0].place])
+        raise DescriptionError("B017", "the paper lacks `[citation]`", places=[parts[0].place])
     if len(found) > 1:
         places = [Place(place.file, place.line) for _, place in found[1:]]
-        raise DescriptionError("B011", "the paper has a second `[citation]`", places=places)
+        raise DescriptionError("B025", "the paper has a second `[citation]`", places=places)
     return found[0][0]
 
 
@@ -89,7 +89,7 @@ def _with_errata(one: PublishedPaper) -> PublishedPaper:
         for chosen in erratum.applies:
             if not any(matches(row, chosen) for row in one.rows):
                 raise DescriptionError(
-                    "B010", f"erratum `{erratum.id}` applies to no row", places=[erratum.place]
+                    "B024", f"erratum `{erratum.id}` applies to no row", places=[erratum.place]
                 )
     tables = (
         replace(table, rows=tuple(_noted(row, one.errata) for row in table.rows)) for table in one.tables

@@ -21,7 +21,7 @@ class Source:
         except (OSError, UnicodeDecodeError) as error:
             places = [Place(str(path))]
             raise DescriptionError(
-                "B001", f"cannot read {path.name}", places=places, notes=[str(error)]
+                "B015", f"cannot read {path.name}", places=places, notes=[str(error)]
             ) from error
         self.lines = self.text.splitlines()
 

@@ -64,7 +64,8 @@ def read_part(path: Path, paper: str) -> Part:
     Raises
     ------
     DescriptionError
-        ``B001`` not TOML; ``B002`` unknown field; ``B003`` field missing; ``B004`` a value outside its type
+        ``B001`` not TOML; ``B002``, ``B016`` unknown field; ``B018`` to ``B022`` a value that cannot be;
+        ``B003`` field missing; ``B004`` a value outside its type
         or vocabulary; ``B005`` a quantity stated twice in one table; ``B006`` more or fewer values than
         columns.
     """
@@ -82,7 +83,7 @@ class _Reader(Typed):
         data = self.parse()
         self.fields(data, ("schema", "citation", *BLOCKS), "the file", 1)
         if self.need(data, "schema", int, "the file", 1) != SCHEMA:
-            raise self.fail("B004", f"schema {data['schema']} is not known", 1, f"known: {SCHEMA}")
+            raise self.fail("B018", f"schema {data['schema']} is not known", 1, f"known: {SCHEMA}")
         found = {
             name: [
                 (block, self.source.header(name, n))
@@ -186,10 +187,10 @@ class _Reader(Typed):
             fields["metric"] += f"_{statistic}"
         base = split_metric(fields["metric"])[0]
         if base not in METRICS:
-            raise self.fail("B004", f"unknown metric `{fields['metric']}`", line, help=nearest(base, METRICS))
+            raise self.fail("B019", f"unknown metric `{fields['metric']}`", line, help=nearest(base, METRICS))
         if fields["unit"] != METRICS[base]:
             note = f"expected `{METRICS[base]}`, found `{fields['unit']}`"
-            raise self.fail("B004", f"metric `{fields['metric']}` has another unit", line, note)
+            raise self.fail("B020", f"metric `{fields['metric']}` has another unit", line, note)
         number, printed = self.number(value, fields["unit"], line)
         place = self.source.place(line)
         return PublishedRow(
@@ -202,7 +203,7 @@ class _Reader(Typed):
             return float(value), str(value)
         if unit == "registers" and isinstance(value, str) and NOTATION.fullmatch(value):
             return float(sum(int(n) for n in re.findall(r"\d+", value))), value
-        raise self.fail("B004", "a value is a number", line, f"found {value!r}")
+        raise self.fail("B021", "a value is a number", line, f"found {value!r}")
 
     def distinct(self, rows: Iterable[PublishedRow]) -> None:
         seen: dict[tuple[object, ...], PublishedRow] = {}
@@ -227,7 +228,7 @@ class _Reader(Typed):
         for name in per:
             if name not in SELECTABLE:
                 message = f"{what} groups by unknown field `{name}`"
-                raise self.fail("B002", message, self.source.key(line, "per"), help=nearest(name, SELECTABLE))
+                raise self.fail("B016", message, self.source.key(line, "per"), help=nearest(name, SELECTABLE))
         bind = self.need(block, "bind", dict, what, line)
         return Relation(
             id=block["id"],
@@ -290,5 +291,5 @@ class _Reader(Typed):
             self.typed(value, int if name == "key_bits" else str, name, what, line)
             if name in WORDS and value not in WORDS[name]:
                 known = (word for word in WORDS[name] if word)
-                raise self.fail("B004", f"unknown {name} `{value}`", line, help=nearest(value, known))
+                raise self.fail("B022", f"unknown {name} `{value}`", line, help=nearest(value, known))
         return block

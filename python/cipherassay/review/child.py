@@ -43,7 +43,7 @@ def main(job: dict[str, Any]) -> NoReturn:
         raised = DescriptionError("D016", f"`{job['file']}` raised KeyboardInterrupt")
         channel.send("error", error_document(raised))
     except OSError as error:  # it was there when the judgement began
-        gone = UsageError("U018", f"`{error.filename or job['file']}` cannot be read: {error.strerror}")
+        gone = UsageError("U028", f"`{error.filename or job['file']}` cannot be read: {error.strerror}")
         channel.send("error", error_document(gone))
     except BaseException as error:  # noqa: BLE001 - said by the parent, as a bug
         channel.send("bug", "".join(traceback.format_exception(error)))

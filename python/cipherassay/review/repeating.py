@@ -50,7 +50,7 @@ def _same_when_loaded_anew(cipher: Cipher, key_bits: int) -> None:
     again = load_anew(Path(cipher.file))
     if again.program_text(key_bits) != cipher.program_text(key_bits):
         raise DescriptionError(
-            "D039",
+            "D097",
             f"{cipher.name}: the file gives a different program when it is loaded twice",
             places=[Place(cipher.file)],
             help=ALONE,

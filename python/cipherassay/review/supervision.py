@@ -124,7 +124,7 @@ class _Conversation:
         notes = [f"while {self.step}"]
         if status >= 0:
             return DescriptionError(
-                "D027",
+                "D088",
                 f"`{self.file}` ended the process that checks it, with exit status {status}",
                 notes=notes,
                 help="without a judgement no file passes: a cipher's file only describes, and ends nothing",

@@ -148,11 +148,11 @@ def pipeline(name: str) -> list[str]:
 
 
 def _fields(path: Path, what: str, needed: Set[str], known: Set[str]) -> dict[str, Any]:
-    """Return the fields of a file; raises ``S031`` if it is not TOML or has not the fields it should have."""
+    """Return the fields of a file; raises ``S037`` if it is not TOML, ``S031`` for missing or unknown."""
     try:
         fields: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DescriptionError("S031", f"{path.name} is not TOML: {error}") from None
+        raise DescriptionError("S037", f"{path.name} is not TOML: {error}") from None
     notes = [f"it lacks `{field}`" for field in sorted(needed - fields.keys())]
     notes += [f"it has no field `{field}`" for field in sorted(fields.keys() - known)]
     if notes:

@@ -122,7 +122,8 @@ def build_shared_library(
     Raises
     ------
     ToolError
-        ``N002``, ``N003``: no compiler; ``N004``: it fails, with its own words; ``N001``: no folder.
+        ``N002``, ``N003``: no compiler; ``N004``: it fails, with its own words; ``N005``: it writes
+        nothing; ``N001``: no folder.
     """
     compiler = compiler or find_compiler("c")
     flags = compiler.scalar_flags if flags is None else tuple(flags)
@@ -154,7 +155,7 @@ def _compile(
             notes=[f"command: {shlex.join(command)}", *_first_lines(answer.err)],
         )
     if not (work / command[command.index("-o") + 1]).exists():
-        raise ToolError("N004", f"the compiler wrote no library for {name}", notes=_first_lines(answer.err))
+        raise ToolError("N005", f"the compiler wrote no library for {name}", notes=_first_lines(answer.err))
 
 
 def _digest(words: Sequence[str], files: Mapping[str, str]) -> str:

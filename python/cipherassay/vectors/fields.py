@@ -28,7 +28,7 @@ class Field:
         Raises
         ------
         DescriptionError
-            ``K006``: no digits, an odd number of them, or a character that is none.
+            ``K029``: no digits, or an odd number of them; ``K006``: a character that is none.
         """
         value = self.value
         for column, character in enumerate(value):
@@ -41,7 +41,7 @@ class Field:
         if not value or len(value) % 2:
             found = "found an odd number" if value else "found none"
             raise self.error(
-                "K006",
+                "K029",
                 f"{self.name} is not a string of whole bytes",
                 f"expected an even number of hexadecimal digits, {found} ({len(value)})",
             )
@@ -53,7 +53,7 @@ class Field:
         Raises
         ------
         DescriptionError
-            ``K006``: not hexadecimal; ``K007``: not one block, or not a whole number of them.
+            ``K006``, ``K029``: not hexadecimal; ``K007``: not one block, or not a whole number of them.
         """
         data = self.data()
         if whole and len(data) != size:
@@ -86,22 +86,22 @@ class Field:
         return int(self.value)
 
     def key_size(self) -> int:
-        """Return the value as a key size in bits: a multiple of 8 up to 512 (``K008``: it is none)."""
+        """Return the value as a key size in bits: a multiple of 8 up to 512 (``K030``: it is none)."""
         size = self.number()
         if size % 8 or not 0 < size <= 512:
             raise self.error(
-                "K008",
+                "K030",
                 f"{self.name} is not a key size",
                 f"expected a multiple of 8 bits up to 512, found {size}",
             )
         return size
 
     def choice(self, known: Iterable[str]) -> str:
-        """Return the value if it is one of the known words (``K008``: it is not)."""
+        """Return the value if it is one of the known words (``K031``: it is not)."""
         words = list(known)
         if self.value not in words:
             raise self.error(
-                "K008", f"{self.name} is `{shorten(self.value)}`", help=closest(self.value, words)
+                "K031", f"{self.name} is `{shorten(self.value)}`", help=closest(self.value, words)
             )
         return self.value
 

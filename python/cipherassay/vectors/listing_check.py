@@ -34,7 +34,7 @@ def check_listing(
     Raises
     ------
     DescriptionError
-        ``K002``: nothing is listed. ``K003`` to ``K008``: the file is broken.
+        ``K023``: nothing is listed. ``K003`` to ``K008``, ``K025`` to ``K031``: the file is broken.
     """
     begin = time.perf_counter()
     outcome = Outcome(str(path), "python")
@@ -47,7 +47,7 @@ def check_listing(
             place = (*listing.round_keys, *listing.steps)[0].place
             found.append((place, difference_from_listing(cipher, variant, listing)))
     if not found:
-        raise DescriptionError("K002", "the file lists no intermediate values", places=[Place(str(path))])
+        raise DescriptionError("K023", "the file lists no intermediate values", places=[Place(str(path))])
     for place, difference in found:
         if difference is not None and first is None:
             first = place, difference

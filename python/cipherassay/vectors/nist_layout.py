@@ -29,7 +29,8 @@ def parse(path: str, text: str, block: int) -> tuple[Record, ...]:
     Raises
     ------
     DescriptionError
-        ``K003`` to ``K008`` with file and line; ``K010``: nothing says which test the file is of.
+        ``K003`` to ``K009``, ``K026`` to ``K031`` with file and line; ``K010``: nothing says which test
+        the file is of.
     """
     return tuple(_Reader(path, _set_name(path, text), block).read(text))
 
@@ -101,9 +102,9 @@ class _Reader:
             self.section, self.records_in_section = {"KEYSIZE": field}, 0
             return
         if not self.section:
-            raise field.error("K005", f"{field.name} stands before the first KEYSIZE=")
+            raise field.error("K027", f"{field.name} stands before the first KEYSIZE=")
         if field.name in self.record or field.name in self.section:
-            raise field.error("K004", f"{field.name} is given twice in one record")
+            raise field.error("K026", f"{field.name} is given twice in one record")
         target = self.record if self.record or field.name == "I" else self.section
         target[field.name] = field
 
@@ -114,7 +115,7 @@ class _Reader:
             yield self._build(fields)
         if end_of_section and self.section and not self.records_in_section:
             raise self.section["KEYSIZE"].error(
-                "K005", "the section has no record", "expected I= after KEYSIZE="
+                "K028", "the section has no record", "expected I= after KEYSIZE="
             )
 
     def _build(self, fields: dict[str, Field]) -> Record:

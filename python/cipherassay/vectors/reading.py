@@ -21,7 +21,7 @@ def read_vectors(path: Path, block: int = BLOCK) -> VectorFile:
     UsageError
         ``K001``: the file cannot be read.
     DescriptionError
-        ``K002`` to ``K010``, with file and line: what is wrong in it.
+        ``K002`` to ``K010``, ``K024`` to ``K031``, with file and line: what is wrong in it.
     """
     text = read_text(path)
     name = str(path)
@@ -31,7 +31,7 @@ def read_vectors(path: Path, block: int = BLOCK) -> VectorFile:
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if not content:
-        raise DescriptionError("K002", "the file has no record", places=[Place(name)])
+        raise DescriptionError("K024", "the file has no record", places=[Place(name)])
     if any(line.lstrip().startswith("KEYSIZE") for _, line in content):
         return VectorFile(name, "nist", nist_layout.parse(name, text, block), algorithm_of(text))
     number, line = content[0]
@@ -62,7 +62,7 @@ def read_text(path: Path) -> str:
     UsageError
         ``K001``: the file cannot be read.
     DescriptionError
-        ``K002``: it holds what is not ASCII.
+        ``K025``: it holds what is not ASCII.
     """
     try:
         return path.read_bytes().decode("ascii")
@@ -73,7 +73,7 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = bytes(error.object[: error.start]).count(b"\n") + 1
         raise DescriptionError(
-            "K002",
+            "K025",
             "the file is not text",
             places=[Place(str(path), line)],
             notes=[f"expected ASCII, found the byte 0x{error.object[error.start]:02X}"],

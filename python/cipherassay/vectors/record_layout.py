@@ -42,7 +42,7 @@ def _split(line: str, place: Place) -> dict[str, Field]:
                 "K004", f"unknown field `{shorten(name)}`", places=[place], help=closest(name, FIELDS)
             )
         if name in fields:
-            raise DescriptionError("K004", f"{name} is given twice in one record", places=[place])
+            raise DescriptionError("K026", f"{name} is given twice in one record", places=[place])
         fields[name] = Field(name, value, place)
     return fields
 

@@ -58,7 +58,7 @@ def test_a_program_that_breaks_down(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ("argument", "text"),
     [
         ([1, 2, 3], "error[M620]: `words` holds 2 elements, 3 were given"),
-        ([1, 1 << 32], "error[M620]: element 1 of `words`, 0x100000000, does not fit 4 bytes"),
+        ([1, 1 << 32], "error[M621]: element 1 of `words`, 0x100000000, does not fit 4 bytes"),
     ],
 )
 def test_arguments_that_do_not_fit(argument: list[int], text: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from cipherassay import processors
 from cipherassay.ciphers import load
-from cipherassay.processors import kernel
+from cipherassay.processors import making
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.oracles import Disassembly, Qemu, Ski, assemble
 from cipherassay.processors.out_of_order import random_inputs
@@ -18,7 +18,7 @@ Judge = Qemu | Ski | Disassembly
 
 @cache
 def _kernel(processor: str, cipher: str, operation: str) -> Kernel:
-    return kernel.make(load(cipher), operation, processors.load(processor), Choice("straight"), restarts=0)
+    return making.make(load(cipher), operation, processors.load(processor), Choice("straight"), restarts=0)
 
 
 KERNELS = [

@@ -12,6 +12,7 @@ from cipherassay.processors.oracles import Disassembly, Qemu, Ski, assemble
 from cipherassay.processors.oracles.batch import Batch
 from cipherassay.processors.oracles.gas import binutils
 from cipherassay.processors.oracles.ia64_execution import Machine
+from support.refusals import refusal
 
 IA64 = """\
 	.text
@@ -175,12 +176,12 @@ def test_execution_refuses_a_group_that_reads_what_it_wrote() -> None:
 
 
 def test_an_instruction_set_without_tools_is_refused() -> None:
-    for find, what, table in ((binutils, "assembler", "binutils"), (Qemu.of, "emulator", "emulator")):
-        with pytest.raises(UsageError) as caught:
-            find("epic")
-        assert str(caught.value) == (
-            f"error[M607]: no {what} is known for `epic`\n   = help: add [{table}] to isas/epic.toml"
-        )
+    assert refusal(UsageError, binutils, "epic") == (
+        "error[M607]: no assembler is known for `epic`\n   = help: add [binutils] to isas/epic.toml"
+    )
+    assert refusal(UsageError, Qemu.of, "epic") == (
+        "error[M612]: no emulator is known for `epic`\n   = help: add [emulator] to isas/epic.toml"
+    )
 
 
 def test_what_calls_the_kernel_is_no_argument_of_it() -> None:
@@ -192,3 +193,28 @@ def test_what_calls_the_kernel_is_no_argument_of_it() -> None:
         assert str(caught.value) == (
             f"error[M606]: `{register}`, which calls the kernel, is one of its arguments"
         )
+
+
+def test_execution_refuses_what_it_does_not_know() -> None:
+    listing = "   0:\t00 00 00 00 00 00 \t[MIB]       frob r14=r15\n"
+    with pytest.raises(VerificationError) as caught:
+        Machine(listing).run(0)
+    assert str(caught.value) == "error[M610]: `frob r14=r15` is not known to the execution of disassemblies"
+
+
+def test_execution_ends_a_program_that_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cipherassay.processors.oracles.ia64_execution._LIMIT", 2)
+    listing = (
+        "   0:\t0b 70 3c 20 00 20 \t[MMI]       add r14=r15,r16\n"
+        "   6:\t10 71 40 00 40 00 \t            add r17=r15,r16\n"
+        "   c:\t00 00 04 00       \t            add r18=r15,r16;;\n"
+    )
+    with pytest.raises(VerificationError) as caught:
+        Machine(listing).run(0)
+    assert str(caught.value) == "error[M611]: the program does not end within 2 operations"
+
+
+def test_execution_refuses_a_system_call_that_it_does_not_know() -> None:
+    with pytest.raises(VerificationError) as caught:
+        Machine("   0:\t00 00 00 00 00 00 \t[MIB]       break.m 0x100000;;\n").run(0)
+    assert str(caught.value) == "error[M613]: no system call 0 is known here"

@@ -51,12 +51,20 @@ def test_shared_sums_are_fewer_and_checked() -> None:
         key_jump.check(table, sums, rows)
 
 
+def test_sums_of_another_matrix_are_refused() -> None:
+    with pytest.raises(VerificationError) as caught:
+        key_jump.check(np.eye(2, dtype=np.uint8), [], [[0], [0]])
+    assert str(caught.value) == (
+        "error[H746]: the shared sums do not multiply out to the matrix: row 1"
+    )
+
+
 def test_a_schedule_without_one_is_refused() -> None:
     with pytest.raises(DescriptionError) as caught:
         key_jump.recurrence(ciphers.load("rc6"))
-    assert caught.value.code == "H740"
+    assert caught.value.code == "H745"
     assert str(caught.value).splitlines()[0] == (
-        "error[H740]: the key schedule of RC6 has no affine recurrence"
+        "error[H745]: the key schedule of RC6 has no affine recurrence"
     )
 
 

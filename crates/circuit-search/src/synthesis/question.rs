@@ -53,10 +53,10 @@ impl Question {
     /// A question; the metric is `gates`, or `and_count` where every function of two operands is a gate.
     ///
     /// # Errors
-    /// `C310` for gates of more than three operands, `C311` for a metric or a box that cannot be asked about.
+    /// `C310` for gates of more than three operands, `C311` for a metric, `C323` for a box that cannot be asked about.
     pub fn new(sbox: &SBox, target: &Target, metric: Metric) -> Result<Self, Fault> {
         if sbox.inputs > MOST_INPUTS {
-            return Err(Fault::new("C311", format!("a box of {} input bits is too large for a proof", sbox.inputs))
+            return Err(Fault::new("C323", format!("a box of {} input bits is too large for a proof", sbox.inputs))
                 .help(format!("boxes of up to {MOST_INPUTS} input bits can be asked about")));
         }
         let set = GateSet::of(target)?;

@@ -124,7 +124,7 @@ fn checked(language: &dyn Language, given: &BTreeMap<String, String>) -> Result<
         let numeric = choice.values.is_empty() && value.parse::<u16>().is_ok();
         if !numeric && !choice.values.contains(&value.as_str()) {
             let known = if choice.values.is_empty() { "a whole number".to_owned() } else { choice.values.join(", ") };
-            return Err(Fault::new("C402", format!("`{value}` is no value of the option `{name}`"))
+            return Err(Fault::new("C406", format!("`{value}` is no value of the option `{name}`"))
                 .help(format!("{}: {known}", choice.purpose)));
         }
         chosen.insert(name.clone(), value.clone());

@@ -42,7 +42,7 @@ impl Language for X86 {
 
     fn write(&self, source: &Source, options: &Options) -> Result<String, Fault> {
         let circuit = lower(&source.circuit, &Basis::PLAIN);
-        let sequence = sequence(&circuit, options.number("registers").unwrap_or(REGISTERS))?;
+        let sequence = sequence(&circuit, options.number("registers").unwrap_or(REGISTERS));
         let mut head = source.head(&circuit, "x86 instructions");
         let (moves, all) = (sequence.moves(), sequence.instructions.len());
         let plural = if moves == 1 { "move" } else { "moves" };
@@ -58,7 +58,7 @@ impl Language for X86 {
 }
 
 /// The instructions with the fewest moves in the fewest registers from the wanted number on.
-fn sequence(circuit: &Circuit, wanted: usize) -> Result<Sequence, Fault> {
+fn sequence(circuit: &Circuit, wanted: usize) -> Sequence {
     let mut plain = circuit.clone();
     plain.outputs.retain(|wire| !matches!(wire, Wire::Constant(_)));
     let most = usize::from(circuit.inputs) + circuit.gates.len() + 1;
@@ -66,12 +66,12 @@ fn sequence(circuit: &Circuit, wanted: usize) -> Result<Sequence, Fault> {
         let ordered = fewest_moves(&plain, registers)?;
         Sequence::of(&ordered, &target(registers)).ok()
     });
-    let mut found = fitting.ok_or_else(|| Fault::new("C403", "the circuit has no instruction sequence"))?;
+    let mut found = fitting.expect("in registers for all inputs and gates every order has a sequence");
     let written = found.instructions.iter().map(|i| match *i {
         Instruction::Move { to, .. } | Instruction::Unary { to, .. } | Instruction::Binary { to, .. } => to + 1,
     });
     found.registers = written.max().unwrap_or(0).max(circuit.inputs.into());
-    Ok(found)
+    found
 }
 
 fn target(registers: usize) -> Target {

@@ -15,14 +15,14 @@ impl Matrix {
     /// A matrix from its rows.
     ///
     /// # Errors
-    /// `C110` for no input or more than 128, `C111` for a row that names an input that does not exist.
+    /// `C110` for no input or more than 128, `C116` for a row that names an input that does not exist.
     pub fn new(inputs: usize, rows: Vec<u128>) -> Result<Self, Fault> {
         if !(1..=128).contains(&inputs) {
             return Err(Fault::new("C110", format!("a matrix of {inputs} columns cannot be served"))
                 .help("from 1 to 128 columns are"));
         }
         if let Some(row) = rows.iter().position(|r| inputs < 128 && r >> inputs != 0) {
-            return Err(Fault::new("C111", format!("row {row} is wider than the {inputs} columns of the matrix")));
+            return Err(Fault::new("C116", format!("row {row} is wider than the {inputs} columns of the matrix")));
         }
         Ok(Matrix { inputs, rows })
     }

@@ -71,10 +71,10 @@ impl XorProgram {
     /// Multiplies the program out on unit vectors, one input at a time, and compares it with the matrix.
     ///
     /// # Errors
-    /// `C112` names the first wrong output.
+    /// `C117` for another shape; `C112` names the first wrong output.
     pub fn check(&self, matrix: &Matrix) -> Result<(), Fault> {
         if self.outputs.len() != matrix.rows.len() || self.inputs != matrix.inputs {
-            return Err(Fault::new("C112", "the program has not the matrix's shape"));
+            return Err(Fault::new("C117", "the program has not the matrix's shape"));
         }
         for input in 0..self.inputs {
             let mut bits: Vec<bool> = (0..self.inputs).map(|k| k == input).collect();

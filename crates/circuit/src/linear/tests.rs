@@ -89,5 +89,8 @@ fn a_wrong_program_is_named() {
     let matrix = Matrix::new(3, vec![0b111, 0]).unwrap();
     let mut program = minimize(&matrix, &Options::default(), &never).unwrap();
     program.outputs[1] = Some(0);
-    assert_eq!(program.check(&matrix).unwrap_err().message, "output 1 has a wrong coefficient of input 0");
+    let error = |program: &XorProgram| program.check(&matrix).unwrap_err().to_string();
+    assert_eq!(error(&program), "error[C112]: output 1 has a wrong coefficient of input 0");
+    program.outputs.pop();
+    assert_eq!(error(&program), "error[C117]: the program has not the matrix's shape");
 }

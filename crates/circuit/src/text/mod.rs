@@ -122,7 +122,7 @@ impl Document {
     /// The box of the header lines `table`; absent if there is none.
     ///
     /// # Errors
-    /// `C008` for what is no number, `C101` and `C102` for what is no box.
+    /// `C008` for what is no number, `C106` and `C102` for what is no box.
     pub fn sbox(&self) -> Result<Option<SBox>, Fault> {
         table(self.fields.iter().map(|(k, v)| (0, k.as_str(), v.as_str())), Some(self.circuit.outputs.len()))
     }

@@ -9,7 +9,7 @@ use crate::fault::Fault;
 /// Reads all equations, each with its line.
 ///
 /// # Errors
-/// `C002` for what is no equation, `C007` for a table that is none.
+/// `C002` for what is no equation, `C015` to `C017` for constants, operands and tables that are none.
 pub fn equations(tokens: Vec<(u32, Token)>) -> Result<Vec<(u32, Assignment)>, Fault> {
     let mut parser = Parser { tokens: joined(tokens), at: 0, depth: 0 };
     let mut found = Vec::new();
@@ -172,7 +172,7 @@ impl Parser {
             }
             Some(Token::Number(text)) => {
                 let value = constant(&text).ok_or_else(|| {
-                    Fault::new("C007", format!("`{text}` is neither all zeros nor all ones"))
+                    Fault::new("C015", format!("`{text}` is neither all zeros nor all ones"))
                         .at(self.line())
                         .help("the constants are 0 and 1 (or ones of a whole word, 0xffffffff)")
                 })?;
@@ -210,14 +210,14 @@ impl Parser {
         }
         if operands.len() > 4 {
             let message = format!("`{name}` has {} operands; a gate has at most 4", operands.len());
-            return Err(Fault::new("C007", message).at(line));
+            return Err(Fault::new("C016", message).at(line));
         }
         let Some((table, text)) = table else { return Ok(Expression::Call(name, operands)) };
         let entries = 1u32 << operands.len();
         let fitting = table.filter(|&t| u64::from(t) < 1u64 << entries);
         fitting.map(|t| Expression::Lookup(t as u16, operands)).ok_or_else(|| {
             let message = format!("the table {text} has more than {entries} entries");
-            Fault::new("C007", message).at(line).help("a table of n operands has 2^n bits, bit a + 2 b + 4 c + 8 d")
+            Fault::new("C017", message).at(line).help("a table of n operands has 2^n bits, bit a + 2 b + 4 c + 8 d")
         })
     }
 }

@@ -190,7 +190,7 @@ pub(super) fn set(plan: &mut Plan, k: usize, class: usize, number: i64) -> Resul
         let name = &plan.isa().registers[class].name;
         let message =
             format!("`{}` has no instruction that sets a register of class `{name}` to {number}", plan.isa().name);
-        return Err(Diagnostic::new("M406", message));
+        return Err(Diagnostic::new("M409", message));
     };
     let between = plan.new_value("count".into(), general);
     let op = Op { defines: vec![between], uses: vec![Use::Immediate(number)], ..bare(first) };

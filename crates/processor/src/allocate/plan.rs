@@ -122,7 +122,7 @@ impl<'a> Plan<'a> {
         find_copy(self.isa(), class).ok_or_else(|| {
             let name = &self.isa().registers[class].name;
             Diagnostic::new(
-                "M402",
+                "M407",
                 format!("`{}` has no instruction that copies a register of class `{name}`", self.isa().name),
             )
             .help("add one whose semantics are `d = a`")
@@ -258,7 +258,7 @@ fn part(name: &str, number: usize, region: &Region, schedule: &Schedule) -> Resu
     if ops.len() != schedule.cycles.len() && ops.len() + branch != schedule.cycles.len() {
         let message =
             format!("region {number} of `{name}` has {} operations, its schedule {}", ops.len(), schedule.cycles.len());
-        return Err(Diagnostic::new("M403", message));
+        return Err(Diagnostic::new("M411", message));
     }
     let mut planned: Vec<Planned> = ops
         .iter()

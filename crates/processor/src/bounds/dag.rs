@@ -63,7 +63,7 @@ fn topological(before: &[Vec<(usize, i32)>], after: &[Vec<(usize, i32)>]) -> Opt
 /// Checks that a graph can be scheduled at all on some resources.
 ///
 /// # Errors
-/// M301: an edge or class that does not exist. M302: dependences within one iteration form a cycle. M303: an operation that
+/// M301: a class that does not exist. M308: an operation that does not exist. M302: dependences within one iteration form a cycle. M303: an operation that
 /// never fits a cap. M304: a cap that does not say what each class takes.
 pub fn verify(graph: &Graph, resources: &Resources) -> Result<(), Diagnostic> {
     let n = graph.classes.len();
@@ -90,7 +90,7 @@ pub fn verify(graph: &Graph, resources: &Resources) -> Result<(), Diagnostic> {
     }
     if let Some(edge) = graph.edges.iter().find(|e| e.from as usize >= n || e.to as usize >= n) {
         let message = format!("an edge joins operations {} and {}, of {n}", edge.from, edge.to);
-        return Err(Diagnostic::new("M301", message));
+        return Err(Diagnostic::new("M308", message));
     }
     if Dag::new(graph).is_none() {
         return Err(Diagnostic::new("M302", "dependences within one trip form a cycle")

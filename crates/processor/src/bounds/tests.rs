@@ -108,7 +108,7 @@ fn what_cannot_be_scheduled_is_refused() {
     assert_eq!(text(graph(vec![1], vec![]), one_class(1)), "M301 operation 0 has class 1, of 1 classes [] ");
     assert_eq!(
         text(graph(vec![0], vec![edge(0, 3, 1, 0)]), one_class(1)),
-        "M301 an edge joins operations 0 and 3, of 1 [] "
+        "M308 an edge joins operations 0 and 3, of 1 [] "
     );
     assert_eq!(
         text(graph(vec![0, 0], vec![edge(0, 1, 1, 0), edge(1, 0, 0, 0)]), one_class(1)),

@@ -60,7 +60,7 @@ impl Selected {
                 Some(code) => self = Selected::of(code, processor)?,
             }
         }
-        Err(Diagnostic::new("M408", format!("`{}` is not fitted to the registers in {ROUNDS} rounds", self.code.name)))
+        Err(unfitted(&self.code.name, ROUNDS))
     }
 
     /// The shortest schedules of several look-aheads, in whose order all values have registers, and that look-ahead.
@@ -108,7 +108,7 @@ impl Selected {
                 Some(code) => self = Selected::of(code, processor)?,
             }
         }
-        Err(Diagnostic::new("M408", format!("`{}` is not fitted to the registers in {TRIES} rounds", self.code.name)))
+        Err(unfitted(&self.code.name, TRIES))
     }
 
     /// The code with the operations of every region in the order of a list schedule, or between that and the program's: two
@@ -148,4 +148,22 @@ fn schedules_of(parts: &[Part]) -> Vec<Schedule> {
 /// The schedule in which no operation issues before one that stands before it.
 fn in_order(graph: &Graph, resources: &Resources) -> Schedule {
     list_ahead(graph, resources, 1, &List { restarts: 0, seed: 1 })
+}
+
+/// The error of spilling that does not end.
+fn unfitted(name: &str, rounds: usize) -> Diagnostic {
+    Diagnostic::new("M408", format!("`{name}` is not fitted to the registers in {rounds} rounds"))
+        .help("a strategy whose loops stay has fewer values alive at once")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn spilling_that_does_not_end() {
+        assert_eq!(
+            super::unfitted("sample", 60).to_string(),
+            "error[M408]: `sample` is not fitted to the registers in 60 rounds\n   \
+             = help: a strategy whose loops stay has fewer values alive at once"
+        );
+    }
 }

@@ -49,12 +49,12 @@ pub fn chain<'a>(processors: &'a [(String, String)], name: &str) -> Result<Vec<L
 pub fn isa_file<'a>(isas: &'a [(String, String)], chain: &[Layer<'_>]) -> Result<(Source<'a>, IsaFile)> {
     let (first, file) = &chain[0];
     let Some(name) = &file.isa else {
-        return Err(first.error("M004", "the processor has neither `isa` nor `inherits`", &(0..0)));
+        return Err(first.error("M026", "the processor has neither `isa` nor `inherits`", &(0..0)));
     };
     for (source, file) in &chain[1..] {
         if let Some(other) = file.isa.as_ref().filter(|other| other.get_ref() != name.get_ref()) {
             let message = format!("`isa` is `{}`, but what it inherits is of `{}`", other.get_ref(), name.get_ref());
-            return Err(source.error("M004", message, &other.span()));
+            return Err(source.error("M027", message, &other.span()));
         }
     }
     let Some((known, text)) = find(isas, name.get_ref()) else {

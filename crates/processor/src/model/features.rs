@@ -1,5 +1,7 @@
 //! Parts of an instruction set that parameters switch on.
 
+use std::collections::BTreeSet;
+
 use super::chain::{Layer, Result};
 use super::file::InstructionEntry;
 use super::places::{nearest, Source};
@@ -19,7 +21,8 @@ impl Features {
             return Ok(self.on.contains(feature.get_ref()));
         }
         let message = format!("no parameter of the processor switches the feature `{}`", feature.get_ref());
-        let help = nearest(feature.get_ref(), self.known.iter().map(String::as_str));
+        let known: BTreeSet<&str> = self.known.iter().map(String::as_str).collect();
+        let help = nearest(feature.get_ref(), known);
         Err(source.error("M021", message, &feature.span()).help(help))
     }
 }
@@ -32,13 +35,13 @@ pub fn features(chain: &[Layer<'_>], parameters: &[Parameter]) -> Result<Feature
             let Some(parameter) = parameters.iter().find(|p| &p.name == name) else {
                 let help = nearest(name, parameters.iter().map(|p| p.name.as_str()));
                 let message = format!("there is no parameter `{name}` to switch features");
-                return Err(source.error("M008", message, &entry.span()).help(help));
+                return Err(source.error("M030", message, &entry.span()).help(help));
             };
             for (value, list) in entry.get_ref() {
                 if !parameter.values.contains(value) {
                     let message = format!("`{value}` is not a value of the parameter `{name}`");
                     let help = format!("values: {}", parameter.values.join(", "));
-                    return Err(source.error("M007", message, &entry.span()).help(help));
+                    return Err(source.error("M029", message, &entry.span()).help(help));
                 }
                 features.known.extend(list.iter().cloned());
                 if *value == parameter.value {

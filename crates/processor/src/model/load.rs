@@ -151,7 +151,7 @@ impl Loader {
         for (source, entry, own) in first.chain(more) {
             if self.processor.isa.recipes.iter().any(|r| r.name == entry.get_ref().name) {
                 let message = format!("the recipe `{}` is there twice", entry.get_ref().name);
-                return Err(source.error("M015", message, &entry.span()));
+                return Err(source.error("M047", message, &entry.span()));
             }
             self.processor.isa.recipes.extend(recipe(source, entry, &here, &self.all, own)?);
         }
@@ -224,7 +224,7 @@ impl Loader {
         let powers = line.is_power_of_two() && ways > 0 && (lines / ways).is_power_of_two();
         if !powers || lines / ways * ways * line != bytes {
             let message = format!("{bytes} bytes are no power of two of sets of {ways} lines of {line} bytes");
-            return Err(source.error("M019", message, &entry.span()));
+            return Err(source.error("M056", message, &entry.span()));
         }
         Ok(Cache {
             bytes,

@@ -32,7 +32,7 @@ pub fn declare(parameters: &mut Vec<Parameter>, source: &Source<'_>, file: &Proc
         }
         if !parameter.values.contains(&parameter.default) {
             let message = format!("the default `{}` of `{name}` is not among its values", parameter.default);
-            return Err(source.error("M005", message, &span).note(format!("values: {}", parameter.values.join(", "))));
+            return Err(source.error("M028", message, &span).note(format!("values: {}", parameter.values.join(", "))));
         }
     }
     Ok(())

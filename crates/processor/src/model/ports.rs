@@ -75,7 +75,7 @@ impl Loader {
             toml::Value::Array(list) if list.iter().all(toml::Value::is_str) => {
                 list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect()
             }
-            _ => return Err(source.error("M018", "`ports` is not a list of ports", &span)),
+            _ => return Err(source.error("M048", "`ports` is not a list of ports", &span)),
         };
         let mut mask = 0;
         for text in words {
@@ -109,7 +109,7 @@ impl Loader {
             }
             (Some(members), Some(Some(count))) => {
                 let message = format!("`{word}` asks for {count} of the {} ports of `{group}`", members.len());
-                Err(source.error("M018", message, span))
+                Err(source.error("M049", message, span))
             }
             _ => {
                 let groups = self.ports.groups.iter().map(|(name, _)| name.as_str());

@@ -41,10 +41,10 @@ fn names(source: &Source<'_>, ranges: &[Spanned<String>]) -> Result<Vec<String>,
     for range in ranges {
         let Some(members) = members(range.get_ref()) else {
             let message = format!("`{}` is not a register or a range of registers", range.get_ref());
-            return Err(source.error("M010", message, &range.span()).help("write \"r8\" or \"r14-r31\""));
+            return Err(source.error("M031", message, &range.span()).help("write \"r8\" or \"r14-r31\""));
         };
         if let Some(twice) = members.iter().find(|m| names.contains(m)) {
-            return Err(source.error("M010", format!("the register `{twice}` is listed twice"), &range.span()));
+            return Err(source.error("M046", format!("the register `{twice}` is listed twice"), &range.span()));
         }
         names.extend(members);
     }

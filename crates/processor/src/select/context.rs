@@ -207,6 +207,7 @@ impl<'a> Context<'a> {
         }
         let name = &self.function.values[array.0 as usize].name;
         Err(Diagnostic::new("M203", format!("the array `{name}` is needed as it was before a store"))
-            .note("a kernel changes its arrays in place"))
+            .note("a kernel changes its arrays in place")
+            .help("load from the array that the store gave"))
     }
 }

@@ -154,19 +154,18 @@ impl<'c, 'a> Lowering<'c, 'a> {
     }
 
     /// The number that a sum of indices is in the first iteration, and what is added every iteration; the word in it, if there is one.
-    fn parts(&self, affine: &Affine) -> Result<Parts, Diagnostic> {
+    ///
+    /// The loop's own index is the only one: loops inside of loops and quotients of indices have no instructions.
+    fn parts(&self, affine: &Affine) -> Parts {
         let (mut step, mut word) = (0, None);
         for &(scale, v) in &affine.terms {
-            match (Some(v) == self.trip, word) {
-                (true, _) => step += scale,
-                (false, None) if self.width(v).is_some() => word = Some((scale, v)),
-                _ => {
-                    return Err(Diagnostic::new("M201", "an index that is no sum of the trip number remains")
-                        .help("the pass `unroll` with factor=period or factor=ring, or in full, makes it known"));
-                }
+            if Some(v) == self.trip {
+                step += scale;
+            } else {
+                word = Some((scale, v));
             }
         }
-        Ok((affine.constant, step, word))
+        (affine.constant, step, word)
     }
 
     /// The value that holds an object's address (or 0) plus a number, moved every iteration.
@@ -208,7 +207,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             OpKind::Linear(..) | OpKind::Bitsliced(..) | OpKind::Call(..) | OpKind::Loop(_) => Err(unfit(op)),
             OpKind::Word(affine) => {
                 let width = self.width(op.results[0]).unwrap_or(0);
-                let (start, step, _) = self.parts(affine)?;
+                let (start, step, _) = self.parts(affine);
                 let word = if step == 0 {
                     self.words().constant(width, start as u64)
                 } else {
@@ -365,7 +364,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         part: i64,
     ) -> Result<(ClassId, Option<(i64, i64)>), Diagnostic> {
         let flat = flattened(addresses, extents, part)?;
-        let (start, step, word) = self.parts(&flat)?;
+        let (start, step, word) = self.parts(&flat);
         let stride = i64::from(self.context.objects.objects[object].stride);
         let (at, by) = (start * stride, step * stride);
         let start = self.known_address(object, at, by);
@@ -443,7 +442,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
         self.context.must_be_current(object, array)?;
         if matches!(self.context.objects.objects[object].role, Role::Parameter(_)) {
             let name = &self.context.function.values[array.0 as usize].name;
-            return Err(Diagnostic::new("M203", format!("the parameter `{name}` is changed")));
+            return Err(Diagnostic::new("M206", format!("the parameter `{name}` is changed"))
+                .help("a kernel does not write what it is given: store into an array of its own"));
         }
         let extents = self.extents(array);
         let width = self.width(array).unwrap_or(0);
@@ -521,7 +521,7 @@ fn flattened(addresses: &[Address], extents: &[u32], part: i64) -> Result<Affine
             None => flat.constant += part,
             Some(a) if a.ring && a.affine.terms.is_empty() => flat.constant += a.affine.constant.rem_euclid(extent),
             Some(a) if a.ring => {
-                return Err(Diagnostic::new("M201", "an address that wraps around remains".to_owned())
+                return Err(Diagnostic::new("M208", "an address that wraps around remains".to_owned())
                     .help("the pass `unroll:factor=ring` makes such addresses known"));
             }
             Some(a) => {

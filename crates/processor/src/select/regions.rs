@@ -160,7 +160,7 @@ impl<'a> Regions<'a> {
 
     fn counted(&mut self, op: &Op, l: &Loop) -> Result<(), Diagnostic> {
         let [body] = l.bodies.as_slice() else {
-            return Err(Diagnostic::new("M205", "the trips of a loop run different bodies")
+            return Err(Diagnostic::new("M205", "the iterations of a loop run different bodies")
                 .help("the pass `unroll:factor=period` makes them one"));
         };
         let words: Vec<usize> = (0..l.init.len()).filter(|&k| self.is_word(body.params[k + 1])).collect();

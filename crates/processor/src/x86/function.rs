@@ -134,7 +134,7 @@ fn write(pieces: &[Piece], parts: &[Vec<Item>], label: &str, out: &mut Vec<Item>
 /// Selects a function; so many `words` of an innermost loop stay in registers from iteration to iteration.
 ///
 /// # Errors
-/// X101 to X105: something of the program that there is no way for yet.
+/// X101 to X107: something of the program that there is no way for yet.
 pub fn selected(program: &Program, function: &Function, objects: &Objects, words: usize) -> Result<Selected> {
     if has_loops(function) {
         looped(program, function, objects, words)
@@ -342,7 +342,7 @@ fn refuse_overwritten_parameters(
                 let array = &function.values[array.0 as usize].name;
                 let message =
                     format!("`{}` writes a result where `{array}` lies and reads it afterwards", function.name);
-                return Err(Diagnostic::new("X104", message));
+                return Err(Diagnostic::new("X106", message));
             }
         }
         written.extend(now);

@@ -69,7 +69,7 @@ pub(super) fn has_loops(function: &Function) -> bool {
 /// The regions of a function.
 ///
 /// # Errors
-/// X105: a loop has several bodies, or an array is read after it was changed.
+/// X105: a loop has several bodies. X107: an array is read after it was changed.
 pub(super) fn regions(function: &Function) -> Result<Regions<'_>> {
     let at = function.params.iter().map(|&param| (param, None)).collect();
     let splitter = Splitter { function, found: Regions::default(), at, loops: 0, defined: HashMap::new() };
@@ -315,7 +315,7 @@ impl<'p> Splitter<'p> {
             let read: BTreeSet<ValueId> = names(item.op()).into_iter().collect();
             let wrong = read.intersection(&gone).chain(in_body.intersection(&dead));
             if let Some(first) = wrong.map(|&value| name_of(self.function, value)).min() {
-                return Err(Diagnostic::new("X105", format!("`{first}` is read after it was changed")));
+                return Err(Diagnostic::new("X107", format!("`{first}` is read after it was changed")));
             }
             gone.extend(changed);
         }

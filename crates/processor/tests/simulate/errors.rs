@@ -42,7 +42,7 @@ fn operands_that_do_not_fit() {
     );
     check(
         &bundle(["(r6) nop.m 0", "nop.i 0", "nop.i 0"]),
-        "error[M501]: `r6` is no predicate register\n  --> text:2:1",
+        "error[M517]: `r6` is no predicate register\n  --> text:2:1",
     );
 }
 
@@ -50,18 +50,20 @@ fn operands_that_do_not_fit() {
 fn bundles() {
     check(
         "{ .mii\nnop.m 0\nnop.i 0\n}",
-        "error[M502]: a bundle has 3 slots, 2 are filled\n  --> text:1:1\n   = help: fill the others with nop",
+        "error[M520]: a bundle has 3 slots, 2 are filled\n  --> text:1:1\n   = help: fill the others with nop",
     );
     check(
         "{ .mii\nnop.m 0\nnop.i 0\nnop.i 0\nnop.i 0\n}",
-        "error[M502]: the bundle `.mii` has no room for `nop.i 0`\n  --> text:5:1",
+        "error[M523]: the bundle `.mii` has no room for `nop.i 0`\n  --> text:5:1",
     );
-    check("{\nnop.m 0\n}", "error[M502]: the bundle names no template, such as `.mii`\n  --> text:2:1");
+    check("{\nnop.m 0\n}", "error[M522]: the bundle names no template, such as `.mii`\n  --> text:2:1");
     check("{ .mii\nnop.m 0", "error[M502]: the bundle has no `}`\n  --> text:1:1");
-    check("nop.m 0\n{ .mii }", "error[M502]: the operation stands outside of a bundle\n  --> text:1:1");
+    check("{ .mii\n{ .mii\n", "error[M518]: a bundle begins inside of another\n  --> text:2:1");
+    check("nop.m 0 }", "error[M519]: `}` without a bundle\n  --> text:1:1");
+    check("nop.m 0\n{ .mii }", "error[M521]: the operation stands outside of a bundle\n  --> text:1:1");
     check(
         "{ .mii\nmovl r8 = 5\nnop.i 0\n}",
-        "error[M502]: `movl r8 = 5` cannot stand in slot 0 of `.mii`\n  --> text:2:1\n   = an operation of two slots stands \
+        "error[M524]: `movl r8 = 5` cannot stand in slot 0 of `.mii`\n  --> text:2:1\n   = an operation of two slots stands \
          in slots 1 and 2 of `.mlx`, and nothing else does",
     );
     check(
@@ -73,7 +75,7 @@ fn bundles() {
 #[test]
 fn labels() {
     let branch = |label: &str| format!("again:\n{{ .mib\nnop.m 0\nnop.i 0\nbr.cloop.sptk.few {label} ;;\n}}");
-    check(&branch("agian"), "error[M503]: there is no label `agian`\n  --> text:5:1\n   = help: did you mean `again`?");
+    check(&branch("agian"), "error[M525]: there is no label `agian`\n  --> text:5:1\n   = help: did you mean `again`?");
     check(
         &format!("again:\n{}", branch("again")),
         "error[M503]: label `again` stands here a second time\n  --> text:2:1\n   = first in line 1",

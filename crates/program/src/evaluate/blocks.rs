@@ -44,7 +44,7 @@ impl BlockFunction<'_> {
             return Ok(());
         }
         let message = format!("{what} has {} bytes, a block has {}", bytes.len(), self.block.len());
-        Err(Diagnostic::new("P204", message))
+        Err(Diagnostic::new("P206", message))
     }
 }
 
@@ -60,7 +60,7 @@ impl Evaluator {
                 (others.to_vec(), block.clone(), result.clone())
             }
             _ => {
-                return Err(Diagnostic::new("P204", format!("`{name}` does not turn a block of bytes into another"))
+                return Err(Diagnostic::new("P207", format!("`{name}` does not turn a block of bytes into another"))
                     .note("expected a last parameter and one result of the same type u8[n]"))
             }
         };
@@ -71,13 +71,13 @@ impl Evaluator {
     /// Runs a function, whose last parameter and only result are `u8[n]`, on each n bytes of `data`; the other arguments stay.
     ///
     /// # Errors
-    /// As [`Evaluator::evaluate`]; P204 also if the function has another form or the data are not whole blocks.
+    /// As [`Evaluator::evaluate`]; P207 if the function has another form, P208 if the data are not whole blocks.
     pub fn run_blocks(&mut self, function: &str, keys: &[Value], data: &[u8]) -> Result<Vec<u8>, Diagnostic> {
         let mut function = self.block_function(function, keys)?;
         let size = function.block.len();
         if data.len() % size != 0 {
             let message = format!("{} bytes are no whole number of blocks of {size} bytes", data.len());
-            return Err(Diagnostic::new("P204", message));
+            return Err(Diagnostic::new("P208", message));
         }
         let mut output = vec![0; data.len()];
         for (input, output) in data.chunks_exact(size).zip(output.chunks_exact_mut(size)) {
@@ -90,7 +90,7 @@ impl Evaluator {
     /// gives the last output and the last but one (`block` standing before the first). A plain chain has an empty vector.
     ///
     /// # Errors
-    /// As [`Evaluator::run_blocks`]; P204 also if `block` or `vector` have another length than the function's block.
+    /// As [`Evaluator::run_blocks`]; P206 if `block` or `vector` have another length than the function's block.
     pub fn run_chain(
         &mut self,
         function: &str,

@@ -76,7 +76,7 @@ impl Evaluator {
     /// Runs a function.
     ///
     /// # Errors
-    /// P203 for an unknown function, P204 for arguments that do not fit it, P201 where an unwritten cell is read or returned.
+    /// P203 for an unknown function, P204 and P209 for arguments that do not fit it, P201 where an unwritten cell is read or returned.
     pub fn evaluate(&mut self, function: &str, arguments: &[Value]) -> Result<Vec<Value>, Diagnostic> {
         let number = self.find(function)?;
         self.set_arguments(number, arguments)?;
@@ -99,7 +99,7 @@ impl Evaluator {
     ) -> Result<(), Diagnostic> {
         if params.len() != arguments.len() {
             let message = format!("`{function}` takes {} arguments{place}, not {}", params.len(), arguments.len());
-            return Err(Diagnostic::new("P204", message));
+            return Err(Diagnostic::new("P209", message));
         }
         for (param, argument) in params.iter().zip(arguments) {
             let words = match argument {

@@ -35,7 +35,7 @@ impl Pass for InnerStructure {
         let option = |key: &str| settings.options.get(key).map(String::as_str).unwrap_or_default();
         let (table, function) = (option("table"), option("function"));
         let unknown = |what: &str, name: &str, known: Vec<&str>| {
-            Diagnostic::new("S011", format!("the option `{what}` of a pass names no {what}: `{name}`"))
+            Diagnostic::new("S015", format!("the option `{what}` of a pass names no {what}: `{name}`"))
                 .help(format!("known: {}", known.join(", ")))
         };
         let id = program

@@ -88,10 +88,18 @@ fn bits(matrix: &Matrix, unit: usize) -> Bits {
 
 fn search(bits: &Bits, least: bool, options: &Options) -> Result<XorProgram, Diagnostic> {
     let limits = if least { bits.rows.iter().map(|&row| least_level(row, &[])).collect() } else { Vec::new() };
-    let fault = |fault: circuit::Fault| Diagnostic::new("S042", format!("a matrix has no circuit: {fault}"));
-    let found = minimize(bits, &Options { limits, ..options.clone() }, &|| false).map_err(fault)?;
-    found.check(bits).map_err(fault)?;
+    let found = minimize(bits, &Options { limits, ..options.clone() }, &|| false);
+    let found = found.expect("balanced trees keep the limits");
+    checked(&found, bits)?;
     Ok(found)
+}
+
+fn checked(found: &XorProgram, bits: &Bits) -> Result<(), Diagnostic> {
+    found.check(bits).map_err(|fault| {
+        Diagnostic::new("S042", "the circuit of a matrix computes something else")
+            .note(fault.message)
+            .help("this is a bug of the search: please report it")
+    })
 }
 
 /// The text of the function of a circuit; `unit` bits are cut from every word.
@@ -165,5 +173,17 @@ mod tests {
         let mix = program.functions.iter().find(|f| f.name == "MIX_8").unwrap();
         let sums = mix.body.ops.iter().filter(|op| op.kind.mnemonic() == "xor").count();
         assert!(sums <= 105, "{sums}");
+    }
+
+    #[test]
+    fn a_circuit_of_another_matrix_is_refused() {
+        let wrong = super::XorProgram { inputs: 2, steps: vec![], outputs: vec![Some(1)] };
+        let error = super::checked(&wrong, &super::Bits { inputs: 2, rows: vec![1] }).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "error[S042]: the circuit of a matrix computes something else\n   \
+             = output 0 has a wrong coefficient of input 0\n   \
+             = help: this is a bug of the search: please report it"
+        );
     }
 }

@@ -68,11 +68,11 @@ impl Settings<'_> {
     /// A word among the options; it must be one of `allowed`, the first being the default.
     ///
     /// # Errors
-    /// `S011` if it is another.
+    /// `S013` if it is another.
     pub fn choice<'b>(&self, key: &str, allowed: &[&'b str]) -> Result<&'b str, Diagnostic> {
         let Some(text) = self.options.get(key) else { return Ok(allowed[0]) };
         allowed.iter().find(|a| *a == text).copied().ok_or_else(|| {
-            Diagnostic::new("S011", format!("the option `{key}` of a pass cannot be `{text}`"))
+            Diagnostic::new("S013", format!("the option `{key}` of a pass cannot be `{text}`"))
                 .help(format!("known: {}", allowed.join(", ")))
         })
     }
@@ -144,7 +144,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
 /// Runs passes one after the other, each given as `name` or `name:key=value,key=value`.
 ///
 /// # Errors
-/// `S010` for an unknown pass, `S011` for a bad option, and what the passes refuse.
+/// `S010` for an unknown pass, `S011` to `S017` for a bad option, and what the passes refuse.
 pub fn run_all(program: &mut Program, passes: &[&str], circuits: &[(String, String)]) -> Result<(), Diagnostic> {
     for text in passes {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
@@ -165,7 +165,7 @@ fn parsed_options(pass: &dyn Pass, text: &str) -> Result<BTreeMap<String, String
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         if !pass.options().contains(&key) {
             let known = if pass.options().is_empty() { "none".to_owned() } else { pass.options().join(", ") };
-            return Err(Diagnostic::new("S011", format!("the pass `{}` has no option `{key}`", pass.name()))
+            return Err(Diagnostic::new("S014", format!("the pass `{}` has no option `{key}`", pass.name()))
                 .help(format!("known: {known}")));
         }
         options.insert(key.to_owned(), value.to_owned());

@@ -13,7 +13,7 @@ impl<'a> Only<'a> {
     /// Reads the option; a name that a program lacks is left out, since not every cipher has every function.
     ///
     /// # Errors
-    /// `S011` if no function of the program is named.
+    /// `S015` if no function of the program is named.
     pub fn of(settings: &'a Settings<'_>, program: &Program) -> Result<Self, Diagnostic> {
         let names: Option<Vec<&str>> = settings.options.get("function").map(|f| f.split('+').collect());
         let only = Only { names };
@@ -22,7 +22,7 @@ impl<'a> Only<'a> {
         }
         let known: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
         let asked = only.names.unwrap_or_default().join("+");
-        Err(Diagnostic::new("S011", format!("the option `function` of a pass names no function: `{asked}`"))
+        Err(Diagnostic::new("S015", format!("the option `function` of a pass names no function: `{asked}`"))
             .help(format!("known: {}", known.join(", "))))
     }
 

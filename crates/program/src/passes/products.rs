@@ -213,6 +213,17 @@ mod tests {
     }
 
     #[test]
+    fn a_function_that_is_no_product_is_found_out() {
+        let text = "program \"t\" {\n}\n\nfunc @p(%x: u8, %y: u8) -> (u8) {\n  %r: u8 = and %x, %y\n  return %r\n}\n";
+        let program = crate::parse(text).unwrap();
+        let mut evaluator = super::Evaluator::new(&program).unwrap();
+        assert_eq!(
+            super::check(&mut evaluator, 8, &super::Form::Product, "p").unwrap_err().to_string(),
+            "error[S041]: the function `p` is not the product\n   = it differs for [Word(1), Word(2)]"
+        );
+    }
+
+    #[test]
     fn a_product_of_multiples_of_one_word_is_a_square() {
         for (ops, name) in [
             ("%d: u32 = mul 2, %x\n%o: u32 = add %d, 1\n%r: u32 = mul %o, %x", "square_32_2_1"),

@@ -52,11 +52,12 @@ impl Pass for Specialize {
 }
 
 fn bytes(text: &str) -> Result<Vec<u64>, Diagnostic> {
-    let wrong = || Diagnostic::new("S012", format!("the key `{text}` of the pass `specialize` is not hexadecimal"));
-    if text.is_empty() || text.len() % 2 != 0 || !text.is_ascii() {
-        return Err(wrong());
+    if text.is_empty() || text.len() % 2 != 0 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+        let message = format!("the key `{text}` of the pass `specialize` is not hexadecimal");
+        return Err(Diagnostic::new("S012", message).help("two digits for each byte: key=000102…"));
     }
-    (0..text.len() / 2).map(|n| u64::from_str_radix(&text[2 * n..2 * n + 2], 16).map_err(|_| wrong())).collect()
+    let byte = |n| u64::from_str_radix(&text[2 * n..2 * n + 2], 16).expect("two hexadecimal digits");
+    Ok((0..text.len() / 2).map(byte).collect())
 }
 
 /// Puts constants in the place of all parameters but the last.

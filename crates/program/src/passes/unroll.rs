@@ -74,7 +74,7 @@ fn plan(settings: &Settings<'_>) -> Result<Plan, Diagnostic> {
         Some("period") => Factor::Period,
         Some("ring") => Factor::Ring,
         Some(_) => match settings.number("factor", 1)? {
-            0 => return Err(Diagnostic::new("S011", "the option `factor` of a pass cannot be 0")),
+            0 => return Err(Diagnostic::new("S017", "the option `factor` of a pass cannot be 0")),
             n => Factor::Trips(n as usize),
         },
     };

@@ -176,7 +176,7 @@ impl Reader<'_> {
     /// Takes a loop after its first word.
     pub(super) fn loop_(&mut self, tag: LoopTag) -> Parsed<Loop> {
         if self.depth == DEEPEST {
-            return Err(self.cursor.error("P001", format!("loops are nested more than {DEEPEST} deep")));
+            return Err(self.cursor.error("P006", format!("loops are nested more than {DEEPEST} deep")));
         }
         let start = self.cursor.here();
         let trips = self.cursor.int_to(LARGEST, "a trip count")? as usize;

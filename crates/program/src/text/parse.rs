@@ -11,7 +11,7 @@ pub const LARGEST: u64 = 1 << 20;
 /// Reads a program; whether it means anything is for [`crate::verify`] to say.
 ///
 /// # Errors
-/// P001 where the text leaves the grammar, P002 for an unknown name, P003 for a name defined twice,
+/// P001 where the text leaves the grammar, P006 to P008 where it goes beyond a limit, P002 for an unknown name, P003 for a name defined twice,
 /// P004 for iterations of a loop that are missing, doubled or too many.
 pub fn parse(text: &str) -> Result<Program, Diagnostic> {
     let mut cursor = Cursor::new(text)?;
@@ -79,7 +79,7 @@ fn table(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
     let data = numbers(cursor, u64::MAX)?;
     if data.len() as u64 != length {
         let message = format!("table `@{name}` has {} entries, not {length}", data.len());
-        return Err(cursor.error("P001", message));
+        return Err(cursor.error("P007", message));
     }
     program.tables.push(Table { name, width, data });
     Ok(())
@@ -146,7 +146,7 @@ pub(super) fn ty(cursor: &mut Cursor) -> Parsed<Type> {
         cursor.sign("]")?;
     }
     if dims.iter().map(|&d| u64::from(d)).product::<u64>() > LARGEST {
-        let error = Diagnostic::new("P001", "an array type has too many elements").at_text(start.0, start.1);
+        let error = Diagnostic::new("P008", "an array type has too many elements").at_text(start.0, start.1);
         return Err(error.note(format!("expected at most {LARGEST}")));
     }
     Ok(if dims.is_empty() { Type::Word(width) } else { Type::Array(ArrayType { width, dims }) })

@@ -97,7 +97,7 @@ def _read(what: str, box: str, machines: list[Target]) -> list[Analysed]:
     chosen = [s for s in kept if not machines or s.target in {m.name for m in machines}]
     if not chosen:
         help = f"search one: assay circuit search {named.name}"
-        raise UsageError("C501", f"the library has no such circuit of {named.name}", help=help)
+        raise UsageError("C510", f"the library has no such circuit of {named.name}", help=help)
     return [
         one
         for s in chosen

@@ -178,7 +178,7 @@ def _choices(options: list[str], languages: list[str]) -> dict[str, dict[str, st
         takers = [one for one in languages if name in {choice.name for choice in known[one].choices}]
         if not equals or not takers:
             every = sorted({choice.name for one in languages for choice in known[one].choices})
-            raise UsageError("C402", f"there is no option `{option}` here", help=nearest(name, every))
+            raise UsageError("C405", f"there is no option `{option}` here", help=nearest(name, every))
         for one in takers:
             found[one][name] = value
     return found

@@ -41,7 +41,7 @@ def _list_circuits(family: str, target: str, objective: str, *, as_json: bool) -
     from cipherassay.circuits.boxes import families
 
     if family and family not in families():
-        raise UsageError("C120", f"there are no S-boxes of `{family}`", help=nearest(family, families()))
+        raise UsageError("C127", f"there are no S-boxes of `{family}`", help=nearest(family, families()))
     if target:
         targets.find(target)
     found = list(library.stored(family, target, objective))

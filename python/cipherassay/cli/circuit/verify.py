@@ -30,7 +30,7 @@ def verify(
     from cipherassay.circuits.boxes import families
 
     if family and folder is None and family not in families():
-        raise UsageError("C120", f"there are no S-boxes of `{family}`", help=nearest(family, families()))
+        raise UsageError("C127", f"there are no S-boxes of `{family}`", help=nearest(family, families()))
     if proofs or remake:
         _verify_proofs(family, remake=remake, as_json=json)
     else:

@@ -97,7 +97,7 @@ def schedule(
     from cipherassay.x86 import model as x86
 
     if select not in SELECTIONS:
-        raise UsageError("M717", f"`--select {select}` is unknown", help=nearest(select, SELECTIONS))
+        raise UsageError("M729", f"`--select {select}` is unknown", help=nearest(select, SELECTIONS))
     described = load(cipher)
     key_bits = key_bits or described.key_bits[0]
     others: dict[str, Any] = {

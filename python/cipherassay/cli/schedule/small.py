@@ -38,7 +38,7 @@ def schedule_small(
     Raises
     ------
     UsageError
-        ``E143``: no such operation, or not of this cipher.
+        ``E143``: no such operation; ``E144``: not of this cipher.
     """
     from cipherassay.embedded import target
 
@@ -46,7 +46,7 @@ def schedule_small(
         raise UsageError("E143", f"unknown operation `{operation}`", help=nearest(operation, OPERATIONS))
     if operation == "key_setup_both" and cipher.author_function(target.SEPARATE, variant) is not None:
         raise UsageError(
-            "E143",
+            "E144",
             f"{cipher.name} has no key setup that serves both directions",
             help="key_setup_encrypt or key_setup_decrypt",
         )

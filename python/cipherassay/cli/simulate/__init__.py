@@ -75,7 +75,7 @@ def simulate(
         _cipher(model, wanted, target, operation, variant, key_bits, strategy, loop, inputs, seed)
         return
     if inputs:
-        raise UsageError("M723", "--inputs is for a cipher's operation", help="name it after the cipher")
+        raise UsageError("M736", "--inputs is for a cipher's operation", help="name it after the cipher")
     _file(model, wanted, Path(target), argument, memory)
 
 

@@ -48,7 +48,7 @@ def arguments_of(given: list[str] | None, size: int) -> list[int]:
     Raises
     ------
     UsageError
-        ``M722``: one is no number.
+        ``M728``: one is no number.
     """
     from cipherassay.processors.simulating import BASE
 
@@ -57,7 +57,7 @@ def arguments_of(given: list[str] | None, size: int) -> list[int]:
     try:
         return [int(value, 0) for value in given]
     except ValueError as error:
-        raise UsageError("M722", f"an argument is no number: {error}", help="decimal or 0x…") from None
+        raise UsageError("M728", f"an argument is no number: {error}", help="decimal or 0x…") from None
 
 
 def tell(
@@ -83,22 +83,22 @@ def tell(
 
 
 def text_of(file: Path) -> str:
-    """Read an assembly text; raises UsageError M720."""
+    """Read an assembly text; raises UsageError M726."""
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError("M720", f"`{file}` cannot be read", notes=[reason]) from None
+        raise UsageError("M726", f"`{file}` cannot be read", notes=[reason]) from None
 
 
 def memory_of(file: Path | None) -> bytes:
-    """Return the contents of a memory image, or zeros; raises UsageError M720."""
+    """Return the contents of a memory image, or zeros; raises UsageError M726."""
     if file is None:
         return bytes(MEMORY)
     try:
         return file.read_bytes()
     except OSError as error:
-        raise UsageError("M720", f"`{file}` cannot be read", notes=[error.strerror or str(error)]) from None
+        raise UsageError("M726", f"`{file}` cannot be read", notes=[error.strerror or str(error)]) from None
 
 
 def document(simulation: Simulation) -> dict[str, Any]:
@@ -164,13 +164,13 @@ def show_distribution(sampled: Sampled) -> None:
 
 
 def write_page(file: Path, simulation: Simulation, title: str, subtitle: str) -> None:
-    """Write the timeline as a page of its own; raises UsageError M721 if it would be too large."""
+    """Write the timeline as a page of its own; raises UsageError M727 if it would be too large."""
     from cipherassay.processors.timeline import html
 
     limit = 20_000
     if len(simulation.events) > limit:
         raise UsageError(
-            "M721",
+            "M727",
             f"a page of {len(simulation.events):,} operations is too large: {limit:,} at most",
             help="the text's own loops can be shortened; `--timeline` prints the first operations",
         )

@@ -64,13 +64,13 @@ def simulate_rtl(
     Where a vector fails, the first clock and register that differ are named.
     """
     if every_device == bool(cipher):
-        raise UsageError("H803", "nothing to simulate", help="name one cipher, or give --all")
+        raise UsageError("H808", "nothing to simulate", help="name one cipher, or give --all")
     if every_device:
         simulate_all(simulator, strategy, every, store, json)
         return
     if store and (direction != "both" or variant or files):
         raise UsageError(
-            "H804",
+            "H810",
             "only whole devices as they are generated are kept",
             help="--store without --direction, --variant and --files",
         )

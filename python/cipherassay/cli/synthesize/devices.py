@@ -90,7 +90,8 @@ def works(arguments: Sequence[str], every: bool, top: str, options: Options) -> 
     Raises
     ------
     UsageError
-        ``H803``: nothing is named, or files and ciphers together; ``H801``: a file is not there; ``H304``,
+        ``H803``: nothing is named; ``H809``: files and ciphers together; ``H801``: a file is not there;
+        ``H304``,
         ``H306``: an option's word is not known.
     """
     from cipherassay.ciphers import names
@@ -100,7 +101,7 @@ def works(arguments: Sequence[str], every: bool, top: str, options: Options) -> 
     if not ciphers and not files:
         raise UsageError("H803", "nothing to synthesize", help="name Verilog files or ciphers, or give --all")
     if ciphers and files:
-        raise UsageError("H803", f"`{files[0]}` is a file and `{ciphers[0]}` is none", help="name either")
+        raise UsageError("H809", f"`{files[0]}` is a file and `{ciphers[0]}` is none", help="name either")
     if files:
         words = (*files, "--top", top) if top else tuple(files)
         return [Built(design_files(files), top, None, words)]

@@ -131,7 +131,7 @@ def _fitted(values: list[int], at: dict[str, int]) -> Affine:
     step = values[1] - values[0] if len(values) > 1 else 0
     if any(v != values[0] + n * step for n, v in enumerate(values)):
         raise DescriptionError(
-            "E155",
+            "E156",
             "code within a budget of RAM has no way yet for round keys that are uneven copies",
             help="`assay emit asm` without --ram takes it",
         )

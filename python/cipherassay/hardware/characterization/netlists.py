@@ -82,7 +82,7 @@ def read(text: str, name: str, devices: Mapping[str, Device]) -> Subcircuit:
     Raises
     ------
     DescriptionError
-        ``H753``: it has none of that name, or something else than known transistors in it.
+        ``H753``: it has none of that name; ``H760``: something else than known transistors in it.
     """
     ports: tuple[str, ...] = ()
     found: list[Transistor] = []
@@ -105,7 +105,7 @@ def read(text: str, name: str, devices: Mapping[str, Device]) -> Subcircuit:
 def _transistor(words: list[str], line: str, place: Place, devices: Mapping[str, Device]) -> Transistor:
     sizes = dict(re.findall(r"\b([wl])=(\S+)", line))
     if len(words) < 6 or words[5] not in devices or set(sizes) != {"w", "l"}:
-        raise DescriptionError("H753", "no transistor that the recipe knows", places=[place])
+        raise DescriptionError("H760", "no transistor that the recipe knows", places=[place])
     width, length = (_metres(sizes[name]) for name in "wl")
     return Transistor(words[1], words[2], words[3], words[4], devices[words[5]], width, length)
 

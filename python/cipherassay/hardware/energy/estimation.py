@@ -69,7 +69,7 @@ def energies(device: Device, netlist: Netlist, technology: Technology) -> Iterat
     UsageError
         ``H741``: the technology states no voltage. ``H740``: a kind of register that is not simulated.
     VerificationError
-        ``H742``: the netlist gives another result than the cipher, or none.
+        ``H742``: the netlist gives another result than the cipher; ``H747``: none.
     """
     if technology.corner is None:
         raise UsageError("H741", f"the technology `{technology.name}` states no voltage", help="add [corner]")
@@ -109,7 +109,7 @@ class _Traffic:
                 return self.count * LANES
             self.simulation.edge()
         raise VerificationError(
-            "H742", f"the netlist of `{self.device.name}` gives no result in {PATIENCE} clocks"
+            "H747", f"the netlist of `{self.device.name}` gives no result in {PATIENCE} clocks"
         )
 
     def blocks(self) -> list[bytes]:

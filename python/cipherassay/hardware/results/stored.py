@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KIND = "grades"
 """The kind of kept artefacts; a folder per technology."""
-STALE = "H741"
+STALE = "H743"
 """The code of the error that says that a design has changed since."""
 _NEEDED = (
     "design", "cipher", "architecture", "key", "direction", "technology", "strategies", "grades",
@@ -75,7 +75,7 @@ def verify(document: Document) -> None:
     Raises
     ------
     VerificationError
-        ``H741``: a design is another by now; ``H742``: blocks do not add up; ``H720``: figures contradict
+        ``H743``: a design is another by now; ``H744``: blocks do not add up; ``H720``: figures contradict
         each other.
     """
     from cipherassay.ciphers import load as load_cipher
@@ -109,7 +109,7 @@ def _adds_up(document: Document, number: int, grade: Document) -> None:
     transistors = sum(one[1] for one in grade["blocks"].values())
     if abs(area - grade["area_um2"]) > 0.5 or transistors != grade["transistors"]:
         raise VerificationError(
-            "H742",
+            "H744",
             f"the blocks of {document['design']}, speed {number}, do not add up",
             notes=[
                 f"they have {area:g} µm² and {transistors} transistors together",

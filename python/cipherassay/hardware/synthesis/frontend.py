@@ -31,7 +31,7 @@ def elaborate(files: Mapping[str, str], top: str = "") -> tuple[str, dict[str, r
     ToolError
         ``H701``: Yosys refuses the text, in its own words.
     UsageError
-        ``H705``: there is no such top module.
+        ``H705``: there is no such top module; ``H714``: none is named, and there are several.
     """
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -68,7 +68,7 @@ def _top(modules: Mapping[str, rtlil.Module], top: str) -> str:
         raise UsageError("H705", f"there is no module `{top}`", help=nearest(top, modules))
     if not top and len(roots) != 1:
         raise UsageError(
-            "H705", "the top module is not clear", notes=[f"used by no other: {', '.join(roots) or 'none'}"],
+            "H714", "the top module is not clear", notes=[f"used by no other: {', '.join(roots) or 'none'}"],
             help="name it with --top",
         )  # fmt: skip
     return top or roots[0]

@@ -10,7 +10,8 @@ from cipherassay import strategies
 from cipherassay._engine import Processor
 from cipherassay.errors import DescriptionError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors.kernel import Kernel, best, keys_function, strategies_for
+from cipherassay.processors.exploring import best, strategies_for
+from cipherassay.processors.kernel import Kernel, keys_function
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def kernels(
     Raises
     ------
     DescriptionError
-        ``M743``: the round keys of two operations differ; else as `cipherassay.processors.kernel.best`.
+        ``M743``: the round keys of two operations differ; else as `cipherassay.processors.exploring.best`.
     """
     one = partial(
         best, cipher, processor=processor, key_bits=key_bits, variant=variant, form=form, avoid=avoid,

@@ -78,7 +78,8 @@ class Disassembly:
         Raises
         ------
         VerificationError
-            ``M601``: the assembler refuses the kernel; ``M603``, ``M605``: it does not run to its end.
+            ``M601``: the assembler refuses the kernel; ``M603``, ``M605``, ``M610``, ``M611``: it does not
+            run to its end.
         ToolError
             ``T002``: a tool is not here.
         """

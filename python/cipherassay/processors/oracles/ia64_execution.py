@@ -102,14 +102,15 @@ class Machine:
         Raises
         ------
         VerificationError
-            ``M605``: an operation or an access that the program must not have.
+            ``M605``: an access that the program must not make. ``M610``: what is not known here. ``M611``:
+            it does not end.
         """
         now, executed = self.at[start], 0
         while not self.ended:
             slot = self.slots[now]
             executed += 1
             if executed > _LIMIT:
-                raise VerificationError("M605", f"the program does not end within {_LIMIT} operations")
+                raise VerificationError("M611", f"the program does not end within {_LIMIT} operations")
             self.target = None
             if slot.guard == 0 or self.predicate(slot.guard):
                 slot.action(self)
@@ -227,7 +228,7 @@ class Machine:
         elif number == 1025:
             self.ended = True
         else:
-            raise VerificationError("M605", f"system call {number} is not known here")
+            raise VerificationError("M613", f"no system call {number} is known here")
 
 
 def _name(what: Place) -> str:

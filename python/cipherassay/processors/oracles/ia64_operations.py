@@ -183,7 +183,7 @@ def compile_operation(text: str, after: int) -> Action:
             return action
 
     def unknown(_: Machine) -> None:
-        raise VerificationError("M605", f"`{text}` is not known to the execution of disassemblies")
+        raise VerificationError("M610", f"`{text}` is not known to the execution of disassemblies")
 
     return unknown
 

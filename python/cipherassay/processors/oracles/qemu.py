@@ -24,12 +24,12 @@ class Qemu(Emulator):
         Raises
         ------
         UsageError
-            ``M607``: its file names none.
+            ``M612``: its file names none.
         """
         known = described(isa).get("emulator")
         if known is None:
             raise UsageError(
-                "M607", f"no emulator is known for `{isa}`", help=f"add [emulator] to isas/{isa}.toml"
+                "M612", f"no emulator is known for `{isa}`", help=f"add [emulator] to isas/{isa}.toml"
             )
         return cls(name=known["tool"], isa=isa, described=known)
 

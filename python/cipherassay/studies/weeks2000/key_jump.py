@@ -89,7 +89,7 @@ def recurrence(cipher: Cipher) -> Recurrence:
     Raises
     ------
     DescriptionError
-        ``H740``: no loop of the key schedule is one.
+        ``H745``: no loop of the key schedule is one.
     """
     bits = cipher.key_bits[0]
     schedule = cipher.compile(bits).mirror().functions.get("key_schedule")
@@ -98,7 +98,7 @@ def recurrence(cipher: Cipher) -> Recurrence:
             words = (one.type.bits for op in body.ops for one in op.results if one.type.is_word)
             return Recurrence(body.ops, _offset(body.ops[-1]) or 0, loop.trip_count, next(words))
     raise DescriptionError(
-        "H740",
+        "H745",
         f"the key schedule of {cipher.name} has no affine recurrence",
         notes=[
             "needed: a loop that stores one word an iteration, exclusive ors and rotations of earlier words"
@@ -167,7 +167,7 @@ def shared_sums(table: Matrix) -> tuple[Sums, Sums]:
 
 
 def check(table: Matrix, sums: Sums, rows: Sums) -> None:
-    """Check that sums and rows multiply out to a matrix; raises VerificationError ``H741``."""
+    """Check that sums and rows multiply out to a matrix; raises VerificationError ``H746``."""
     inputs = table.shape[1]
     signals = np.zeros((inputs + len(sums), inputs), dtype=np.uint8)
     signals[:inputs] = np.eye(inputs, dtype=np.uint8)
@@ -177,7 +177,7 @@ def check(table: Matrix, sums: Sums, rows: Sums) -> None:
     wrong = [n for n, row in enumerate(found) if not np.array_equal(row, table[n])]
     if wrong or len(rows) != len(table):
         where = wrong[0] if wrong else min(len(rows), len(table))
-        raise VerificationError("H741", f"the shared sums do not multiply out to the matrix: row {where}")
+        raise VerificationError("H746", f"the shared sums do not multiply out to the matrix: row {where}")
 
 
 def xors(sums: Sums, rows: Sums) -> int:

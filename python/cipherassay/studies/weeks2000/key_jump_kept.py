@@ -36,9 +36,9 @@ def texts(cipher: Cipher, sums: key_jump.Sums, rows: key_jump.Sums) -> dict[str,
     Raises
     ------
     VerificationError
-        ``H741``: they do not.
+        ``H746``: they do not.
     DescriptionError
-        ``H740``: the key schedule has no affine recurrence.
+        ``H745``: the key schedule has no affine recurrence.
     """
     of = key_jump.recurrence(cipher)
     table, constant = key_jump.matrix(of)
@@ -126,7 +126,7 @@ def rows(technology: str = "osu050") -> Iterator[Row]:
     Raises
     ------
     VerificationError
-        ``H741``: kept sums do not multiply out to their matrix.
+        ``H746``: kept sums do not multiply out to their matrix.
     """
     for document in filter(None, map(load, keeping.files(KIND, "*.json"))):
         yield from rows_of(document, technology)

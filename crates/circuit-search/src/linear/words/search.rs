@@ -79,14 +79,14 @@ pub struct Outcome {
 /// Searches; `tell` gets a line now and then and says whether to stop.
 ///
 /// # Errors
-/// `C120` for a matrix whose bytes do not fill words, or that is too large.
+/// `C129` for words of another number of bytes, `C123` for a matrix whose bytes do not fill words, or that is too large.
 pub fn search(problem: &Problem, machine: &Machine, tell: &(dyn Fn(&str) -> bool + Sync)) -> Result<Outcome, Fault> {
     match problem.bytes {
         1 => Search::<1>::new(problem, machine)?.run(tell),
         2 => Search::<2>::new(problem, machine)?.run(tell),
         4 => Search::<4>::new(problem, machine)?.run(tell),
         8 => Search::<8>::new(problem, machine)?.run(tell),
-        other => Err(Fault::new("C120", format!("words of {other} bytes are not served")).help("1, 2, 4 or 8")),
+        other => Err(Fault::new("C129", format!("words of {other} bytes are not served")).help("1, 2, 4 or 8")),
     }
 }
 
@@ -111,7 +111,7 @@ impl<'a, const L: usize> Search<'a, L> {
         let is_binary = problem.polynomial == 0;
         let most = if is_binary { 64 } else { 8 };
         if count == 0 || count % L != 0 || columns == 0 || columns % L != 0 || columns > most || count > 64 {
-            return Err(Fault::new("C120", format!("a matrix of {count} rows and {columns} columns is not served"))
+            return Err(Fault::new("C123", format!("a matrix of {count} rows and {columns} columns is not served"))
                 .note(format!("words hold {L} bytes; at most {most} columns over this field, 64 rows")));
         }
         let place = |c: usize| if is_binary { c } else { 8 * c };

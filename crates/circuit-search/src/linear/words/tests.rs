@@ -105,7 +105,11 @@ fn a_search_can_be_stopped() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let fault = search(&problem(e2(), 0, 3), &machine(&["rotate"], 3), &|_| false).expect_err("three bytes");
-    assert_eq!(fault.code, "C120");
+    assert_eq!(fault.to_string(), "error[C129]: words of 3 bytes are not served\n   = help: 1, 2, 4 or 8");
     let fault = search(&problem(mix_columns(), 0x11b, 8), &machine(&["rotate"], 8), &|_| false).expect_err("few rows");
-    assert_eq!(fault.code, "C120");
+    assert_eq!(
+        fault.to_string(),
+        "error[C123]: a matrix of 4 rows and 4 columns is not served\n   \
+         = words hold 8 bytes; at most 8 columns over this field, 64 rows"
+    );
 }

@@ -33,7 +33,7 @@ impl Stream {
                 Err(fault) => failure = Some(fault),
             }
         }
-        Err(failure.unwrap_or_else(|| Fault::new("C403", "the circuit has no schedule")))
+        Err(failure.expect("there is a schedule to try"))
     }
 
     /// Names of the registers of the inputs, then of the outputs; `zero` holds 0, and a constant 1 has no register.

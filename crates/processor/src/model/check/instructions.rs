@@ -59,7 +59,7 @@ impl Record<'_, '_> {
         for name in named {
             let known = i.defines.iter().chain(&i.uses).any(|o| o.name == name);
             if !known && (name != "target" || i.control == Control::None) {
-                self.say("M041", format!("the assembly text of `{}` has `{{{name}}}`, which is no operand", i.name));
+                self.say("M063", format!("the assembly text of `{}` has `{{{name}}}`, which is no operand", i.name));
             }
         }
     }
@@ -91,13 +91,13 @@ impl Record<'_, '_> {
     fn names(&mut self, i: &Instruction, read: &[&str], written: &[&str]) {
         for operand in &i.uses {
             if !read.contains(&operand.name.as_str()) {
-                self.say("M042", format!("the semantics of `{}` does not read the operand `{}`", i.name, operand.name));
+                self.say("M064", format!("the semantics of `{}` does not read the operand `{}`", i.name, operand.name));
             }
         }
         for operand in &i.defines {
             if !written.contains(&operand.name.as_str()) {
                 self.say(
-                    "M042",
+                    "M065",
                     format!("the semantics of `{}` does not assign the operand `{}`", i.name, operand.name),
                 );
             }
@@ -105,11 +105,11 @@ impl Record<'_, '_> {
         let mut strangers: Vec<&str> = read.iter().copied().filter(|n| !i.uses.iter().any(|o| o.name == *n)).collect();
         strangers.dedup();
         for name in strangers {
-            self.say("M042", format!("the semantics of `{}` reads `{name}`, which is no operand that is read", i.name));
+            self.say("M066", format!("the semantics of `{}` reads `{name}`, which is no operand that is read", i.name));
         }
         for name in written.iter().filter(|n| **n != JUMP && !i.defines.iter().any(|o| o.name == **n)) {
             self.say(
-                "M042",
+                "M067",
                 format!("the semantics of `{}` assigns `{name}`, which is no operand that is written", i.name),
             );
         }
@@ -126,7 +126,7 @@ impl Record<'_, '_> {
         }
         if needs && !jump {
             self.say(
-                "M043",
+                "M068",
                 format!(
                     "the control of `{}` is `{}`, but its semantics does not assign `jump`",
                     i.name,
@@ -136,10 +136,10 @@ impl Record<'_, '_> {
         }
         let target = braces(&i.assembly).contains(&"target");
         if !target && matches!(i.control, Control::Counted | Control::Rotating | Control::Conditional) {
-            self.say("M043", format!("the assembly text of the branch `{}` has no `{{target}}`", i.name));
+            self.say("M069", format!("the assembly text of the branch `{}` has no `{{target}}`", i.name));
         }
         if i.slots == 0 {
-            self.say("M043", format!("the instruction `{}` has size 0", i.name));
+            self.say("M070", format!("the instruction `{}` has size 0", i.name));
         }
     }
 

@@ -23,7 +23,7 @@ pub fn check(processor: &Processor, files: &Files<'_>, found: &mut Vec<Diagnosti
             say("M035", format!("the class `{name}` has no port: its instructions could never issue"));
         }
         if class.slots == 0 {
-            say("M034", format!("the class `{name}` takes 0 issue slots"));
+            say("M057", format!("the class `{name}` takes 0 issue slots"));
         }
         if !has_instruction(files, name) {
             say("M036", format!("the class `{name}` has no instruction"));
@@ -51,7 +51,7 @@ fn held(processor: &Processor, class: &Class, say: &mut dyn FnMut(&'static str, 
     if processor.out_of_order.is_some() || processor.isa.text.is_none() {
         let message =
             "holds ports, which only processors do that issue in the order of a text of one operation per line";
-        say("M045", format!("the class `{name}` {message}"));
+        say("M071", format!("the class `{name}` {message}"));
     }
     for &mask in class.second_ports.iter().filter(|m| m.count_ones() > 1) {
         // Another class that takes some of them, but neither all of a set around them nor each of them.
@@ -60,7 +60,7 @@ fn held(processor: &Processor, class: &Class, say: &mut dyn FnMut(&'static str, 
         let other = processor.classes.iter().find(|c| !c.masks().all(apart) && !all(c));
         if let Some(other) = other {
             let message = format!("holds one of several ports of which `{}` takes a part", other.name);
-            say("M045", format!("the class `{name}` {message}: which one is held would matter"));
+            say("M072", format!("the class `{name}` {message}: which one is held would matter"));
         }
     }
 }
@@ -86,7 +86,7 @@ fn bypass(
                 "the bypass is about the output `{output}`, which no instruction of {} has",
                 names(&bypass.from)
             );
-            found.push(source.error("M037", message, span));
+            found.push(source.error("M060", message, span));
         }
     }
     if let Some(operand) = bypass.operand.as_ref().filter(|o| o.as_str() != "guard") {
@@ -98,7 +98,7 @@ fn bypass(
                 "the bypass is about the operand `{operand}`, which no instruction of {} has",
                 names(&bypass.to)
             );
-            found.push(source.error("M037", message, span));
+            found.push(source.error("M061", message, span));
         }
     }
     found.extend(unsourced(source, "the bypass", &bypass.fact, span));
@@ -127,11 +127,11 @@ fn units(processor: &Processor, files: &Files<'_>, found: &mut Vec<Diagnostic>) 
     if let Some((source, span)) = last(&|f| f.ports.as_ref().map(toml::Spanned::span)) {
         let used = processor.classes.iter().fold(0, |used, c| c.masks().fold(used, |used, mask| used | mask));
         for (_, port) in processor.ports.iter().enumerate().filter(|(n, _)| used >> n & 1 == 0) {
-            found.push(source.error("M035", format!("the port `{port}` takes no class"), &span));
+            found.push(source.error("M058", format!("the port `{port}` takes no class"), &span));
         }
         found.extend(unsourced(source, "the list of ports", &processor.ports_fact, &span));
     } else {
-        found.push(Diagnostic::new("M035", format!("the processor `{}` has no ports", processor.name)));
+        found.push(Diagnostic::new("M059", format!("the processor `{}` has no ports", processor.name)));
     }
     if let Some((source, span)) = last(&|f| f.issue.as_ref().map(toml::Spanned::span)) {
         let ports = processor.ports.len() as u32;
@@ -147,7 +147,7 @@ fn units(processor: &Processor, files: &Files<'_>, found: &mut Vec<Diagnostic>) 
         let numbers = [queues.insert, queues.entries.0, queues.entries.1, queues.launch.0, queues.launch.1];
         let more = [queues.retire.0, queues.retire.1, queues.stores];
         if numbers.iter().chain(&more).any(|n| *n == 0) {
-            found.push(source.error("M039", "a queue that takes, launches or retires 0 never moves", &span));
+            found.push(source.error("M062", "a queue that takes, launches or retires 0 never moves", &span));
         }
         found.extend(unsourced(source, "the out-of-order part", &queues.fact, &span));
     }

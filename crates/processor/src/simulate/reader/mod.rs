@@ -67,7 +67,8 @@ pub fn style_of(processor: &Processor, text: &str) -> Style {
 /// Reads a text.
 ///
 /// # Errors
-/// M500, M501 (see [`operation::read`]); M502: bundles; M503: labels; M504, M505: groups.
+/// M500, M501 (see [`operation::read`]); M502, M518 to M524: bundles; M503, M525: labels; M504,
+/// M505: groups.
 pub fn read(text: &str, file: &str, processor: &Processor) -> Result<Listing, Diagnostic> {
     let style = style_of(processor, text);
     let mut reader = Reader::new(&processor.isa, file, style);
@@ -138,7 +139,7 @@ impl<'a> Reader<'a> {
             }
             Item::Open => {
                 if self.bundle.is_some() {
-                    return Err(self.error("M502", line, "a bundle begins inside of another"));
+                    return Err(self.error("M518", line, "a bundle begins inside of another"));
                 }
                 self.bundle = Some(OpenBundle { line, template: String::new(), filled: 0 });
             }
@@ -155,12 +156,12 @@ impl<'a> Reader<'a> {
 
     fn close(&mut self, line: u32) -> Result<(), Diagnostic> {
         let Some(bundle) = self.bundle.take() else {
-            return Err(self.error("M502", line, "`}` without a bundle"));
+            return Err(self.error("M519", line, "`}` without a bundle"));
         };
         self.bundles += 1;
         if bundle.filled != 3 {
             let found = bundle.filled;
-            let error = self.error("M502", bundle.line, format!("a bundle has 3 slots, {found} are filled"));
+            let error = self.error("M520", bundle.line, format!("a bundle has 3 slots, {found} are filled"));
             return Err(error.help("fill the others with nop"));
         }
         Ok(())
@@ -182,7 +183,7 @@ impl<'a> Reader<'a> {
         let long = op.instruction.is_some_and(|i| self.isa.instructions[i as usize].slots == 2);
         let number = self.bundles;
         let Some(bundle) = &mut self.bundle else {
-            return Err(self.error("M502", line, "the operation stands outside of a bundle"));
+            return Err(self.error("M521", line, "the operation stands outside of a bundle"));
         };
         let slot = bundle.filled;
         bundle.filled += if long { 2 } else { 1 };
@@ -190,13 +191,13 @@ impl<'a> Reader<'a> {
         if bundle.filled > 3 || letter.is_none() {
             let template = bundle.template.clone();
             return Err(match template.is_empty() {
-                true => self.error("M502", line, "the bundle names no template, such as `.mii`"),
-                false => self.error("M502", line, format!("the bundle `.{template}` has no room for `{}`", op.text)),
+                true => self.error("M522", line, "the bundle names no template, such as `.mii`"),
+                false => self.error("M523", line, format!("the bundle `.{template}` has no room for `{}`", op.text)),
             });
         }
         if long != (letter == Some('l')) {
             let template = bundle.template.clone();
-            let error = self.error("M502", line, format!("`{}` cannot stand in slot {slot} of `.{template}`", op.text));
+            let error = self.error("M524", line, format!("`{}` cannot stand in slot {slot} of `.{template}`", op.text));
             return Err(
                 error.note("an operation of two slots stands in slots 1 and 2 of `.mlx`, and nothing else does")
             );
@@ -210,7 +211,7 @@ impl<'a> Reader<'a> {
         for (op, label) in std::mem::take(&mut self.pending) {
             let Some(&(target, _)) = self.labels.get(&label) else {
                 let line = self.ops[op].line;
-                let error = self.error("M503", line, format!("there is no label `{label}`"));
+                let error = self.error("M525", line, format!("there is no label `{label}`"));
                 let names: Vec<&str> = self.labels.keys().map(String::as_str).collect();
                 let near = names.iter().min_by_key(|n| template::distance(n, &label));
                 return Err(match near {

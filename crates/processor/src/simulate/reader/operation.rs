@@ -52,7 +52,7 @@ fn split_guard<'t>(reader: &mut Reader<'_>, line: u32, text: &'t str) -> Result<
     let name = name.trim();
     let class = reader.names.class_of(name).filter(|&class| reader.names.bits[class] == 1);
     let slot = class.and_then(|class| reader.names.read(class, name, &mut reader.pool));
-    let slot = slot.ok_or_else(|| reader.error("M501", line, format!("`{name}` is no predicate register")))?;
+    let slot = slot.ok_or_else(|| reader.error("M517", line, format!("`{name}` is no predicate register")))?;
     Ok((slot, rest.trim()))
 }
 

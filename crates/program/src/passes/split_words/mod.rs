@@ -41,7 +41,7 @@ impl Pass for SplitWords {
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let width = settings.number("width", 8)?;
         if !matches!(width, 8 | 16 | 32) {
-            return Err(Diagnostic::new("S011", format!("words are split into 8, 16 or 32 bits, not {width}")));
+            return Err(Diagnostic::new("S016", format!("words are split into 8, 16 or 32 bits, not {width}")));
         }
         let mut shared =
             Shared { width: width as u8, functions: BTreeMap::new(), planes: HashMap::new(), added: Vec::new() };

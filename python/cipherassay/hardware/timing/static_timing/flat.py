@@ -80,7 +80,7 @@ def flatten(netlist: Netlist, top: str, library: Library, parts: Parts | None = 
     Raises
     ------
     ToolError
-        ``H704``: a type in the top's hierarchy is neither a cell nor a module, and is not left out.
+        ``H713``: a type in the top's hierarchy is neither a cell nor a module, and is not left out.
     """
     work = _Flattening(netlist, library, {} if parts is None else parts)
     module = netlist[top]
@@ -137,7 +137,7 @@ class _Flattening:
                 below.append(one)
             elif one.type.startswith(("$", "\\$")):
                 raise ToolError(
-                    "H704",
+                    "H713",
                     f"the netlist of `{module.name}` holds `{one.type}`, which is no cell of the library",
                     notes=["a cell that was not mapped has no delay"],
                     help=nearest(one.type, self.library.cells),

@@ -37,7 +37,7 @@ def graph(flat: Flat, constants: Constants) -> Graph:
     Raises
     ------
     ToolError
-        ``H731``: logic runs in a circle; says which cells.
+        ``H735``: logic runs in a circle; says which cells.
     """
     pieces = [piece for kind in range(len(flat.cells)) for piece in _of_type(flat, kind, constants)]
     if not pieces:
@@ -112,7 +112,7 @@ def _circle(flat: Flat, columns: list[Places], circle: np.ndarray) -> ToolError:
     kinds, rows = columns[4][circle][:3].tolist(), columns[5][circle][:3].tolist()
     names = [flat.cells[kind].name(row) for kind, row in zip(kinds, rows, strict=True)]
     return ToolError(
-        "H731",
+        "H735",
         "the netlist cannot be timed: its logic runs in a circle",
         notes=[f"cells on it or behind it: {', '.join(dict.fromkeys(names))}"],
         help="a circle needs a register in it",

@@ -1,0 +1,274 @@
+"""Kernels are made: a choice becomes a program, selected instructions, schedules, registers, text and cycles.
+
+The way: a strategy's passes, selection of instructions, lower bound and schedule, registers, assembly text,
+all in the engine; then simulated cycles, where they may be others than the schedule's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from typing import Any
+
+from cipherassay import _engine, strategies
+from cipherassay._engine import Processor, Program
+from cipherassay.errors import DescriptionError, UsageError
+from cipherassay.lang.cipher import Cipher
+from cipherassay.processors import caching, narrowing, out_of_order, stored
+from cipherassay.processors.compacting import compacted
+from cipherassay.processors.harness import interface
+from cipherassay.processors.kernel import Choice, Kernel, Part, function_of
+
+RESTARTS = 200
+ATTEMPTS = 400
+SPILL_RESTARTS = 8
+"""Restarts of the schedules that decide what is spilled."""
+PIPELINED_RESTARTS = 1
+"""The same where loops overlap their trips: every value that leaves makes all schedules anew."""
+SPILL_ORDERS = {"scheduled": 0, "between": 50, "program": 100}
+"""Orders of the text in which values leave their registers, as `out_of_order.ORDERS`."""
+SPILL_FREE = (0, 4, 8)
+"""Registers that spilling leaves free for schedules, as they are tried."""
+SPILL_AHEAD = (8, 16, 32, 64, 128, 256, 512)
+"""Operations that schedules of spilled code look ahead, as they are tried."""
+
+
+def _makes(cipher: Cipher, strategy: str, operation: str) -> None:
+    """Refuse a strategy whose key setup is for one direction where one for both is a form of its own."""
+    separate = operation == "key_setup_both" and "combined" in cipher.forms
+    if separate and strategies.load(strategy).form != "combined":
+        raise UsageError(
+            "M735",
+            f"strategy `{strategy}` does not make the keys of both directions of {cipher.name} at once",
+            help="`--strategy straight-both-keys`, or the operation `key_setup_encrypt`",
+        )
+
+
+_programs: dict[tuple[str, ...], Program] = {}
+
+
+def program_of(cipher: Cipher, key_bits: int, choice: Choice, variant: str) -> Program:
+    """Return the program of a choice, made once: pointers and instructions are not its matter."""
+    passes = {text.split(":")[0] for text in strategies.load(choice.strategy).passes}
+    without = sorted(passes.intersection(choice.avoid))
+    name = (str(cipher.file), str(key_bits), choice.strategy, choice.circuits, variant, choice.key, *without)
+    if name not in _programs:
+        key = bytes.fromhex(choice.key) if choice.key else None
+        _programs[name] = strategies.program(
+            cipher, key_bits, choice.strategy, variant, key, choice.circuits, without
+        )
+    return _programs[name]
+
+
+def selected(program: Program, function: str, processor: Processor, choice: Choice) -> _engine.Kernel:
+    """Return the code of a choice before it is scheduled."""
+    avoid = list(choice.avoid)
+    select = _engine.Kernel.select
+    options = (avoid, choice.pointers, choice.spread, choice.depth, choice.wide, choice.even, choice.layout)
+    return select(program, function, processor, *options, choice.bytes)
+
+
+def scheduled(kernel: Kernel) -> _engine.Kernel:
+    """Return the code whose operations a kernel's schedules place."""
+    code = selected(kernel.program, kernel.function, kernel.processor, kernel.choice)
+    if not kernel.choice.spill:
+        return code
+    if kernel.choice.order:
+        return _refitted(code, kernel.choice)[0]
+    fits = code.relaxed(SPILL_RESTARTS, 1, ATTEMPTS) is not None
+    return code if fits else code.spilled(SPILL_RESTARTS, 1, ATTEMPTS)[0]
+
+
+def make(
+    cipher: Cipher,
+    operation: str,
+    processor: Processor,
+    choice: Choice,
+    *,
+    key_bits: int = 128,
+    variant: str = "",
+    schedules: str | None = None,
+    restarts: int = RESTARTS,
+) -> Kernel:
+    """Return the kernel of one choice; `schedules` are JSON of solved ones, else listed now or stored.
+
+    Raises
+    ------
+    UsageError
+        M710: no such operation, M718: the strategy does not make it; what `strategies.program` raises.
+    DescriptionError
+        M2xx: the processor lacks an instruction; M4xx: registers or bundles do not suffice.
+    """
+    _makes(cipher, choice.strategy, operation)
+    program = program_of(cipher, key_bits, choice, variant)
+    function = function_of(program, operation)
+    code = selected(program, function, processor, choice)
+    kernel = partial(
+        Kernel,
+        cipher=cipher.slug,
+        operation=operation,
+        key_bits=key_bits,
+        variant=variant,
+        processor=processor,
+        program=program,
+        function=function,
+    )
+    if processor.issues_out_of_order:
+        return _fitted(kernel, choice, code, schedules)
+    return caching.with_misses(_in_order(kernel, choice, code, schedules, restarts))
+
+
+def _in_order(
+    kernel: partial[Kernel],
+    choice: Choice,
+    code: _engine.Kernel,
+    schedules: str | None,
+    restarts: int,
+) -> Kernel:
+    if choice.spill:
+        return _spilled(kernel, choice, code, schedules)
+    if choice.window:
+        processor = kernel.keywords["processor"]
+        parts = narrowing.narrowed(code, processor, choice.window, restarts)
+        return kernel(choice=choice, **_emitted(code, parts, schedules))
+    parts = _scheduled(code, choice, restarts)
+    if choice.compact and schedules is None:
+        listed = json.dumps([part["schedule"] for part in json.loads(parts)])
+        return kernel(choice=choice, **_emitted(code, parts, compacted(code, listed, choice.compact)))
+    try:
+        made = kernel(choice=choice, **_emitted(code, parts, schedules))
+    except DescriptionError as error:
+        if error.code != "M401" or schedules is not None:
+            raise
+        return _spilled(kernel, replace(choice, spill=True), code, schedules)
+    return made if schedules else stored.with_stored(made, code, partial(_emitted, code, parts))
+
+
+def _spilled(
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, schedules: str | None
+) -> Kernel:
+    """Return the kernel with schedules that leave registers free, or else with values spilled until it fits.
+
+    Of several ways to spill the one with the fewest cycles is taken, and told by the choice.
+    """
+    relaxed = None if choice.order else code.relaxed(SPILL_RESTARTS, 1, ATTEMPTS)
+    if relaxed is not None:
+        return _with_schedules(kernel, choice, code, relaxed, schedules)
+    if choice.order:
+        fitting, parts, _ = _refitted(code, choice)
+        return _with_schedules(kernel, choice, fitting, parts, schedules)
+    parts = json.loads(code.schedule(0, 1, 1))
+    if any(part["schedule"]["interval"] is not None for part in parts):  # trips overlap
+        return _with_schedules(kernel, choice, *code.spilled(PIPELINED_RESTARTS, 1, ATTEMPTS), schedules)
+    loops = any(part["trips"] > 1 for part in parts)
+    return _best_spilled(kernel, choice, code, (False, True) if loops else (False,))
+
+
+def _best_spilled(
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, carried: Sequence[bool]
+) -> Kernel:
+    found: list[Kernel] = []
+    refused: list[DescriptionError] = []
+    for order, free, loops in product(SPILL_ORDERS, SPILL_FREE, carried):
+        one = replace(choice, order=order, free=free, carried=loops)
+        try:
+            fitting, parts, ahead = _refitted(code, one, SPILL_AHEAD)
+            found.append(kernel(choice=replace(one, window=ahead), **_emitted(fitting, parts, None)))
+        except DescriptionError as error:
+            refused.append(error)
+    if not found:
+        raise refused[0]
+    return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))
+
+
+def _refitted(
+    code: _engine.Kernel, choice: Choice, ahead: Sequence[int] = ()
+) -> tuple[_engine.Kernel, str, int]:
+    """Return spilled code, its schedules and how far they look ahead: as the choice says, or as is tried."""
+    tried = ahead or ((choice.window,) if choice.window else ())
+    order = SPILL_ORDERS[choice.order]
+    return code.fitted(SPILL_RESTARTS, 1, order, choice.free, tried, choice.carried)
+
+
+def _with_schedules(
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, parts: str, schedules: str | None
+) -> Kernel:
+    made = kernel(choice=choice, **_emitted(code, parts, schedules))
+    return made if schedules else stored.with_stored(made, code, partial(_emitted, code, parts))
+
+
+def _scheduled(code: _engine.Kernel, choice: Choice, restarts: int) -> str:
+    """Return the JSON of the regions' schedules, loops pipelined or not as the choice says."""
+    parts = code.schedule(restarts, 1, ATTEMPTS)
+    if not choice.plain:
+        return parts
+    chosen, plain = json.loads(parts), json.loads(code.schedule(restarts, 1, 0))
+    for region in map(int, choice.plain.split()):
+        chosen[region] = plain[region]
+    return json.dumps(chosen)
+
+
+def _fitted(
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, schedules: str | None
+) -> Kernel:
+    """Return the kernel whose order of the text takes the fewest simulated cycles."""
+    found: list[Kernel] = []
+    refused: list[DescriptionError] = []
+    for order in (choice.order,) if choice.order else out_of_order.ORDERS:
+        try:
+            fitting, parts, _ = code.fitted(out_of_order.RESTARTS, 1, out_of_order.ORDERS[order])
+            made = kernel(choice=replace(choice, order=order), **_emitted(fitting, parts, schedules))
+        except DescriptionError as error:
+            refused.append(error)
+            continue
+        found.append(replace(made, simulated=out_of_order.clocks(made)))
+    if not found:
+        raise refused[-1]
+    return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))
+
+
+def _emitted(code: _engine.Kernel, found: str, schedules: str | None) -> dict[str, Any]:
+    """Return the fields of a kernel that its code and schedules give."""
+    parts = json.loads(found)
+    if schedules is None:
+        schedules = json.dumps([part["schedule"] for part in parts])
+    return {
+        "parts": tuple(_parts(parts, json.loads(schedules))),
+        "schedules": schedules,
+        "assembly": json.loads(code.emit(schedules)),
+        "interface": interface(code.interface()),
+        "counts": dict(code.counts()),
+    }
+
+
+def _parts(parts: Sequence[dict[str, Any]], schedules: Sequence[dict[str, Any]]) -> Iterator[Part]:
+    for part, schedule in zip(parts, schedules, strict=True):
+        cycles, bound = 1 + max(schedule["cycles"], default=-1), part["bound"]
+        reached = bound["cycles"] == (schedule["interval"] or cycles)
+        yield Part(
+            trips=part["trips"],
+            operations=part["operations"],
+            cycles=cycles,
+            interval=schedule["interval"],
+            bound=bound["cycles"],
+            bound_kind=bound["kind"],
+            bound_why=bound["why"],
+            stop="bound reached" if reached else "restarts spent",
+        )
+
+
+def again(kernel: Kernel, cipher: Cipher, schedules: str) -> Kernel:
+    """Return the same kernel with other schedules."""
+    return make(
+        cipher,
+        kernel.operation,
+        kernel.processor,
+        kernel.choice,
+        key_bits=kernel.key_bits,
+        variant=kernel.variant,
+        schedules=schedules,
+        restarts=0,
+    )

@@ -1,0 +1,165 @@
+"""Error codes: each is named in a test, and each stands for one error."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from support.places import ROOT, SOURCE, TESTS
+
+CODE = re.compile(r"[A-Z]\d{3}")
+CRATES = ROOT / "crates"
+ONE_RULE = {
+    "C113": "a limit of levels cannot be kept: of one output, or of all together",
+    "D016": "what a file raises: an exception at its line, or an interruption between lines",
+    "D027": "a call that ends the command, by its name",
+    "E121": "a tool refuses what is given to it, by its name",
+    "E123": "a function does not return, in which simulator",
+    "E124": "code does not fit a processor, by its name",
+    "E130": "code gives a wrong result, in which simulator",
+    "E131": "an instruction that is not known: as text, as record, as code",
+    "H104": "an element of an array that was never written: it is read, or returned",
+    "H215": "the program has no function that takes what the machine gives it",
+    "H219": "the clock counts of a design are none",
+    "H310": "a key schedule that cannot be run backwards: no way back, or no output that gives a word",
+    "H313": "a number of copies that a device cannot have",
+    "H511": "files of a device that cannot be run: not by that simulator, or not that device's",
+    "K009": "a field that a record of its kind does not have",
+    "L221": "a table is expected where there is none",
+    "M002": "there is no processor of that name: said by the families, or by the engine",
+    "M032": "a fact has no source",
+    "M033": "the registers of a processor contradict each other",
+    "M204": "a processor has no instruction for what is computed, or for what is stored",
+    "M300": "what is passed to the engine cannot be read",
+    "M507": "no port takes an instruction: of a slot, or at all",
+    "M604": "a program under an emulator fails: it ends with an error, or not in time",
+    "M605": "an access that the architecture forbids",
+    "P001": "the text leaves the grammar",
+    "P002": "a name that is not defined",
+    "P003": "a name that is defined twice",
+    "P004": "an iteration of a loop without a body, with two, or outside of the loop",
+    "P201": "an unwritten cell is read, or returned",
+    "P204": "an argument that does not fit",
+    "S015": "an option that names nothing of the program",
+    "X101": "an operation that code for x86-32 has no way for yet",
+    "X102": "an index that is no single word",
+    "X103": "an address that code for x86-32 has no way for yet",
+    "X104": "a result that lies where something else does",
+} | {f"P{n}": "the invariant of the verifier with that number" for n in range(101, 121)}
+"""The codes whose messages differ by what breaks the one rule that they stand for."""
+
+
+def own_tests(path: Path, text: str) -> int:
+    """Return where the tests in a file of a crate begin."""
+    if "tests" in path.parts or path.stem in ("tests", "samples") or path.stem.endswith("_tests"):
+        return 0
+    found = text.find("#[cfg(test)]\nmod ")
+    return len(text) if found < 0 else found
+
+
+@cache
+def rust() -> dict[Path, tuple[str, str]]:
+    """Return the code without comments and the tests of every file of the crates."""
+    found = {}
+    for path in sorted(CRATES.rglob("*.rs")):
+        text = path.read_text(encoding="utf-8")
+        end = own_tests(path.relative_to(ROOT), text)
+        found[path] = (re.sub(r"//[^\n]*", "", text[:end]), text[end:])
+    return found
+
+
+def shape(node: ast.expr, scope: ast.AST | None) -> str:
+    """Return a message with `{}` for what is put in; of a name, the text last assigned to it."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(one.value if isinstance(one, ast.Constant) else "{}" for one in node.values)
+    if isinstance(node, ast.Name) and scope is not None:
+        given = [
+            one for one in ast.walk(scope)
+            if isinstance(one, ast.Assign) and one.lineno <= node.lineno
+            and any(isinstance(target, ast.Name) and target.id == node.id for target in one.targets)
+        ]  # fmt: skip
+        if given:
+            return shape(max(given, key=lambda one: one.lineno).value, None)
+    return "{}"
+
+
+def in_python(path: Path) -> Iterator[tuple[str, str]]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        arguments = node.args if isinstance(node, ast.Call) else []
+        for code, message in zip(arguments, [*arguments[1:], ast.Constant("")], strict=False):
+            if isinstance(code, ast.Constant) and CODE.fullmatch(str(code.value)):
+                yield str(code.value), shape(message, tree)
+
+
+def in_rust(text: str) -> Iterator[tuple[str, str]]:
+    string = r'(?:&?format!\(\s*)?"((?:[^"\\]|\\.)*)"'
+    for found in re.finditer(r'"([A-Z]\d{3})"\s*,\s*(?:\|\|\s*\{?\s*)?', text):
+        rest = text[found.end() :]
+        said = re.match(rf"(?:[\w.]+,\s*)?{string}", rest, re.S)
+        name = re.match(r"&?(\w+)", rest)
+        if said is None and name is not None:
+            known = list(re.finditer(rf"let {name[1]}[^=;]*=\s*{string}", text[: found.start()], re.S))
+            said = known[-1] if known else None
+        words = "{}" if said is None else re.sub(r"\\\n\s*", "", said[1])
+        yield found[1], re.sub(r"\{[^{}]*\}", "{}", words)
+
+
+@cache
+def raised() -> dict[str, list[tuple[Path, str]]]:
+    """Return the files that raise each code, with the shape of the message."""
+    found: dict[str, list[tuple[Path, str]]] = defaultdict(list)
+    for path in sorted((SOURCE / "cipherassay").rglob("*.py")):
+        for code, message in in_python(path):
+            found[code].append((path.relative_to(ROOT), message))
+    for path, (text, _) in rust().items():
+        for code, message in in_rust(text):
+            found[code].append((path.relative_to(ROOT), message))
+    return found
+
+
+def quoted() -> set[str]:
+    """Return all codes that stand in the sources, however they come to an error."""
+    texts = [text for text, _ in rust().values()]
+    texts += [path.read_text(encoding="utf-8") for path in (SOURCE / "cipherassay").rglob("*.py")]
+    return {code for text in texts for code in re.findall(r'"([A-Z]\d{3})"', text)}
+
+
+def named() -> set[str]:
+    """Return the codes that tests and golden texts name."""
+    texts = [tests for _, tests in rust().values()]
+    kept = [path for path in TESTS.rglob("*") if path.suffix in (".py", ".txt")]
+    texts += [path.read_text(encoding="utf-8") for path in kept if path != Path(__file__)]
+    return {code for text in texts for code in CODE.findall(text)}
+
+
+def test_codes_are_found() -> None:
+    assert len(raised()) > 700
+    assert raised().keys() <= quoted()
+    assert list(in_rust('Err(Fault::new("C104", format!("no {x} here")).at("C105", line, "b"))')) == [
+        ("C104", "no {} here"),
+        ("C105", "b"),
+    ]
+
+
+def test_every_code_is_named_in_a_test() -> None:
+    assert sorted(quoted() - named()) == []
+
+
+def test_a_code_stands_for_one_error() -> None:
+    several = {code: {message for _, message in found} for code, found in raised().items()}
+    several = {code: messages for code, messages in several.items() if len(messages) > 1}
+    assert {code: messages for code, messages in several.items() if code not in ONE_RULE} == {}
+    left = {
+        "P110",
+        "P115",
+        "P117",
+        "P120",
+    }  # invariants with one message, or whose messages are made elsewhere
+    assert sorted(ONE_RULE.keys() - several.keys() - left) == [], "these have one message by now"
