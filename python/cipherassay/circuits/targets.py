@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,10 @@ class Target:
 
     def as_json(self) -> str:
         """Return the target as the engine reads it."""
+        return self._json
+
+    @cached_property
+    def _json(self) -> str:
         fields = asdict(self)
         del fields["source"], fields["note"]
         return json.dumps(fields, sort_keys=True)

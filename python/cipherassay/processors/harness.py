@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from cipherassay.errors import UsageError
@@ -55,6 +56,11 @@ class Object:
             raise UsageError(
                 "M620", f"`{self.name}` holds {self.length} elements, {len(elements)} were given"
             )
+        small = not any(element >> 8 * self.element for element in elements)
+        if self.stride == self.element and small:
+            text = b"".join([element.to_bytes(self.element, order) for element in elements])
+            memory[at : at + len(text)] = text
+            return
         for k, element in enumerate(elements):
             if element >> 8 * self.element:
                 raise UsageError(
@@ -102,6 +108,10 @@ class Interface:
 
     def shared(self) -> tuple[dict[int, int], bytes]:
         """Return the tables, which every call uses: offset by object, and the memory."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> tuple[dict[int, int], bytes]:
         return self._lay({k: one.elements for k, one in enumerate(self.objects) if one.role == "table"})
 
     def record(self, arguments: Sequence[Argument]) -> tuple[dict[int, int], bytes]:
@@ -137,7 +147,7 @@ class Interface:
             groups.setdefault(at, {})[k] = distance
         return list(groups.values())
 
-    @property
+    @cached_property
     def alignment(self) -> int:
         """Bytes that every piece of memory is aligned to."""
         return max([16, *(one.alignment for one in self.objects)])

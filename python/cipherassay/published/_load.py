@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from cipherassay.errors import DescriptionError, Place, UsageError
@@ -16,7 +17,7 @@ from cipherassay.published._schema import (
     PublishedRow,
     PublishedTable,
     Relation,
-    matches,
+    Selector,
 )
 
 
@@ -85,18 +86,43 @@ def _distinct(kind: str, records: Iterable[PublishedTable | Relation | Erratum])
 
 def _with_errata(one: PublishedPaper) -> PublishedPaper:
     """Attach to each row the errata that concern it; an erratum that selects no row is an error."""
+    selection = _Selection(one.rows)
+    concerned: dict[int, dict[str, None]] = {}
     for erratum in one.errata:
         for chosen in erratum.applies:
-            if not any(matches(row, chosen) for row in one.rows):
+            found = selection.of(chosen)
+            if not found:
                 raise DescriptionError(
                     "B024", f"erratum `{erratum.id}` applies to no row", places=[erratum.place]
                 )
-    tables = (
-        replace(table, rows=tuple(_noted(row, one.errata) for row in table.rows)) for table in one.tables
+            for number in found:
+                concerned.setdefault(number, {})[erratum.id] = None
+    noted = (
+        replace(row, errata=tuple(concerned[n])) if n in concerned else row for n, row in enumerate(one.rows)
     )
+    tables = [replace(table, rows=tuple(islice(noted, len(table.rows)))) for table in one.tables]
     return replace(one, tables=tuple(tables))
 
 
-def _noted(row: PublishedRow, errata: Sequence[Erratum]) -> PublishedRow:
-    ids = tuple(e.id for e in errata if any(matches(row, chosen) for chosen in e.applies))
-    return replace(row, errata=ids) if ids else row
+class _Selection:
+    """The numbers of rows by the values of their fields."""
+
+    def __init__(self, rows: Sequence[PublishedRow]) -> None:
+        self.rows = rows
+        self.known: dict[str, dict[object, set[int]]] = {}
+
+    def of(self, chosen: Selector) -> set[int]:
+        """Return the rows that have one of the values of every field that a selector names."""
+        found = set(range(len(self.rows)))
+        for name, values in chosen.items():
+            having = self._by(name)
+            found &= set().union(*(having.get(value, set()) for value in values))
+        return found
+
+    def _by(self, name: str) -> dict[object, set[int]]:
+        if name not in self.known:
+            having: dict[object, set[int]] = {}
+            for number, row in enumerate(self.rows):
+                having.setdefault(getattr(row, name), set()).add(number)
+            self.known[name] = having
+        return self.known[name]

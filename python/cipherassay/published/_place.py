@@ -24,11 +24,14 @@ class Source:
                 "B015", f"cannot read {path.name}", places=places, notes=[str(error)]
             ) from error
         self.lines = self.text.splitlines()
+        self.heads: dict[str, list[int]] = {}
 
     def header(self, name: str, number: int) -> int:
         """Line of the ``number``-th header ``[[name]]`` or ``[name]``, from 0; line 1 where there is none."""
-        pattern = re.compile(rf"\[\[?{re.escape(name)}\]\]?\s*(#|$)")
-        heads = [n for n, line in enumerate(self.lines, 1) if pattern.match(line)]
+        if name not in self.heads:
+            pattern = re.compile(rf"\[\[?{re.escape(name)}\]\]?\s*(#|$)")
+            self.heads[name] = [n for n, line in enumerate(self.lines, 1) if pattern.match(line)]
+        heads = self.heads[name]
         return heads[number] if number < len(heads) else 1
 
     def key(self, start: int, name: str) -> int:

@@ -243,36 +243,33 @@ def program(
         U010, U011: the cipher lacks the key size or variant.
     """
     chosen = load(strategy or preferred(cipher))
-    compiled, changed = _applied(cipher, key_bits, chosen, variant, key, circuits_target, without)
-    if compiled is None or not changed:
+    start = _start(cipher, key_bits, chosen, variant)
+    if start is not None:
+        passes = [p for p in _with_key(chosen, key_bits, key) if p.split(":")[0] not in without]
+        result = passed(start, passes, circuits_target)
+    if start is None or not _applies(chosen, start):
         known = ", ".join(applicable(cipher))
         raise UsageError(
             "S032",
             f"the strategy `{chosen.name}` does not apply to {cipher.name}",
             help=f"those that do: {known}",
         )
-    return compiled
+    return result
 
 
-def _applied(
-    cipher: Cipher,
-    key_bits: int,
-    strategy: Strategy,
-    variant: str = "",
-    key: bytes | None = None,
-    circuits_target: str = "infinite",
-    without: Sequence[str] = (),
-) -> tuple[Program | None, bool]:
+def _start(cipher: Cipher, key_bits: int, strategy: Strategy, variant: str = "") -> Program | None:
+    """Return the program that a strategy's passes start from; None if the cipher lacks the form."""
     form = strategy.form_for(cipher)
     if form is None:
-        return None, False
+        return None
     literal = cipher.compile(key_bits, variant=variant)
-    start = cipher.compile(key_bits, variant=variant, form=form) if form else literal
-    passes = [p for p in _with_key(strategy, key_bits, key) if p.split(":")[0] not in without]
-    result = passed(start, passes, circuits_target)
+    return cipher.compile(key_bits, variant=variant, form=form) if form else literal
+
+
+def _applies(strategy: Strategy, start: Program) -> bool:
     if strategy.form or strategy.beside_form or strategy.for_each_key or not strategy.passes:
-        return result, True
-    return result, _has_effect(strategy, start)
+        return True
+    return _has_effect(strategy, start)
 
 
 def passed(program: Program, passes: Sequence[str], circuits_target: str = "infinite") -> Program:
@@ -334,9 +331,8 @@ def applicable(cipher: Cipher, for_processors: bool = False, isa: str = "") -> l
         strategy = load(name)
         if strategy.for_processors != for_processors or strategy.as_compiled or strategy.isa != isa:
             continue
-        if strategy.for_each_key or (
-            strategy.form_for(cipher) is not None and _applied(cipher, cipher.key_bits[0], strategy)[1]
-        ):
+        start = None if strategy.for_each_key else _start(cipher, cipher.key_bits[0], strategy)
+        if strategy.for_each_key or (start is not None and _applies(strategy, start)):
             found.append(name)
     return found
 

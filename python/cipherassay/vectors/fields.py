@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cipherassay.errors import DescriptionError, Place, nearest
 from cipherassay.vectors.backend import BLOCK
 
+_BYTES = re.compile("(?:[0-9a-fA-F]{2})+")
 
-@dataclass(frozen=True, slots=True)
-class Field:
+
+class Field(NamedTuple):
     """A ``NAME=value`` with the line that it stands on."""
 
     name: str
@@ -31,6 +32,8 @@ class Field:
             ``K029``: no digits, or an odd number of them; ``K006``: a character that is none.
         """
         value = self.value
+        if _BYTES.fullmatch(value):
+            return bytes.fromhex(value)
         for column, character in enumerate(value):
             if character not in "0123456789abcdefABCDEF":
                 raise self.error(
@@ -38,14 +41,12 @@ class Field:
                     f"{self.name} holds `{character}`, which is not a hexadecimal digit",
                     f"character {column + 1} of `{shorten(value)}`",
                 )
-        if not value or len(value) % 2:
-            found = "found an odd number" if value else "found none"
-            raise self.error(
-                "K029",
-                f"{self.name} is not a string of whole bytes",
-                f"expected an even number of hexadecimal digits, {found} ({len(value)})",
-            )
-        return bytes.fromhex(value)
+        found = "found an odd number" if value else "found none"
+        raise self.error(
+            "K029",
+            f"{self.name} is not a string of whole bytes",
+            f"expected an even number of hexadecimal digits, {found} ({len(value)})",
+        )
 
     def blocks(self, *, whole: bool, size: int = BLOCK) -> bytes:
         """Return the value as one block of `size` bytes, or with `whole` unset as one block or more.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from cipherassay.errors import DescriptionError, Place, UsageError
@@ -43,6 +44,20 @@ def read_vectors(path: Path, block: int = BLOCK) -> VectorFile:
             notes=["expected records T=… SET=… KEY=…, or sections that begin with KEYSIZE="],
         )
     return VectorFile(name, "records", tuple(record_layout.parse(name, text, block)), algorithm_of(text))
+
+
+def read_again(path: Path, block: int = BLOCK) -> VectorFile:
+    """Read a vector file as `read_vectors` does, once while it does not change."""
+    try:
+        now = path.stat()
+    except OSError:
+        return read_vectors(path, block)
+    return _read(path, block, now.st_mtime_ns, now.st_size)
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, block: int, changed: int, size: int) -> VectorFile:
+    return read_vectors(path, block)
 
 
 def algorithm_of(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cipherassay.vectors.answers import in_cipher_order
 from cipherassay.vectors.backend import EvaluatorBackend
 from cipherassay.vectors.kept import find_answers
-from cipherassay.vectors.reading import read_vectors
+from cipherassay.vectors.reading import read_again
 from cipherassay.vectors.records import Record
 
 if TYPE_CHECKING:
@@ -36,10 +36,14 @@ def records(cipher: Cipher, variant: str = "") -> Iterator[Record]:
     DescriptionError
         ``K0xx``: a file beside the cipher's cannot be read.
     """
+    for record in _as_in_files(cipher, variant):
+        yield in_cipher_order(record, cipher.nist_byte_order)
+
+
+def _as_in_files(cipher: Cipher, variant: str) -> Iterator[Record]:
     for path, of in find_answers(Path(cipher.file), cipher):
         if of == variant:
-            for record in read_vectors(path, cipher.block_bits // 8).records:
-                yield in_cipher_order(record, cipher.nist_byte_order)
+            yield from read_again(path, cipher.block_bits // 8).records
 
 
 def single_blocks(
@@ -68,9 +72,11 @@ def known_blocks(cipher: Cipher, key_bits: int, variant: str = "", *, of_each_se
 
 def _sets(cipher: Cipher, key_bits: int, variant: str, key: bytes | None = None) -> dict[str, list[Block]]:
     sets: dict[str, list[Block]] = {}
-    for one in records(cipher, variant):
-        if one.kind == "KAT" and one.key_bits == key_bits and key in (None, one.key):
-            sets.setdefault(one.set, []).append(Block(one.key, one.plaintext, one.ciphertext))
+    for record in _as_in_files(cipher, variant):
+        if record.kind == "KAT" and record.key_bits == key_bits:
+            one = in_cipher_order(record, cipher.nist_byte_order)
+            if key in (None, one.key):
+                sets.setdefault(one.set, []).append(Block(one.key, one.plaintext, one.ciphertext))
     return sets
 
 
