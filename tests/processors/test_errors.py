@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from cipherassay import ciphers, processors
-from cipherassay.errors import VerificationError
+from cipherassay._engine import Program
+from cipherassay.errors import DescriptionError, VerificationError
 from cipherassay.processors import checking
 from cipherassay.processors.again import Kept
-from cipherassay.processors.kernel import Choice, make
+from cipherassay.processors.kernel import Choice, make, selected
 from support.command import assay
 from support.refusals import refusal
 
@@ -49,3 +50,33 @@ def test_a_kernel_that_gives_no_known_answer() -> None:
     assert lines[1].startswith("   = key 0000") or lines[1].startswith("   = key 8000")
     assert " instead of " in lines[1]
     assert len(lines) == 2
+
+
+def _selection(text: str, processor: str) -> list[str]:
+    program = Program.parse(f'program "p" {{\n}}\n\n{text}')
+    return refusal(
+        DescriptionError, selected, program, "f", processors.load(processor), Choice("straight")
+    ).splitlines()
+
+
+def test_a_word_wider_than_a_register_is_fitted_by_a_pass() -> None:
+    text = "func @f(%a: u64, %b: u64) -> (u64) {\n  %c: u64 = add %a, %b\n  return %c\n}\n"
+    found = _selection(text, "cortex-m3")
+    assert found[0] == "error[M202]: a word of 64 bits does not fit a register of 32"
+    assert found[-1] == "   = help: the pass `machine-words:width=32` makes it from words that do"
+
+
+def test_a_parameter_that_is_returned_lies_where_it_was_given() -> None:
+    text = "func @f(%a: u32[2]) -> (u32[2]) {\n  return %a\n}\n"
+    assert _selection(text, "sifive-e31") == [
+        "error[M203]: the array `a` is a parameter that is returned, or returned twice"
+    ]
+
+
+def test_what_no_instruction_computes_is_said_with_the_record_for_it() -> None:
+    text = "func @f(%a: u32, %b: u32) -> (u32) {\n  %c: u32 = shl %a, %b\n  return %c\n}\n"
+    found = _selection(text, "pa8500")
+    assert found[0] == "error[M204]: the processor `pa8500` has no instruction for `x << y`"
+    assert found[-1] == (
+        '   = help: add an [[instruction]] with semantics "d = x << y", or a [[recipe]] with computes = "x << y"'
+    )

@@ -17,7 +17,7 @@ from cipherassay import _engine, strategies
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import caching, narrowing, out_of_order, stored
+from cipherassay.processors import caching, featureless, narrowing, out_of_order, stored
 from cipherassay.processors.compacting import compacted, smallest
 from cipherassay.processors.harness import Interface, interface
 
@@ -281,17 +281,31 @@ def _applicable(cipher: Cipher) -> list[str]:
 _programs: dict[tuple[str, ...], Program] = {}
 
 
-def program_of(cipher: Cipher, key_bits: int, choice: Choice, variant: str) -> Program:
-    """Return the program of a choice, made once: pointers and instructions are not its matter."""
+def program_of(cipher: Cipher, key_bits: int, choice: Choice, variant: str, word_bits: int) -> Program:
+    """Return the program of a choice for registers of so many bits, made once.
+
+    Pointers and instructions are not its matter. Words wider than a register are split into several; the
+    elements of arrays of such words become rows.
+    """
     passes = {text.split(":")[0] for text in strategies.load(choice.strategy).passes}
     without = sorted(passes.intersection(choice.avoid))
-    name = (str(cipher.file), str(key_bits), choice.strategy, choice.circuits, variant, choice.key, *without)
+    name = (
+        str(cipher.file), str(key_bits), choice.strategy, choice.circuits, variant, choice.key,
+        str(word_bits), *without,
+    )  # fmt: skip
     if name not in _programs:
         key = bytes.fromhex(choice.key) if choice.key else None
-        _programs[name] = strategies.program(
-            cipher, key_bits, choice.strategy, variant, key, choice.circuits, without
-        )
+        made = strategies.program(cipher, key_bits, choice.strategy, variant, key, choice.circuits, without)
+        _programs[name] = fitting_words(made, word_bits)
     return _programs[name]
+
+
+def fitting_words(program: Program, word_bits: int) -> Program:
+    """Return a program whose words fit registers of so many bits: the same where they do."""
+    fitting = program.passes([f"machine-words:width={word_bits}"])
+    if fitting.text() == program.text():
+        return program
+    return fitting.passes(strategies.pipeline("clean-up"))
 
 
 def selected(program: Program, function: str, processor: Processor, choice: Choice) -> _engine.Kernel:
@@ -334,7 +348,7 @@ def make(
         M2xx: the processor lacks an instruction; M4xx: registers or bundles do not suffice.
     """
     _makes(cipher, choice.strategy, operation)
-    program = program_of(cipher, key_bits, choice, variant)
+    program = program_of(cipher, key_bits, choice, variant, processor.word_bits)
     function = function_of(program, operation)
     code = selected(program, function, processor, choice)
     kernel = partial(
@@ -548,6 +562,15 @@ def best(
     if not kernels:
         raise refused[0]
     if form != SMALL or processor.issues_out_of_order:
+        found = min(kernels, key=merit(form))
+        for group in featureless.additions(processor):
+            without = replace(found.choice, avoid=tuple(dict.fromkeys((*found.choice.avoid, *group))))
+            try:
+                kernels.append(
+                    make(cipher, operation, processor, without, key_bits=key_bits, variant=variant)
+                )
+            except DescriptionError as error:
+                refused.append(error)
         return min(kernels, key=merit(form))
     return smallest(kernels, partial(make, cipher, operation, processor, key_bits=key_bits, variant=variant))
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use program::ir::{Address, Affine, Op, OpKind, Operand, Type, ValueId as ProgramValue};
+use program::ir::{Address, Affine, Binary, Op, OpKind, Operand, Type, ValueId as ProgramValue};
 use program::Diagnostic;
 
 use super::context::{Context, Held, Induction};
@@ -45,12 +45,21 @@ pub struct Lowered {
 /// A sum of indices: its number in the first iteration, what is added every iteration, and the word in it with its factor.
 type Parts = (i64, i64, Option<(i64, ProgramValue)>);
 
+/// A word of twice a register's width.
+#[derive(Clone, Copy, Debug)]
+enum Doubled {
+    Word(Word),
+    Product(Word, Word),
+}
+
 /// The lowering of one region.
 pub struct Lowering<'c, 'a> {
     /// What is known from before.
     pub context: &'c mut Context<'a>,
     lowered: Lowered,
     values: HashMap<ProgramValue, Word>,
+    /// Words of twice a register's width, of which only the halves are computed: a word under zeros, or a product of two.
+    doubled: HashMap<ProgramValue, Doubled>,
     /// The iteration number of the loop.
     pub trip: Option<ProgramValue>,
 }
@@ -58,9 +67,9 @@ pub struct Lowering<'c, 'a> {
 impl<'c, 'a> Lowering<'c, 'a> {
     /// Without operations.
     pub fn new(context: &'c mut Context<'a>) -> Self {
-        let words = Words::new(context.bits);
+        let words = Words::new(context.bits, context.amounts.clone());
         let lowered = Lowered { words, stores: Vec::new(), inductions: Vec::new(), wanted: Vec::new() };
-        let mut lowering = Lowering { context, lowered, values: HashMap::new(), trip: None };
+        let mut lowering = Lowering { context, lowered, values: HashMap::new(), doubled: HashMap::new(), trip: None };
         lowering.origin("", &[]);
         lowering
     }
@@ -189,7 +198,51 @@ impl<'c, 'a> Lowering<'c, 'a> {
         class
     }
 
+    /// What becomes of a product of two registers and of its halves; `false`: the operation is none of that.
+    fn doubled(&mut self, op: &Op) -> bool {
+        let bits = self.lowered.words.dag.bits;
+        let (result, width) = (op.results[0], self.width(op.results[0]).unwrap_or(0));
+        let made = match op.kind {
+            OpKind::Zext(a) if width == 2 * bits && self.width(a).is_some_and(|w| w <= bits) => {
+                let a = self.known(a);
+                Doubled::Word(self.words().widened(a, bits))
+            }
+            OpKind::Binary(Binary::Mul, a, b) if width == 2 * bits => {
+                let (Some(a), Some(b)) = (self.undoubled(a), self.undoubled(b)) else { return false };
+                Doubled::Product(a, b)
+            }
+            OpKind::Extract(Operand::Value(v), position) => {
+                let Some(Doubled::Product(a, b)) = self.doubled.get(&v).copied() else { return false };
+                if position != bits || width > bits {
+                    return false;
+                }
+                let high = self.words().high_product(a, b);
+                let word = self.words().extract(high, 0, width, width);
+                self.values.insert(result, word);
+                return true;
+            }
+            _ => return false,
+        };
+        self.doubled.insert(result, made);
+        true
+    }
+
+    /// The register whose number a word of twice its width is.
+    fn undoubled(&mut self, operand: Operand) -> Option<Word> {
+        let bits = self.lowered.words.dag.bits;
+        match operand {
+            Operand::Const(n) => (n <= program::semantics::mask(bits)).then(|| self.words().constant(bits, n)),
+            Operand::Value(v) => match self.doubled.get(&v)? {
+                Doubled::Word(word) => Some(*word),
+                Doubled::Product(..) => None,
+            },
+        }
+    }
+
     fn operation(&mut self, op: &Op) -> Result<(), Diagnostic> {
+        if self.doubled(op) {
+            return Ok(());
+        }
         let bits = self.lowered.words.dag.bits;
         for &result in &op.results {
             match &self.context.function.values[result.0 as usize].ty {
@@ -198,7 +251,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                         "M202",
                         format!("a word of {w} bits does not fit a register of {bits}"),
                     )
-                    .help("choose a strategy whose words are as wide as a register or less"));
+                    .help(format!("the pass `machine-words:width={bits}` makes it from words that do")));
                 }
                 _ => {}
             }
