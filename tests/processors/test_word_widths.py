@@ -13,8 +13,10 @@ from cipherassay.processors.out_of_order import random_arguments
 from support import word_widths
 
 WIDTHS = (8, 16, 24, 32, 48, 64)
-PROCESSORS = ("sifive-e31", "sifive-e31-zbb", "cortex-m3", "cortex-m4", "cortex-a53", "alpha-21164a")
-OTHERS = ("pa8500", "mckinley")
+PROCESSORS = ("sifive-e31", "sifive-e31-zbb", "cortex-m3", "cortex-m4", "cortex-a53", "mckinley")
+PARTLY = {"pa8500": "M204", "alpha-21164a": "M402"}
+"""Processors that refuse some, and by which code: PA-RISC has no record for shifts by words, and on the Alpha a conditional
+move changes a number that is needed again."""
 REFUSED = ("M201", "M203", "M205")
 """Codes of refusals that have nothing to do with widths: addresses that wrap around by data, arrays that would have
 to be copied, loops of several bodies."""
@@ -26,7 +28,17 @@ def _operations(width: int) -> Program:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("processor", [*PROCESSORS, *OTHERS])
+@pytest.mark.parametrize("processor", PARTLY)
+def test_operations_work_or_are_refused(processor: str, width: int) -> None:
+    try:
+        test_every_operation(processor, width)
+    except DescriptionError as error:
+        if error.code != PARTLY[processor]:
+            raise
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("processor", PROCESSORS)
 def test_every_operation(processor: str, width: int) -> None:
     before, chosen = _operations(width), processors.load(processor)
     for function, passes in (("straight", word_widths.STRAIGHT), ("looped", word_widths.LOOPED)):
@@ -66,6 +78,6 @@ def test_random_programs(processor: str, widths: tuple[int, ...]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("widths", [(8, 16), (24,), (48,), (64,), (8, 24, 32, 48, 64)], ids=str)
-@pytest.mark.parametrize("processor", [*PROCESSORS, *OTHERS])
+@pytest.mark.parametrize("processor", PROCESSORS)
 def test_many_random_programs(processor: str, widths: tuple[int, ...]) -> None:
     _random(processor, (1, *widths), range(100, 160), 20)

@@ -14,7 +14,7 @@ from cipherassay import processors, strategies
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError
 from cipherassay.ir import Type
-from cipherassay.processors import kernel, simulating
+from cipherassay.processors import kernel, programs, simulating
 from cipherassay.processors.harness import Argument, Interface, interface
 from cipherassay.processors.kernel import Choice
 from cipherassay.processors.oracles import Qemu
@@ -102,7 +102,7 @@ def _random_words(width: int, count: int, seed: int) -> list[int]:
 
 def fitted(program: Program, passes: Sequence[str], word_bits: int) -> Program:
     """Return a program as kernels are made from it, its words fitted to registers of so many bits."""
-    return kernel.fitting_words(program.passes([*passes, *CLEAN], strategies.circuits()), word_bits)
+    return programs.fitting_words(program.passes([*passes, *CLEAN], strategies.circuits()), word_bits)
 
 
 def parts(value: Argument, ty: Type, word_bits: int) -> Iterator[list[int]]:
@@ -166,7 +166,7 @@ def agrees(
             p for v, (_, ty) in zip(arguments, mirrored.params, strict=True) for p in _given(v, ty, bits)
         ]
         given.append(split)
-    machine = simulating.load(one.text, processor)
+    machine = simulating.load(one.text, processor, cache=False)
     for arguments, wanted in zip(given, expected, strict=True):
         found, run = simulating.call(machine, one.interface, arguments, mode="cycles")
         assert [list(result) for result in found] == wanted, f"{function} on {processor.name}\n{after.text()}"

@@ -17,7 +17,7 @@ from cipherassay.inputs import (
 )
 from cipherassay.jobs import Job, Producer, Rows
 from cipherassay.jobs.digests import digest, text_digest
-from cipherassay.processors import caching, checking, document, kernel, proofs, references, schedules, sizes
+from cipherassay.processors import caching, checking, document, programs, proofs, references, schedules, sizes
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.requests import Request
 from cipherassay.results import Row
@@ -81,7 +81,7 @@ def _program_digest(request: Request, choice: Choice) -> str:
     cipher, bits, variant = request.cipher, request.key_bits, request.variant
     word_bits = request.processor.word_bits
     return program_digest(
-        cipher, made_of, lambda: kernel.program_of(cipher, bits, choice, variant, word_bits)
+        cipher, made_of, lambda: programs.program_of(cipher, bits, choice, variant, word_bits)
     )
 
 
