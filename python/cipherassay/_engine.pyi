@@ -147,10 +147,10 @@ def emit_java(programs: Sequence[tuple[int, Program]], options: Mapping[str, str
     Options: ``name`` (of the class), ``package``, ``strategy``, ``header`` (lines).
     """
 
-def generate(seed: int, size: int) -> str:
+def generate(seed: int, size: int, widths: Sequence[int] = ()) -> str:
     """Return the text of a random sound program that the seed determines.
 
-    Each of its functions has about ``size`` operations.
+    Each of its functions has about ``size`` operations, on words of ``widths`` bits if they are given.
     """
 
 def circuit_read(

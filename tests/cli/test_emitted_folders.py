@@ -20,7 +20,7 @@ from support.command import assay
 from support.places import EXAMPLES
 
 SMALL = ("avr", "h8-300", "mcs51")
-FUNCTIONS = ("cortex-m3", "sifive-e31")
+FUNCTIONS = ("cortex-a53", "cortex-m3", "sifive-e31")
 OTHER_SHAPES = ("present", "speck")
 BOXES = {
     "e2": "e2.s",
@@ -50,7 +50,7 @@ TARGETS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
 """Of each target the command, and the ciphers that it takes."""
 USUAL = {
     "c": ("serpent", "speck"), "java": ("twofish",), "avr": ("mars",), "h8-300": ("e2",), "mcs51": ("rijndael",),
-    "cortex-m3": ("twofish",), "sifive-e31": ("rc6",),
+    "cortex-a53": ("rc6",), "cortex-m3": ("twofish",), "sifive-e31": ("rc6",),
     "pentium-pro": ("rc6",), "pentium-ii": ("rijndael",), "avr-ram": ("rijndael",), "h8-300-ram": (),
     "mcs51-ram": (), "avr-tables": ("rijndael",), "rtl-iterative": ("rc6",), "rtl-pipelined": (), "rtl-pipelined-vhdl": ("rijndael",),
     "circuit": ("twofish",), "circuit-pa-risc": ("serpent",),

@@ -11,7 +11,7 @@ from cipherassay.errors import DescriptionError
 from support.command import assay
 
 MODELS = {
-    "alpha-21164a", "cortex-m3", "cortex-m4", "sifive-e31", "sifive-e31-zbb", "epic", "four-banger", "ia64pp", "mckinley", "mckinley-paper", "merced", "pa8200", "pa8500",
+    "alpha-21164a", "cortex-a53", "cortex-m3", "cortex-m4", "sifive-e31", "sifive-e31-zbb", "epic", "four-banger", "ia64pp", "mckinley", "mckinley-paper", "merced", "pa8200", "pa8500",
 }  # fmt: skip
 OTHERS = {"avr", "h8-300", "mcs51", "pentium-ii", "pentium-pro"}
 ALL = ", ".join(sorted(MODELS | OTHERS))

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from cipherassay import ciphers, processors
+from cipherassay._engine import Program
 from cipherassay.errors import DescriptionError, UsageError, VerificationError
 from cipherassay.processors import checking, making
 from cipherassay.processors.again import Kept
 from cipherassay.processors.exploring import best
 from cipherassay.processors.kernel import Choice
-from cipherassay.processors.making import make
+from cipherassay.processors.making import make, selected
 from support.command import assay
 from support.refusals import refusal
 
@@ -107,4 +108,34 @@ def test_strategies_that_are_not_for_what_is_asked() -> None:
     assert refusal(UsageError, making._makes, ciphers.load("rijndael"), "straight", "key_setup_both") == (
         "error[M735]: strategy `straight` does not make the keys of both directions of Rijndael at once\n"
         "   = help: `--strategy straight-both-keys`, or the operation `key_setup_encrypt`"
+    )
+
+
+def _selection(text: str, processor: str) -> list[str]:
+    program = Program.parse(f'program "p" {{\n}}\n\n{text}')
+    return refusal(
+        DescriptionError, selected, program, "f", processors.load(processor), Choice("straight")
+    ).splitlines()
+
+
+def test_a_word_wider_than_a_register_is_fitted_by_a_pass() -> None:
+    text = "func @f(%a: u64, %b: u64) -> (u64) {\n  %c: u64 = add %a, %b\n  return %c\n}\n"
+    found = _selection(text, "cortex-m3")
+    assert found[0] == "error[M202]: a word of 64 bits does not fit a register of 32"
+    assert found[-1] == "   = help: the pass `machine-words:width=32` makes it from words that do"
+
+
+def test_a_parameter_that_is_returned_lies_where_it_was_given() -> None:
+    text = "func @f(%a: u32[2]) -> (u32[2]) {\n  return %a\n}\n"
+    assert _selection(text, "sifive-e31") == [
+        "error[M203]: the array `a` is a parameter that is returned, or returned twice"
+    ]
+
+
+def test_what_no_instruction_computes_is_said_with_the_record_for_it() -> None:
+    text = "func @f(%a: u32, %b: u32) -> (u32) {\n  %c: u32 = shl %a, %b\n  return %c\n}\n"
+    found = _selection(text, "pa8500")
+    assert found[0] == "error[M204]: the processor `pa8500` has no instruction for `x << y`"
+    assert found[-1] == (
+        '   = help: add an [[instruction]] with semantics "d = x << y", or a [[recipe]] with computes = "x << y"'
     )

@@ -162,10 +162,15 @@ impl Program {
     }
 }
 
-/// The text of a random program: same seed, same text.
+/// The text of a random program, with words of given widths if there are any: same seed, same text.
 #[pyfunction]
-fn generate(seed: u64, size: usize) -> String {
-    program::generate::generate(seed, size).to_string()
+#[pyo3(signature = (seed, size, widths=Vec::new()))]
+fn generate(seed: u64, size: usize, widths: Vec<u8>) -> String {
+    let made = match widths.as_slice() {
+        [] => program::generate::generate(seed, size),
+        widths => program::generate::generate_of(seed, size, widths),
+    };
+    made.to_string()
 }
 
 /// Adds the functions to the module.

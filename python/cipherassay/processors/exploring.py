@@ -10,7 +10,7 @@ from cipherassay import _engine, strategies
 from cipherassay._engine import Processor
 from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import library, narrowing
+from cipherassay.processors import featureless, library, narrowing
 from cipherassay.processors.compacting import smallest
 from cipherassay.processors.kernel import FORMS, SMALL, Choice, Kernel
 from cipherassay.processors.layouts import best_layout
@@ -129,6 +129,15 @@ def best(
     if not kernels:
         raise refused[0]
     if form != SMALL or processor.issues_out_of_order:
+        found = min(kernels, key=merit(form))
+        for group in featureless.additions(processor):
+            without = replace(found.choice, avoid=tuple(dict.fromkeys((*found.choice.avoid, *group))))
+            try:
+                kernels.append(
+                    make(cipher, operation, processor, without, key_bits=key_bits, variant=variant)
+                )
+            except DescriptionError as error:
+                refused.append(error)
         return min(kernels, key=merit(form))
     return smallest(kernels, partial(make, cipher, operation, processor, key_bits=key_bits, variant=variant))
 

@@ -21,6 +21,7 @@ from cipherassay.processors import caching, narrowing, out_of_order, stored
 from cipherassay.processors.compacting import compacted
 from cipherassay.processors.harness import interface
 from cipherassay.processors.kernel import Choice, Kernel, Part, function_of
+from cipherassay.processors.programs import program_of
 
 RESTARTS = 200
 ATTEMPTS = 400
@@ -45,22 +46,6 @@ def _makes(cipher: Cipher, strategy: str, operation: str) -> None:
             f"strategy `{strategy}` does not make the keys of both directions of {cipher.name} at once",
             help="`--strategy straight-both-keys`, or the operation `key_setup_encrypt`",
         )
-
-
-_programs: dict[tuple[str, ...], Program] = {}
-
-
-def program_of(cipher: Cipher, key_bits: int, choice: Choice, variant: str) -> Program:
-    """Return the program of a choice, made once: pointers and instructions are not its matter."""
-    passes = {text.split(":")[0] for text in strategies.load(choice.strategy).passes}
-    without = sorted(passes.intersection(choice.avoid))
-    name = (str(cipher.file), str(key_bits), choice.strategy, choice.circuits, variant, choice.key, *without)
-    if name not in _programs:
-        key = bytes.fromhex(choice.key) if choice.key else None
-        _programs[name] = strategies.program(
-            cipher, key_bits, choice.strategy, variant, key, choice.circuits, without
-        )
-    return _programs[name]
 
 
 def selected(program: Program, function: str, processor: Processor, choice: Choice) -> _engine.Kernel:
@@ -103,7 +88,7 @@ def make(
         M2xx: the processor lacks an instruction; M4xx: registers or bundles do not suffice.
     """
     _makes(cipher, choice.strategy, operation)
-    program = program_of(cipher, key_bits, choice, variant)
+    program = program_of(cipher, key_bits, choice, variant, processor.word_bits)
     function = function_of(program, operation)
     code = selected(program, function, processor, choice)
     kernel = partial(

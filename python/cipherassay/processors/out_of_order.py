@@ -15,6 +15,7 @@ from cipherassay.processors.harness import Argument
 from cipherassay.processors.simulating import cycles_of, load
 
 if TYPE_CHECKING:
+    from cipherassay._engine import Program
     from cipherassay.ir import Type
     from cipherassay.processors.kernel import Kernel
 
@@ -42,10 +43,15 @@ def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:
 
 def random_inputs(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
     """Yield random arguments of a kernel's function."""
+    return random_arguments(kernel.program, kernel.function, count, seed)
+
+
+def random_arguments(program: Program, function: str, count: int, seed: int) -> Iterator[list[Argument]]:
+    """Yield random arguments of a program's function."""
     source = random.Random(seed)
-    function = kernel.program.mirror().functions[kernel.function]
+    params = program.mirror().functions[function].params
     for _ in range(count):
-        yield [_random(source, ty) for _, ty in function.params]
+        yield [_random(source, ty) for _, ty in params]
 
 
 def _random(source: random.Random, ty: Type) -> Argument:

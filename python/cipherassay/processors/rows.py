@@ -21,7 +21,7 @@ from cipherassay.processors import (
     caching,
     checking,
     document,
-    making,
+    programs,
     proofs,
     references,
     schedules,
@@ -85,10 +85,13 @@ def depends_on(request: Request) -> dict[str, Any]:
 def _program_digest(request: Request, choice: Choice) -> str:
     made_of = (
         "kernel", request.key_bits, request.variant, choice.strategy, strategy_digest(choice.strategy),
-        choice.circuits, choice.key, *choice.avoid, *request.avoid,
+        choice.circuits, choice.key, request.processor.word_bits, *choice.avoid, *request.avoid,
     )  # fmt: skip
     cipher, bits, variant = request.cipher, request.key_bits, request.variant
-    return program_digest(cipher, made_of, lambda: making.program_of(cipher, bits, choice, variant))
+    word_bits = request.processor.word_bits
+    return program_digest(
+        cipher, made_of, lambda: programs.program_of(cipher, bits, choice, variant, word_bits)
+    )
 
 
 def _all_programs(request: Request) -> list[str]:

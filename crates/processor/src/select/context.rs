@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use program::ir::{Block, Function, Op, OpKind, Operand, Program, ValueId as ProgramValue};
+use program::ir::{Block, Function, Op, OpKind, Operand, Program, Type, ValueId as ProgramValue};
 use program::Diagnostic;
 
 use super::layout::Layout;
@@ -10,7 +10,7 @@ use super::lower::{Lowered, Lowering};
 use super::objects::Objects;
 use super::pairs::Wide;
 use super::terms::ClassId;
-use crate::code::{Value, ValueId};
+use crate::code::{Role, Value, ValueId};
 
 /// A value that changes by the same number every iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub struct Context<'a> {
     pub join_by_xor: bool,
     /// Bits of the numbers that are loaded under any upper bits: see [`super::patterns::signed_loads`].
     pub signed_loads: Vec<u8>,
+    /// Low bits of an amount that shifts by a register take: see [`super::patterns::amounts`].
+    pub amounts: Vec<u8>,
     /// The values of the code.
     pub values: Vec<Value>,
     /// The program's words of earlier regions.
@@ -87,6 +89,7 @@ impl<'a> Context<'a> {
             layout: Layout::default(),
             join_by_xor: true,
             signed_loads: Vec::new(),
+            amounts: Vec::new(),
             values,
             held,
             versions,
@@ -192,6 +195,28 @@ impl<'a> Context<'a> {
                 if let Some(&object) = self.objects.of_value.get(v) {
                     self.must_be_current(object, *v)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every array that the function returns lies in an object of its own.
+    ///
+    /// # Errors
+    /// `M203` if one is a parameter, or returned twice.
+    pub fn arrays_are_own(&self, outputs: &[Operand]) -> Result<(), Diagnostic> {
+        for (k, output) in outputs.iter().enumerate() {
+            let Operand::Value(v) = output else { continue };
+            let Some(object) = self.objects.of_value.get(v).map(|&o| &self.objects.objects[o]) else { continue };
+            let twice = match object.role {
+                Role::Parameter(_) => matches!(self.function.values[v.0 as usize].ty, Type::Array(_)),
+                Role::Result(own) => own != k && !self.objects.of_result.contains_key(&k),
+                _ => false,
+            };
+            if twice {
+                let name = &self.function.values[v.0 as usize].name;
+                let message = format!("the array `{name}` is a parameter that is returned, or returned twice");
+                return Err(Diagnostic::new("M203", message));
             }
         }
         Ok(())

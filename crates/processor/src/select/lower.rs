@@ -1,5 +1,7 @@
 //! From the operations of a straight function to classes of terms and the stores among them.
 
+mod doubled;
+
 use std::collections::HashMap;
 
 use program::ir::{Address, Affine, Op, OpKind, Operand, Type, ValueId as ProgramValue};
@@ -11,6 +13,7 @@ use super::terms::{ClassId, Dag, Load, Term};
 use super::words::{Word, Words};
 use crate::code::{Packing, Role, ValueId};
 use crate::semantics::{Function, Operator};
+use doubled::Doubled;
 
 /// A store.
 #[derive(Clone, Debug)]
@@ -51,6 +54,8 @@ pub struct Lowering<'c, 'a> {
     pub context: &'c mut Context<'a>,
     lowered: Lowered,
     values: HashMap<ProgramValue, Word>,
+    /// Words of twice a register's width, of which only the halves are computed: a word under zeros, or a product of two.
+    doubled: HashMap<ProgramValue, Doubled>,
     /// The iteration number of the loop.
     pub trip: Option<ProgramValue>,
 }
@@ -58,9 +63,9 @@ pub struct Lowering<'c, 'a> {
 impl<'c, 'a> Lowering<'c, 'a> {
     /// Without operations.
     pub fn new(context: &'c mut Context<'a>) -> Self {
-        let words = Words::new(context.bits);
+        let words = Words::new(context.bits, context.amounts.clone());
         let lowered = Lowered { words, stores: Vec::new(), inductions: Vec::new(), wanted: Vec::new() };
-        let mut lowering = Lowering { context, lowered, values: HashMap::new(), trip: None };
+        let mut lowering = Lowering { context, lowered, values: HashMap::new(), doubled: HashMap::new(), trip: None };
         lowering.origin("", &[]);
         lowering
     }
@@ -189,6 +194,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
     }
 
     fn operation(&mut self, op: &Op) -> Result<(), Diagnostic> {
+        if self.doubled(op) {
+            return Ok(());
+        }
         let bits = self.lowered.words.dag.bits;
         for &result in &op.results {
             match &self.context.function.values[result.0 as usize].ty {
@@ -197,7 +205,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                         "M202",
                         format!("a word of {w} bits does not fit a register of {bits}"),
                     )
-                    .help("choose a strategy whose words are as wide as a register or less"));
+                    .help(format!("the pass `machine-words:width={bits}` makes it from words that do")));
                 }
                 _ => {}
             }

@@ -218,6 +218,12 @@ impl Matcher<'_> {
                 }
                 found
             }
+            (Pattern::Binary(Operator::Shr, product, n), Term::High(x, y)) => match product.as_ref() {
+                Pattern::Binary(Operator::Mul, p, q) if **n == Pattern::Number(self.dag.bits.into()) => {
+                    self.lay_two(tile, (p, *x), (q, *y), state)
+                }
+                _ => Vec::new(),
+            },
             (Pattern::Select(c, p, q), Term::Select(d, x, y)) => {
                 let first = self.lay(tile, c, *d, state.clone(), false);
                 first.iter().flat_map(|s| self.lay_two(tile, (p, *x), (q, *y), s)).collect()
@@ -245,11 +251,23 @@ impl Matcher<'_> {
         first.into_iter().flat_map(|s| self.lay(tile, b.0, b.1, s, false)).collect()
     }
 
+    /// Whether an operand may be the zero register: not one that an instruction changes.
     fn zero(&self, tile: &Tile, operand: usize) -> bool {
         match tile.operands[operand].kind {
-            OperandKind::Register(class) => self.isa.registers.get(class).is_some_and(|r| r.zero.is_some()),
+            OperandKind::Register(class) => {
+                self.isa.registers.get(class).is_some_and(|r| r.zero.is_some()) && !self.changed(tile, operand)
+            }
             OperandKind::Immediate(..) => false,
         }
+    }
+
+    fn changed(&self, tile: &Tile, operand: usize) -> bool {
+        tile.steps.iter().any(|step| {
+            let instruction = &self.isa.instructions[step.instruction as usize];
+            let mut uses = instruction.uses.iter().zip(&step.uses);
+            let written = |name: &str| instruction.defines.iter().any(|d| d.name == name);
+            uses.any(|(u, source)| *source == Source::Operand(operand) && written(&u.name))
+        })
     }
 
     fn bind_register(&self, tile: &Tile, k: usize, class: ClassId, state: &State) -> Option<State> {

@@ -180,7 +180,10 @@ fn impossible(
 ) -> Diagnostic {
     let dag = &lowered.words.dag;
     let mut at = class;
-    while let Some(below) = operands(dag, at).into_iter().find(|&c| cover.chosen[c as usize].is_none()) {
+    // Without registers for truth values nothing is there for them, but there are other ways.
+    let apart = |c: &ClassId| dag.classes[*c as usize].truth && patterns::predicate(&processor.isa).is_none();
+    let missing = |c: &ClassId| cover.chosen[*c as usize].is_none() && !apart(c);
+    while let Some(below) = operands(dag, at).into_iter().find(missing) {
         at = below;
     }
     let text = dag.classes[at as usize].terms.first().map_or_else(String::new, |t| text(dag, t));
@@ -197,7 +200,7 @@ fn operands(dag: &Dag, class: ClassId) -> Vec<ClassId> {
     for term in &dag.classes[class as usize].terms {
         match term {
             Term::Not(x) | Term::Same(x) => list.push(*x),
-            Term::Binary(_, x, y) => list.extend([*x, *y]),
+            Term::Binary(_, x, y) | Term::High(x, y) => list.extend([*x, *y]),
             Term::Select(c, x, y) => list.extend([*c, *x, *y]),
             Term::Call(_, x) => list.extend(x),
             Term::Load(load) => list.push(load.address),
@@ -214,6 +217,7 @@ fn text(dag: &Dag, term: &Term) -> String {
         Term::Const(n) => n.to_string(),
         Term::Not(_) => "~x".to_owned(),
         Term::Binary(o, x, y) => format!("{} {} {}", operand(x, "x"), o.symbol(), operand(y, "y")),
+        Term::High(x, y) => format!("({} * {}) >> {}", operand(x, "x"), operand(y, "y"), dag.bits),
         Term::Select(..) => "c ? x : y".to_owned(),
         Term::Call(f, list) => {
             let letters = ["x", "n", "w", "z"];

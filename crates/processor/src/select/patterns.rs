@@ -186,6 +186,24 @@ pub fn signed_loads(tiles: &[Tile], word_bits: u8) -> Vec<u8> {
     [8, 16, 32].into_iter().filter(|bits| *bits < word_bits).filter(signed).collect()
 }
 
+/// So many low bits of a register are what instructions take as the amount of a shift by it.
+#[must_use]
+pub fn amounts(tiles: &[Tile]) -> Vec<u8> {
+    let mut found = Vec::new();
+    for tile in tiles {
+        if let Shape::Value(Pattern::Binary(Operator::Shl | Operator::Shr, _, amount)) = &tile.shape {
+            if let Pattern::Call(Function::Field, list) = amount.as_ref() {
+                if let [Pattern::Register(_), Pattern::Number(0), Pattern::Number(bits)] = list.as_slice() {
+                    found.push(*bits as u8);
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// The tree of an expression; nothing if it holds a name that is no operand.
 pub fn pattern(expression: &Expression, operands: &[TileOperand]) -> Option<Pattern> {
     let one = |e: &Expression| pattern(e, operands).map(Box::new);

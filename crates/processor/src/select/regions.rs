@@ -65,6 +65,7 @@ impl<'a> Regions<'a> {
         let objects = Objects::new(program, function, scratch, options.bytes.then_some(native));
         let mut context = Context::new(program, function, isa.word_bits, isa.general(), objects);
         context.signed_loads = patterns::signed_loads(tiles, isa.word_bits);
+        context.amounts = patterns::amounts(tiles);
         context.load_pairs(options.wide, isa.big_endian);
         options.layout.lay(function, &mut context.objects, processor.banks);
         context.layout = options.layout;
@@ -105,6 +106,7 @@ impl<'a> Regions<'a> {
         }
         self.straight(&ops[start..], &[], &function.body.outputs, true)?;
         self.context.arrays_hold(&function.body.outputs)?;
+        self.context.arrays_are_own(&function.body.outputs)?;
         self.regions.retain(|r| !matches!(r, Region::Straight(ops) if ops.is_empty()));
         let Regions { context, inputs, regions, .. } = self;
         Ok(Code {

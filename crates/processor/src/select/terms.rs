@@ -29,6 +29,8 @@ pub enum Term {
     Binary(Operator, ClassId, ClassId),
     /// `c ? x : y`
     Select(ClassId, ClassId, ClassId),
+    /// The upper half of the product of two registers, of twice their width.
+    High(ClassId, ClassId),
     /// A function that reads no memory.
     Call(Function, Vec<ClassId>),
     /// A load.

@@ -9,6 +9,9 @@ use super::pairs::{Half, Pair};
 use super::terms::{ClassId, Dag, Term};
 use crate::semantics::{Function, Operator};
 
+/// Bits of the narrowest words that instruction sets rotate by a word, with one instruction or by a recipe.
+const NARROWEST: u8 = 32;
+
 /// A word of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Word {
@@ -25,6 +28,8 @@ pub struct Word {
 pub struct Words {
     /// The classes.
     pub dag: Dag,
+    /// Low bits of an amount that shifts by a register take.
+    amounts: Vec<u8>,
     /// By clean class: the word that it is a field of, the position and the length.
     fields: HashMap<ClassId, (Word, u8, u8)>,
     /// By clean class: the word that it is rotated from, and how far to the left.
@@ -40,10 +45,10 @@ pub struct Words {
 }
 
 impl Words {
-    /// For registers of so many bits.
+    /// For registers of so many bits, with so many low bits that shifts take of an amount.
     #[must_use]
-    pub fn new(bits: u8) -> Self {
-        Words { dag: Dag::new(bits), ..Words::default() }
+    pub fn new(bits: u8, amounts: Vec<u8>) -> Self {
+        Words { dag: Dag::new(bits), amounts, ..Words::default() }
     }
 
     /// A word from the terms that give it under any upper bits and those that give it under zeros.
@@ -257,10 +262,64 @@ impl Words {
             };
         }
         match which {
-            Shift::Shl => self.word(x.width, vec![Term::Binary(Operator::Shl, x.dirty, amount.clean)], vec![]),
-            Shift::Shr => self.word(x.width, vec![], vec![Term::Binary(Operator::Shr, x.clean, amount.clean)]),
+            Shift::Shl => {
+                let any = self.shifts(Operator::Shl, x.dirty, amount);
+                let guarded = self.guarded(Operator::Shl, x, amount);
+                let guarded = guarded.into_iter().map(|word| Term::Same(word.dirty));
+                self.word(x.width, any.into_iter().chain(guarded).collect(), vec![])
+            }
+            Shift::Shr => {
+                let zero = self.shifts(Operator::Shr, x.clean, amount);
+                let guarded = self.guarded(Operator::Shr, x, amount);
+                let guarded = guarded.into_iter().map(|word| Term::Same(word.clean));
+                self.word(x.width, vec![], zero.into_iter().chain(guarded).collect())
+            }
             Shift::Rotl | Shift::Rotr => self.rotated_by(which == Shift::Rotl, x, amount),
         }
+    }
+
+    /// A shift by a word; where the word is no longer than what instructions take of an amount, that is all of it.
+    fn shifts(&mut self, operator: Operator, x: ClassId, amount: Word) -> Vec<Term> {
+        let mut terms = vec![Term::Binary(operator, x, amount.clean)];
+        for bits in self.amounts.clone().into_iter().filter(|&bits| amount.width <= bits) {
+            let taken = self.dag.field(amount.clean, 0, bits);
+            terms.push(Term::Binary(operator, x, taken));
+        }
+        terms
+    }
+
+    /// A shift by a word that is longer than what instructions take of an amount: 0 where any other bit is set.
+    fn guarded(&mut self, operator: Operator, x: Word, amount: Word) -> Vec<Word> {
+        let enough = |bits: &u8| amount.width > *bits && 1u64 << bits >= u64::from(x.width);
+        self.amounts.clone().into_iter().filter(enough).map(|bits| self.guarded_by(operator, x, amount, bits)).collect()
+    }
+
+    fn guarded_by(&mut self, operator: Operator, x: Word, amount: Word, bits: u8) -> Word {
+        let taken = self.dag.field(amount.dirty, 0, bits);
+        let shifted = match operator {
+            Operator::Shl => self.word(x.width, vec![Term::Binary(operator, x.dirty, taken)], vec![]),
+            _ => self.word(x.width, vec![], vec![Term::Binary(operator, x.clean, taken)]),
+        };
+        let rest = self.extract(amount, bits, amount.width - bits, amount.width - bits);
+        let none = self.constant(rest.width, 0);
+        let few = self.compare(Compare::Eq, rest, none);
+        let none = self.constant(x.width, 0);
+        self.select(few, shifted, none)
+    }
+
+    /// The upper half of the product of two words as wide as a register: by an instruction, or by products of halves.
+    pub fn high_product(&mut self, x: Word, y: Word) -> Word {
+        let (w, half) = (self.dag.bits, self.dag.bits / 2);
+        let halves = |words: &mut Self, x| [0, half].map(|position| words.extract(x, position, half, w));
+        let ([x0, x1], [y0, y1]) = (halves(self, x), halves(self, y));
+        let [low, first, second, high] =
+            [(x0, y0), (x0, y1), (x1, y0), (x1, y1)].map(|(x, y)| self.binary(Binary::Mul, x, y));
+        let [_, carried] = halves(self, low);
+        let ([first, above], [second, beyond]) = (halves(self, first), halves(self, second));
+        let middle = [first, second].into_iter().fold(carried, |sum, x| self.binary(Binary::Add, sum, x));
+        let [_, carried] = halves(self, middle);
+        let sum = [above, beyond, carried].into_iter().fold(high, |sum, x| self.binary(Binary::Add, sum, x));
+        self.word(w, vec![], vec![Term::High(x.clean, y.clean), Term::Same(sum.clean)])
     }
 
     /// The lowest bits of an amount are taken from before its own rotation, where that saves the wait for it.
@@ -278,8 +337,13 @@ impl Words {
         };
         let other = self.dag.binary(Operator::Sub, width, low);
         let (up, down) = if left { (low, other) } else { (other, low) };
-        let raised = self.dag.binary(Operator::Shl, x.dirty, up);
-        let lowered = self.dag.binary(Operator::Shr, x.clean, down);
+        let [mut raised, mut lowered] =
+            [self.dag.binary(Operator::Shl, x.dirty, up), self.dag.binary(Operator::Shr, x.clean, down)];
+        if w < NARROWEST {
+            let [up, down] = [up, down].map(|class| Word { width: bits + 1, dirty: class, clean: class });
+            let (up, down) = (self.shifts(Operator::Shl, x.dirty, up), self.shifts(Operator::Shr, x.clean, down));
+            (raised, lowered) = (self.dag.class(up, self.dag.bits, false), self.dag.class(down, w, false));
+        }
         let zero = vec![
             Term::Call(function, vec![x.dirty, amount.dirty, width]),
             Term::Call(function, vec![x.dirty, low, width]),

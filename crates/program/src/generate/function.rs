@@ -1,7 +1,6 @@
 //! A random function: what is in scope, and how values come to be.
 
 use super::random::Random;
-use super::WIDTHS;
 use crate::builder::Builder;
 use crate::indices::Indices;
 use crate::ir::{ArrayType, Block, Function, Op, OpKind, Operand, Place, Program, Type, ValueId};
@@ -13,6 +12,8 @@ const NAMES: [&str; 12] = ["a", "b", "c", "t", "u", "w", "A", "B", "state", "key
 pub(super) struct FunctionGenerator<'g> {
     pub(super) random: &'g mut Random,
     pub(super) program: &'g Program,
+    /// Widths of words, each as often as it stands here.
+    widths: &'g [u8],
     pub(super) builder: Builder,
     pub(super) indices: Indices,
     /// Every value that may be used now.
@@ -28,11 +29,12 @@ pub(super) struct FunctionGenerator<'g> {
 }
 
 impl<'g> FunctionGenerator<'g> {
-    pub(super) fn new(random: &'g mut Random, program: &'g Program, size: usize) -> Self {
-        let arrays = (0..3).map(|_| array_type(random)).collect();
+    pub(super) fn new(random: &'g mut Random, program: &'g Program, size: usize, widths: &'g [u8]) -> Self {
+        let arrays = (0..3).map(|_| array_type(random, widths)).collect();
         FunctionGenerator {
             random,
             program,
+            widths,
             builder: Builder::default(),
             indices: Indices::default(),
             scope: Vec::new(),
@@ -68,7 +70,7 @@ impl<'g> FunctionGenerator<'g> {
         // Often the width of something at hand.
         match self.scope.last().map(|&v| self.builder.ty(v).clone()) {
             Some(Type::Word(width)) if self.random.chance(50) => width,
-            _ => self.random.pick(&WIDTHS),
+            _ => self.random.pick(self.widths),
         }
     }
 
@@ -141,8 +143,8 @@ impl<'g> FunctionGenerator<'g> {
     }
 }
 
-fn array_type(random: &mut Random) -> ArrayType {
-    let width = random.pick(&WIDTHS);
+fn array_type(random: &mut Random, widths: &[u8]) -> ArrayType {
+    let width = random.pick(widths);
     let dims = (0..1 + random.below(2)).map(|_| 1 + random.below(7) as u32).collect();
     ArrayType { width, dims }
 }

@@ -21,18 +21,24 @@ const WIDTHS: [u8; 24] = [1, 2, 3, 4, 5, 7, 8, 8, 8, 12, 16, 16, 17, 24, 31, 32,
 /// A program that the seed determines; each of its functions has about `size` operations.
 #[must_use]
 pub fn generate(seed: u64, size: usize) -> Program {
+    generate_of(seed, size, &WIDTHS)
+}
+
+/// The same, with words of given widths (at least one), those that come of fields and concatenations apart.
+#[must_use]
+pub fn generate_of(seed: u64, size: usize, widths: &[u8]) -> Program {
     let mut random = Random::new(seed);
     let mut program = Program {
         name: format!("generated {seed}"),
         meta: vec![("seed".into(), seed.to_string()), ("size".into(), size.to_string())],
         files: vec!["generated.py".into(), "helper.py".into()],
-        tables: (0..1 + random.below(3)).map(|n| table(&mut random, n)).collect(),
+        tables: (0..1 + random.below(3)).map(|n| table(&mut random, n, widths)).collect(),
         matrices: (0..1 + random.below(3)).map(|n| matrix(&mut random, n)).collect(),
         boxes: (0..1 + random.below(2)).map(|n| sbox(&mut random, n)).collect(),
         functions: Vec::new(),
     };
     for n in 0..1 + random.below(3) {
-        let function = FunctionGenerator::new(&mut random, &program, size).function(format!("f{n}"));
+        let function = FunctionGenerator::new(&mut random, &program, size, widths).function(format!("f{n}"));
         program.functions.push(function);
     }
     program
@@ -50,8 +56,8 @@ pub fn arguments(program: &Program, function: usize, random: &mut Random) -> Vec
     function.params.iter().map(|p| one(&function.values[p.0 as usize].ty, random)).collect()
 }
 
-fn table(random: &mut Random, n: usize) -> Table {
-    let width = random.pick(&WIDTHS);
+fn table(random: &mut Random, n: usize, widths: &[u8]) -> Table {
+    let width = random.pick(widths);
     let length = random.pick(&[1, 2, 4, 6, 16, 37, 256]);
     Table { name: format!("T{n}"), width, data: (0..length).map(|_| random.word(width)).collect() }
 }

@@ -16,6 +16,7 @@ mod inline_calls;
 mod inner_structure;
 mod linear_circuits;
 mod lower_linear;
+mod machine_words;
 mod merge_carried;
 mod narrow_extracts;
 mod only;
@@ -121,6 +122,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &inner_structure::InnerStructure,
         &linear_circuits::LinearCircuits,
         &lower_linear::LowerLinear,
+        &machine_words::MachineWords,
         &merge_carried::MergeCarried,
         &order_by_use::OrderByUse,
         &narrow_extracts::NarrowExtracts,

@@ -5,10 +5,11 @@
 //! together, does the one operation and takes it apart again: `@add_32`, `@rotl_32_11`. So the program says what is computed, and
 //! a back end chooses how: a chain of carries, a rotation through carry, products of machine words.
 //!
-//! Arrays of words are arrays of parts (the last dimension grows), tables become one table per part. A word that stands in an
+//! Arrays of words are arrays of parts (the last dimension grows), a part of which may be wider than that of the word; tables become
+//! one table per part. A word that stands in an
 //! address may stay wider than a machine word; it is made by `concat` just before.
 
-mod operations;
+pub(super) mod operations;
 mod wide;
 
 use std::collections::{BTreeMap, HashMap};
@@ -43,16 +44,21 @@ impl Pass for SplitWords {
         if !matches!(width, 8 | 16 | 32) {
             return Err(Diagnostic::new("S016", format!("words are split into 8, 16 or 32 bits, not {width}")));
         }
-        let mut shared =
-            Shared { width: width as u8, functions: BTreeMap::new(), planes: HashMap::new(), added: Vec::new() };
-        let mut functions = Vec::new();
-        for function in &program.functions {
-            functions.push(Splitter::function(program, function, &mut shared)?);
-        }
-        program.tables.append(&mut shared.added);
-        program.functions = shared.functions.into_values().chain(functions).collect();
-        Ok(())
+        split(program, width as u8).map(|_| ())
     }
+}
+
+/// Splits all words; returns the names of the functions that hold one wide operation each.
+pub(super) fn split(program: &mut Program, width: u8) -> Result<Vec<String>, Diagnostic> {
+    let mut shared = Shared { width, functions: BTreeMap::new(), planes: HashMap::new(), added: Vec::new() };
+    let mut functions = Vec::new();
+    for function in &program.functions {
+        functions.push(Splitter::function(program, function, &mut shared)?);
+    }
+    program.tables.append(&mut shared.added);
+    let wide = shared.functions.keys().cloned().collect();
+    program.functions = shared.functions.into_values().chain(functions).collect();
+    Ok(wide)
 }
 
 /// What the functions of a program share: the functions that do wide operations, the tables of parts.
@@ -121,10 +127,7 @@ impl<'a> Splitter<'a> {
         if a.width <= m {
             return Ok(a.clone());
         }
-        if a.width % m != 0 {
-            return Err(self.unsupported(format!("an array of words of {} bits", a.width)));
-        }
-        let parts = u32::from(a.width / m);
+        let parts = u32::from(a.width.div_ceil(m));
         let dims = match a.dims.as_slice() {
             [n] => vec![*n, parts],
             [n, k] => vec![*n, k * parts],

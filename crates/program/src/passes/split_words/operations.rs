@@ -326,7 +326,7 @@ impl<'a> Splitter<'a> {
         match &op.kind {
             OpKind::Array(list) => {
                 let Type::Array(ty) = self.type_of(op.results[0]) else { return Ok(()) };
-                let list = list.iter().flat_map(|&o| self.operand(o, ty.width)).collect();
+                let list = list.iter().flat_map(|&o| self.stored(o, ty.width)).collect();
                 let results = self.define(&op.results)?;
                 self.push(OpKind::Array(list), results);
             }
@@ -335,7 +335,7 @@ impl<'a> Splitter<'a> {
                 let (array, parts) = (self.same[array], self.widths(ty.width).len());
                 let full = addresses.len() == ty.dims.len();
                 let addresses = self.addresses(addresses);
-                let results = self.define(&op.results)?;
+                let results = self.loaded(&op.results, ty.width);
                 if parts == 1 || !full || ty.dims.len() == 1 {
                     self.push(OpKind::Load(array, addresses), results);
                 } else {
@@ -344,13 +344,14 @@ impl<'a> Splitter<'a> {
                         self.push(OpKind::Load(array, at), vec![r]);
                     }
                 }
+                self.narrowed(&op.results, ty.width);
             }
             OpKind::Store(array, addresses, words) => {
                 let Type::Array(ty) = self.type_of(*array) else { return Ok(()) };
                 let (mut array, parts) = (self.same[array], self.widths(ty.width).len());
                 let full = addresses.len() == ty.dims.len();
                 let addresses = self.addresses(addresses);
-                let words: Vec<Operand> = words.iter().flat_map(|&o| self.operand(o, ty.width)).collect();
+                let words: Vec<Operand> = words.iter().flat_map(|&o| self.stored(o, ty.width)).collect();
                 let last = self.define(&op.results)?[0];
                 if parts == 1 || !full || ty.dims.len() == 1 {
                     self.push(OpKind::Store(array, addresses, words), vec![last]);
@@ -368,23 +369,79 @@ impl<'a> Splitter<'a> {
         Ok(())
     }
 
+    /// The parts of a word as elements of an array, where all of several are as wide as a machine word.
+    fn stored(&mut self, o: Operand, width: u8) -> Vec<Operand> {
+        let (m, widths, mut parts) = (self.shared.width, self.widths(width), self.operand(o, width));
+        if let (Some(Operand::Value(top)), Some(&w)) = (parts.last().copied(), widths.last()) {
+            if widths.len() > 1 && w < m {
+                let top = self.part(m, OpKind::Zext(top));
+                parts.pop();
+                parts.push(top);
+            }
+        }
+        parts
+    }
+
+    /// Values for the parts of words that are loaded, as wide as elements of the array.
+    fn loaded(&mut self, results: &[ValueId], width: u8) -> Vec<ValueId> {
+        let m = self.shared.width;
+        let mut values = Vec::new();
+        for &r in results {
+            let count = self.widths(width).len();
+            let size = if count > 1 { m } else { width };
+            let name = self.old.values[r.0 as usize].name.clone();
+            let made: Vec<ValueId> = (0..count).map(|_| self.builder.value(&name, Type::Word(size))).collect();
+            self.parts.insert(r, made.iter().map(|&v| Operand::Value(v)).collect());
+            values.extend(made);
+        }
+        values
+    }
+
+    /// Cuts what was loaded to the width of the words.
+    fn narrowed(&mut self, results: &[ValueId], width: u8) {
+        let widths = self.widths(width);
+        let Some(&top) = widths.last().filter(|&&w| widths.len() > 1 && w < self.shared.width) else { return };
+        for r in results {
+            let mut parts = self.parts[r].clone();
+            if let Some(last) = parts.pop() {
+                parts.push(self.part(top, OpKind::Extract(last, 0)));
+                self.parts.insert(*r, parts);
+            }
+        }
+    }
+
     /// The address of one part of an element of an array of two dimensions.
-    fn part_addresses(&self, addresses: &[Address], parts: usize, part: usize) -> Result<Vec<Address>, Diagnostic> {
+    ///
+    /// The number of the part stands below a word in it, so that both together reach no further than the array.
+    fn part_addresses(&mut self, addresses: &[Address], parts: usize, part: usize) -> Result<Vec<Address>, Diagnostic> {
         let mut at = addresses.to_vec();
         let Some(last) = at.last_mut() else { return Ok(at) };
-        for (c, v) in &mut last.affine.terms {
-            if matches!(self.builder.ty(*v), Type::Word(_)) {
-                return Err(self.unsupported("an address that depends on data in a second dimension".to_owned()));
+        let mut scaled = Affine { terms: Vec::new(), constant: last.affine.constant * parts as i64 };
+        let mut placed = false;
+        for &(c, v) in &last.affine.terms {
+            match *self.builder.ty(v) {
+                Type::Word(width) if parts.is_power_of_two() => {
+                    let bits = parts.trailing_zeros() as u8;
+                    let below = self.value(Operand::Const(part as u64), bits);
+                    let both = self.part(width + bits, OpKind::Concat(vec![below, v]));
+                    scaled.terms.push((c, self.value(both, width + bits)));
+                    placed = true;
+                }
+                Type::Word(_) => {
+                    let what = format!("an address that depends on data in a dimension of {parts} parts");
+                    return Err(self.unsupported(what));
+                }
+                _ => scaled.terms.push((c * parts as i64, v)),
             }
-            *c *= parts as i64;
         }
-        last.affine.constant = last.affine.constant * parts as i64 + part as i64;
+        scaled.constant += if placed { 0 } else { part as i64 };
+        last.affine = scaled;
         Ok(at)
     }
 }
 
 /// A shift or rotation by whole parts: a renaming.
-fn moved(f: Shift, parts: &[Operand], by: usize) -> Vec<Operand> {
+pub(in crate::passes) fn moved(f: Shift, parts: &[Operand], by: usize) -> Vec<Operand> {
     let n = parts.len();
     (0..n)
         .map(|k| match f {
