@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict, final
 
 from cipherassay import ir
-from cipherassay.embedded.code import Code
 from cipherassay.errors import Place
 
 Argument = int | bytes | Sequence[int] | Sequence[Sequence[int]]
@@ -906,6 +905,32 @@ class Microcontroller:
         Raises DescriptionError, E131: no record fits it.
         """
 
+    def lower(
+        self,
+        program: Program,
+        function: str,
+        places: Mapping[str, str],
+        *,
+        name: str,
+        tables: str = "",
+        near: Sequence[str] | None = None,
+        internal: Sequence[str] | None = None,
+        small: bool = False,
+        window: tuple[str, str, int, Sequence[int]] | None = None,
+    ) -> Code:
+        """Return a function of bytes, as ``split-words`` makes them, as instructions on values and loops.
+
+        ``places`` are the objects of parameters (``%name``) and results (``#0``, …), ``name`` is what the
+        code is called, ``tables`` the memory of tables where there are several. Short or direct addresses
+        reach objects whose names end with one of ``near``; where the allocator makes addresses, others are in
+        internal memory if their names have one of ``internal`` in them, and ``small`` says that addresses are
+        bytes whatever the sizes. ``window``: an object of which only some rows are kept, the byte that holds
+        the number of the first one, how many there are, the number of each row.
+
+        Raises UsageError, P203: the program has no such function; DescriptionError, E101 to E115: something
+        of it is not made yet.
+        """
+
     def allocate(
         self,
         code: Code,
@@ -924,14 +949,33 @@ class Microcontroller:
         before cycles where it can be kept; ``short`` bytes of them have short addresses. ``room``: bytes of
         memory that are registers, those of direct addresses and those behind pointers.
 
-        Raises DescriptionError, E109, E114: the code cannot have registers; E131, E135: a line or a number of
-        it is none.
+        Raises DescriptionError, E109, E114: the code cannot have registers; E131: a line of it is none.
         """
 
     def function(
         self, name: str, lines: Sequence[str], calls: Sequence[MachineFunction] | None = None
     ) -> MachineFunction:
         """Return a function of lines; it saves registers that functions in ``calls`` change, or all."""
+
+@final
+class Code:
+    """Code that has no registers yet; never changes."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def straight(self) -> bool:
+        """Whether it has no loops."""
+
+    @property
+    def tables(self) -> dict[str, bytes]:
+        """The bytes of the tables that it reads, by name."""
+
+    @property
+    def objects(self) -> dict[str, int]:
+        """The bytes of the objects that it needs besides those that it was given, by name."""
 
 @final
 class Allocated:

@@ -13,14 +13,13 @@ from cipherassay.embedded import target
 from cipherassay.embedded.assemble import AVR
 from cipherassay.embedded.budget.choose import budgeted
 from cipherassay.embedded.budget.counting import counted
-from cipherassay.embedded.code import Byte, Code, Instruction
 from cipherassay.errors import AssayError, ToolError
 from cipherassay.hardware.emission.emitting import pictures
 from cipherassay.hardware.rtl.build import build, key_version
 from cipherassay.hardware.simulation import simulators
 from cipherassay.hardware.simulation.checking import check
 from cipherassay.hardware.simulation.vectors import vectors
-from support import emitted_folders
+from support import byte_programs, emitted_folders
 from support.command import assay
 from support.other_shapes import FILES
 
@@ -123,8 +122,12 @@ def test_an_index_without_instructions_says_what_has_some() -> None:
 
 
 def test_an_instruction_with_more_operands_than_registers() -> None:
-    many = Instruction(["mov {0}, {1}"], outs=[Byte() for _ in range(33)])
-    assert refusal(lambda: AVR.allocate(Code("encrypt", [many], {}, {}, set()))) == (
+    lines = [f"%{n}: u8 = load %B[{n}]" for n in range(34)]
+    lines += byte_programs.call("add_136", "%m", [f"%{n}" for n in range(34)])
+    body = byte_programs.function("f", "%B: u8[34]", "u8[34]", lines, "%B")
+    program = byte_programs.parsed(byte_programs.wide("add_136"), body)
+    code = AVR.lower(program, "f", {"%B": "b", "#0": "b"}, name="encrypt")
+    assert refusal(lambda: AVR.allocate(code)) == (
         "error[E114]: an instruction of `encrypt` needs more registers at once than there are\n"
         "   = help: operations on narrower words need fewer; `assay emit c` has no such limit"
     )

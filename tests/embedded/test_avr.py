@@ -12,13 +12,13 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded import linear, target
+from cipherassay.embedded import target
 from cipherassay.embedded.assemble import AVR
-from cipherassay.embedded.code import Byte, Code, Instruction
 from cipherassay.embedded.simavr import Machine
 from cipherassay.embedded.simulate import Simulator
 from cipherassay.errors import ToolError, VerificationError
 from cipherassay.ir import Type
+from support import byte_programs
 from support.command import assay
 
 CIPHERS = ("e2", "mars", "rc6", "rijndael", "serpent", "twofish")
@@ -66,26 +66,11 @@ def _shaped(flat: int | list[int], ty: Type) -> object:
     return [flat[n : n + extents[1]] for n in range(0, len(flat), extents[1])]
 
 
-def test_matrix_plans_multiply() -> None:
-    rows = ((14, 11, 13, 9), (9, 14, 11, 13), (13, 9, 14, 11), (11, 13, 9, 14))
-    steps, results = linear.plan(0x11B, rows)
-    values = [0x57, 0x83, 0x1A, 0xFE]
-    made = list(values)
-    for kind, a, b in steps:
-        made.append(made[a] ^ made[b] if kind == "xor" else linear.product(2, made[a], 0x11B))
-    for row, at in zip(rows, results, strict=True):
-        wanted = 0
-        for c, x in zip(row, values, strict=True):
-            wanted ^= linear.product(c, x, 0x11B)
-        assert made[at] == wanted
-    assert sum(kind == "double" for kind, _, _ in steps) == 7
-
-
 def test_values_leave_to_memory_and_come_back() -> None:
-    values = [Byte(str(n)) for n in range(40)]
-    items = [Instruction([f"lds {{0}}, x + {n}"], outs=[v]) for n, v in enumerate(values)]
-    items += [Instruction([f"sts y + {n}, {{0}}"], ins=[v]) for n, v in enumerate(values)]
-    done = AVR.allocate(Code("f", list(items), {}, {}, {30, 31}), search=False)
+    lines = [f"%{n}: u8 = load %x[{n}]" for n in range(40)]
+    lines.append(f"%y: u8[40] = array {byte_programs.listed(f'%{n}' for n in range(40))}")
+    program = byte_programs.parsed(byte_programs.function("f", "%x: u8[40]", "u8[40]", lines, "%y"))
+    done = AVR.allocate(AVR.lower(program, "f", {"%x": "x", "#0": "y"}, name="f"), search=False)
     held: dict[str, str] = {}
     for line in done.lines():
         if match := re.fullmatch(r"lds (r\d+), (.*)", line):

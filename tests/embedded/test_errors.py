@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,12 +9,12 @@ import pytest
 from cipherassay import tools
 from cipherassay._engine import Program
 from cipherassay.embedded import processors, simavr
-from cipherassay.embedded.avr import Select
-from cipherassay.embedded.avr_wide import WIDE
+from cipherassay.embedded.assemble import AVR
 from cipherassay.embedded.budget import copies
 from cipherassay.embedded.build import assembly
-from cipherassay.embedded.code import Byte
 from cipherassay.errors import DescriptionError, ToolError
+from support import byte_programs
+from support.byte_programs import listed
 from support.command import assay
 from support.refusals import refusal
 
@@ -47,10 +46,6 @@ func @decrypt(%K: u8[16], %B: u8[16]) -> (u8[16]) {{
 STRAIGHT = "   = help: `--straight` makes code without loops, whose "
 
 
-def listed(numbers: Iterable[object]) -> str:
-    return ", ".join(map(str, numbers))
-
-
 def loop(index: str, kind: str, start: str, *lines: str, count: int = 4, result: str = "%E") -> str:
     """Write a loop that carries one value, `%D` in it, and gives `%C`."""
     return "\n".join(
@@ -69,7 +64,7 @@ def made(body: str, name: str) -> str:
     """Return the error that a body of `encrypt` gets for a processor."""
     text = FORM.format(body=body, table=listed(range(256)), copies=listed(["%k"] * 16))
     program = Program.parse(text)
-    return refusal(DescriptionError, assembly, program.mirror(), "t", [], processors.load(name))
+    return refusal(DescriptionError, assembly, program, "t", [], processors.load(name))
 
 
 STORED = "\n  %R: u8[16] = store %B[1], %{}\n  return %R"
@@ -155,11 +150,26 @@ def test_what_the_8051_alone_has_no_code_for() -> None:
     )
 
 
-def test_words_of_parts_of_bytes() -> None:
-    assert refusal(DescriptionError, WIDE.call, Select(), "add_12", [Byte() for _ in range(4)]) == (
-        "error[E102]: `add_12` is on words that are no whole number of bytes\n"
-        "   = help: words of 8, 16, 24, 32 … bits are"
-    )
+WIDE = {
+    "other_8": "error[E101]: no instructions are known for a call of `other_8`",
+    "add_12": "error[E102]: `add_12` is on words that are no whole number of bytes\n"
+    "   = help: words of 8, 16, 24, 32 … bits are",
+    "rotl_24_by_8": "error[E103]: `rotl_24_by_8`: rotations by an amount that is not known are of 16, 32 or "
+    "64 bits",
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_words_without_code(name: str) -> None:
+    lines = [f"%{n}: u8 = load %B[{n}]" for n in range(4)]
+    count = 2 if name == "other_8" else 4
+    lines += byte_programs.call(name, "%m", [f"%{n}" for n in range(count)])
+    body = byte_programs.function("f", "%B: u8[16]", "u8[16]", lines, "%B")
+    program = byte_programs.parsed(byte_programs.wide(name), body)
+    places = {"%B": "t_block", "#0": "t_block"}
+    with pytest.raises(DescriptionError) as refused:
+        AVR.lower(program, "f", places, name="f")
+    assert str(refused.value) == WIDE[name]
 
 
 @pytest.mark.skipif(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import re
 import subprocess
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded import linear, target
+from cipherassay.embedded import target
 from cipherassay.embedded.processors.h8_300.machine import Machine
 from cipherassay.embedded.processors.h8_300.simulate import Encoding, Simulator, encodings
 from cipherassay.embedded.processors.h8_300.text import H8
@@ -338,56 +337,6 @@ def test_unknown_code_is_refused() -> None:
 def test_what_never_returns_is_stopped() -> None:
     with pytest.raises(TimeoutError):
         Simulator(bytes.fromhex("40fe"), AT, 0xFF00).call(AT, most=1000)
-
-
-def test_matrix_in_place_multiplies() -> None:
-    rows = load("e2").compile(128).text()
-    match = re.search(r"matrix @P_MATRIX.*?= (\[.*?\]\s*\])", rows, re.S)
-    assert match is not None
-    matrix = tuple(
-        tuple(int(n, 0) for n in re.findall(r"\w+", row)) for row in re.findall(r"\[([^\[\]]*)\]", match[1])
-    )
-    found = linear.in_place(matrix)
-    assert found is not None
-    sources, steps = found
-    assert len(steps) == 16  # as many as the paper's figure 2
-    values = [1 << k for k in range(8)]
-    made = [values[k] for k in sources]
-    for i, j in steps:
-        made[i] ^= made[j]
-    assert made == [sum(v for e, v in zip(row, values, strict=True) if e) for row in matrix]
-
-
-def test_matrices_without_such_a_plan() -> None:
-    assert linear.in_place(((2, 1), (1, 1))) is None
-    assert linear.in_place(((1, 1), (1, 1))) is None
-    assert linear.in_place(((1, 1, 0), (0, 1, 1))) is None
-
-
-@pytest.mark.parametrize("polynomial", [0x11B, 0x169])
-def test_plans_by_halves_multiply(polynomial: int) -> None:
-    rows = (
-        (0x01, 0xEF, 0x5B, 0x5B),
-        (0x5B, 0xEF, 0xEF, 0x01),
-        (0xEF, 0x5B, 0x01, 0xEF),
-        (0xEF, 0x01, 0xEF, 0x5B),
-    )
-    steps, results = linear.halving_plan(polynomial, rows)
-    values = [0x57, 0x83, 0x1A, 0xFE]
-    made = list(values)
-    for kind, a, b in steps:
-        made.append(
-            made[a] ^ made[b]
-            if kind == "xor"
-            else linear.product(linear.half(polynomial), made[a], polynomial)
-        )
-    for row, at in zip(rows, results, strict=True):
-        wanted = 0
-        for c, x in zip(row, values, strict=True):
-            wanted ^= linear.product(c, x, polynomial)
-        assert made[at] == wanted
-    if polynomial == 0x169:  # Twofish's: 5B is 1 + 1/x^2, EF is 1 + 1/x + 1/x^2
-        assert sum(kind == "halve" for kind, _, _ in steps) == 8
 
 
 @assembled

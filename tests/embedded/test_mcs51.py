@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 from cipherassay import tools
-from cipherassay._engine import Allocated
+from cipherassay._engine import Allocated, Code, Program
 from cipherassay.ciphers import load
 from cipherassay.embedded import target
-from cipherassay.embedded.code import Byte, Code, Repeated, Source, Tables
+from cipherassay.embedded.lines import Tables
 from cipherassay.embedded.processors.mcs51 import text
-from cipherassay.embedded.processors.mcs51.lower import Access
 from cipherassay.embedded.processors.mcs51.machine import Machine
-from cipherassay.embedded.processors.mcs51.select import Select
 from cipherassay.embedded.processors.mcs51.text import MCS51
 from cipherassay.errors import DescriptionError, ToolError, VerificationError
+from support import byte_programs
+from support.byte_programs import COMPARISONS, call, function, parsed, wide
 from support.command import assay
 
 CIPHERS = (
@@ -92,12 +92,13 @@ WIDE: dict[str, Callable[[int, int], int]] = {
 }
 
 
-def _block(kind: str, at: int, value: Source) -> Access:
-    outs, ins = ([value], []) if kind == "load" else ([], [value])
-    return Access(
-        [""], outs=outs, ins=ins, memory=(kind, "t_block"), place=("", "t_block", at),
-        where="t_block", at=at, space="data",
-    )  # type: ignore[arg-type]  # fmt: skip
+LOADS = [f"%{n}: u8 = load %B[{n}]" for n in range(16)]
+
+
+def _code(program: Program, name: str, keys: str = "") -> Code:
+    """Return the function `f` of a program, whose parameter and first result are the block."""
+    places = {"%B": "t_block", "#0": "t_block", "#1": keys}
+    return MCS51.lower(program, "f", places, name=name, near=text.DATA)
 
 
 def _function(name: str, tables: Tables) -> list[str]:
@@ -105,15 +106,17 @@ def _function(name: str, tables: Tables) -> list[str]:
 
     Other words stay, but that the third becomes the exclusive or of what was the first and the third.
     """
-    select = Select(tables.setdefault)
-    v = [Byte() for _ in range(16)]
-    select.out += [_block("load", k, b) for k, b in enumerate(v)]
+    v = [f"%{n}" for n in range(16)]
     both = not re.search(r"_\d+_\d+$", name)
-    operands: list[Source] = [*v[:4], *([v[4]] if "_by_" in name else v[4:8] if both else [])]
-    made = [*select.wide(name, operands), 0, 0, 0][:4]
-    kept = [select.binary("xor", x, y) for x, y in zip(v[:4], v[8:12], strict=True)]
-    select.out += [_block("store", k, b) for k, b in enumerate([*made, *v[4:8], *kept, *v[12:]])]
-    return text.function(Code(f"t_{name}", select.out, {}, {}, set(), (70, 0)), "t_block")[0].text()
+    lines = LOADS + call(name, "%m", [*v[:4], *([v[4]] if "_by_" in name else v[4:8] if both else [])])
+    lines += [f"%k{n}: u8 = xor %{n}, %{n + 8}" for n in range(4)]
+    made = ["%m0", *(["0"] * 3 if name.startswith(COMPARISONS) else ["%m1", "%m2", "%m3"])]
+    lines.append(
+        f"%R: u8[16] = array {byte_programs.listed([*made, *v[4:8], '%k0', '%k1', '%k2', '%k3', *v[12:]])}"
+    )
+    code = _code(parsed(wide(name), function("f", "%B: u8[16]", "u8[16]", lines, "%R")), f"t_{name}")
+    tables |= code.tables
+    return text.function(code, "t_block", (70, 0))[0].text()
 
 
 @judged
@@ -136,11 +139,26 @@ def test_operations_on_wide_words(tmp_path: Path) -> None:
                 assert (name, machine.read("t_block", 16)) == (name, wanted)
 
 
-def _store(where: str, at: int, value: Source, *index: Source) -> Access:
-    return Access(
-        [""], ins=[*index, value], memory=("store", where), place=None if index else ("", where, at),
-        where=where, at=at, index=index,
-    )  # fmt: skip
+def _many_values() -> Code:
+    """Return a function that keeps 40 values until it stores them at addresses that depend on them."""
+    lines = [
+        *LOADS,
+        *(f"%a{k}: u8 = add %{k % 16}, {7 * k + 1 & 255}" for k in range(40)),
+        "%s1: u8 = xor %a0, %a1",
+    ]
+    lines += [f"%s{k}: u8 = xor %s{k - 1}, %a{k}" for k in range(2, 40)]
+    lines += ["%p: u2 = extract %s39, 0", "%K0: u8[48] = array"]
+    lines += [f"%K{k + 1}: u8[48] = store %K{k}[%p + {4 * k}], %a{39 - 3 * k}" for k in range(12)]
+    lines += call("rotl_32_by_8", "%m", ["%a0", "%a1", "%a2", "%a3", "%s39"])
+    lines += [f"%b{k}: u8 = and %a{k}, %s39" for k in range(40)]
+    for k in range(12):
+        chain = list(range(k, 40, 12))
+        lines += [f"%e{k}.{n}: u8 = xor %{'b' if n == 1 else 'e'}{chain[0] if n == 1 else f'{k}.{n - 1}'}, "
+                  f"%b{chain[n]}" for n in range(1, len(chain))]  # fmt: skip
+    ends = [f"%e{k}.{len(range(k, 40, 12)) - 1}" for k in range(12)]
+    lines.append(f"%R: u8[16] = array {byte_programs.listed(['%m0', '%m1', '%m2', '%m3', *ends])}")
+    body = function("f", "%B: u8[16]", "u8[16], u8[48]", lines, "%R, %K12")
+    return _code(parsed(wide("rotl_32_by_8"), body), "t_f", "t_keys")
 
 
 class _AsWritten:
@@ -157,28 +175,13 @@ def test_values_in_upper_and_in_external_ram(
 ) -> None:
     if as_written:
         monkeypatch.setattr(text, "MCS51", _AsWritten)
-    tables: Tables = {}
-    select = Select(tables.setdefault)
-    v = [Byte() for _ in range(16)]
-    select.out += [_block("load", k, b) for k, b in enumerate(v)]
-    many = [select.binary("add", v[k % 16], 7 * k + 1 & 255) for k in range(40)]
-    sum_: Source = reduce(lambda x, y: select.binary("xor", x, y), many)
-    place = select.binary("and", sum_, 3)
-    select.out += [_store("t_keys", 4 * k, many[39 - 3 * k], place) for k in range(12)]
-    turned = select.wide("rotl_32_by_8", [*many[:4], sum_])
-    ends = [
-        reduce(lambda x, y: select.binary("xor", x, y), [select.binary("and", x, sum_) for x in many[k::12]])
-        for k in range(12)
-    ]
-    select.out += [_block("store", k, b) for k, b in enumerate([*turned, *ends])]
-    code = Code("t_f", select.out, {}, {}, set(), (room, far))
-    made, size = text.function(code, "t_block")
-    body = made.text()
-    outside = code.objects.get("spilled", 0)
+    code = _many_values()
+    made, size, own = text.function(code, "t_block", (room, far))
+    body, outside = made.text(), own.get("spilled", 0)
     assert (size > room, outside > 0) == (far > 0, 0 < far < 10)
     objects = {"t_f_spill": size, "t_block": 16, "t_f_spilled": outside, "t_keys": 48}
     spaces = {"t_block": "data", "t_f_spilled": "xdata", "t_keys": "xdata"}
-    lines = ["\t.area CSEG (CODE)", *body, *text.tables(tables)]
+    lines = ["\t.area CSEG (CODE)", *body, *text.tables(code.tables)]
     given = random.Random(1).randbytes(16)
     with Machine("\n".join([*lines, *text.objects(objects, spaces, room)]) + "\n", tmp_path) as machine:
         machine.write("t_block", given)
@@ -241,14 +244,13 @@ def test_wrong_mcs51_code_is_refused() -> None:
 
 
 def test_more_values_in_a_loop_than_direct_addresses_reach_are_refused() -> None:
-    select = Select(lambda table, data: None)
-    values = [Byte() for _ in range(20)]
-    carried: list[tuple[Byte, Source, Source]] = [(v, n, v) for n, v in enumerate(values)]
-    counter = Byte()
-    select.number(counter, 3)
-    select.out.append(Repeated(3, counter, carried, [Byte() for _ in values], []))
+    names = [f"%{n}" for n in range(20)]
+    results, params = (byte_programs.listed(f"%{c}{n}: u8" for n in range(20)) for c in ("r", ""))
+    lines = [f'{results} = rounds 3 "i" from 0 step 1 ({byte_programs.listed(range(20))}) {{']
+    lines += [f"  body 0..2 (%i: index, {params}) {{", f"    yield {byte_programs.listed(names)}", "  }", "}"]
+    code = _code(parsed(function("f", "%B: u8[16]", "u8[16]", lines, "%B")), "f")
     with pytest.raises(DescriptionError) as refused:
-        text.function(Code("f", select.out, {}, {}, set(), (4, 90)), "f_block")
+        text.function(code, "f_block", (4, 90))
     assert str(refused.value) == (
         "error[E113]: `f` holds 11 bytes more at once in a loop than direct addresses reach\n"
         "   = help: code without loops may hold more: --straight"

@@ -12,13 +12,11 @@ from cipherassay.ciphers import load
 from cipherassay.embedded.budget import build, reroll
 from cipherassay.embedded.budget.choose import Budgeted, budgeted
 from cipherassay.embedded.budget.measure import measure
+from cipherassay.embedded.budget.offer import Window
 from cipherassay.embedded.budget.ways import Ways
-from cipherassay.embedded.code import Byte, Code, Instruction, Item, Repeated, Source
 from cipherassay.embedded.processors.h8_300.budget import SHORT, H8Budgets
-from cipherassay.embedded.processors.h8_300.select import Select
-from cipherassay.embedded.processors.h8_300.window import window_store
-from cipherassay.embedded.window import Window
 from cipherassay.errors import ToolError, UsageError, VerificationError
+from support.byte_programs import ROWS, kept_rows, parsed
 
 OFFER = H8Budgets()
 assembled = pytest.mark.skipif(
@@ -30,11 +28,14 @@ assembled = pytest.mark.skipif(
 def test_what_is_read_by_constants_lies_by_short_addresses() -> None:
     text = build.Text(OFFER, objects={"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20})
     text.inside["x_block"] = "x_key"
-    places = ["@x_keys + 4+3:8", "@x_block+1:8"] * 22
-    body: list[Item] = [Instruction([f"mov.b {place},{{0}}"], outs=[Byte()]) for place in places]
-    counter = Byte()
-    start = Instruction(["mov.b #3,{0}"], outs=[counter])
-    code = Code("x_f", [start, Repeated(3, counter, [], [], body)], {}, {}, {12, 13})
+    loads = [f"      %{n}: u8 = load {('%K[3]', '%B[1]')[n % 2]}\n" for n in range(44)]
+    program = parsed(
+        "func @f(%K: u8[20], %B: u8[16]) -> (u8[16]) {\n"
+        '  %C: u8[16] = rounds 3 "i" from 0 step 1 (%B) {\n    body 0..2 (%i: index, %D: u8[16]) {\n'
+        f"{''.join(loads)}      yield %D\n    }}\n  }}\n  return %C\n}}"
+    )
+    places = {"%K": "x_keys + 4", "%B": "x_block", "#0": "x_block"}
+    code = OFFER.lowered(program, "f", "x_f", places, None)
     text.functions["x_f"] = OFFER.function(code, "x_block", inner=True, most=None)[0]
     ((made,), near, far) = OFFER.finished(text)
     lines = made.text()
@@ -49,26 +50,15 @@ def test_what_is_read_by_constants_lies_by_short_addresses() -> None:
 @assembled
 @pytest.mark.parametrize("first", [0, 3, 5])
 def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
-    select = Select()
-    made: list[Source] = [Byte() for _ in range(6)]
-    for n, d in enumerate(made):
-        select.number(d, (4, 2, 0x11, 0x22, 0x33, 0x44)[n])  # type: ignore[arg-type]
-    row, column = made[:2]
     window = Window("x_values + 0", "x_values + 8", 2, (1, 0, 2, 3, 4, 5))
-    window_store(select, window, 4, row, column, made[2:4])
-    window_store(select, window, 4, 0, 1, made[4:])
+    places = {"%B": "x_block", "#0": window.name}
     text = build.Text(OFFER, objects={"x_values": 9, "x_block": 16})
-    code = Code("x_f", select.out, {}, {}, {12, 13})
+    code = OFFER.lowered(parsed(ROWS), "f", "x_f", places, window)
     text.functions["x_f"] = OFFER.function(code, "x_block", inner=False, most=None)[0]
     machine = OFFER.runner(OFFER.written(text, "x", []), tmp_path)
     machine.write("x_values", bytes([*[9] * 8, first]))
     machine.call("x_f")
-    wanted = [9] * 8
-    if first == 3:  # rows 3 and 4: of the two only row 4
-        wanted[6:8] = 0x11, 0x22
-    if first == 0:  # rows 0 and 1: row 0 has number 1
-        wanted[5:7] = 0x33, 0x44
-    assert list(machine.read("x_values", 8)) == wanted
+    assert list(machine.read("x_values", 8)) == kept_rows(first)
 
 
 @assembled

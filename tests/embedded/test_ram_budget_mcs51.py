@@ -11,14 +11,12 @@ from cipherassay.ciphers import load
 from cipherassay.embedded.budget import build
 from cipherassay.embedded.budget.choose import Budgeted, budgeted
 from cipherassay.embedded.budget.measure import measure
-from cipherassay.embedded.code import Byte, Code, Source
+from cipherassay.embedded.budget.offer import Window
 from cipherassay.embedded.processors.mcs51.budget import Mcs51Budgets
-from cipherassay.embedded.processors.mcs51.select import Select
 from cipherassay.embedded.processors.mcs51.text import MCS51
-from cipherassay.embedded.processors.mcs51.window import window_store
-from cipherassay.embedded.window import Window
 from cipherassay.errors import ToolError, UsageError, VerificationError
 from support import emitted_folders
+from support.byte_programs import ROWS, kept_rows, parsed
 
 OFFER = Mcs51Budgets()
 assembled = pytest.mark.skipif(
@@ -30,26 +28,15 @@ assembled = pytest.mark.skipif(
 @assembled
 @pytest.mark.parametrize("first", [0, 3, 5])
 def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
-    select = Select(lambda name, data: None)
-    made: list[Source] = [Byte() for _ in range(6)]
-    for n, d in enumerate(made):
-        select.number(d, (4, 2, 0x11, 0x22, 0x33, 0x44)[n])  # type: ignore[arg-type]
-    row, column = made[:2]
     window = Window("x_values + 0", "x_values + 8", 2, (1, 0, 2, 3, 4, 5))
-    window_store(select, window, 4, row, column, made[2:4])
-    window_store(select, window, 4, 0, 1, made[4:])
+    places = {"%B": "x_block", "#0": window.name}
     text = build.Text(OFFER, objects={"x_values": 9, "x_block": 16})
-    code = Code("x_f", select.out, {}, {}, set())
+    code = OFFER.lowered(parsed(ROWS), "f", "x_f", places, window)
     text.functions["x_f"] = OFFER.function(code, "x_block", inner=False, most=None)[0]
     machine = OFFER.runner(OFFER.written(text, "x", []), tmp_path)
     machine.write("x_values", bytes([*[9] * 8, first]))
     machine.call("x_f")
-    wanted = [9] * 8
-    if first == 3:  # rows 3 and 4: of the two only row 4
-        wanted[6:8] = 0x11, 0x22
-    if first == 0:  # rows 0 and 1: row 0 has number 1
-        wanted[5:7] = 0x33, 0x44
-    assert list(machine.read("x_values", 8)) == wanted
+    assert list(machine.read("x_values", 8)) == kept_rows(first)
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,8 @@ import pytest
 from cipherassay import tools
 from cipherassay._engine import Program
 from cipherassay.embedded import processors
-from cipherassay.embedded.assemble import AVR
-from cipherassay.embedded.avr import Select
-from cipherassay.embedded.avr_wide import WIDE
 from cipherassay.embedded.build import assembly
-from cipherassay.embedded.code import Byte, Code, Instruction
 from cipherassay.embedded.target import split_into_bytes
-from cipherassay.errors import DescriptionError
 
 TEXT = """program "t" {
 }
@@ -79,7 +74,7 @@ def test_amounts_that_are_data(name: str, tmp_path: Path) -> None:
     if missing:
         pytest.skip(f"{missing[0]} is needed to run this")
     program = _program()
-    made = assembly(split_into_bytes(program, unrolled=True).mirror(), "t", [], processor)
+    made = assembly(split_into_bytes(program, unrolled=True), "t", [], processor)
     numbers = random.Random(3)
     with processor.machine(made.text, tmp_path) as machine:
         for n in range(6):
@@ -90,18 +85,3 @@ def test_amounts_that_are_data(name: str, tmp_path: Path) -> None:
                 machine.call(f"t_{operation}")
                 wanted = bytes(program.evaluate(operation, [bytes(1), block])[0])
                 assert (n, operation, machine.read("t_block", 16)) == (n, operation, wanted)
-
-
-def test_numbers_that_are_no_bytes_are_refused() -> None:
-    sum_ = Instruction(["add {0}, {1}"], tied=[(Byte(), 260)], ins=[1])
-    with pytest.raises(DescriptionError) as refused:
-        AVR.allocate(Code("f", [sum_], {}, {}, set()))
-    assert str(refused.value) == "error[E135]: a number that code reads is no byte: 260"
-
-
-def test_rotations_of_other_widths_are_refused() -> None:
-    with pytest.raises(DescriptionError) as refused:
-        WIDE.call(Select(), "rotl_24_by_8", [Byte() for _ in range(4)])
-    assert str(refused.value) == (
-        "error[E103]: `rotl_24_by_8`: rotations by an amount that is not known are of 16, 32 or 64 bits"
-    )

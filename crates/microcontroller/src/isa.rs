@@ -2,6 +2,7 @@
 
 mod file;
 mod record;
+mod selection;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use crate::code::Machine;
 use crate::operand::{Operand, Register, Step};
 use crate::order::Rank;
 pub use record::{Form, Kind, Role};
+pub use selection::{AddressRegisters, Addresses, BinaryTemplate, Group, Pin, Selection, Turn, Weights};
 
 /// The register in which results are made, where there is one.
 pub const ACCUMULATOR: Register = 900;
@@ -45,6 +47,8 @@ pub struct Isa {
     pub frame: Frame,
     /// Orders to be tried besides those that are always tried.
     pub orders: Vec<Rank>,
+    /// How operations become instructions.
+    pub selection: Selection,
     /// There is an accumulator.
     pub accumulator: Option<AccumulatorMode>,
     /// Names of accumulator and auxiliary register.

@@ -1,21 +1,23 @@
 //! Code for microcontrollers, as Python sees it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use microcontroller::allocate::Objects;
 use microcontroller::assembly::{self, Writer};
-use microcontroller::code::{Access, Code, Instruction, Item, Line, Loop, Memory, Source, Value};
+use microcontroller::code::{Item, Line};
 use microcontroller::function::{marked, Call, Function};
 use microcontroller::isa::Isa;
+use microcontroller::lower::{lowered, Lowered, Request, Window};
 use microcontroller::search::{self, Aim, Candidate};
 use microcontroller::slots::packed;
 use microcontroller::tidy::tidied;
 use program::Diagnostic;
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::types::{PyBytes, PyDict};
 
-use crate::errors::{raise, Class};
+use crate::errors::{raise, usage, Class};
+use crate::program::Program;
 
 /// The instruction set of a microcontroller; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
@@ -41,13 +43,40 @@ impl Microcontroller {
         }
     }
 
+    /// The code of a function of bytes: instructions on values that have no registers yet.
+    #[pyo3(signature = (program, function, places, *, name, tables="", near=None, internal=None, small=false, window=None))]
+    #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn lower(
+        &self,
+        py: Python<'_>,
+        program: &Program,
+        function: &str,
+        places: HashMap<String, String>,
+        name: &str,
+        tables: &str,
+        near: Option<Vec<String>>,
+        internal: Option<Vec<String>>,
+        small: bool,
+        window: Option<(String, String, u32, Vec<u32>)>,
+    ) -> PyResult<Code> {
+        let program = &program.inner;
+        let known = program.functions.iter().find(|f| f.name == function);
+        let missing = || usage(py, "P203", format!("the program has no function `{function}`"), String::new());
+        let function = known.ok_or_else(missing)?;
+        let window = window.map(|(object, first, rows, order)| Window { object, first, rows, order });
+        let (near, internal) = (near.unwrap_or_default(), internal.unwrap_or_default());
+        let request = Request { name, places, tables, near, internal, small, window };
+        let found = py.detach(|| lowered(&self.isa, program, function, &request));
+        Ok(Code { inner: checked(py, found)? })
+    }
+
     /// Code with registers: the best of several orders, or as it is written.
     #[pyo3(signature = (code, *, block="", shared="", most=None, short=None, room=(0, 0), search=true))]
     #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
     fn allocate(
         &self,
         py: Python<'_>,
-        code: &Bound<'_, PyAny>,
+        code: &Code,
         block: &str,
         shared: &str,
         most: Option<u32>,
@@ -55,7 +84,7 @@ impl Microcontroller {
         room: (u32, u32),
         search: bool,
     ) -> PyResult<Allocated> {
-        let code = Reader::new(py, &self.isa).code(code)?;
+        let code = &code.inner.code;
         let name = &code.name;
         let near = short.or(self.isa.moves.short).unwrap_or(room.0);
         let objects = Objects {
@@ -70,8 +99,8 @@ impl Microcontroller {
         let aim = Aim { block: block.into(), shared: if shared.is_empty() { block } else { shared }.into(), most };
         let isa = &self.isa;
         let found = py.detach(|| match search {
-            true => search::best(isa, &code, &objects, &aim),
-            false => search::as_written(isa, &code, &objects, &aim),
+            true => search::best(isa, code, &objects, &aim),
+            false => search::as_written(isa, code, &objects, &aim),
         });
         Ok(Allocated { isa: Arc::clone(isa), name: Arc::clone(&code.name), objects, best: checked(py, found)? })
     }
@@ -99,6 +128,47 @@ impl Microcontroller {
         let call = Call { besides, ..Call::default() };
         let made = Function::framed(&self.isa, &name.into(), checked(py, read)?, &call);
         Ok(MachineFunction { isa: Arc::clone(&self.isa), inner: checked(py, made)? })
+    }
+}
+
+/// Code that has no registers yet; never changes.
+#[pyclass(frozen, module = "cipherassay._engine")]
+pub struct Code {
+    inner: Lowered,
+}
+
+#[pymethods]
+impl Code {
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.inner.code.name
+    }
+
+    /// Whether it has no loops.
+    #[getter]
+    fn straight(&self) -> bool {
+        self.inner.code.items.iter().all(|item| matches!(item, Item::Instruction(_)))
+    }
+
+    /// The bytes of the tables that it reads, by name.
+    #[getter]
+    fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tables = PyDict::new(py);
+        for (name, data) in &self.inner.tables {
+            tables.set_item(name, PyBytes::new(py, data))?;
+        }
+        Ok(tables)
+    }
+
+    /// The bytes of the objects that it needs besides those that it was given.
+    #[getter]
+    fn objects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let objects = PyDict::new(py);
+        for (name, size) in &self.inner.scratch {
+            objects.set_item(name, size)?;
+        }
+        Ok(objects)
     }
 }
 
@@ -212,161 +282,10 @@ fn checked<T>(py: Python<'_>, found: Result<T, Diagnostic>) -> PyResult<T> {
     found.map_err(|error| raise(py, Class::Description, &error))
 }
 
-/// Takes over code from Python's objects.
-struct Reader<'a, 'py> {
-    py: Python<'py>,
-    isa: &'a Isa,
-    values: HashMap<usize, Value>,
-    lines: HashMap<String, Line>,
-    texts: HashMap<String, Arc<str>>,
-    loops: usize,
-}
-
-impl<'a, 'py> Reader<'a, 'py> {
-    fn new(py: Python<'py>, isa: &'a Isa) -> Self {
-        Reader { py, isa, values: HashMap::new(), lines: HashMap::new(), texts: HashMap::new(), loops: 0 }
-    }
-
-    fn code(&mut self, code: &Bound<'py, PyAny>) -> PyResult<Code> {
-        let name: String = code.getattr("name")?.extract()?;
-        let reserved: HashSet<u16> = code.getattr("reserved")?.extract()?;
-        let items = self.items(&code.getattr("items")?)?;
-        Ok(Code { name: name.into(), items, reserved, values: self.values.len() as Value })
-    }
-
-    fn items(&mut self, items: &Bound<'py, PyAny>) -> PyResult<Vec<Item>> {
-        let mut found = Vec::new();
-        for item in items.try_iter()? {
-            let item = item?;
-            found.push(if item.hasattr("trips")? {
-                Item::Loop(Arc::new(self.repeated(&item)?))
-            } else {
-                Item::Instruction(Arc::new(self.instruction(&item)?))
-            });
-        }
-        Ok(found)
-    }
-
-    fn repeated(&mut self, item: &Bound<'py, PyAny>) -> PyResult<Loop> {
-        let id = self.loops;
-        self.loops += 1;
-        let mut carried = Vec::new();
-        for one in item.getattr("carried")?.try_iter()? {
-            let (value, init, out): (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>) = one?.extract()?;
-            carried.push((self.value(&value), self.source(&init)?, self.source(&out)?));
-        }
-        Ok(Loop {
-            id,
-            trips: item.getattr("trips")?.extract()?,
-            counter: self.value(&item.getattr("counter")?),
-            carried,
-            results: self.list(item, "results", Self::known)?,
-            body: self.items(&item.getattr("body")?)?,
-            pinned: self.list(item, "pinned", Self::line)?,
-            stepped: self.list(item, "stepped", Self::line)?,
-        })
-    }
-
-    fn instruction(&mut self, item: &Bound<'py, PyAny>) -> PyResult<Instruction> {
-        let mut tied = Vec::new();
-        for one in item.getattr("tied")?.try_iter()? {
-            let (value, source): (Bound<'_, PyAny>, Bound<'_, PyAny>) = one?.extract()?;
-            tied.push((self.value(&value), self.source(&source)?));
-        }
-        let access = if item.hasattr("space")? { Some(self.access(item)?) } else { None };
-        let immediate: String = item.getattr("immediate")?.extract()?;
-        let setting: String = item.getattr("setting")?.extract()?;
-        let upper: HashSet<u32> = item.getattr("upper")?.extract()?;
-        Ok(Instruction {
-            lines: if access.is_some() { Vec::new() } else { self.list(item, "lines", Self::line)? },
-            tied,
-            outs: self.list(item, "outs", Self::known)?,
-            ins: self.list(item, "ins", Self::source)?,
-            temps: item.getattr("temps")?.extract()?,
-            upper: upper.into_iter().fold(0, |bits, n| bits | 1 << n),
-            early: item.getattr("early")?.extract()?,
-            commutative: item.getattr("commutative")?.extract()?,
-            immediate: if immediate.is_empty() { None } else { Some(self.read(immediate)?) },
-            memory: self.memory(item)?,
-            word: item.getattr("word")?.extract()?,
-            setting: if setting.is_empty() { None } else { Some(self.text(setting)) },
-            parts: self.list(item, "parts", Self::instruction)?,
-            access,
-        })
-    }
-
-    fn memory(&mut self, item: &Bound<'py, PyAny>) -> PyResult<Option<Memory>> {
-        let memory: Option<(String, String)> = item.getattr("memory")?.extract()?;
-        let place: Option<(String, String, i64)> = item.getattr("place")?.extract()?;
-        Ok(memory.map(|(kind, object)| Memory {
-            stores: kind == "store",
-            object: self.text(object),
-            place: place.map(|(register, object, at)| (self.text(register), self.text(object), at)),
-        }))
-    }
-
-    fn access(&mut self, item: &Bound<'py, PyAny>) -> PyResult<Access> {
-        let object: String = item.getattr("where")?.extract()?;
-        let space: String = item.getattr("space")?.extract()?;
-        Ok(Access {
-            object: self.text(object.replace(' ', "")),
-            at: item.getattr("at")?.extract()?,
-            index: self.list(item, "index", Self::source)?,
-            direct: space == "data",
-            external: space == "xdata",
-            paged: item.getattr("paged")?.extract()?,
-        })
-    }
-
-    fn list<T>(
-        &mut self,
-        item: &Bound<'py, PyAny>,
-        name: &str,
-        mut one: impl FnMut(&mut Self, &Bound<'py, PyAny>) -> PyResult<T>,
-    ) -> PyResult<Vec<T>> {
-        item.getattr(name)?.try_iter()?.map(|entry| one(self, &entry?)).collect()
-    }
-
-    fn line(&mut self, text: &Bound<'py, PyAny>) -> PyResult<Line> {
-        self.read(text.extract()?)
-    }
-
-    fn read(&mut self, text: String) -> PyResult<Line> {
-        if let Some(known) = self.lines.get(&text) {
-            return Ok(known.clone());
-        }
-        let line = checked(self.py, assembly::read(self.isa, &text))?;
-        self.lines.insert(text, line.clone());
-        Ok(line)
-    }
-
-    fn text(&mut self, text: String) -> Arc<str> {
-        Arc::clone(self.texts.entry(text).or_insert_with_key(|text| Arc::from(text.as_str())))
-    }
-
-    fn known(&mut self, value: &Bound<'py, PyAny>) -> PyResult<Value> {
-        Ok(self.value(value))
-    }
-
-    fn value(&mut self, value: &Bound<'py, PyAny>) -> Value {
-        let next = self.values.len() as Value;
-        *self.values.entry(value.as_ptr() as usize).or_insert(next)
-    }
-
-    fn source(&mut self, source: &Bound<'py, PyAny>) -> PyResult<Source> {
-        if !source.is_instance_of::<PyInt>() {
-            return Ok(Source::Value(self.value(source)));
-        }
-        source.extract::<u8>().map(|n| Source::Number(n.into())).map_err(|_| {
-            let error = Diagnostic::new("E135", format!("a number that code reads is no byte: {source}"));
-            raise(self.py, Class::Description, &error)
-        })
-    }
-}
-
 /// Adds the classes to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Microcontroller>()?;
+    module.add_class::<Code>()?;
     module.add_class::<Allocated>()?;
     module.add_class::<MachineFunction>()
 }

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from cipherassay._engine import MachineFunction
+from cipherassay._engine import Code, MachineFunction
 from cipherassay.embedded import lines as text_lines
-from cipherassay.embedded.code import Code, Tables
 from cipherassay.embedded.instruction_sets import instruction_set
+from cipherassay.embedded.lines import Tables
 
 AVR = instruction_set(Path(__file__).with_name("avr.toml"))
 

@@ -7,19 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded import assemble
-from cipherassay.embedded.avr_lower import AvrLowering
-from cipherassay.embedded.budget.offer import Action, Budgets
+from cipherassay.embedded.budget.offer import Action, Budgets, Window
 from cipherassay.embedded.processor import Call
 from cipherassay.embedded.simavr import FLASH
 from cipherassay.embedded.simulate import Simulator
 
 if TYPE_CHECKING:
-    from cipherassay._engine import MachineFunction
+    from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
-    from cipherassay.embedded.code import Code
-    from cipherassay.embedded.window import Window
-    from cipherassay.ir import Function, Program
 
 
 class AvrBudgets(Budgets):
@@ -31,11 +27,11 @@ class AvrBudgets(Budgets):
     stack = len(assemble.AVR.saved) + 2
     deeper = 2
 
-    def lowering(
-        self, program: Program, function: Function, places: dict[str, str], window: Window | None
-    ) -> AvrLowering:
-        """Return what selects instructions for a function of bytes."""
-        return AvrLowering(program, function, places, window)
+    def lowered(
+        self, program: Program, function: str, name: str, places: dict[str, str], window: Window | None
+    ) -> Code:
+        """Return a function of bytes as instructions without registers."""
+        return assemble.AVR.lower(program, function, places, name=name, tables="flash", window=window)
 
     def function(
         self, code: Code, block: str, *, inner: bool, most: int | None

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cipherassay import ir
-from cipherassay.embedded.code import Tables
+from cipherassay.embedded.lines import Tables
 from cipherassay.embedded.processor import Processor
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Program
 
 FUNCTIONS = ("key_schedule", "encrypt", "decrypt", "key_schedule_decrypt")
 
@@ -24,27 +28,24 @@ class Assembly:
     tables: dict[str, int]
 
 
-def assembly(program: ir.Program, prefix: str, head: list[str], processor: Processor) -> Assembly:
+def assembly(program: Program, prefix: str, head: list[str], processor: Processor) -> Assembly:
     """Return the assembly of a program that ``split-words`` has split into bytes; ``head`` are comments."""
     objects: dict[str, int] = {}
     body: list[str] = []
     used: Tables = {}
     read: dict[str, int] = {}
-    names = [name for name in FUNCTIONS if name in program.functions]
+    functions = program.mirror().functions
+    names = [name for name in FUNCTIONS if name in functions]
     for name in names:
-        function = program.functions[name]
         where = places(
-            function, prefix, objects,
-            from_key="key_schedule" not in program.functions,
-            separate="key_schedule_decrypt" in program.functions,
+            functions[name], prefix, objects,
+            from_key="key_schedule" not in functions,
+            separate="key_schedule_decrypt" in functions,
         )  # fmt: skip
-        lowering = processor.lowering(program, function, where)
-        code = lowering.code()
-        code.name = f"{prefix}_{name}"
-        made, slots = processor.function(code, f"{prefix}_block")
-        scratch = {f"{code.name}_{o}": size for o, size in code.objects.items()}
-        body += ["", *made.renamed({o: (f"{code.name}_{o}", 0) for o in code.objects}).text()]
-        objects |= scratch
+        code = processor.lowered(program, name, f"{prefix}_{name}", where)
+        made, slots, own = processor.function(program, code, f"{prefix}_block")
+        body += ["", *made.renamed({o: (f"{code.name}_{o}", 0) for o in own}).text()]
+        objects |= {f"{code.name}_{o}": size for o, size in own.items()}
         if slots:
             objects[f"{code.name}_spill"] = slots
         used |= code.tables

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+Tables = dict[str, bytes]
+"""Tables of bytes by name."""
+
 
 def bytes_of(data: Sequence[int], directive: str = ".byte") -> list[str]:
     """Return the lines that hold bytes, 16 in each."""

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from cipherassay._engine import MachineFunction
+    from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.budget.offer import Budgets
-    from cipherassay.embedded.code import Code, Tables
-    from cipherassay.embedded.lower import Lowering
+    from cipherassay.embedded.lines import Tables
     from cipherassay.embedded.target import Made
-    from cipherassay.ir import Function, Program
 
 
 @dataclass(frozen=True)
@@ -119,12 +117,14 @@ class Processor(ABC):
         return self
 
     @abstractmethod
-    def lowering(self, program: Program, function: Function, places: dict[str, str]) -> Lowering:
-        """Return what selects instructions for a function of bytes."""
+    def lowered(self, program: Program, function: str, name: str, places: dict[str, str]) -> Code:
+        """Return a function of bytes as instructions without registers; ``name`` is what it is called."""
 
     @abstractmethod
-    def function(self, code: Code, block: str) -> tuple[MachineFunction, int]:
-        """Return a function, and the bytes it needs for values; ``block`` is the block's object."""
+    def function(
+        self, program: Program, code: Code, block: str
+    ) -> tuple[MachineFunction, int, dict[str, int]]:
+        """Return a function, the bytes that its values need, and its objects; ``block`` is the block's."""
 
     @abstractmethod
     def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:

@@ -90,7 +90,7 @@ def make(
         f"Words lie in RAM with the least significant byte first. {chosen.conventions[0]}",
         *chosen.conventions[1:],
     ]
-    text = assembly(split.mirror(), prefix, head, chosen)
+    text = assembly(split, prefix, head, chosen)
     return Made(cipher, key_bits, variant, unrolled, program, text, chosen)
 
 

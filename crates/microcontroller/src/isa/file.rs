@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use program::Diagnostic;
 use serde::Deserialize;
 
-use super::{AccumulatorMode, Far, Form, Frame, Isa, Kind, Moves, Registers, Role, Syntax, Tidying, ACCUMULATOR};
+use super::{
+    AccumulatorMode, Far, Form, Frame, Isa, Kind, Moves, Registers, Role, Selection, Syntax, Tidying, ACCUMULATOR,
+};
 use crate::assembly;
 use crate::code::{Line, Machine};
 use crate::operand::{Register, Step};
@@ -34,6 +36,7 @@ struct File {
     #[serde(default)]
     orders: Vec<Rank>,
     accumulator: Option<AccumulatorEntry>,
+    selection: Selection,
     instruction: Vec<Record>,
 }
 
@@ -130,7 +133,7 @@ pub(super) fn read(text: &str, file: &str) -> Result<Isa, Diagnostic> {
     let known: File = toml::from_str(text).map_err(|error| wrong(file, error.to_string().trim_end()))?;
     let accumulators = known.accumulator.as_ref().map_or_else(Vec::new, |entry| entry.names.clone());
     let registers = registers(&known.registers, &accumulators).map_err(|message| wrong(file, message))?;
-    let mut isa = empty(known.syntax, registers, known.frame, known.orders);
+    let mut isa = empty(known.syntax, registers, known.frame, known.orders, known.selection);
     isa.accumulators = accumulators;
     for record in &known.instruction {
         add(&mut isa, record, &known.counts, known.bytes).map_err(|message| wrong(file, message))?;
@@ -147,7 +150,7 @@ pub(super) fn read(text: &str, file: &str) -> Result<Isa, Diagnostic> {
     Ok(isa)
 }
 
-fn empty(syntax: Syntax, registers: Registers, frame: Frame, orders: Vec<Rank>) -> Isa {
+fn empty(syntax: Syntax, registers: Registers, frame: Frame, orders: Vec<Rank>, selection: Selection) -> Isa {
     let none = Machine { opcode: 0, operands: Vec::new() };
     let moves = Moves {
         copy: none.clone(),
@@ -171,6 +174,7 @@ fn empty(syntax: Syntax, registers: Registers, frame: Frame, orders: Vec<Rank>) 
         tidying: Tidying::default(),
         frame,
         orders,
+        selection,
         accumulator: None,
         accumulators: Vec::new(),
         numbers: HashMap::new(),

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cipherassay import ir
-from cipherassay.embedded.budget.offer import Action, Budgets
+from cipherassay.embedded.budget.offer import Action, Budgets, Window
 from cipherassay.embedded.budget.steps import Step, Stepped
-from cipherassay.embedded.code import Tables
-from cipherassay.embedded.window import Window
+from cipherassay.embedded.lines import Tables
 
 if TYPE_CHECKING:
-    from cipherassay._engine import MachineFunction
+    from cipherassay._engine import MachineFunction, Program
 
 WINDOW, FIRST, STATE = "window", "first", "state"
 WORK, VALUES = "work", "values"
@@ -58,7 +57,7 @@ class Text:
 
     def function(
         self,
-        program: ir.Program,
+        program: Program,
         name: str,
         prefix: str,
         places: dict[str, str],
@@ -67,8 +66,7 @@ class Text:
         window: Window | None = None,
     ) -> None:
         """Add a function of a program of bytes; values without register share the object ``_work``."""
-        code = self.offer.lowering(program, program.functions[name], places, window).code()
-        code.name = f"{prefix}_{name}"
+        code = self.offer.lowered(program, name, f"{prefix}_{name}", places, window)
         work = f"{prefix}_{WORK}"
         most = None
         if self.budget is not None:
@@ -96,20 +94,18 @@ class Text:
         return Text(self.offer, self.functions | other.functions, objects, self.tables | other.tables)
 
 
-def whole(text: Text, program: ir.Program, prefix: str, name: str) -> None:
+def whole(text: Text, program: Program, prefix: str, name: str) -> None:
     """Add an operation that takes key and block and is one function."""
-    function = program.functions[name]
+    function = program.mirror().functions[name]
     (key, key_type), (block, block_type) = function.params
     places = {f"%{key}": text.object(f"{prefix}_key", key_type.cells)}
     places[f"%{block}"] = places["#0"] = text.object(f"{prefix}_block", block_type.cells)
     text.function(program, name, prefix, places, inner=False)
 
 
-def filler(
-    text: Text, program: ir.Program, prefix: str, name: str, rows: int, order: tuple[int, ...]
-) -> None:
+def filler(text: Text, program: Program, prefix: str, name: str, rows: int, order: tuple[int, ...]) -> None:
     """Add a key schedule that stores only the rows of its first result that the window has."""
-    function = program.functions[name]
+    function = program.mirror().functions[name]
     (key, key_type) = function.params[0]
     places = {f"%{key}": text.object(f"{prefix}_key", key_type.cells)}
     places["#0"] = text.value(prefix, WINDOW, rows * function.results[0].row)
@@ -122,7 +118,7 @@ def filler(
 
 def in_steps(
     text: Text,
-    program: ir.Program,
+    program: Program,
     prefix: str,
     name: str,
     done: Stepped,
@@ -136,7 +132,7 @@ def in_steps(
     """
     every: dict[str, dict[str, str]] = {}
     for inner, (params, results) in done.places.items():
-        function = program.functions[inner]
+        function = program.mirror().functions[inner]
         places = every.setdefault(inner, {})
         for (param, ty), what in zip(function.params, params, strict=True):
             places[f"%{param}"] = _place(text, what, prefix, homes, _size(done, what, ty))
@@ -180,11 +176,11 @@ def _actions(text: Text, prefix: str, steps: list[Step], refill: str) -> list[Ac
     return actions
 
 
-def kept(text: Text, program: ir.Program, prefix: str) -> None:
+def kept(text: Text, program: Program, prefix: str) -> None:
     """Add key setup and operations that find their round keys in memory."""
     every: dict[str, dict[str, str]] = {}
     for name in ("key_schedule", "encrypt", "decrypt"):
-        function = program.functions[name]
+        function = program.mirror().functions[name]
         places = every.setdefault(name, {})
         setup = name == "key_schedule"
         param, ty = function.params[0 if setup else -1]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import linear, processors
+from cipherassay.embedded import processors
 from cipherassay.embedded.budget.events import evaluated
 from cipherassay.embedded.budget.suitable import check_suitable
 from cipherassay.embedded.budget.ways import Ways
+from cipherassay.lang.field import GF
 
 if TYPE_CHECKING:
     from cipherassay import ir
@@ -111,12 +111,8 @@ def _varying(ops: Iterable[ir.Operation], form: ir.Program) -> list[ir.Operation
             known[op.results[0].name] = values[0] ^ values[1]  # type: ignore[operator]
         elif op.kind == "linear" and None not in values:
             matrix = form.matrices[op.name]
-            for (name, _), row in zip(op.results, matrix.rows, strict=True):
-                products = (
-                    linear.product(c, int(v or 0), matrix.polynomial)
-                    for c, v in zip(row, values, strict=True)
-                )
-                known[name] = reduce(lambda a, b: a ^ b, products, 0)
+            made = GF(matrix.polynomial).matrix(matrix.rows).times([int(v or 0) for v in values])
+            known |= {name: value for (name, _), value in zip(op.results, made, strict=True)}
         else:
             left.append(op)
     return left

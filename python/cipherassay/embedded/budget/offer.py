@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from cipherassay._engine import MachineFunction
+    from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
-    from cipherassay.embedded.code import Code
-    from cipherassay.embedded.lower import Lowering
     from cipherassay.embedded.processor import Call
-    from cipherassay.embedded.window import Window
-    from cipherassay.ir import Function, Program
 
 Action = tuple[str, int | None]
 """A function that is called, with None, or a byte in memory that gets a number."""
+
+
+class Window(NamedTuple):
+    """An array of which only some rows are kept: which ones is known when the code runs.
+
+    ``rows`` rows at the object ``name``, the first of them numbered by the byte at ``first``. ``order`` gives
+    the number of each row; rows that loops count have their own.
+    """
+
+    name: str
+    first: str
+    rows: int
+    order: tuple[int, ...]
 
 
 class Runner(Protocol):
@@ -66,10 +75,10 @@ class Budgets(ABC):
     even: int = 1
 
     @abstractmethod
-    def lowering(
-        self, program: Program, function: Function, places: dict[str, str], window: Window | None
-    ) -> Lowering:
-        """Return what selects instructions for a function of bytes."""
+    def lowered(
+        self, program: Program, function: str, name: str, places: dict[str, str], window: Window | None
+    ) -> Code:
+        """Return a function of bytes as instructions without registers; ``name`` is what it is called."""
 
     @abstractmethod
     def function(

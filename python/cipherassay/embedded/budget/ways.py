@@ -51,8 +51,8 @@ class Ways:
         """Return a program of functions that a rewriting made, with the tables of the first one."""
         return ir.engine_program(replace(self.form, name="budget", function_list=functions))
 
-    def _split(self, functions: Iterable[ir.Function], *, unrolled: bool) -> ir.Program:
-        return split_into_bytes(self.with_functions(*functions), unrolled=unrolled).mirror()
+    def _split(self, functions: Iterable[ir.Function], *, unrolled: bool) -> Program:
+        return split_into_bytes(self.with_functions(*functions), unrolled=unrolled)
 
     def _text(self, stack: int, *, shared: bool = False) -> build.Text:
         inside = {f"{self.prefix}_block": f"{self.prefix}_key"} if shared else {}
@@ -75,7 +75,7 @@ class Ways:
         for unrolled in (True, False):
             if unrolled and self.work("key_schedule") + max(map(self.work, OPERATIONS)) > STRAIGHT:
                 continue
-            split = split_into_bytes(self.program, unrolled=unrolled).mirror()
+            split = split_into_bytes(self.program, unrolled=unrolled)
             text = self._text(self.offer.stack, shared=shared)
             build.kept(text, split, self.prefix)
             where = ", block in the key's bytes" if shared else ""
@@ -115,7 +115,7 @@ class Ways:
             if unrolled and executed > STRAIGHT:
                 continue
             split = self._split([function], unrolled=unrolled)
-            if not unrolled and _operations(split.functions[operation].ops) > STRAIGHT * 3 // 4:
+            if not unrolled and _operations(split.mirror().functions[operation].ops) > STRAIGHT * 3 // 4:
                 continue
             text = self._text(self.offer.stack)
             build.whole(text, split, self.prefix, operation)
@@ -153,7 +153,7 @@ class Ways:
         except steps.Unsuitable:
             return None
         split = self._split(done.functions.values(), unrolled=False)
-        if sum(_operations(f.ops) for f in split.functions.values()) > STRAIGHT:
+        if sum(_operations(f.ops) for f in split.mirror().function_list) > STRAIGHT:
             return None
         text = self._text(self._deepest)
         build.in_steps(text, split, self.prefix, operation, done, _homes(made, done))
@@ -285,7 +285,7 @@ class Ways:
         except (steps.Unsuitable, IndexError):
             return None
         split = self._split([filler, *done.functions.values()], unrolled=False)
-        if sum(_operations(f.ops) for f in split.functions.values()) > 2 * STRAIGHT:
+        if sum(_operations(f.ops) for f in split.mirror().function_list) > 2 * STRAIGHT:
             return None
         homes = _homes(made, done) | {root: build.WINDOW}
         homes |= {made.roots[p]: f"kept{n}" for n, (p, _) in enumerate(made.function.params[1:-1], 1)}

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded import assemble, files, simulate
 from cipherassay.embedded.avr_budget import AvrBudgets
-from cipherassay.embedded.avr_lower import AvrLowering
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.simavr import PROCESSOR as DEVICE
 from cipherassay.embedded.simavr import Machine
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
-    from cipherassay._engine import MachineFunction
-    from cipherassay.embedded.code import Code, Tables
+    from cipherassay._engine import Code, MachineFunction, Program
+    from cipherassay.embedded.lines import Tables
     from cipherassay.embedded.target import Made
-    from cipherassay.ir import Function, Program
 
 FLASH, RAM = "flash", "ram"
 """Where tables lie."""
@@ -47,13 +45,15 @@ class Avr(Processor):
         """Return the processor with tables in flash or in RAM."""
         return Avr(where) if where in self.memories else super().with_tables(where)
 
-    def lowering(self, program: Program, function: Function, places: dict[str, str]) -> AvrLowering:
-        """Return what selects instructions for a function of bytes."""
-        return AvrLowering(program, function, places, load="ld" if self.tables == RAM else "lpm")
+    def lowered(self, program: Program, function: str, name: str, places: dict[str, str]) -> Code:
+        """Return a function of bytes as instructions without registers."""
+        return assemble.AVR.lower(program, function, places, name=name, tables=self.tables)
 
-    def function(self, code: Code, block: str) -> tuple[MachineFunction, int]:
-        """Return a function, and the bytes it needs for values."""
-        return assemble.function(code, block)
+    def function(
+        self, program: Program, code: Code, block: str
+    ) -> tuple[MachineFunction, int, dict[str, int]]:
+        """Return a function, the bytes it needs for values, and its objects."""
+        return *assemble.function(code, block), code.objects
 
     def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:
         """Return the text of tables in flash or in RAM, and of objects in RAM."""

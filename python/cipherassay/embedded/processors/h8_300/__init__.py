@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.processors.h8_300 import files, text
 from cipherassay.embedded.processors.h8_300.budget import H8Budgets
-from cipherassay.embedded.processors.h8_300.lower import H8Lowering
 from cipherassay.embedded.processors.h8_300.machine import PREFIX, Machine
 from cipherassay.embedded.processors.h8_300.simulate import encodings
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
-    from cipherassay._engine import MachineFunction
-    from cipherassay.embedded.code import Code, Tables
+    from cipherassay._engine import Code, MachineFunction, Program
+    from cipherassay.embedded.lines import Tables
     from cipherassay.embedded.target import Made
-    from cipherassay.ir import Function, Program
 
 
 class H8(Processor):
@@ -35,13 +33,15 @@ class H8(Processor):
         "Between the labels _begin and _end no registers are saved.",
     )
 
-    def lowering(self, program: Program, function: Function, places: dict[str, str]) -> H8Lowering:
-        """Return what selects instructions for a function of bytes."""
-        return H8Lowering(program, function, places)
+    def lowered(self, program: Program, function: str, name: str, places: dict[str, str]) -> Code:
+        """Return a function of bytes as instructions without registers."""
+        return text.H8.lower(program, function, places, name=name, near=text.SHORT)
 
-    def function(self, code: Code, block: str) -> tuple[MachineFunction, int]:
-        """Return a function, and the bytes it needs for values."""
-        return text.function(code)
+    def function(
+        self, program: Program, code: Code, block: str
+    ) -> tuple[MachineFunction, int, dict[str, int]]:
+        """Return a function, the bytes it needs for values, and its objects."""
+        return *text.function(code), code.objects
 
     def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:
         """Return the text of tables in ROM, and of objects in RAM."""

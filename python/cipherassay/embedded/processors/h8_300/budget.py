@@ -5,36 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded.budget.offer import Action, Budgets
-from cipherassay.embedded.code import Code, Source
+from cipherassay.embedded.budget.offer import Action, Budgets, Window
 from cipherassay.embedded.processors.h8_300 import text as h8_text
-from cipherassay.embedded.processors.h8_300.lower import H8Lowering
 from cipherassay.embedded.processors.h8_300.machine import Machine
-from cipherassay.embedded.processors.h8_300.window import window_store
 
 if TYPE_CHECKING:
-    from cipherassay._engine import MachineFunction
+    from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
-    from cipherassay.embedded.window import Window
-    from cipherassay.ir import Function, Program
 
 SHORT = h8_text.RAM_END - h8_text.SHORT_RAM
 """Bytes that 8-bit addresses reach."""
+EVERY = ("",)
+"""The ends of the names of all objects."""
 ALL = 1 << 16
 """More than any code has bytes for values: which addresses are short is said when all objects are known."""
-
-
-class _Lowering(H8Lowering):
-    """All objects are meant to be near: `H8Budgets.finished` says which are."""
-
-    def short(self, where: str) -> bool:
-        return True
-
-    def window_stored(
-        self, window: Window, size: int, row: Source, column: Source, values: list[Source]
-    ) -> None:
-        window_store(self.select, window, size, row, column, values)
 
 
 class H8Budgets(Budgets):
@@ -48,11 +33,14 @@ class H8Budgets(Budgets):
     needs = ("h8300-hms-as",)
     even = 2
 
-    def lowering(
-        self, program: Program, function: Function, places: dict[str, str], window: Window | None
-    ) -> H8Lowering:
-        """Return what selects instructions for a function of bytes."""
-        return _Lowering(program, function, places, window)
+    def lowered(
+        self, program: Program, function: str, name: str, places: dict[str, str], window: Window | None
+    ) -> Code:
+        """Return a function of bytes as instructions without registers.
+
+        All objects are meant to be near: `finished` says which are.
+        """
+        return h8_text.H8.lower(program, function, places, name=name, near=EVERY, window=window)
 
     def function(
         self, code: Code, block: str, *, inner: bool, most: int | None

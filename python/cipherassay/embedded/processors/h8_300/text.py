@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cipherassay._engine import MachineFunction
+from cipherassay._engine import Code, MachineFunction
 from cipherassay.embedded import lines as text_lines
-from cipherassay.embedded.code import Code, Tables
 from cipherassay.embedded.instruction_sets import instruction_set
-from cipherassay.embedded.processors.h8_300.lower import SHORT
+from cipherassay.embedded.lines import Tables
 
 H8 = instruction_set(Path(__file__).with_name("instructions.toml"))
+SHORT = ("_block", "_key")
+"""Objects in the memory that 8-bit addresses reach, by the ends of their names."""
 SLOTS = 80
 """Bytes for values without a register where 8-bit addresses reach; block and key are there as well."""
 

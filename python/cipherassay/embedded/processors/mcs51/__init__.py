@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.processors.mcs51 import files, text
 from cipherassay.embedded.processors.mcs51.budget import Mcs51Budgets
-from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering, space
 from cipherassay.embedded.processors.mcs51.machine import Machine
 from cipherassay.embedded.processors.mcs51.room import keys_fit, room
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
-    from cipherassay._engine import MachineFunction
-    from cipherassay.embedded.code import Code, Tables
+    from cipherassay._engine import Code, MachineFunction, Program
+    from cipherassay.embedded.lines import Tables
     from cipherassay.embedded.target import Made
-    from cipherassay.ir import Function, Program
 
 
 class Mcs51(Processor):
@@ -45,19 +43,21 @@ class Mcs51(Processor):
             self._fits = program, keys_fit(program)
         return self._fits[1]
 
-    def lowering(self, program: Program, function: Function, places: dict[str, str]) -> Mcs51Lowering:
-        """Return what selects instructions for a function of bytes."""
-        internal = self._internal(program)
-        return Mcs51Lowering(program, function, places, room(program, internal=internal), internal=internal)
+    def lowered(self, program: Program, function: str, name: str, places: dict[str, str]) -> Code:
+        """Return a function of bytes as instructions without registers."""
+        keys = [text.KEYS] if self._internal(program) else []
+        return text.MCS51.lower(program, function, places, name=name, near=text.DATA, internal=keys)
 
-    def function(self, code: Code, block: str) -> tuple[MachineFunction, int]:
-        """Return a function, and the bytes it needs for values."""
-        return text.function(code, block)
+    def function(
+        self, program: Program, code: Code, block: str
+    ) -> tuple[MachineFunction, int, dict[str, int]]:
+        """Return a function, the bytes it needs for values, and its objects."""
+        return text.function(code, block, room(program, internal=self._internal(program)))
 
     def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:
         """Return the text of tables in program memory, and of objects in RAM."""
         internal = self._internal(program)
-        spaces = {name: space(name, internal=internal) for name in objects}
+        spaces = {name: text.space(name, internal=internal) for name in objects}
         near, _ = room(program, internal=internal)
         return [*text.tables(tables), "", *text.objects(objects, spaces, near)]
 

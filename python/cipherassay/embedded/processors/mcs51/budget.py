@@ -9,47 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded.budget.offer import Action, Budgets
-from cipherassay.embedded.code import Code, Source
+from cipherassay.embedded.budget.offer import Action, Budgets, Window
 from cipherassay.embedded.processor import Call
 from cipherassay.embedded.processors.mcs51 import text as mcs51_text
-from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering
 from cipherassay.embedded.processors.mcs51.machine import CODE, ROM, Machine
 from cipherassay.embedded.processors.mcs51.room import BANK, INTERNAL
 from cipherassay.embedded.processors.mcs51.text import DIRECT, MCS51
-from cipherassay.embedded.processors.mcs51.window import window_store
-from cipherassay.ir import Program
 
 if TYPE_CHECKING:
-    from cipherassay._engine import MachineFunction
+    from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.budget.build import Text
     from cipherassay.embedded.budget.choose import Budgeted
-    from cipherassay.embedded.window import Window
-    from cipherassay.ir import Function
-
 
 FAR, CALLS = 3, 4
 """The place in `_order` from which pointers alone reach an object; bytes of two return addresses."""
-
-
-class _Lowering(Mcs51Lowering):
-    """All objects are in internal RAM, where an address is a byte."""
-
-    def __init__(
-        self, program: Program, function: Function, places: dict[str, str], window: Window | None
-    ) -> None:
-        super().__init__(program, function, places, (DIRECT, 0), internal=True, window=window)
-        self.paged = dict.fromkeys(self.paged, True)
-
-    def space(self, where: str) -> str:
-        """Return the memory that an object lies in."""
-        return "data" if where.endswith(("_block", "_key")) else "idata"
-
-    def window_stored(
-        self, window: Window, size: int, row: Source, column: Source, values: list[Source]
-    ) -> None:
-        """Store bytes of a row if it is among those kept."""
-        window_store(self.select, window, size, row, column, values)
 
 
 class Mcs51Budgets(Budgets):
@@ -63,11 +36,14 @@ class Mcs51Budgets(Budgets):
     stack_is = "register bank 0 and stack"
     needs = ("sdas8051", "s51")
 
-    def lowering(
-        self, program: Program, function: Function, places: dict[str, str], window: Window | None
-    ) -> Mcs51Lowering:
-        """Return what selects instructions for a function of bytes."""
-        return _Lowering(program, function, places, window)
+    def lowered(
+        self, program: Program, function: str, name: str, places: dict[str, str], window: Window | None
+    ) -> Code:
+        """Return a function of bytes as instructions without registers; all objects are in internal RAM."""
+        return MCS51.lower(
+            program, function, places, name=name, near=mcs51_text.DATA, internal=[""], small=True,
+            window=window,
+        )  # fmt: skip
 
     def function(
         self, code: Code, block: str, *, inner: bool, most: int | None

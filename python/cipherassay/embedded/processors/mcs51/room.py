@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cipherassay.embedded import build
-from cipherassay.embedded.processors.mcs51.lower import Mcs51Lowering
-from cipherassay.embedded.processors.mcs51.text import DIRECT, MCS51
-from cipherassay.ir import Program
+from cipherassay.embedded.processors.mcs51.text import DATA, DIRECT, KEYS, MCS51
+
+if TYPE_CHECKING:
+    from cipherassay._engine import Program
 
 INTERNAL = 256
 """Bytes of internal RAM (an 8052)."""
@@ -18,7 +21,7 @@ def room(program: Program, *, internal: bool) -> tuple[int, int]:
 
     ``internal``: the round keys are in internal RAM.
     """
-    schedule = program.functions["key_schedule"]
+    schedule = program.mirror().functions["key_schedule"]
     fixed = BANK + BLOCK + schedule.params[0][1].cells
     keys = sum(ty.cells for ty in schedule.results) if internal else 0
     left = INTERNAL - STACK - fixed - keys
@@ -32,13 +35,13 @@ def keys_fit(program: Program) -> bool:
     Every function is given registers in the order in which it is written and, if that needs too much, in the
     best one.
     """
-    most, far = room(program, internal=True)
+    most, _ = room(program, internal=True)
+    functions = program.mirror().functions
     if most < 0:
         return False
-    for name in (f for f in build.FUNCTIONS if f in program.functions):
-        function = program.functions[name]
-        places = build.places(function, "x", {}, from_key=False)
-        code = Mcs51Lowering(program, function, places, (most, far), internal=True).code()
+    for name in (f for f in build.FUNCTIONS if f in functions):
+        places = build.places(functions[name], "x", {}, from_key=False)
+        code = MCS51.lower(program, name, places, name=name, near=DATA, internal=[KEYS])
         if all(MCS51.allocate(code, block="x_block", room=(most, 0), search=s).over for s in (False, True)):
             return False
     return True

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cipherassay._engine import MachineFunction
+from cipherassay._engine import Code, MachineFunction
 from cipherassay.embedded import lines as text_lines
-from cipherassay.embedded.code import Code, Instruction, Tables
 from cipherassay.embedded.instruction_sets import instruction_set
+from cipherassay.embedded.lines import Tables
 from cipherassay.errors import DescriptionError
 
 MCS51 = instruction_set(Path(__file__).with_name("instructions.toml"))
 OUTSIDE = "spilled"
 """The end of the name of the object in external RAM of values that find no room inside."""
 
+DATA, KEYS = ("_block", "_key"), "_keys"
+"""Ends of the names of objects that direct addresses reach, and a part of those of round keys."""
 AREAS = {"data": ".area DSEG (DATA)", "idata": ".area ISEG (DATA)", "xdata": ".area XSEG (XDATA)"}
 SPACES = {"CSEG": "code", "DSEG": "data", "ISEG": "idata", "XSEG": "xdata", "REG_BANK_0": "data"}
 """The areas of SDCC, and the memories that they lie in."""
@@ -24,21 +26,33 @@ PAGE, DIRECT = 256, 128
 """Bytes of a page of external RAM; of internal RAM that direct addresses reach."""
 
 
-def function(code: Code, block: str) -> tuple[MachineFunction, int]:
-    """Return a function through ``ret``, and the bytes that it needs for values besides r2 to r7."""
-    near, far = code.room
+def space(where: str, *, internal: bool) -> str:
+    """Return the memory that an object lies in; ``internal``: round keys are in internal RAM."""
+    if where.endswith(DATA):
+        return "data"
+    return "idata" if internal and KEYS in where else "xdata"
+
+
+def function(code: Code, block: str, room: tuple[int, int]) -> tuple[MachineFunction, int, dict[str, int]]:
+    """Return a function through ``ret``, the bytes that it needs besides r2 to r7, and its objects.
+
+    ``room`` is how many bytes of internal RAM values may have: those that direct addresses reach, and those
+    behind pointers alone.
+    """
+    near, far = room
+    objects = code.objects
     done = MCS51.allocate(code, block=block, room=(near, 0))
-    if done.over and all(isinstance(i, Instruction) for i in code.items):
+    if done.over and code.straight:
         done = MCS51.allocate(code, block=block, room=(near, far))
         if done.slots:
-            code.objects[OUTSIDE] = done.slots
+            objects[OUTSIDE] = done.slots
     if done.over:
         raise DescriptionError(
             "E113",
             f"`{code.name}` holds {done.over} bytes more at once in a loop than direct addresses reach",
             help="code without loops may hold more: --straight",
         )
-    return done.function()[0], done.bytes
+    return done.function()[0], done.bytes, objects
 
 
 def labels(name: str) -> list[str]:

@@ -1,0 +1,296 @@
+//! Counted loops: what they carry, the pointers that they step, the indices that they count.
+
+use std::sync::Arc;
+
+use program::ir::{Affine, Block, Loop, Op, OpKind, ValueId};
+use program::walk::for_each_op;
+use program::Diagnostic;
+
+use super::objects::{address, ring, Ring, Terms};
+use super::pointers::{Halves, Pointer};
+use super::{in_loops, Lowering};
+use crate::code::{Item, Line, Loop as Repeated, Source, Value};
+use crate::select::Made;
+
+/// Counters that differ by a constant which a loop keeps; of more, one is kept and the others are sums.
+const COUNTERS: usize = 2;
+
+/// A loop while it is lowered.
+pub struct Nest {
+    /// The number of the iteration.
+    pub index: ValueId,
+    /// What it steps through.
+    pub pointers: Vec<Pointer>,
+    /// Sums of indices that it keeps as bytes.
+    counters: Vec<Counter>,
+}
+
+/// A sum of indices that a loop keeps as a byte.
+#[derive(Clone)]
+struct Counter {
+    terms: Terms,
+    constant: i64,
+    value: Value,
+    step: i64,
+}
+
+impl Lowering<'_> {
+    /// A loop.
+    pub(super) fn repeated(&mut self, op: &Op, l: &Loop) -> Made<()> {
+        let [body] = &l.bodies[..] else {
+            let name = &self.function.values[l.bodies[0].params[0].0 as usize].name;
+            let message = format!("the loop over `{name}` has {} bodies, not one", l.bodies.len());
+            let help = "the pass `unroll:factor=period` makes them one, or `split-words` with unrolled loops";
+            return Err(Diagnostic::new("E112", message).help(help));
+        };
+        let mut nest = Nest { index: body.params[0], pointers: Vec::new(), counters: Vec::new() };
+        self.plan_counters(&mut nest, body);
+        let starts =
+            nest.counters.iter().map(|counter| self.start_of(counter, nest.index)).collect::<Made<Vec<_>>>()?;
+        let pinned = self.plan_pointers(&mut nest, body)?;
+        let initial = self.initial(&nest)?;
+        let words: Vec<usize> = (0..op.results.len()).filter(|n| self.word_bits(body.params[n + 1]) > 0).collect();
+        let inits: Vec<Source> = words.iter().map(|n| self.source(l.init[*n])).collect();
+        let params: Vec<Value> = words.iter().map(|_| self.selector.fresh()).collect();
+        self.values.extend(words.iter().zip(&params).map(|(n, v)| (body.params[n + 1], Source::Value(*v))));
+        let outside = std::mem::take(&mut self.selector.out);
+        self.nests.push(nest);
+        self.block(&body.ops)?;
+        let ends = words.iter().map(|n| self.source(body.outputs[*n]));
+        let mut carried: Vec<_> = params.into_iter().zip(inits).zip(ends).map(|((p, i), e)| (p, i, e)).collect();
+        self.step(&mut carried, starts, initial)?;
+        let stepped = self.pins_stepped()?;
+        let inside = std::mem::replace(&mut self.selector.out, outside);
+        self.nests.pop();
+        let counter = self.selector.number(l.pattern.len() as i64)?;
+        let results = self.selector.several(carried.len());
+        self.values.extend(words.iter().zip(&results).map(|(n, v)| (op.results[*n], Source::Value(*v))));
+        let trips = l.pattern.len() as u64;
+        let made = Repeated { id: 0, trips, counter, carried, results, body: inside, pinned, stepped };
+        self.selector.out.push(Item::Loop(Arc::new(made)));
+        Ok(())
+    }
+
+    fn start_of(&mut self, counter: &Counter, index: ValueId) -> Made<Source> {
+        let terms = counter.terms.iter().filter(|(_, v)| *v != index).copied().collect();
+        self.counted(&Affine { terms, constant: counter.constant })
+    }
+
+    /// Starts of the pointers that are values.
+    fn initial(&mut self, nest: &Nest) -> Made<Vec<(Pointer, Halves)>> {
+        let values = nest.pointers.iter().filter(|p| p.pin.is_none());
+        values.map(|p| Ok((p.clone(), self.start(p, nest.index)?))).collect()
+    }
+
+    /// Counters and pointers at the end of an iteration of the innermost loop.
+    fn step(
+        &mut self,
+        carried: &mut Vec<(Value, Source, Source)>,
+        starts: Vec<Source>,
+        initial: Vec<(Pointer, Halves)>,
+    ) -> Made<()> {
+        let counters = self.nests.last().map_or_else(Vec::new, |nest| nest.counters.clone());
+        for (Counter { value, step, .. }, start) in counters.into_iter().zip(starts) {
+            let step = Source::Number((step & 255) as i32);
+            let end = self.selector.binary(program::ir::Binary::Add, Source::Value(value), step)?;
+            carried.push((value, start, end));
+        }
+        for (p, starts) in initial {
+            let by = self.nests.last().map_or(0, |nest| p.step(nest));
+            let ends = if p.ring > 0 {
+                self.moved_around(&p, by.rem_euclid(p.ring))?
+            } else {
+                self.moved([p.low, p.high], by)?
+            };
+            let halves = [p.low, p.high].into_iter().zip(starts.into_iter().zip(ends));
+            carried.extend(halves.map(|(p, (start, end))| (p, Source::Value(start), Source::Value(end))));
+        }
+        Ok(())
+    }
+
+    /// The lines that move the pointers of the innermost loop that are registers.
+    fn pins_stepped(&mut self) -> Made<Vec<Line>> {
+        let Some(nest) = self.nests.last() else { return Ok(Vec::new()) };
+        let pinned = nest.pointers.iter().filter(|p| p.pin.is_some());
+        let steps: Vec<(Pointer, i64)> = pinned.map(|p| (p.clone(), p.step(nest))).collect();
+        let mut lines = Vec::new();
+        for (p, by) in steps {
+            lines.extend(self.pin_stepped(&p, by)?);
+        }
+        Ok(lines)
+    }
+
+    /// The terms of a sum that are indices of a loop and those around it.
+    fn restricted(&self, terms: &[(i64, ValueId)], nest: &Nest) -> Terms {
+        let inside = |v: &ValueId| *v == nest.index || self.nests.iter().any(|outer| outer.index == *v);
+        let mut kept: Terms = terms.iter().filter(|(_, v)| inside(v)).copied().collect();
+        kept.sort_unstable();
+        kept
+    }
+
+    /// Whether a sum is one of indices alone that a loop steps.
+    fn steps_with(&self, terms: &[(i64, ValueId)], nest: &Nest) -> bool {
+        let words = terms.iter().any(|(_, v)| self.word_bits(*v) > 0);
+        !words && terms.iter().any(|(_, v)| *v == nest.index)
+    }
+
+    /// Collects what a loop steps through; pins the pointers used most.
+    fn plan_pointers(&mut self, nest: &mut Nest, body: &Block) -> Made<Vec<Line>> {
+        let objects = self.addresses().objects;
+        let mut found: Vec<(Arc<str>, Terms, Vec<i64>)> = Vec::new();
+        let mut accesses = Vec::new();
+        for_each_op(body, &mut |op| match &op.kind {
+            OpKind::Load(array, addresses) => accesses.push((*array, addresses.clone(), op.results.len())),
+            OpKind::Store(array, addresses, words) if !self.in_window(&op.kind) => {
+                accesses.push((*array, addresses.clone(), words.len()));
+            }
+            _ => {}
+        });
+        for (array, addresses, count) in accesses {
+            if let Some(around) = ring(self.extents(array), &addresses) {
+                self.plan_ring(nest, &self.object(array), around);
+                continue;
+            }
+            let (terms, constant) = address(self.extents(array), &addresses)?;
+            if !self.steps_with(&terms, nest) {
+                continue;
+            }
+            let object = if objects { self.object(array) } else { "".into() };
+            let kept = self.restricted(&terms, nest);
+            let constants = constant..constant + count as i64;
+            match found.iter_mut().find(|(o, terms, _)| *o == object && *terms == kept) {
+                Some((_, _, known)) => known.extend(constants),
+                None => found.push((object, kept, constants.collect())),
+            }
+        }
+        let mut uses = Vec::new();
+        for (object, terms, mut constants) in found {
+            constants.sort_unstable();
+            for base in self.based(&constants) {
+                let reach = base..base + self.addresses().reach;
+                uses.push((nest.pointers.len(), constants.iter().filter(|c| reach.contains(c)).count()));
+                let (low, high) = (self.selector.fresh(), self.selector.fresh());
+                let (object, terms) = (Arc::clone(&object), terms.clone());
+                nest.pointers.push(Pointer { object, terms, base, pin: None, ring: 0, low, high });
+            }
+        }
+        self.pin_most_used(nest, uses)
+    }
+
+    fn pin_most_used(&mut self, nest: &mut Nest, mut uses: Vec<(usize, usize)>) -> Made<Vec<Line>> {
+        let count = self.addresses().registers.as_ref().map_or(0, |registers| registers.pins.len());
+        let taken = |pin: &usize| self.nests.iter().flat_map(|outer| &outer.pointers).any(|p| p.pin == Some(*pin));
+        let free: Vec<usize> = (0..count).filter(|pin| !taken(pin)).collect();
+        uses.retain(|(n, _)| nest.pointers[*n].terms.len() == 1);
+        uses.sort_by_key(|(_, used)| std::cmp::Reverse(*used));
+        let mut lines = Vec::new();
+        for (pin, (n, _)) in free.into_iter().zip(uses) {
+            nest.pointers[n].pin = Some(pin);
+            self.pinned.insert(pin);
+            lines.extend(self.pin_set(&nest.pointers[n].clone())?);
+        }
+        Ok(lines)
+    }
+
+    /// What the pointers stand for that reach all of some constants, which ascend.
+    fn based(&self, constants: &[i64]) -> Vec<i64> {
+        if !self.addresses().objects {
+            return vec![0];
+        }
+        let mut bases: Vec<i64> = Vec::new();
+        for constant in constants {
+            if bases.last().map_or(true, |last| *constant >= last + self.addresses().reach) {
+                bases.push(*constant);
+            }
+        }
+        bases
+    }
+
+    fn plan_ring(&mut self, nest: &mut Nest, object: &Arc<str>, around: Ring) {
+        let known = nest.pointers.iter().any(|p| is_ring(p, object, &around));
+        if matches!(around.terms[..], [(_, v)] if v == nest.index) && !known {
+            let (low, high) = (self.selector.fresh(), self.selector.fresh());
+            let Ring { terms, start: base, size: ring, .. } = around;
+            nest.pointers.push(Pointer { object: Arc::clone(object), terms, base, pin: None, ring, low, high });
+        }
+    }
+
+    /// The pointer of a loop around that wraps around like an address.
+    pub(super) fn ring_pointer(&self, object: &Arc<str>, around: &Ring) -> Made<Pointer> {
+        let mut pointers = self.nests.iter().rev().flat_map(|nest| &nest.pointers);
+        let found = pointers.find(|p| is_ring(p, object, around));
+        found.cloned().ok_or_else(|| {
+            let what = "an address that wraps around depends on more than one loop";
+            in_loops("E105", what, "code without loops, whose addresses are numbers")
+        })
+    }
+
+    /// The pointer of a loop around that reaches an address.
+    pub(super) fn pointer(&self, object: &str, terms: &[(i64, ValueId)], constant: i64) -> Pointer {
+        let mut pointers = self.nests.iter().rev().flat_map(|nest| &nest.pointers);
+        let reach = self.addresses().reach;
+        let reaches = |p: &&Pointer| {
+            p.ring == 0 && *p.object == *object && p.terms == terms && (0..reach).contains(&(constant - p.base))
+        };
+        pointers.find(reaches).cloned().expect("a loop steps through it")
+    }
+
+    fn start(&mut self, p: &Pointer, index: ValueId) -> Made<Halves> {
+        let rest: Terms = p.terms.iter().filter(|(_, v)| *v != index).copied().collect();
+        if rest.is_empty() {
+            return self.pointing(p);
+        }
+        let outer = self.pointer(&p.object, &rest, p.base);
+        let halves = if outer.pin.is_some() { self.pin_copied(&outer)? } else { [outer.low, outer.high] };
+        self.moved(halves, p.base - outer.base)
+    }
+
+    fn plan_counters(&mut self, nest: &mut Nest, body: &Block) {
+        let mut sums: Vec<Affine> = Vec::new();
+        for_each_op(body, &mut |op| match &op.kind {
+            OpKind::Word(sum) => sums.push(sum.clone()),
+            OpKind::Lookup(_, address) => sums.push(address.affine.clone()),
+            OpKind::Store(_, addresses, _) if self.in_window(&op.kind) => {
+                sums.extend(addresses.iter().map(|address| address.affine.clone()));
+            }
+            _ => {}
+        });
+        for sum in sums.iter().filter(|sum| self.steps_with(&sum.terms, nest)).collect::<Vec<_>>() {
+            let terms = self.restricted(&sum.terms, nest);
+            let constant = sum.constant;
+            if nest.counters.iter().any(|known| known.terms == terms && known.constant == constant) {
+                continue;
+            }
+            let step = terms.iter().find(|(_, v)| *v == nest.index).map_or(0, |(c, _)| *c);
+            nest.counters.push(Counter { terms, constant, value: self.selector.fresh(), step });
+        }
+        let every = nest.counters.clone();
+        nest.counters.retain(|one| {
+            let same = || every.iter().filter(|other| other.terms == one.terms).map(|other| other.constant);
+            same().count() <= COUNTERS || same().min() == Some(one.constant)
+        });
+    }
+
+    /// An index as a byte.
+    pub(super) fn counted(&mut self, sum: &Affine) -> Made<Source> {
+        if sum.terms.is_empty() {
+            return Ok(Source::Number((sum.constant & 255) as i32));
+        }
+        let mut terms = sum.terms.clone();
+        terms.sort_unstable();
+        let counts = |nest: &&Nest| terms.iter().any(|(_, v)| *v == nest.index);
+        let nest = self.nests.iter().rev().find(counts).expect("a loop counts it");
+        let same: Vec<&Counter> = nest.counters.iter().filter(|counter| counter.terms == terms).collect();
+        if let Some(counter) = same.iter().find(|counter| counter.constant == sum.constant) {
+            return Ok(Source::Value(counter.value));
+        }
+        let counter = same.first().expect("a loop counts it");
+        let distance = Source::Number(((sum.constant - counter.constant) & 255) as i32);
+        let value = Source::Value(counter.value);
+        self.selector.binary(program::ir::Binary::Add, value, distance)
+    }
+}
+
+fn is_ring(p: &Pointer, object: &Arc<str>, around: &Ring) -> bool {
+    p.object == *object && p.terms == around.terms && p.base == around.start && p.ring == around.size
+}

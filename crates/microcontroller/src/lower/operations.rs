@@ -1,0 +1,199 @@
+//! Operations of a function, one after the other.
+
+use program::ir::{Address, Binary, Op, OpKind, Operand, Shift, Type, ValueId};
+use program::Diagnostic;
+
+use super::{in_loops, Lowering};
+use crate::code::Source;
+use crate::matrix::{self, Step};
+use crate::select::{Bytes, Made};
+
+impl Lowering<'_> {
+    /// Selects instructions for operations, in order.
+    pub(super) fn block(&mut self, ops: &[Op]) -> Made<()> {
+        for op in ops {
+            self.operation(op).map_err(|error| {
+                if error.places.is_empty() {
+                    error.at(self.program, &op.places)
+                } else {
+                    error
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, op: &Op) -> Made<()> {
+        let made = match &op.kind {
+            OpKind::Const(n) => Source::Number(*n as i32),
+            OpKind::Binary(kind, a, b) => self.binary(*kind, *a, *b, self.word_bits(op.results[0]))?,
+            OpKind::Not(a) => {
+                let ones = Source::Number((1 << self.word_bits(op.results[0])) - 1);
+                self.selector.binary(Binary::Xor, self.source(*a), ones)?
+            }
+            OpKind::Shift(kind, a, by) => self.shift(op, *kind, *a, *by)?,
+            OpKind::Extract(a, position) => {
+                let (a, of) = (self.source(*a), self.width(*a));
+                self.selector.field(a, u32::from(*position), self.word_bits(op.results[0]), of)?
+            }
+            OpKind::Zext(v) => self.values[v],
+            OpKind::Concat(values) => match self.concat(op.results[0], values)? {
+                Some(made) => made,
+                None => return Ok(()),
+            },
+            OpKind::Compare(kind, a, b) => {
+                let (a, b) = (self.source(*a), self.source(*b));
+                self.selector.compared(*kind, &[a], &[b])?
+            }
+            OpKind::Select(c, a, b) => {
+                let (c, a, b) = (self.source(*c), self.source(*a), self.source(*b));
+                self.selector.chosen(c, a, b)?
+            }
+            OpKind::Lookup(table, address) => self.look_up(table.0, address)?,
+            OpKind::Word(sum) => self.counted(sum)?,
+            OpKind::Call(name, operands) => {
+                let operands: Bytes = operands.iter().map(|o| self.source(*o)).collect();
+                let made = self.selector.wide(name, &operands)?;
+                self.values.extend(op.results.iter().copied().zip(made));
+                return Ok(());
+            }
+            OpKind::Linear(which, operands) => return self.linear(which.0, operands, &op.results),
+            OpKind::Array(_) | OpKind::Load(..) | OpKind::Store(..) => return self.memory(op),
+            OpKind::Loop(l) => return self.repeated(op, l),
+            kind @ (OpKind::IndexDiv(..) | OpKind::IndexMod(..) | OpKind::Bitsliced(..)) => {
+                let message = format!("no instructions are known for `{}`", kind.mnemonic());
+                return Err(match kind {
+                    OpKind::Bitsliced(..) => Diagnostic::new("E106", message),
+                    _ => in_loops("E106", message, "rounds without loops, whose indices are numbers"),
+                });
+            }
+        };
+        self.values.insert(op.results[0], made);
+        Ok(())
+    }
+
+    fn binary(&mut self, kind: Binary, a: Operand, b: Operand, bits: u32) -> Made<Source> {
+        let (a, b) = (self.source(a), self.source(b));
+        let made = match kind {
+            Binary::Mul => self.selector.multiplied(a, b)?,
+            kind => self.selector.binary(kind, a, b)?,
+        };
+        match kind {
+            Binary::Add | Binary::Sub | Binary::Mul => self.selector.masked(made, bits),
+            Binary::And | Binary::Or | Binary::Xor => Ok(made),
+        }
+    }
+
+    fn shift(&mut self, op: &Op, kind: Shift, a: Operand, by: Operand) -> Made<Source> {
+        let (a, bits) = (self.source(a), self.word_bits(op.results[0]));
+        let by = match by {
+            Operand::Value(v) => self.bytes(v),
+            number @ Operand::Const(_) => vec![self.source(number)],
+        };
+        let made = self
+            .selector
+            .shifted_by(kind, vec![a], &by, bits, |selector, x, n| Ok(vec![selector.shifted(kind, x[0], n, bits)?]))?;
+        let refused = || {
+            let what =
+                format!("`{}` of {bits} bits by an amount that is not known is not made yet", op.kind.mnemonic());
+            Diagnostic::new("E107", what).help("words of 8, 16, 32 or 64 bits are rotated by any amount")
+        };
+        made.map(|made| made[0]).ok_or_else(refused)
+    }
+
+    /// A word that fits a byte; of a longer one the bytes are kept.
+    fn concat(&mut self, result: ValueId, values: &[ValueId]) -> Made<Option<Source>> {
+        if self.word_bits(result) > 8 {
+            let bytes = values.iter().map(|v| self.values[v]).collect();
+            self.wholes.insert(result, bytes);
+            return Ok(None);
+        }
+        let (mut sum, mut at) = (Source::Number(0), 0);
+        for v in values {
+            let moved = self.selector.shifted(Shift::Shl, self.values[v], at, 8)?;
+            sum = self.selector.binary(Binary::Or, sum, moved)?;
+            at += self.word_bits(*v);
+        }
+        Ok(Some(sum))
+    }
+
+    fn linear(&mut self, which: u32, operands: &[Operand], results: &[ValueId]) -> Made<()> {
+        let matrix = &self.program.matrices[which as usize];
+        let polynomial = matrix.polynomial;
+        let weights = &self.selector.templates().weights;
+        let plan = self.plans.entry(which).or_insert_with(|| matrix::best(polynomial, &matrix.rows, weights)).clone();
+        let mut values: Bytes = operands.iter().map(|o| self.source(*o)).collect();
+        for step in plan.steps {
+            let of = |n: i32| values[n as usize];
+            let product = |factor, x| Source::Number(matrix::product(factor, x as u64, polynomial) as i32);
+            let made = match step {
+                Step::Xor(a, b) => self.selector.binary(Binary::Xor, of(a), of(b))?,
+                Step::Double(a) => match of(a) {
+                    Source::Number(x) => product(2, x),
+                    x => self.selector.doubled(x, polynomial)?,
+                },
+                Step::Halve(a) => match of(a) {
+                    Source::Number(x) => product(matrix::half(polynomial), x),
+                    x => self.selector.halved(x, polynomial)?,
+                },
+            };
+            values.push(made);
+        }
+        let of = |at: &i32| if *at < 0 { Source::Number(0) } else { values[*at as usize] };
+        self.values.extend(results.iter().copied().zip(plan.results.iter().map(of)));
+        Ok(())
+    }
+
+    fn look_up(&mut self, table: u32, address: &Address) -> Made<Source> {
+        let table = &self.program.tables[table as usize];
+        self.selector.table(&table.name, || table.data.iter().map(|x| *x as u8).collect());
+        let sum = &address.affine;
+        let word = sum.terms.iter().map(|(_, v)| *v).find(|v| self.word_bits(*v) > 0);
+        let at = match word {
+            None => vec![self.counted(sum)?],
+            Some(word) if sum.terms.len() == 1 && sum.constant == 0 => self.bytes(word),
+            Some(_) => {
+                let what = "a look-up whose address is a sum is not made yet";
+                return Err(Diagnostic::new("E108", what).help("add in a word first, and look up at that"));
+            }
+        };
+        self.selector.looked_up(&table.name, &at, table.data.len())
+    }
+
+    fn memory(&mut self, op: &Op) -> Made<()> {
+        match &op.kind {
+            OpKind::Array(operands) => {
+                let object = self.object(op.results[0]);
+                for (n, o) in operands.iter().enumerate() {
+                    self.access(true, &object, &[], n as i64, self.source(*o))?;
+                }
+            }
+            OpKind::Load(array, addresses) => {
+                for (n, result) in op.results.iter().enumerate() {
+                    let d = Source::Value(self.selector.fresh());
+                    self.element(false, *array, addresses, n as i64, d)?;
+                    self.values.insert(*result, d);
+                }
+            }
+            OpKind::Store(array, addresses, words) => {
+                let values: Bytes = words.iter().map(|o| self.source(*o)).collect();
+                if self.in_window(&op.kind) {
+                    return self.window_stored(*array, addresses, &values);
+                }
+                for (n, value) in values.into_iter().enumerate() {
+                    self.element(true, *array, addresses, n as i64, value)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The extents of an array.
+    pub(super) fn extents(&self, array: ValueId) -> &[u32] {
+        match &self.function.values[array.0 as usize].ty {
+            Type::Array(array) => &array.dims,
+            _ => &[],
+        }
+    }
+}
