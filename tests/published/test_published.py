@@ -33,6 +33,8 @@ ROWS = {
         "serpent-two-alu-cycles": 16, "serpent-two-alu-ops": 16, "serpent-infinite-cycles": 16,
         "serpent-infinite-ops": 16, "serpent-x86-5": 16, "rijndael": 10, "small-boxes": 3,
     },
+    "schwabe2016": {"tables": 4},
+    "stoffelen2019": {"tables": 1},
     "welschenbach2005": {"platforms": 1, "table-11-18": 3},
     "weeks2000": {
         "table-1": 36, "table-2": 36, "table-3": 36, "table-4": 36, "table-5": 82, "table-6": 38,

@@ -1,10 +1,8 @@
 //! From the operations of a straight function to classes of terms and the stores among them.
 
-mod doubled;
-
 use std::collections::HashMap;
 
-use program::ir::{Address, Affine, Op, OpKind, Operand, Type, ValueId as ProgramValue};
+use program::ir::{Address, Affine, Binary, Op, OpKind, Operand, Type, ValueId as ProgramValue};
 use program::Diagnostic;
 
 use super::context::{Context, Held, Induction};
@@ -13,7 +11,6 @@ use super::terms::{ClassId, Dag, Load, Term};
 use super::words::{Word, Words};
 use crate::code::{Packing, Role, ValueId};
 use crate::semantics::{Function, Operator};
-use doubled::Doubled;
 
 /// A store.
 #[derive(Clone, Debug)]
@@ -47,6 +44,13 @@ pub struct Lowered {
 
 /// A sum of indices: its number in the first iteration, what is added every iteration, and the word in it with its factor.
 type Parts = (i64, i64, Option<(i64, ProgramValue)>);
+
+/// A word of twice a register's width.
+#[derive(Clone, Copy, Debug)]
+enum Doubled {
+    Word(Word),
+    Product(Word, Word),
+}
 
 /// The lowering of one region.
 pub struct Lowering<'c, 'a> {
@@ -191,6 +195,47 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.lowered.inductions.push(Induction { value, object, start, step, next });
         }
         class
+    }
+
+    /// What becomes of a product of two registers and of its halves; `false`: the operation is none of that.
+    fn doubled(&mut self, op: &Op) -> bool {
+        let bits = self.lowered.words.dag.bits;
+        let (result, width) = (op.results[0], self.width(op.results[0]).unwrap_or(0));
+        let made = match op.kind {
+            OpKind::Zext(a) if width == 2 * bits && self.width(a).is_some_and(|w| w <= bits) => {
+                let a = self.known(a);
+                Doubled::Word(self.words().widened(a, bits))
+            }
+            OpKind::Binary(Binary::Mul, a, b) if width == 2 * bits => {
+                let (Some(a), Some(b)) = (self.undoubled(a), self.undoubled(b)) else { return false };
+                Doubled::Product(a, b)
+            }
+            OpKind::Extract(Operand::Value(v), position) => {
+                let Some(Doubled::Product(a, b)) = self.doubled.get(&v).copied() else { return false };
+                if position != bits || width > bits {
+                    return false;
+                }
+                let high = self.words().high_product(a, b);
+                let word = self.words().extract(high, 0, width, width);
+                self.values.insert(result, word);
+                return true;
+            }
+            _ => return false,
+        };
+        self.doubled.insert(result, made);
+        true
+    }
+
+    /// The register whose number a word of twice its width is.
+    fn undoubled(&mut self, operand: Operand) -> Option<Word> {
+        let bits = self.lowered.words.dag.bits;
+        match operand {
+            Operand::Const(n) => (n <= program::semantics::mask(bits)).then(|| self.words().constant(bits, n)),
+            Operand::Value(v) => match self.doubled.get(&v)? {
+                Doubled::Word(word) => Some(*word),
+                Doubled::Product(..) => None,
+            },
+        }
     }
 
     fn operation(&mut self, op: &Op) -> Result<(), Diagnostic> {
