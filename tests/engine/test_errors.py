@@ -76,16 +76,19 @@ def test_keys_that_are_not_hexadecimal(key: str) -> None:
 
 
 def test_words_that_are_not_split() -> None:
-    text = "func @f(%x: u24[2]) -> (u24[2]) {\n  %a: u24 = load %x[0]\n"
-    text += "  %r: u24[2] = store %x[1], %a\n  return %r\n}\n"
+    text = "func @g(%x: u32) -> (u32) {\n  return %x\n}\n\n"
+    text += "func @f(%x: u32) -> (u32) {\n  %r: u32 = call @g(%x)\n  return %r\n}\n"
     assert refusal(UsageError, program(text).passes, ["split-words:width=16"]) == (
-        "error[P301]: `split-words` cannot split an array of words of 24 bits"
+        "error[P301]: `split-words` cannot split a call of `g`; inline it first"
     )
 
 
 def test_options_of_passes_that_cannot_be() -> None:
     assert refusal(UsageError, program(CIPHER).passes, ["split-words:width=12"]) == (
         "error[S016]: words are split into 8, 16 or 32 bits, not 12"
+    )
+    assert refusal(UsageError, program(CIPHER).passes, ["machine-words:width=12"]) == (
+        "error[S043]: registers have 8, 16, 32 or 64 bits, not 12"
     )
     assert refusal(UsageError, program(CIPHER).passes, ["unroll:factor=0"]) == (
         "error[S017]: the option `factor` of a pass cannot be 0"
@@ -248,7 +251,7 @@ SELECTIONS = {
     "M202": (
         "func @f(%x: u64[2]) -> (u64[2]) {\n  %a: u64 = load %x[0]\n  %r: u64[2] = array %a, %a\n  return %r\n}\n",
         "error[M202]: a word of 64 bits does not fit a register of 32\n"
-        "   = help: choose a strategy whose words are as wide as a register or less",
+        "   = help: the pass `machine-words:width=32` makes it from words that do",
     ),
     "M203": (
         "func @f(%x: u32[2]) -> (u32[2]) {\n  %a: u32 = load %x[0]\n  %r: u32[2] = array %a, %a\n"

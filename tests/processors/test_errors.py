@@ -128,7 +128,7 @@ def test_a_word_wider_than_a_register_is_fitted_by_a_pass() -> None:
 def test_a_parameter_that_is_returned_lies_where_it_was_given() -> None:
     text = "func @f(%a: u32[2]) -> (u32[2]) {\n  return %a\n}\n"
     assert _selection(text, "sifive-e31") == [
-        "error[M203]: the array `a` is a parameter that is returned, or returned twice"
+        "error[M207]: the array `a` is a parameter that is returned, or returned twice"
     ]
 
 

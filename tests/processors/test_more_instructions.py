@@ -9,7 +9,7 @@ import pytest
 
 from cipherassay import processors
 from cipherassay.ciphers import load
-from cipherassay.processors import kernel
+from cipherassay.processors import exploring, making
 from cipherassay.processors.kernel import Choice
 
 WORDS = Choice("fewest-operations", "two-alu")
@@ -49,7 +49,7 @@ def _cycles(model: Model, cipher: str) -> int:
     name, settings = model
     choice = SPILLS.get(cipher, WORDS) if name.startswith("cortex") else WORDS
     processor = processors.load(name, parameters=dict(settings))
-    return kernel.make(load(cipher), "encrypt", processor, choice, restarts=RESTARTS).cycles
+    return making.make(load(cipher), "encrypt", processor, choice, restarts=RESTARTS).cycles
 
 
 @pytest.mark.parametrize("cipher", CIPHERS)
@@ -67,5 +67,5 @@ def test_the_best_kernel_may_leave_a_feature_out(cipher: str) -> None:
     models = [
         processors.load("epic", parameters=dict(m[1])) for m in _family("epic", "addressing", values, **EPIC)
     ]
-    found = [kernel.best(load(cipher), "encrypt", one, strategy="fewest-operations") for one in models]
+    found = [exploring.best(load(cipher), "encrypt", one, strategy="fewest-operations") for one in models]
     assert [one.cycles for one in found] == sorted((one.cycles for one in found), reverse=True)

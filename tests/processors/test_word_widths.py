@@ -17,7 +17,7 @@ PROCESSORS = ("sifive-e31", "sifive-e31-zbb", "cortex-m3", "cortex-m4", "cortex-
 PARTLY = {"pa8500": "M204", "alpha-21164a": "M402"}
 """Processors that refuse some, and by which code: PA-RISC has no record for shifts by words, and on the Alpha a conditional
 move changes a number that is needed again."""
-REFUSED = ("M201", "M203", "M205")
+REFUSED = ("M201", "M203", "M205", "M207")
 """Codes of refusals that have nothing to do with widths: addresses that wrap around by data, arrays that would have
 to be copied, loops of several bodies."""
 

@@ -14,7 +14,7 @@ from cipherassay import processors, strategies
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError
 from cipherassay.ir import Type
-from cipherassay.processors import kernel, programs, simulating
+from cipherassay.processors import making, programs, simulating
 from cipherassay.processors.harness import Argument, Interface, interface
 from cipherassay.processors.kernel import Choice
 from cipherassay.processors.oracles import Qemu
@@ -134,7 +134,7 @@ def made(program: Program, function: str, processor: Processor) -> Made:
     DescriptionError
         ``M2xx``: what no instruction computes; ``M4xx``: registers do not suffice.
     """
-    code = kernel.selected(program, function, processor, Choice("straight"))
+    code = making.selected(program, function, processor, Choice("straight"))
     found = code.schedule(RESTARTS, 1, 0)
     schedules = json.dumps([part["schedule"] for part in json.loads(found)])
     try:

@@ -3,7 +3,7 @@
 use program::ir::{Address, Binary, Op, OpKind, Operand, Shift, Type, ValueId};
 use program::Diagnostic;
 
-use super::{in_loops, Lowering};
+use super::Lowering;
 use crate::code::Source;
 use crate::matrix::{self, Step};
 use crate::select::{Bytes, Made};
@@ -61,10 +61,10 @@ impl Lowering<'_> {
             OpKind::Array(_) | OpKind::Load(..) | OpKind::Store(..) => return self.memory(op),
             OpKind::Loop(l) => return self.repeated(op, l),
             kind @ (OpKind::IndexDiv(..) | OpKind::IndexMod(..) | OpKind::Bitsliced(..)) => {
-                let message = format!("no instructions are known for `{}`", kind.mnemonic());
+                let refused = Diagnostic::new("E106", format!("no instructions are known for `{}`", kind.mnemonic()));
                 return Err(match kind {
-                    OpKind::Bitsliced(..) => Diagnostic::new("E106", message),
-                    _ => in_loops("E106", message, "rounds without loops, whose indices are numbers"),
+                    OpKind::Bitsliced(..) => refused,
+                    _ => refused.help("`--straight` makes rounds without loops, whose indices are numbers"),
                 });
             }
         };

@@ -203,7 +203,7 @@ impl<'a> Context<'a> {
     /// Whether every array that the function returns lies in an object of its own.
     ///
     /// # Errors
-    /// `M203` if one is a parameter, or returned twice.
+    /// `M207` if one is a parameter, or returned twice.
     pub fn arrays_are_own(&self, outputs: &[Operand]) -> Result<(), Diagnostic> {
         for (k, output) in outputs.iter().enumerate() {
             let Operand::Value(v) = output else { continue };
@@ -216,7 +216,7 @@ impl<'a> Context<'a> {
             if twice {
                 let name = &self.function.values[v.0 as usize].name;
                 let message = format!("the array `{name}` is a parameter that is returned, or returned twice");
-                return Err(Diagnostic::new("M203", message));
+                return Err(Diagnostic::new("M207", message));
             }
         }
         Ok(())

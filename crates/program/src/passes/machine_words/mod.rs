@@ -34,7 +34,7 @@ impl Pass for MachineWords {
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let width = settings.number("width", 32)?;
         if !matches!(width, 8 | 16 | 32 | 64) {
-            return Err(Diagnostic::new("S011", format!("registers have 8, 16, 32 or 64 bits, not {width}")));
+            return Err(Diagnostic::new("S043", format!("registers have 8, 16, 32 or 64 bits, not {width}")));
         }
         for function in &mut program.functions {
             amounts::of_odd_rotations(function);
