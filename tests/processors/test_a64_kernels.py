@@ -25,8 +25,12 @@ def test_both_agree(cipher: str, choice: Choice, operation: str) -> None:
     qemu_kernels.emulated(one)
 
 
-def test_key_setup() -> None:
-    one = qemu_kernels.made(A53, "rc6", "key_setup_encrypt", LOOPS)
+LONGER = pytest.mark.xfail(strict=True, reason="waits between iterations are planned too short")
+
+
+@pytest.mark.parametrize("cipher", ["rc6", pytest.param("rijndael", marks=LONGER)])
+def test_key_setup(cipher: str) -> None:
+    one = qemu_kernels.made(A53, cipher, "key_setup_encrypt", LOOPS)
     qemu_kernels.simulated(one)
     if why := qemu_kernels.unavailable(A53):
         pytest.skip(why)
