@@ -17,7 +17,7 @@ from cipherassay import _engine, strategies
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import caching, narrowing, out_of_order, stored
+from cipherassay.processors import caching, narrowing, out_of_order, searching, stored
 from cipherassay.processors.compacting import compacted, smallest
 from cipherassay.processors.harness import Interface, interface
 
@@ -333,6 +333,30 @@ def make(
     DescriptionError
         M2xx: the processor lacks an instruction; M4xx: registers or bundles do not suffice.
     """
+    chosen = selection(cipher, operation, processor, choice, key_bits=key_bits, variant=variant)
+    return chosen.made(schedules, restarts)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A kernel whose instructions are selected: its code, and what makes the kernel of that."""
+
+    choice: Choice
+    code: _engine.Kernel
+    made_of: partial[Kernel]
+
+    def made(self, schedules: str | None = None, restarts: int = RESTARTS) -> Kernel:
+        """Return the kernel, as `make`."""
+        kernel, choice = self.made_of, self.choice
+        if kernel.keywords["processor"].issues_out_of_order:
+            return _fitted(kernel, choice, self.code, schedules)
+        return caching.with_misses(_in_order(kernel, choice, self.code, schedules, restarts))
+
+
+def selection(
+    cipher: Cipher, operation: str, processor: Processor, choice: Choice, *, key_bits: int, variant: str
+) -> Selection:
+    """Return the code of a choice and what makes its kernel; raises what `make` does of that."""
     _makes(cipher, choice.strategy, operation)
     program = program_of(cipher, key_bits, choice, variant)
     function = function_of(program, operation)
@@ -347,9 +371,7 @@ def make(
         program=program,
         function=function,
     )
-    if processor.issues_out_of_order:
-        return _fitted(kernel, choice, code, schedules)
-    return caching.with_misses(_in_order(kernel, choice, code, schedules, restarts))
+    return Selection(choice, code, kernel)
 
 
 def _in_order(
@@ -405,9 +427,12 @@ def _best_spilled(
     refused: list[DescriptionError] = []
     for order, free, loops in product(SPILL_ORDERS, SPILL_FREE, carried):
         one = replace(choice, order=order, free=free, carried=loops)
+        most = min((kernel.cycles for kernel in found), default=None)
         try:
-            fitting, parts, ahead = _refitted(code, one, SPILL_AHEAD)
-            found.append(kernel(choice=replace(one, window=ahead), **_emitted(fitting, parts, None)))
+            how = SPILL_RESTARTS, 1, SPILL_ORDERS[order], free, SPILL_AHEAD, loops
+            if (fitted := code.fitted(*how, most)) is not None:
+                fitting, parts, ahead = fitted
+                found.append(kernel(choice=replace(one, window=ahead), **_emitted(fitting, parts, None)))
         except DescriptionError as error:
             refused.append(error)
     if not found:
@@ -415,13 +440,10 @@ def _best_spilled(
     return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))
 
 
-def _refitted(
-    code: _engine.Kernel, choice: Choice, ahead: Sequence[int] = ()
-) -> tuple[_engine.Kernel, str, int]:
-    """Return spilled code, its schedules and how far they look ahead: as the choice says, or as is tried."""
-    tried = ahead or ((choice.window,) if choice.window else ())
-    order = SPILL_ORDERS[choice.order]
-    return code.fitted(SPILL_RESTARTS, 1, order, choice.free, tried, choice.carried)
+def _refitted(code: _engine.Kernel, choice: Choice) -> tuple[_engine.Kernel, str, int]:
+    """Return spilled code, its schedules and how far they look ahead, as the choice says."""
+    order, ahead = SPILL_ORDERS[choice.order], (choice.window,) if choice.window else ()
+    return code.fitted(SPILL_RESTARTS, 1, order, choice.free, ahead, choice.carried)
 
 
 def _with_schedules(
@@ -539,15 +561,11 @@ def best(
             f"no strategy for processors makes {form} code of {cipher.name} {operation}",
             help="" if form == FORMS[0] else f"make {FORMS[0]} code: leave out what asks for loops",
         )
-    kernels, refused = [], []
-    for choice in tried:
-        try:
-            kernels.append(make(cipher, operation, processor, choice, key_bits=key_bits, variant=variant))
-        except DescriptionError as error:
-            refused.append(error)
-    if not kernels:
-        raise refused[0]
-    if form != SMALL or processor.issues_out_of_order:
+    select = partial(selection, cipher, operation, processor, key_bits=key_bits, variant=variant)
+    if form != SMALL:
+        return searching.least(tried, select, merit(form))
+    kernels = searching.every(tried, select)
+    if processor.issues_out_of_order:
         return min(kernels, key=merit(form))
     return smallest(kernels, partial(make, cipher, operation, processor, key_bits=key_bits, variant=variant))
 
@@ -565,21 +583,6 @@ def merit(form: str) -> Callable[[Kernel], tuple[int, int]]:
     if form == SMALL:
         return lambda kernel: (kernel.size, kernel.cycles)
     return lambda kernel: (kernel.cycles, kernel.operations)
-
-
-def searched(kernel: Kernel, cipher: Cipher, restarts: int = 3) -> Kernel:
-    """Return the kernel with the alternatives of selection searched, or the same if nothing is shorter."""
-    found = [kernel]
-    choice = kernel.choice
-    more = () if kernel.processor.issues_out_of_order else WIDE[-1:]
-    for wide in dict.fromkeys((choice.wide, *more)):
-        avoid, spread, depth, even = _engine.Kernel.search(
-            kernel.program, kernel.function, kernel.processor, choice.pointers, wide, restarts, choice.layout
-        )
-        other = replace(choice, avoid=tuple(avoid), spread=spread, depth=depth, even=even, wide=wide)
-        same = partial(make, cipher, kernel.operation, kernel.processor, key_bits=kernel.key_bits)
-        found.append(same(other, variant=kernel.variant))
-    return min(found, key=lambda one: (one.cycles, one.operations))
 
 
 def again(kernel: Kernel, cipher: Cipher, schedules: str) -> Kernel:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cipherassay import keeping
+from cipherassay import _engine, keeping
 from cipherassay._engine import Processor
 from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.lang.cipher import Cipher
@@ -136,7 +137,7 @@ def search(
     yield "strategies", found
     if form == kernel.SMALL:  # instructions are searched for cycles
         return
-    better = kernel.searched(found, cipher)
+    better = _searched(found, cipher)
     if better is not found:
         keep(better, form)
     yield "instructions", better
@@ -144,3 +145,18 @@ def search(
     if laid is not better:
         keep(laid, form)
     yield "layouts", laid
+
+
+def _searched(made: Kernel, cipher: Cipher, restarts: int = 3) -> Kernel:
+    """Return the kernel with the alternatives of selection searched, or the same if nothing is shorter."""
+    found = [made]
+    choice = made.choice
+    more = () if made.processor.issues_out_of_order else kernel.WIDE[-1:]
+    for wide in dict.fromkeys((choice.wide, *more)):
+        avoid, spread, depth, even = _engine.Kernel.search(
+            made.program, made.function, made.processor, choice.pointers, wide, restarts, choice.layout
+        )
+        other = replace(choice, avoid=tuple(avoid), spread=spread, depth=depth, even=even, wide=wide)
+        same = partial(kernel.make, cipher, made.operation, made.processor, key_bits=made.key_bits)
+        found.append(same(other, variant=made.variant))
+    return min(found, key=lambda one: (one.cycles, one.operations))

@@ -56,30 +56,55 @@ fn registers(plan: &Plan, live: &Live, webs: &Webs) -> Result<(Vec<Option<String
     order.sort_by_key(|&v| (names[v as usize].is_none(), webs.segments[v as usize][0].start, v));
     // Of each register of each class the segments that hold it.
     let mut taken: Vec<Taken> = Vec::new();
+    // Of each of these the last tick of its segments up to each one of them.
+    let mut ends: Vec<Vec<u32>> = Vec::new();
+    let usable: Vec<Vec<String>> = (0..plan.isa().registers.len()).map(|c| rotating::usable(plan, c)).collect();
+    // Of each register that can be given out its place in `taken`, if it has one.
+    let mut places: Vec<Vec<Option<usize>>> = usable.iter().map(|names| vec![None; names.len()]).collect();
     for v in order {
         let class = plan.code.values[v as usize].class;
         let wanted = &webs.segments[v as usize];
-        let name = match &names[v as usize] {
-            Some(name) => name.clone(),
-            None => free(plan, class, wanted, &taken).ok_or_else(|| short(plan, live, webs, v))?,
+        let number = match &names[v as usize] {
+            Some(name) => usable[class].iter().position(|n| n == name),
+            None => {
+                let free = |place: &Option<usize>| place.map_or(true, |p| fits(&taken[p].2, &ends[p], wanted));
+                Some(places[class].iter().position(free).ok_or_else(|| short(plan, live, webs, v))?)
+            }
         };
-        match taken.iter_mut().find(|(c, n, _)| *c == class && *n == name) {
-            Some((_, _, segments)) => segments.extend(wanted),
-            None => taken.push((class, name.clone(), wanted.clone())),
+        let name = names[v as usize].take().or_else(|| Some(usable[class][number?].clone())).expect("one of both");
+        let place = match number {
+            Some(number) => places[class][number],
+            None => taken.iter().position(|(c, n, _)| *c == class && *n == name),
+        };
+        let place = place.unwrap_or(taken.len());
+        if place == taken.len() {
+            taken.push((class, name.clone(), Vec::new()));
+            ends.push(Vec::new());
+            number.into_iter().for_each(|n| places[class][n] = Some(place));
         }
+        hold(&mut taken[place].2, &mut ends[place], wanted);
         names[v as usize] = Some(name);
     }
     Ok((names, taken))
 }
 
-fn free(plan: &Plan, class: usize, wanted: &[Segment], taken: &[Taken]) -> Option<String> {
-    let fits = |name: &String| {
-        taken
-            .iter()
-            .filter(|(c, n, _)| *c == class && n == name)
-            .all(|(_, _, segments)| segments.iter().all(|a| wanted.iter().all(|b| !overlap(a, b))))
+/// Whether segments overlap none of those that hold a register; `ends` are the last ticks up to each of them.
+fn fits(held: &[Segment], ends: &[u32], wanted: &[Segment]) -> bool {
+    wanted.iter().all(|b| {
+        let first = ends.partition_point(|&end| end < b.start);
+        held[first..].iter().take_while(|a| a.start <= b.end).all(|a| !overlap(a, b))
+    })
+}
+
+/// Puts segments among those that hold a register, which stand in the order of their starts.
+fn hold(held: &mut Vec<Segment>, ends: &mut Vec<u32>, more: &[Segment]) {
+    held.extend(more);
+    held.sort_by_key(|s| s.start);
+    let last = |end: &mut u32, s: &Segment| {
+        *end = s.end.max(*end);
+        Some(*end)
     };
-    rotating::usable(plan, class).into_iter().find(fits)
+    *ends = held.iter().scan(0, last).collect();
 }
 
 /// Registers run out: how many are missing, where, and what is alive there.
