@@ -132,12 +132,7 @@ def best(
         found = min(kernels, key=merit(form))
         for group in featureless.additions(processor):
             without = replace(found.choice, avoid=tuple(dict.fromkeys((*found.choice.avoid, *group))))
-            try:
-                kernels.append(
-                    make(cipher, operation, processor, without, key_bits=key_bits, variant=variant)
-                )
-            except DescriptionError as error:
-                refused.append(error)
+            kernels += _made(cipher, operation, processor, without, key_bits, variant)
         return min(kernels, key=merit(form))
     return smallest(kernels, partial(make, cipher, operation, processor, key_bits=key_bits, variant=variant))
 

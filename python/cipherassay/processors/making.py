@@ -28,7 +28,7 @@ ATTEMPTS = 400
 SPILL_RESTARTS = 8
 """Restarts of the schedules that decide what is spilled."""
 PIPELINED_RESTARTS = 1
-"""The same where loops overlap their trips: every value that leaves makes all schedules anew."""
+"""The same where loops overlap their iterations: every value that leaves makes all schedules anew."""
 SPILL_ORDERS = {"scheduled": 0, "between": 50, "program": 100}
 """Orders of the text in which values leave their registers, as `out_of_order.ORDERS`."""
 SPILL_FREE = (0, 4, 8)
@@ -146,7 +146,7 @@ def _spilled(
         fitting, parts, _ = _refitted(code, choice)
         return _with_schedules(kernel, choice, fitting, parts, schedules)
     parts = json.loads(code.schedule(0, 1, 1))
-    if any(part["schedule"]["interval"] is not None for part in parts):  # trips overlap
+    if any(part["schedule"]["interval"] is not None for part in parts):  # iterations overlap
         return _with_schedules(kernel, choice, *code.spilled(PIPELINED_RESTARTS, 1, ATTEMPTS), schedules)
     loops = any(part["trips"] > 1 for part in parts)
     return _best_spilled(kernel, choice, code, (False, True) if loops else (False,))
