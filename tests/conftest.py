@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cipherassay import keeping, tools
+from cipherassay import keeping, strategies, tools
 from support import golden
 
 _asked_by_workers: set[str] = set()
@@ -73,6 +73,7 @@ def _no_artefacts_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def own_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return an empty folder in the place of all kept artefacts."""
+    strategies.circuits()  # read once a process: not from the empty folder, for the tests that follow
     monkeypatch.setattr(keeping, "PACKAGE", tmp_path / "package")
     monkeypatch.setenv(keeping.VARIABLE, str(tmp_path / "kept"))
     return tmp_path / "kept"
