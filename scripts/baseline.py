@@ -4,7 +4,8 @@ Usage: python scripts/baseline.py BEST.csv [ROWS.json] [RENAMED.csv]
 
 BEST.csv has the columns level, target, cipher, variant, operation, key_bits, configuration, metric and best.
 ROWS.json is what `assay report` writes beside its page. RENAMED.csv (columns field, old, new) says under
-which name a value of a field is found now. Grades whose latches fail hold are excepted, and counted.
+which name a value of a field is found now. Excepted, and counted, are figures that only grades whose latches
+fail hold reach, and those of devices that the correction of the pins' protocol made at most 3 % worse.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ from cipherassay.results import METRICS
 
 FIELDS = ("level", "target", "cipher", "variant", "operation", "key_bits", "configuration", "metric")
 TOLERANCE = 1e-9
+HOLD, PROTOCOL = "latches fail hold", "protocol of the pins corrected"
+"""Why a figure may be worse than in the list."""
+PROTOCOL_COSTS = 0.03
+"""The list is of devices that took blocks without a key, gave wrong results where a key and a block came in
+one clock, and knew no key size 3. What Interface and Controller need for that may cost so much, not more."""
+OF_GATES = ("area_um2", "transistors", "period_ns", "throughput_mbps")
+"""Metrics of devices that follow from their gates; counts of clocks are to stay as they were."""
 Identity = tuple[str, ...]
 
 
@@ -31,25 +39,40 @@ class Verdict:
     identity: Identity
     best: float
     now: float | None
-    excepted: bool = False
+    withdrawn: float | None = None
+    """The best of grades whose latches fail hold."""
 
     @property
     def words(self) -> str:
         """Say what is wrong; empty if nothing is."""
         if self.excepted:
             return ""
-        return "missing" if self.now is None else "worse" if self._change() > 0 else ""
+        return "missing" if self.now is None else "worse" if self._change(self.now) > 0 else ""
+
+    @property
+    def excepted(self) -> str:
+        """Why it may be worse; empty if it is not, or may not be."""
+        if self.now is not None and self._change(self.now) <= 0:
+            return ""
+        if self._within(self.now):
+            return PROTOCOL
+        return HOLD if self._within(self.withdrawn) else ""
 
     @property
     def better(self) -> bool:
         """Whether it is better than in the list."""
-        return self.now is not None and not self.excepted and self._change() < 0
+        return self.now is not None and self._change(self.now) < 0
 
-    def _change(self) -> float:
-        """How much worse the value is than in the list; 0 where they differ by rounding."""
-        assert self.now is not None
+    def _within(self, value: float | None) -> bool:
+        """Whether a value is as good as in the list, but for what the protocol may cost."""
+        level, *_, metric = self.identity
+        costs = PROTOCOL_COSTS if level == "hardware" and metric in OF_GATES else 0.0
+        return value is not None and self._change(value) <= costs * abs(self.best)
+
+    def _change(self, value: float) -> float:
+        """How much worse a value is than in the list; 0 where they differ by rounding."""
         less = METRICS[self.identity[-1]].better == "lower"
-        change = (self.now - self.best) if less else (self.best - self.now)
+        change = (value - self.best) if less else (self.best - value)
         return change if abs(change) > TOLERANCE * abs(self.best) else 0.0
 
 
@@ -68,31 +91,24 @@ def main(arguments: list[str]) -> int:
     found = list(verdicts(best, rows, renamed))
     for one in (one for one in found if one.words):
         sys.stdout.write(f"{one.words}: {' | '.join(one.identity)}: {one.now} (best {one.best:g})\n")
-    excepted = sum(one.excepted for one in found)
+    excepted = [sum(one.excepted == why for one in found) for why in (HOLD, PROTOCOL)]
     wrong = sum(bool(one.words) for one in found)
     better = sum(one.better for one in found)
     sys.stdout.write(
         f"{len(found)} cells: {wrong} worse or missing, {better} better, "
-        f"{excepted} excepted (latches fail hold)\n"
+        f"{excepted[0]} excepted ({HOLD}), {excepted[1]} excepted ({PROTOCOL})\n"
     )
     return 1 if wrong else 0
 
 
 def verdicts(best_figures: Path, rows: Path, renamed: Path) -> Iterator[Verdict]:
-    """Yield a verdict for each line of the list.
-
-    A figure that only a grade whose latches fail hold reaches is excepted.
-    """
+    """Yield a verdict for each line of the list."""
     names = _renamed(renamed)
     now, failing = _best_now(json.loads(rows.read_text(encoding="utf-8"))["rows"])
     with best_figures.open(newline="", encoding="utf-8") as file:
         for line in csv.DictReader(file):
             identity = tuple(names.get((field, line[field]), line[field]) for field in FIELDS)
-            value = now.get(identity)
-            best = float(line["best"])
-            withdrawn = Verdict(identity, best, failing.get(identity))
-            excepted = bool(Verdict(identity, best, value).words) and not withdrawn.words
-            yield Verdict(identity, best, value, excepted)
+            yield Verdict(identity, float(line["best"]), now.get(identity), failing.get(identity))
 
 
 def _renamed(path: Path) -> dict[tuple[str, str], str]:

@@ -681,7 +681,7 @@ class DesignSimulation:
 
     def __init__(self, design: Design) -> None: ...
 
-    def clock(self, pins: dict[str, list[int]]) -> dict[str, list[int]]:
+    def clock(self, pins: dict[str, list[int]], reset: bool = False) -> dict[str, list[int]]:
         """Apply the words of every input pin; return those of every output pin, before the clock's edge."""
 
     def register(self, machine: str, register: str) -> int | None:

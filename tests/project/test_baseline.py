@@ -38,7 +38,7 @@ def test_equal_better_worse_and_missing(tmp_path: Path) -> None:
         [
             "worse: hardware | cells | A |  |  |  | iterative | throughput_mbps: 4.0 (best 5)",
             "missing: hardware | cells | A |  |  |  | iterative | period_ns: None (best 2)",
-            "4 cells: 2 worse or missing, 1 better, 0 excepted (latches fail hold)",
+            "4 cells: 2 worse or missing, 1 better, 0 excepted (latches fail hold), 0 excepted (protocol of the pins corrected)",
         ],
     )
 
@@ -50,6 +50,20 @@ def test_only_what_a_withdrawn_grade_reaches_is_excepted(tmp_path: Path) -> None
         1,
         [
             "missing: hardware | cells | A |  |  |  | iterative | transistors: None (best 100)",
-            "2 cells: 1 worse or missing, 0 better, 1 excepted (latches fail hold)",
+            "2 cells: 1 worse or missing, 0 better, 1 excepted (latches fail hold), 0 excepted (protocol of the pins corrected)",
+        ],
+    )
+
+
+def test_what_the_protocol_of_the_pins_costs_is_excepted_up_to_3_percent(tmp_path: Path) -> None:
+    best = {"area_um2": 100, "transistors": 1000, "throughput_mbps": 100, "latency_cycles": 100}
+    rows = [row("area_um2", 103), row("transistors", 1031), row("throughput_mbps", 98), row("latency_cycles", 101)]
+    rows.append(row("transistors", 1030, "fails hold"))
+    assert compared(tmp_path, best, rows) == (
+        1,
+        [
+            "worse: hardware | cells | A |  |  |  | iterative | latency_cycles: 101.0 (best 100)",
+            "4 cells: 1 worse or missing, 0 better, 1 excepted (latches fail hold), "
+            "2 excepted (protocol of the pins corrected)",
         ],
     )

@@ -236,9 +236,16 @@ impl DesignSimulation {
         Ok(DesignSimulation { inner })
     }
 
-    /// One clock: the words of every input pin, by name; gives those of every output pin as they are before the clock's edge.
-    fn clock(&mut self, py: Python<'_>, pins: HashMap<String, Vec<u64>>) -> PyResult<HashMap<String, Vec<u64>>> {
-        self.inner.clock(&pins).map_err(|d| raise(py, Class::Usage, &d))
+    /// One clock, with `reset` one in which that pin is 1: the words of every other input pin, by name; gives those of every output
+    /// pin as they are before the clock's edge.
+    #[pyo3(signature = (pins, reset = false))]
+    fn clock(
+        &mut self,
+        py: Python<'_>,
+        pins: HashMap<String, Vec<u64>>,
+        reset: bool,
+    ) -> PyResult<HashMap<String, Vec<u64>>> {
+        self.inner.clock(&pins, reset).map_err(|d| raise(py, Class::Usage, &d))
     }
 
     /// The value of a register of a machine.

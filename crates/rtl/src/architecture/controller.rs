@@ -5,7 +5,8 @@ pub(super) mod lockstep;
 use program::ir::{Binary, Function, Operand, Program};
 
 use super::engine::Control;
-use super::parts::{port, SIZE_BITS};
+use super::parts::{port, HAS_KEY, SIZE_BITS};
+use super::running::Running;
 use super::ways::Ways;
 use crate::design::{Direction, Machine, Port, Register};
 use crate::logic::{bits_for, Logic};
@@ -32,6 +33,9 @@ pub(super) struct Plan<'a> {
     pub waits_first: bool,
 }
 
+/// What the Controller of a pipeline tells the Algorithm.
+pub(super) const ENTERS: &str = "block_enters";
+
 struct Writer {
     logic: Logic,
     ports: Vec<Port>,
@@ -54,6 +58,11 @@ impl Writer {
     fn input(&mut self, name: &str, doc: &str) -> Operand {
         self.ports.push(port(name, Direction::Input, &[1], doc));
         self.logic.param(name, 1)
+    }
+
+    /// Whether a key was taken since reset: nothing is ready before.
+    fn has_key(&mut self) -> Operand {
+        self.input(HAS_KEY, "a key was taken since reset")
     }
 
     fn size(&mut self, name: &str, doc: &str) -> Operand {
@@ -178,6 +187,7 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     let mut w = Writer::new();
     let key_loaded = w.input("key_loaded", "the Interface took a key");
     let data_loaded = w.input("data_loaded", "the Interface took a block");
+    let has_key = w.has_key();
     let decrypt = plan.ways.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
     let of_key = plan.key_steps.len() > 1;
     let size = (of_key || plan.ways.sizes).then(|| w.size("size", "size of the key that the Interface holds"));
@@ -210,7 +220,8 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     let idle_inputs = l.any("", &[key_wanted, data_wanted, key_runs]);
     let ready = {
         let free = l.not(idle_inputs);
-        unread(l, free, first, valid)
+        let free = unread(l, free, first, valid);
+        l.all("", &[free, has_key])
     };
 
     let not_start = l.not(start);
@@ -294,15 +305,18 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     finish(program, w)
 }
 
-/// The Controller of a pipeline: only the key schedule has steps; a new key waits until the pipeline is empty.
-/// With `starts` it says when the first step comes next.
+/// The Controller of a pipeline: only the key schedule has steps; a new key waits until the pipeline is empty, and a block that came
+/// with it until its round keys are there. With `starts` it says when the first step comes next.
 pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps: &[usize], starts: bool) -> Machine {
     let mut w = Writer::new();
     let key_loaded = w.input("key_loaded", "the Interface took a key");
+    let data_loaded = w.input("data_loaded", "the Interface took a block");
+    let has_key = w.has_key();
     let size = (steps.len() > 1).then(|| w.size("size", "size of the key that the Interface holds"));
     let busy = w.input("busy", "blocks are under way");
     let bits = bits_for(steps.iter().copied().max().unwrap_or(1));
     let key_waits = w.register("key_waits", 1);
+    let data_waits = w.register("data_waits", 1);
     let key_runs = w.register("key_runs", 1);
     let key_last = w.register("key_last", 1);
     let key_step = w.register("key_step", bits);
@@ -313,7 +327,11 @@ pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps:
     let empty = l.not(busy);
     let start = l.all("key_start", &[wanted, no_key_runs, empty]);
     let occupied = l.any("", &[wanted, key_runs]);
-    let ready = l.not(occupied);
+    let free = l.not(occupied);
+    let ready = l.all("", &[free, has_key]);
+    let data_wanted = l.any("data_wanted", &[data_waits, data_loaded]);
+    let enters = l.all("", &[data_wanted, free]);
+    let data_waits_next = l.all("", &[data_wanted, occupied]);
     let not_start = l.not(start);
     let waits_next = l.all("", &[wanted, not_start]);
     let not_last = l.not(key_last);
@@ -323,11 +341,12 @@ pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps:
     let step_next = l.select("key_step_next", bits, start, Operand::Const(0), after);
     let at = addressed(l, "at", (step_next, bits), None, size);
     let last_next = read(&mut w.logic, program, &ending(steps), bits, at, runs_next);
-    for (value, width) in [(waits_next, 1), (runs_next, 1), (last_next, 1), (step_next, bits)] {
+    for (value, width) in [(waits_next, 1), (data_waits_next, 1), (runs_next, 1), (last_next, 1), (step_next, bits)] {
         w.set(value, width);
     }
     w.set_controls(program, controls.iter(), (bits, at, runs_next));
     w.output("ready", 1, ready, "a key or a block may be loaded");
+    w.output(ENTERS, 1, enters, "a block enters the pipeline");
     if starts {
         w.output("setup_starts", 1, start, "the first step of key set-up comes next");
     }
@@ -337,23 +356,25 @@ pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps:
     finish(program, w)
 }
 
-/// The Controller of a pipeline in which blocks take their round keys along: a key may come at any time, and only blocks of
-/// the direction that `waits` are refused until key setup is over. Without `directions` every block waits.
+/// The Controller of a pipeline in which blocks take their round keys along: a key may come while blocks are under way, and only
+/// blocks of the ways of running that wait stay in the Interface until key setup is over. Where all wait, so does a new key.
 pub(super) fn setup_controller(
     program: &mut Program,
     controls: &[Control],
     steps: &[usize],
-    directions: bool,
+    (ways, wait): (Ways, &[bool]),
 ) -> Machine {
     let mut w = Writer::new();
     let key_loaded = w.input("key_loaded", "the Interface took a key");
-    let load_key = w.input("load_key", "a key is at the pins");
-    let offered = directions.then(|| w.input("decrypt_offered", "direction of the block at the pins"));
-    let size = (steps.len() > 1).then(|| w.size("size", "size of the key that the Interface holds"));
+    let data_loaded = w.input("data_loaded", "the Interface took a block");
+    let has_key = w.has_key();
+    let direction = ways.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
+    let size = (steps.len() > 1 || ways.sizes).then(|| w.size("size", "size of the key that the Interface holds"));
     let bits = bits_for(steps.iter().copied().max().unwrap_or(1));
     let runs = w.register("setup_runs", 1);
     let last = w.register("setup_last", 1);
     let known = w.register("setup_done", 1);
+    let data_waits = w.register("data_waits", 1);
     let step = w.register("setup_step", bits);
     let held: Vec<Operand> = controls.iter().map(|c| w.register(&c.name, c.width)).collect();
     let l = &mut w.logic;
@@ -361,20 +382,34 @@ pub(super) fn setup_controller(
     let no_new_key = l.not(key_loaded);
     let now_known = l.any("", &[finishes, known]);
     let known_next = l.all("setup_known", &[now_known, no_new_key]);
-    let free = offered.map_or(Operand::Const(0), |decrypt| l.not(decrypt));
-    let ready = l.any("", &[free, load_key, known_next]);
+    let usable = l.all("", &[known, no_new_key]);
+    let unusable = l.not(usable);
+    let data_wanted = l.any("data_wanted", &[data_waits, data_loaded]);
+    let running = Running { ways, direction, size: size.filter(|_| ways.sizes) };
+    let of_way = running.holds(l, &|way| wait[way.min(wait.len() - 1)]);
+    let waits = l.all("waits", &[data_wanted, unusable, of_way]);
+    let enters = {
+        let goes = l.not(waits);
+        l.all("", &[data_wanted, goes])
+    };
+    let ready = {
+        let unread = l.not(waits);
+        let others = if wait.iter().all(|w| *w) { known_next } else { Operand::Const(1) };
+        l.all("", &[unread, others, has_key])
+    };
     let not_last = l.not(last);
     let goes_on = l.all("setup_goes_on", &[runs, not_last]);
     let runs_next = l.any("", &[key_loaded, goes_on]);
     let after = l.binary("", bits, Binary::Add, step, Operand::Const(1));
     let step_next = l.select("setup_step_next", bits, key_loaded, Operand::Const(0), after);
-    let at = addressed(l, "at", (step_next, bits), None, size);
+    let at = addressed(l, "at", (step_next, bits), None, size.filter(|_| steps.len() > 1));
     let last_next = read(&mut w.logic, program, &ending(steps), bits, at, runs_next);
-    for (value, width) in [(runs_next, 1), (last_next, 1), (known_next, 1), (step_next, bits)] {
+    for (value, width) in [(runs_next, 1), (last_next, 1), (known_next, 1), (waits, 1), (step_next, bits)] {
         w.set(value, width);
     }
     w.set_controls(program, controls.iter(), (bits, at, runs_next));
-    w.output("ready", 1, ready, "a key, or a block of the direction at the pin, may be loaded");
+    w.output("ready", 1, ready, "a key or a block may be loaded");
+    w.output(ENTERS, 1, enters, "a block enters the pipeline");
     w.output("setup_starts", 1, key_loaded, "the first step of key set-up comes next");
     for (control, &value) in controls.iter().zip(&held) {
         w.output(&control.name, control.width, value, "");
@@ -382,10 +417,13 @@ pub(super) fn setup_controller(
     finish(program, w)
 }
 
-/// The Controller of a pipeline in which nothing is set up.
+/// The Controller of a pipeline in which nothing is set up: ready from the first key on.
 pub(super) fn always_ready(program: &mut Program) -> Machine {
     let mut w = Writer::new();
-    w.output("ready", 1, Operand::Const(1), "a key or a block may be loaded");
+    let data_loaded = w.input("data_loaded", "the Interface took a block");
+    let has_key = w.has_key();
+    w.output("ready", 1, has_key, "a key or a block may be loaded");
+    w.output(ENTERS, 1, data_loaded, "a block enters the pipeline");
     finish(program, w)
 }
 

@@ -42,10 +42,14 @@ pub(super) enum Told {
     Others,
 }
 
+/// The output of the Interface that says that a key was taken since reset.
+pub(super) const HAS_KEY: &str = "has_key";
+
 /// Bits of the pin `key_size`.
 pub(super) const SIZE_BITS: u8 = 2;
 
-/// The Interface registers all inputs and pads short keys.
+/// The Interface registers all inputs and pads short keys. It takes the first key after reset without being asked: the Controller is
+/// ready once `has_key` is 1.
 pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
     let &Pins { key_bytes, block_bytes, directions, .. } = pins;
     let mut logic = Logic::new("interface");
@@ -64,17 +68,22 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
     }
     let size = (pins.size != Told::Nobody).then(|| input(&mut logic, "key_size", 1, SIZE_BITS)[0]);
     if let (Some(size), Told::Others) = (size, pins.size) {
-        inputs.push(("size", size, SIZE_BITS, true));
+        inputs.push(("size", known_size(&mut logic, size), SIZE_BITS, true));
     }
     let key = input(&mut logic, "key", key_bytes as usize, 8);
     let key = padded(&mut logic, pins, size, key);
     inputs.extend(key.into_iter().map(|w| ("key_byte", w, 8, true)));
     inputs.extend(input(&mut logic, "data_in", block_bytes, 8).into_iter().map(|w| ("block_byte", w, 8, false)));
-    let take_key = logic.all("take_key", &[ready, load_key]);
+    let flags = ["key_loaded", "data_loaded", HAS_KEY];
+    let mut registers = flags.map(|name| register(name, 1, true, false)).to_vec();
+    let mut held = flags.map(|name| (logic.param(name, 1), 1)).to_vec();
+    let has_key = held[2].0;
+    let has_none = logic.not(has_key);
+    let may = logic.any("", &[ready, has_none]);
+    let take_key = logic.all("take_key", &[may, load_key]);
     let take_data = logic.all("take_data", &[ready, load_data]);
-    let mut registers = vec![register("key_loaded", 1, true, false), register("data_loaded", 1, true, false)];
-    let mut held = vec![(logic.param("key_loaded", 1), 1), (logic.param("data_loaded", 1), 1)];
-    let mut next = vec![(take_key, 1), (take_data, 1)];
+    let any_key = logic.any("", &[has_key, load_key]);
+    let mut next = vec![(take_key, 1), (take_data, 1), (any_key, 1)];
     for (n, &(name, word, width, of_key)) in inputs.iter().enumerate() {
         let name = if width < 8 { name.to_owned() } else { format!("{name}{n}") };
         registers.push(register(&name, width, false, true));
@@ -82,7 +91,7 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
         next.push((if of_key { take_key } else { take_data }, 1));
         next.push((word, width));
     }
-    let mut outputs = vec![("key_loaded", vec![1]), ("data_loaded", vec![1])];
+    let mut outputs = flags.map(|name| (name, vec![1])).to_vec();
     if directions {
         outputs.push(("direction", vec![1]));
     }
@@ -95,6 +104,14 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
     held.extend(next);
     program.functions.push(logic.finish(&held));
     machine("interface", "The Interface registers all inputs.", ports, registers)
+}
+
+/// The code of a key size: one beyond the list means the last size.
+fn known_size(logic: &mut Logic, size: Operand) -> Operand {
+    let [low, high] = [0, 1].map(|bit| logic.extract(1, size, bit));
+    let not_high = logic.not(high);
+    let low = logic.all("", &[low, not_high]);
+    logic.concat("known_size", &[(low, 1), (high, 1)])
 }
 
 /// The bytes of the key with those that follow short keys.
@@ -238,10 +255,9 @@ pub(super) fn assembled(wanted: &Wanted<'_>, program: Program, machines: Vec<Mac
     let mut wires = Vec::new();
     for (number, machine) in machines.iter().enumerate() {
         for input in machine.ports.iter().filter(|p| p.direction == Direction::Input) {
-            // The direction of a block reaches the Controller from the Interface; from its pin only where it decides on `ready`.
+            // The direction of a block reaches the Controller from the Interface.
             let name = match (machine.name.as_str(), input.name.as_str()) {
                 ("controller", "decrypt") => "direction",
-                ("controller", "decrypt_offered") => "decrypt",
                 (_, name) => name,
             };
             let from = find(name, Direction::Output);

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::diagnostic::Diagnostic;
 use program::ir::{Operand, Program};
 
-use super::controller::{always_ready, key_controller, setup_controller};
+use super::controller::{always_ready, key_controller, setup_controller, ENTERS};
 use super::copies::check;
 use super::keys::plan::Way;
 use super::keys::{Keys, Stand, Stored};
@@ -79,7 +79,7 @@ fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Desig
     let controller = match &setup {
         // Only the words that a block enters with are set up: a key may change while blocks are under way.
         Some(s) if plan.sets_up_starts() => {
-            setup_controller(&mut program, &s.steering.controls, &s.clocks, cut.ways.directions)
+            setup_controller(&mut program, &s.steering.controls, &s.clocks, (cut.ways, &plan.waits))
         }
         Some(s) => key_controller(&mut program, &s.steering.controls, &s.clocks, true),
         None => always_ready(&mut program),
@@ -228,7 +228,7 @@ fn live_after(sequence: &Sequence) -> Vec<BTreeSet<Carried>> {
 fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead): (bool, u32)) -> Machine {
     let (data, ways) = (&cut.data, cut.ways);
     let mut inputs = Inputs::new("algorithm");
-    let enters = inputs.word("data_loaded", 1);
+    let enters = inputs.word(ENTERS, 1);
     let direction = ways.directions.then(|| inputs.word("direction", 1));
     let size = ways.sizes.then(|| inputs.word("size", SIZE_BITS));
     let block = inputs.bus("block", cut.block_bytes(), 8);

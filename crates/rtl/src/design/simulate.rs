@@ -40,15 +40,19 @@ impl Simulation {
         })
     }
 
-    /// One clock: pins in, pins out (both by name, as words), then registers take their next values.
+    /// One clock: pins in, pins out (both by name, as words), then registers take their next values, with `reset` those after reset.
     ///
     /// # Errors
     /// H201 for an input pin that is missing.
-    pub fn clock(&mut self, pins: &HashMap<String, Vec<u64>>) -> Result<HashMap<String, Vec<u64>>, Diagnostic> {
+    pub fn clock(
+        &mut self,
+        pins: &HashMap<String, Vec<u64>>,
+        reset: bool,
+    ) -> Result<HashMap<String, Vec<u64>>, Diagnostic> {
         self.set_pins(pins)?;
         let outcomes = self.settle()?;
         for (machine, outcome) in outcomes.into_iter().enumerate() {
-            self.advance(machine, outcome);
+            self.advance(machine, outcome, reset);
         }
         let outputs = self.design.ports.iter().filter(|p| p.direction == Direction::Output);
         let of = |name: &str| self.nets.get(&End { machine: None, port: name.to_owned() }).cloned().unwrap_or_default();
@@ -134,15 +138,17 @@ impl Simulation {
         Ok(Outcome { outputs, rest: words.collect() })
     }
 
-    fn advance(&mut self, number: usize, outcome: Outcome) {
+    fn advance(&mut self, number: usize, outcome: Outcome, reset: bool) {
         let Machine { registers, stores, .. } = &self.design.machines[number];
         let mut words = outcome.rest.into_iter();
         let mut next = || words.next().unwrap_or(0);
         for (register, value) in registers.iter().zip(&mut self.registers[number]) {
             let enable = !register.enabled || next() == 1;
             let word = next();
-            if enable {
-                *value = word;
+            match register.reset.filter(|_| reset) {
+                Some(start) => *value = start,
+                None if enable => *value = word,
+                None => {}
             }
         }
         for (store, cells) in stores.iter().zip(&mut self.stores[number]) {

@@ -27,7 +27,7 @@ _PINS = {
     "load_key": "a key is at `key`",
     "load_data": "a block is at `data_in`",
     "decrypt": "direction of the block: 1 decrypts",
-    "key_size": "0: 128, 1: 192, 2: 256 bits",
+    "key_size": "0: 128, 1: 192, 2 and 3: 256 bits",
     "key": "the key",
     "data_in": "the block",
     "take": "the consumer takes the result",

@@ -90,7 +90,6 @@ class _Traffic:
         self.random = Random(bits + decrypt)
         self.keys = [self.random.randbytes(bits // 8) for _ in range(LANES)]
         self.sent: list[list[bytes]] = []
-        self.together = not device.clocks[bits, decrypt].key_setup
         self.keyed = False
         self.results = 0
         self.count = BLOCKS * device.clocks[bits, decrypt].copies
@@ -117,7 +116,7 @@ class _Traffic:
 
     def pins(self, reset: bool) -> dict[str, Words]:
         loads_key = not reset and not self.keyed
-        loads_data = not reset and (self.keyed or self.together)
+        loads_data = not reset and self.keyed
         width = self.device.inputs["key"] // 8
         values = {
             "load_key": _same(loads_key, 1), "load_data": _same(loads_data, 1), "take": _same(True, 1),
@@ -129,9 +128,10 @@ class _Traffic:
     def see(self) -> None:
         """Look at the outputs: a key or a block is taken, a result is there."""
         ready = bool(self.simulation.output("ready")[0] & np.uint64(1))
-        if ready and (self.keyed or self.together):
+        if ready and self.keyed:
             self.sent.append(self.blocks())
-        self.keyed = self.keyed or ready
+        # The first key after reset is taken while nothing is ready.
+        self.keyed = True
         if self.simulation.output("valid")[0] & np.uint64(1):
             self.check(_bytes(self.simulation.output("data_out")))
             self.results += 1

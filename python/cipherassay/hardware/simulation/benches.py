@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.hardware.rtl.build import Device
-from cipherassay.hardware.simulation.own import PATIENCE, SEED, key_size
+from cipherassay.hardware.simulation.own import PATIENCE, RESET, SEED, locked, size_code
 from cipherassay.hardware.simulation.vectors import Vector
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _TEMPLATES = Path(__file__).with_name("templates")
 ENDINGS = {"verilog": ".v", "vhdl": ".vhd"}
 _NEW_KEY, _DECRYPT, _ALONE, _SLOW = 1, 2, 4, 8
-_TOGETHER = 4
-"""Stands beside the code of the key size."""
+_TOGETHER, _AGAIN = 4, 8
+"""Stand beside the code of the key size."""
 
 
 def template(path: Path) -> jinja2.Template:
@@ -44,6 +44,8 @@ def bench(device: Device, vectors: Sequence[Vector], language: str) -> tuple[str
         block=8 * device.block_bytes,
         behind=_behind(device),
         patience=PATIENCE,
+        reset=RESET,
+        locked=locked(device),
         seed=f"{SEED:04x}",
         take="take" in device.inputs,
         pins=_pins(device, language),
@@ -61,7 +63,7 @@ def _pins(device: Device, language: str) -> list[tuple[str, str]]:
         return f"vector{left}{inner}{right}"
 
     values = {
-        "key": of(width + behind - 1, behind), "data_in": of(behind - 1, behind // 2),
+        "key": "key_offered", "data_in": of(behind - 1, behind // 2),
         "decrypt": of(width + behind + 5), "key_size": of(width + behind + 1, width + behind),
     }  # fmt: skip
     pins = ["clock", "reset", *device.words]
@@ -78,7 +80,7 @@ def vector_file(device: Device, vectors: Sequence[Vector]) -> tuple[str, str]:
     digits = device.inputs["key"] // 4
     lines = []
     for v in vectors:
-        head = f"{_flags(v):x}{key_size(8 * len(v.key)) + _TOGETHER * v.together:x}"
+        head = f"{_flags(v):x}{size_code(v) | _TOGETHER * v.together | _AGAIN * v.again:x}"
         lines.append(head + v.key.hex().ljust(digits, "0") + v.block.hex() + v.expected.hex())
     return f"{device.name}_vectors.hex", "\n".join(lines) + "\n"
 

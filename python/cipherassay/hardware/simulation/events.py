@@ -155,11 +155,15 @@ def _key_setup(
 ) -> list[int]:
     """From the clock that takes a key to that which takes a block, where nothing else is under way.
 
-    A block that was taken earlier waits inside: from the key to the result, less the latency.
+    A block that was taken earlier waits inside: from the key to the result, less the latency. The first key
+    after reset, which finds the device not ready, shows nothing where no set-up follows.
     """
     found = []
+    first = min(events.keys.values(), default=0)
     for n in own:
         if vectors[n].alone and vectors[n].new_key and n in events.blocks and n in events.keys:
+            if events.keys[n] == first and not planned.key_setup:
+                continue
             taken = events.blocks[n] - events.keys[n]
             early = taken < planned.key_setup and n in events.results
             found.append(events.results[n][0] - planned.latency - events.keys[n] if early else taken)
@@ -169,15 +173,25 @@ def _key_setup(
 def _latency(device: Device, vectors: Sequence[Vector], events: Events, own: Iterable[int]) -> list[int]:
     """From the clock that takes a block to its result, where it does not wait for key setup."""
     found = []
+    keyed = _keyed(events)
     for n in own:
         if n not in events.results or n not in events.blocks:
             continue
         # Everything that a pipeline takes goes on at once, and so it is not only blocks alone that count.
         if vectors[n].alone or device.architecture == "pipelined":
             known = device.clocks[8 * len(vectors[n].key), vectors[n].decrypt].key_setup
-            since_key = events.blocks[n] - events.keys.get(n, events.blocks[n] - known)
-            if since_key >= known:
+            if events.blocks[n] - keyed[n] >= known:
                 found.append(events.results[n][0] - events.blocks[n])
+    return found
+
+
+def _keyed(events: Events) -> dict[int, int]:
+    """Return the clock that took the key of each vector, which may have come with a vector before."""
+    found: dict[int, int] = {}
+    clock = 0
+    for n in range(max(events.blocks, default=-1) + 1):
+        clock = events.keys.get(n, clock)
+        found[n] = clock
     return found
 
 

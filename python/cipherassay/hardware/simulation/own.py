@@ -14,6 +14,9 @@ SEED = 0xACE1
 PATIENCE = 20_000
 """Clocks without a result after which a simulation ends."""
 
+RESET = 2
+"""Clocks of reset at the beginning."""
+
 OUTPUTS = ("data_out", "valid", "ready")
 
 
@@ -23,20 +26,39 @@ def shifted(state: int) -> int:
     return (state >> 1) | (bit << 15)
 
 
-def key_size(bits: int) -> int:
-    """Return the code of a key size at the pin ``key_size``, which devices of one key size do not have."""
-    return SEVERAL.index(bits) if bits in SEVERAL else 0
+def key_size(bits: int, beyond: bool = False) -> int:
+    """Return the code of a key size at the pin ``key_size``, which devices of one key size do not have.
+
+    With ``beyond`` the last size has the code behind the list, which means the last size, too.
+    """
+    return SEVERAL.index(bits) + (beyond and bits == SEVERAL[-1]) if bits in SEVERAL else 0
+
+
+def size_code(vector: Vector) -> int:
+    """Return the code with which the key of a vector comes: 256 bits are 2 or 3, in turn."""
+    return key_size(8 * len(vector.key), beyond=bool(vector.number & 1))
+
+
+def locked(device: Device) -> int:
+    """Return in how many clocks after a key surely no other is taken: key setup lasts at least as long."""
+    return min((c.key_setup for c in device.clocks.values() if c.key_setup), default=1) - 1
 
 
 class Traffic:
-    """What is on the input pins in a clock, from what was on the output pins in those before."""
+    """What is on the input pins in a clock, from what was on the output pins in those before.
+
+    While the device is in reset, a wrong key and a block are offered; in the clock after, a block without a
+    key; and after some keys, as long as these are set up, wrong keys. None of them may be taken.
+    """
 
     def __init__(self, device: Device, vectors: Sequence[Vector]) -> None:
         self.device, self.vectors = device, vectors
         self.loading = self.showing = 0
         self.clock = 0
         self.key_done = self.shown = False
-        self.load_key = self.load_data = False
+        self.load_key, self.load_data = False, True
+        self.keyed = False
+        self.wrong = 0
         self.take = True
         self.random = SEED
         self.keys: dict[int, int] = {}
@@ -49,23 +71,22 @@ class Traffic:
         """Whether every result was taken."""
         return self.showing == len(self.vectors)
 
-    def pins(self) -> dict[str, list[int]]:
-        """Return the words of every input pin in this clock."""
+    def pins(self, reset: bool = False) -> dict[str, list[int]]:
+        """Return the words of every input pin in this clock, or while the device is in reset."""
         vector = self.vectors[min(self.loading, len(self.vectors) - 1)]
         width = self.device.inputs["key"] // 8
+        wrong = 0xFF if reset or self.wrong else 0
         values = {
-            "load_key": [int(self.load_key)], "load_data": [int(self.load_data)], "take": [int(self.take)],
-            "decrypt": [int(vector.decrypt)], "key_size": [key_size(8 * len(vector.key))],
-            "key": list(vector.key.ljust(width, b"\0")), "data_in": list(vector.block),
+            "load_key": [int(self.load_key or reset)], "load_data": [int(self.load_data)],
+            "take": [int(self.take)], "decrypt": [int(vector.decrypt)], "key_size": [size_code(vector)],
+            "key": [byte ^ wrong for byte in vector.key.ljust(width, b"\0")], "data_in": list(vector.block),
         }  # fmt: skip
         return {name: values[name] for name in self.device.inputs}
 
     def see(self, outputs: dict[str, list[int]]) -> None:
         """Take note of the output pins at the end of this clock; decide what the next one brings."""
         ready, valid = bool(outputs["ready"][0]), bool(outputs["valid"][0])
-        if self.load_key and ready:
-            self.keys[self.loading] = self.clock
-            self.key_done = True
+        self._key(ready)
         if self.load_data and ready:
             self.blocks[self.loading] = self.clock
             self.loading += 1
@@ -75,6 +96,18 @@ class Traffic:
         self.random = shifted(self.random)
         self._decide()
         self.clock += 1
+
+    def _key(self, ready: bool) -> None:
+        if ready and not self.keyed:
+            self.complaints.append(f"clock {self.clock}: ready without a key")
+        if self.wrong:
+            self.wrong -= 1
+            if ready:
+                self.complaints.append(f"clock {self.clock}: ready while a key is set up")
+        elif self.load_key and (ready or not self.keyed):
+            self.keys[self.loading] = self.clock
+            self.key_done = self.keyed = True
+            self.wrong = locked(self.device) if self.vectors[self.loading].again else 0
 
     def _result(self, data: bytes) -> None:
         if self.showing >= self.loading and self.showing not in self.blocks:
@@ -88,13 +121,13 @@ class Traffic:
         self.showing += not self.shown
 
     def _decide(self) -> None:
-        self.load_key = self.load_data = False
+        self.load_key, self.load_data = self.wrong > 0, False
         if self.loading < len(self.vectors):
             vector = self.vectors[self.loading]
             idle = not vector.alone or self.showing == self.loading
             may = idle and (not vector.slow or bool(self.random & 1))
             wants_key = vector.new_key and not self.key_done
-            self.load_key = may and wants_key
+            self.load_key = (may and wants_key) or self.wrong > 0
             self.load_data = may and (vector.together or not wants_key)
         slow = not self.done and self.vectors[self.showing].slow
         self.take = not slow or bool(self.random & 2)
@@ -107,6 +140,8 @@ def clocks(device: Device, traffic: Traffic, registers: bool = False) -> Iterato
     """Simulate; yield, clock by clock, all registers before the clock's edge (if asked for) and all pins."""
     simulation = DesignSimulation(device.design)
     last = 0
+    for _ in range(RESET):
+        simulation.clock(traffic.pins(reset=True), reset=True)
     while not traffic.done and traffic.clock - last < PATIENCE:
         before = traffic.showing
         state = simulation.state() if registers else []

@@ -11,6 +11,8 @@ from cipherassay.hardware.rtl.build import Device
 
 MIXED = 32
 """Blocks of mixed directions at the end, per key size."""
+WITH_BLOCK = 8
+"""Keys offered in one clock with a block, per key size."""
 CHANGES = 6
 """Keys that change while blocks are under way, per key size."""
 _BLOCKS = 5
@@ -25,7 +27,8 @@ class Vector:
     """A block through the device, and what must come out."""
 
     test: str
-    """``variable key``, ``variable text``, ``key changes``, ``mixed``, ``mixed key sizes``."""
+    """``variable key``, ``variable text``, ``key changes``, ``key with block``, ``mixed`` or
+    ``mixed key sizes``."""
     number: int
     """Of the bit that is 1, from the leftmost, or of the block, from 1."""
     key: bytes
@@ -39,7 +42,9 @@ class Vector:
     slow: bool
     """Loads wait at random, and an iterative core's result is taken at random."""
     together: bool = False
-    """A new key needs no set-up for this direction: it is loaded in the clock of the block."""
+    """A new key is offered in one clock with its block."""
+    again: bool = False
+    """While the key is set up, wrong ones are offered, which the device does not take."""
 
     @property
     def title(self) -> str:
@@ -74,8 +79,9 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     Variable Key test, each key with one block per direction, a key loaded while blocks of the one before are
     under way; the Variable Text test, a direction at a time, as fast as blocks are taken; keys that
     change while blocks are under way, with every block of a direction without set-up, all as fast as they
-    are taken; random blocks of mixed directions, loaded and taken at random. Devices of several key sizes
-    get blocks of mixed key sizes after them.
+    are taken; keys offered in one clock with their blocks; random blocks of mixed directions, loaded and
+    taken at random. Devices of several key sizes get blocks of mixed key sizes after them. Wherever a key
+    that is set up keeps others out, every other one is followed by wrong ones.
     """
     found: list[Vector] = []
     # A run of blocks that is long enough for every core to have several.
@@ -87,10 +93,19 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
         found += _variable_key(answers, bits, directions, every)
         found += _variable_text(answers, bits, directions, closely)
         found += _key_changes(answers, bits, {d: not device.clocks[bits, d].key_setup for d in directions})
+        found += _key_with_block(answers, bits, directions)
         found += _mixed(answers, bits, directions)
     if len(of_size) > 1:
         found += _mixed_sizes(of_size, sorted({decrypt for _, decrypt in device.clocks}))
-    return [replace(v, together=not device.clocks[8 * len(v.key), v.decrypt].key_setup) for v in found]
+    all_wait = all(clocks.key_setup for clocks in device.clocks.values())
+
+    def offered(number: int, vector: Vector) -> Vector:
+        setup = device.clocks[8 * len(vector.key), vector.decrypt].key_setup
+        together = vector.together or not setup or number == 0
+        again = vector.new_key and vector.number % 2 == 1 and (all_wait or (vector.together and setup > 0))
+        return replace(vector, together=together, again=again)
+
+    return [offered(number, vector) for number, vector in enumerate(found)]
 
 
 def _bits(size: int, every: int) -> Iterator[tuple[int, bytes]]:
@@ -134,6 +149,19 @@ def _key_changes(answers: Answers, bits: int, without_setup: dict[bool, bool]) -
         block = random.randbytes(answers.block_bytes)
         expected = answers.run(key, block, decrypt)
         yield Vector("key changes", number + 1, key, decrypt, block, expected, new_key, False, False)
+
+
+def _key_with_block(answers: Answers, bits: int, directions: list[bool]) -> Iterator[Vector]:
+    """Give keys in one clock with a block, then a block of the other direction; half of them slowly."""
+    random = Random(bits + 2)
+    for number in range(1, WITH_BLOCK + 1):
+        key, first = random.randbytes(bits // 8), number // 2 % 2
+        for new_key, decrypt in ((True, directions[-first]), (False, directions[first - 1])):
+            block = random.randbytes(answers.block_bytes)
+            expected, slow = answers.run(key, block, decrypt), 2 * number > WITH_BLOCK
+            yield Vector(
+                "key with block", number, key, decrypt, block, expected, new_key, False, slow, together=True
+            )
 
 
 def _mixed(answers: Answers, bits: int, directions: list[bool]) -> Iterator[Vector]:

@@ -43,6 +43,7 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let mut w = Writer::new();
     let key_loaded = w.input("key_loaded", "the Interface took a key");
     let data_loaded = w.input("data_loaded", "the Interface took a block");
+    let has_key = w.has_key();
     let ways = plan.ways;
     let decrypt = ways.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
     let size = ways.sizes.then(|| w.size("size", "size of the key that the Interface holds"));
@@ -76,7 +77,10 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let may = l.any("may_start", &[need_not, known]);
     let start = l.all("start", &[data_wanted, free, may]);
     let not_start = l.not(start);
-    let free_inputs = unread(l, no_data, first, valid);
+    let free_inputs = {
+        let unread = unread(l, no_data, first, valid);
+        l.all("", &[unread, has_key])
+    };
     let (mut setup_start, mut setup_next, mut ready) = (Operand::Const(0), Operand::Const(0), free_inputs);
     let mut known_next = None;
     if let Some(s) = &setup {
