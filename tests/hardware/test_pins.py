@@ -118,8 +118,8 @@ def test_a_broken_rule_is_found_by_both_benches(rule: str, tmp_path: Path) -> No
     broken, changes = re.subn(before, after, made.verilog[name])
     assert changes == 1
     files = made.verilog | {name: broken}
-    output, _ = run(made, files, tmp_path, 2000)
+    output, _ = run(made, files, tmp_path, 800)
     assert "FAIL" in output
-    tests = vectors(made, 64)
+    tests = vectors(made, 128)
     events = simulators.simulator("icarus").simulate(made, tests, list(files.items()))
     assert not judge(made, tests, events, "icarus").right
