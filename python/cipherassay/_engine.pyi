@@ -1,7 +1,7 @@
 """The engine: programs, their evaluation, passes and source code."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypedDict, final
+from typing import Literal, TypedDict, final, overload
 
 from cipherassay import ir
 from cipherassay.errors import Place
@@ -526,6 +526,10 @@ class Kernel:
     def schedule(self, restarts: int, seed: int, attempts: int) -> str:
         """Schedule every region: a JSON list of trips, operations, bound and schedule."""
 
+    def least(self) -> int | None:
+        """Return cycles that no schedule of straight-line code goes below, quickly found; None with loops."""
+
+    @overload
     def fitted(
         self,
         restarts: int,
@@ -534,14 +538,26 @@ class Kernel:
         free: int = 0,
         ahead: Sequence[int] = (),
         loops: bool = False,
-    ) -> tuple[Kernel, str, int]:
+    ) -> tuple[Kernel, str, int]: ...
+    @overload
+    def fitted(
+        self,
+        restarts: int,
+        seed: int,
+        program: int,
+        free: int,
+        ahead: Sequence[int],
+        loops: bool,
+        most: int | None,
+    ) -> tuple[Kernel, str, int] | None:
         """Return the kernel with values spilled until registers suffice, JSON as of `schedule`, a look-ahead.
 
         Its text is in an order between that of a list schedule (``program`` is 0) and that of the program
         (100). Spilling leaves ``free`` registers of every larger class to the schedules; with ``loops``, what
         loops carry leaves its register as other values do, else where nothing else can. Those look ahead as
         many operations of the text as the number of ``ahead`` that makes them shortest; the last result is
-        that number, 0 where the order of the text stays.
+        that number, 0 where the order of the text stays. None if every schedule takes more than ``most``
+        cycles.
         Raises DescriptionError M401 where nothing more can leave its register.
         """
 

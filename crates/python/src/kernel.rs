@@ -115,9 +115,9 @@ impl Kernel {
 
     /// The kernel with values spilled until registers suffice, a JSON list as of `schedule`, and how far that looks ahead: its
     /// text in an order between that of a list schedule (`program` is 0) and that of the program (100). With `loops`, what loops
-    /// carry leaves its register as other values do.
+    /// carry leaves its register as other values do; with `most`, None if every schedule takes more cycles.
     #[allow(clippy::too_many_arguments)]
-    #[pyo3(signature = (restarts, seed, program, free = 0, ahead = Vec::new(), loops = false))]
+    #[pyo3(signature = (restarts, seed, program, free = 0, ahead = Vec::new(), loops = false, most = None))]
     fn fitted(
         &self,
         py: Python<'_>,
@@ -127,12 +127,20 @@ impl Kernel {
         free: u32,
         ahead: Vec<u32>,
         loops: bool,
-    ) -> PyResult<(Kernel, String, u32)> {
+        most: Option<u64>,
+    ) -> PyResult<Option<(Kernel, String, u32)>> {
         let settings = Settings { list: List { restarts, seed }, attempts: 0 };
-        let how = Fitting { program: program.min(100), leaving: Leaving { free, loops }, ahead };
+        let how = Fitting { program: program.min(100), leaving: Leaving { free, loops }, ahead, most };
         let fitted = py.detach(|| self.inner.clone().fitted(&self.processor, &settings, &how));
-        let (inner, parts, ahead) = fitted.map_err(|e| raise(py, Class::Description, &e))?;
-        Ok((Kernel { inner, processor: self.processor.clone() }, json!(parts).to_string(), ahead))
+        let found = fitted.map_err(|e| raise(py, Class::Description, &e))?;
+        let kernel = |inner| Kernel { inner, processor: self.processor.clone() };
+        Ok(found.map(|(inner, parts, ahead)| (kernel(inner), json!(parts).to_string(), ahead)))
+    }
+
+    /// Of straight-line code cycles that no schedule goes below, quickly found: others may be larger.
+    fn least(&self) -> Option<u64> {
+        let straight = self.inner.code.regions.iter().all(|r| matches!(r, processor::code::Region::Straight(_)));
+        straight.then(|| self.inner.least(&self.processor))
     }
 
     /// A JSON list as of `schedule` that leaves registers free, with which all values have one; None if none is found.

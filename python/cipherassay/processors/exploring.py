@@ -10,11 +10,11 @@ from cipherassay import _engine, strategies
 from cipherassay._engine import Processor
 from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.processors import featureless, library, narrowing
+from cipherassay.processors import featureless, library, narrowing, searching
 from cipherassay.processors.compacting import smallest
 from cipherassay.processors.kernel import FORMS, SMALL, Choice, Kernel
 from cipherassay.processors.layouts import best_layout
-from cipherassay.processors.making import make
+from cipherassay.processors.making import make, selection
 
 CIRCUITS = ("infinite", "two-alu", "and-complement")
 """Targets whose stored S-box circuits are tried."""
@@ -120,21 +120,15 @@ def best(
             f"no strategy for processors makes {form} code of {cipher.name} {operation}",
             help="" if form == FORMS[0] else f"make {FORMS[0]} code: leave out what asks for loops",
         )
-    kernels, refused = [], []
-    for choice in tried:
-        try:
-            kernels.append(make(cipher, operation, processor, choice, key_bits=key_bits, variant=variant))
-        except DescriptionError as error:
-            refused.append(error)
-    if not kernels:
-        raise refused[0]
-    if form != SMALL or processor.issues_out_of_order:
-        found = min(kernels, key=merit(form))
-        for group in featureless.additions(processor):
-            without = replace(found.choice, avoid=tuple(dict.fromkeys((*found.choice.avoid, *group))))
-            kernels += _made(cipher, operation, processor, without, key_bits, variant)
-        return min(kernels, key=merit(form))
-    return smallest(kernels, partial(make, cipher, operation, processor, key_bits=key_bits, variant=variant))
+    select = partial(selection, cipher, operation, processor, key_bits=key_bits, variant=variant)
+    if form == SMALL and not processor.issues_out_of_order:
+        same = partial(make, cipher, operation, processor, key_bits=key_bits, variant=variant)
+        return smallest(searching.every(tried, select), same)
+    found = [searching.least(tried, select, merit(form))]
+    for group in featureless.additions(processor):
+        without = replace(found[0].choice, avoid=tuple(dict.fromkeys((*found[0].choice.avoid, *group))))
+        found += _made(cipher, operation, processor, without, key_bits, variant)
+    return min(found, key=merit(form))
 
 
 def merit(form: str) -> Callable[[Kernel], tuple[int, int]]:

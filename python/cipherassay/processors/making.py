@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -87,6 +87,29 @@ def make(
     DescriptionError
         M2xx: the processor lacks an instruction; M4xx: registers or bundles do not suffice.
     """
+    chosen = selection(cipher, operation, processor, choice, key_bits=key_bits, variant=variant)
+    return chosen.made(schedules, restarts)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The code of a choice before it is scheduled, and what makes a kernel of it."""
+
+    choice: Choice
+    code: _engine.Kernel
+    made_of: partial[Kernel]
+
+    def made(self, schedules: str | None = None, restarts: int = RESTARTS) -> Kernel:
+        """Return the kernel, as `make`."""
+        if self.made_of.keywords["processor"].issues_out_of_order:
+            return _fitted(self.made_of, self.choice, self.code, schedules)
+        return caching.with_misses(_in_order(self.made_of, self.choice, self.code, schedules, restarts))
+
+
+def selection(
+    cipher: Cipher, operation: str, processor: Processor, choice: Choice, *, key_bits: int, variant: str
+) -> Selection:
+    """Return the code of a choice and what makes its kernel; raises what `make` does of that."""
     _makes(cipher, choice.strategy, operation)
     program = program_of(cipher, key_bits, choice, variant, processor.word_bits)
     function = function_of(program, operation)
@@ -101,9 +124,7 @@ def make(
         program=program,
         function=function,
     )
-    if processor.issues_out_of_order:
-        return _fitted(kernel, choice, code, schedules)
-    return caching.with_misses(_in_order(kernel, choice, code, schedules, restarts))
+    return Selection(choice, code, kernel)
 
 
 def _in_order(
@@ -159,9 +180,12 @@ def _best_spilled(
     refused: list[DescriptionError] = []
     for order, free, loops in product(SPILL_ORDERS, SPILL_FREE, carried):
         one = replace(choice, order=order, free=free, carried=loops)
+        most = min((kernel.cycles for kernel in found), default=None)
+        how = SPILL_RESTARTS, 1, SPILL_ORDERS[order], free, SPILL_AHEAD, loops
         try:
-            fitting, parts, ahead = _refitted(code, one, SPILL_AHEAD)
-            found.append(kernel(choice=replace(one, window=ahead), **_emitted(fitting, parts, None)))
+            if (fitted := code.fitted(*how, most)) is not None:
+                fitting, parts, ahead = fitted
+                found.append(kernel(choice=replace(one, window=ahead), **_emitted(fitting, parts, None)))
         except DescriptionError as error:
             refused.append(error)
     if not found:
@@ -169,13 +193,10 @@ def _best_spilled(
     return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))
 
 
-def _refitted(
-    code: _engine.Kernel, choice: Choice, ahead: Sequence[int] = ()
-) -> tuple[_engine.Kernel, str, int]:
-    """Return spilled code, its schedules and how far they look ahead: as the choice says, or as is tried."""
-    tried = ahead or ((choice.window,) if choice.window else ())
-    order = SPILL_ORDERS[choice.order]
-    return code.fitted(SPILL_RESTARTS, 1, order, choice.free, tried, choice.carried)
+def _refitted(code: _engine.Kernel, choice: Choice) -> tuple[_engine.Kernel, str, int]:
+    """Return spilled code, its schedules and how far they look ahead, as the choice says."""
+    order, ahead = SPILL_ORDERS[choice.order], (choice.window,) if choice.window else ()
+    return code.fitted(SPILL_RESTARTS, 1, order, choice.free, ahead, choice.carried)
 
 
 def _with_schedules(

@@ -2,24 +2,25 @@
 
 use super::live::Live;
 use super::plan::{Line, Plan, Shape};
-use super::scan::Taken;
+use super::registers::Register;
 use super::Allocation;
 
 /// Adds the operation that sizes the frame, in a free slot before the frame is used, else in a cycle before all others.
-pub(super) fn open(plan: &Plan, live: &Live, allocation: &mut Allocation, taken: &[Taken]) {
+pub(super) fn open(plan: &Plan, live: &Live, allocation: &mut Allocation, taken: &[Register]) {
     let isa = plan.isa();
     let (Some(instruction), Some(class)) = (isa.instruction("alloc"), isa.register_class("gr")) else { return };
     let stack = &isa.registers[class].rotating;
     let inputs = plan.code.inputs.len();
     let place = |name: &String| stack.iter().position(|r| r == name);
-    let own = taken.iter().filter(|t| t.0 == class);
+    let own = taken.iter().filter(|t| t.class == class);
     let turning = allocation.rotating[class];
-    let size = own.clone().filter_map(|t| place(&t.1)).max().map_or(0, |k| k + 1).max(turning);
+    let size = own.clone().filter_map(|t| place(&t.name)).max().map_or(0, |k| k + 1).max(turning);
     if (size <= inputs && turning == 0) || allocation.blocks.is_empty() {
         return;
     }
     // The first write beyond the inputs or to what rotates decides.
-    let beyond = own.filter(|t| place(&t.1).is_some_and(|k| k >= inputs)).flat_map(|t| &t.2).map(|s| s.start).min();
+    let beyond =
+        own.filter(|t| place(&t.name).is_some_and(|k| k >= inputs)).flat_map(|t| &t.segments).map(|s| s.start).min();
     let entered = plan.parts[0].ops.iter().filter(|p| p.op.defines.iter().any(|d| plan.rotation.fixed.contains_key(d)));
     let entered = entered.map(|p| live.spans[0].0 + p.cycle).min();
     let latest = live.spans[0].1.min(beyond.unwrap_or(u32::MAX)).min(entered.unwrap_or(u32::MAX));
@@ -43,10 +44,11 @@ pub(super) fn open(plan: &Plan, live: &Live, allocation: &mut Allocation, taken:
 
 /// A register outside of the stack that holds nothing at a tick, one that the kernel uses elsewhere if there is one: what
 /// the frame was is not needed again.
-fn scratch(plan: &Plan, class: usize, taken: &[Taken], tick: u32) -> Option<String> {
+fn scratch(plan: &Plan, class: usize, taken: &[Register], tick: u32) -> Option<String> {
     let registers = &plan.isa().registers[class];
-    let own =
-        |name: &String| taken.iter().filter(|t| t.0 == class && t.1 == *name).flat_map(|t| &t.2).collect::<Vec<_>>();
+    let own = |name: &String| {
+        taken.iter().filter(|t| t.class == class && t.name == *name).flat_map(|t| &t.segments).collect::<Vec<_>>()
+    };
     let free = |name: &&String| own(name).iter().all(|s| tick < s.start || tick > s.end);
     let statics = || registers.usable.iter().filter(|r| !registers.rotating.contains(r)).filter(free);
     statics().find(|r| !own(r).is_empty()).or_else(|| statics().next()).cloned()

@@ -11,6 +11,7 @@ mod handing;
 mod live;
 mod loops;
 mod plan;
+mod registers;
 mod rotating;
 mod scan;
 mod spill;

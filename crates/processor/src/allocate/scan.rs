@@ -4,82 +4,72 @@ use std::collections::BTreeMap;
 
 use program::Diagnostic;
 
-use super::live::{overlap, Key, Live, Segment, Webs};
+use super::live::{Key, Live, Segment, Webs};
 use super::plan::{Block, Line, Plan, Planned, Shape};
+use super::registers::Register;
 use super::{frame, loops, rotating, Allocation};
 use crate::code::{Use, ValueId};
 use crate::isa::{Control, Isa};
-
-/// A register: its class, its name, and when it holds a value.
-pub(super) type Taken = (usize, String, Vec<Segment>);
 
 /// Gives every value its register and writes the operands.
 pub(super) fn assign(plan: Plan) -> Result<Allocation, Diagnostic> {
     let live = Live::of(&plan);
     let (webs, failed) = loops::webs(&plan, &live);
     debug_assert!(failed.is_empty(), "the copies were added");
-    let (names, taken) = registers(&plan, &live, &webs)?;
+    let (names, registers) = registers(&plan, &live, &webs)?;
     let mut allocation = Allocation { copies: plan.copies, pressure: pressure(&plan, &webs), ..Allocation::default() };
     for (k, _) in plan.parts.iter().enumerate() {
         allocation.blocks.push(block(&plan, k, &webs, &names));
     }
     allocation.rotating = rotating::names(&plan);
     allocation.used = used(&plan, &names);
-    frame::open(&plan, &live, &mut allocation, &taken);
+    frame::open(&plan, &live, &mut allocation, &registers);
     Ok(allocation)
 }
 
-/// Of every root of a web its register.
-fn registers(plan: &Plan, live: &Live, webs: &Webs) -> Result<(Vec<Option<String>>, Vec<Taken>), Diagnostic> {
-    let count = plan.code.values.len();
-    let mut names: Vec<Option<String>> = vec![None; count];
-    let mut order: Vec<ValueId> = Vec::new();
-    for v in (0..count).map(|v| u32::try_from(v).expect("small")) {
-        if webs.root(v) == v && !webs.segments[v as usize].is_empty() {
-            order.push(v);
-        }
-    }
-    for (k, input) in plan.code.inputs.iter().enumerate() {
-        let root = webs.root(input.value) as usize;
-        let Some(name) = plan.isa().arguments.get(k) else {
-            let message = format!(
-                "`{}` has {} arguments, `{}` passes {}",
-                plan.code.name,
-                plan.code.inputs.len(),
-                plan.isa().name,
-                plan.isa().arguments.len()
-            );
-            return Err(Diagnostic::new("M405", message).help("reach several objects from one pointer"));
-        };
-        names[root] = Some(name.clone());
-    }
+/// Of every root of a web its register, and the registers that hold values.
+fn registers(plan: &Plan, live: &Live, webs: &Webs) -> Result<(Vec<Option<String>>, Vec<Register>), Diagnostic> {
+    let mut names = arguments(plan, webs)?;
+    let roots = (0..names.len() as ValueId).filter(|&v| webs.root(v) == v && !webs.segments[v as usize].is_empty());
+    let mut order: Vec<ValueId> = roots.collect();
     order.sort_by_key(|&v| (names[v as usize].is_none(), webs.segments[v as usize][0].start, v));
-    // Of each register of each class the segments that hold it.
-    let mut taken: Vec<Taken> = Vec::new();
+    let classes = 0..plan.isa().registers.len();
+    let of = |class| rotating::usable(plan, class).into_iter().map(move |name| Register::new(class, name));
+    let mut registers: Vec<Register> = classes.flat_map(of).collect();
+    let usable = registers.len();
     for v in order {
         let class = plan.code.values[v as usize].class;
         let wanted = &webs.segments[v as usize];
-        let name = match &names[v as usize] {
-            Some(name) => name.clone(),
-            None => free(plan, class, wanted, &taken).ok_or_else(|| short(plan, live, webs, v))?,
+        let place = match &names[v as usize] {
+            Some(name) => registers.iter().position(|r| r.class == class && r.name == *name).unwrap_or_else(|| {
+                registers.push(Register::new(class, name.clone()));
+                registers.len() - 1
+            }),
+            None => {
+                let place = registers[..usable].iter().position(|r| r.class == class && r.is_free(wanted));
+                place.ok_or_else(|| short(plan, live, webs, v))?
+            }
         };
-        match taken.iter_mut().find(|(c, n, _)| *c == class && *n == name) {
-            Some((_, _, segments)) => segments.extend(wanted),
-            None => taken.push((class, name.clone(), wanted.clone())),
-        }
-        names[v as usize] = Some(name);
+        registers[place].hold(wanted);
+        names[v as usize] = Some(registers[place].name.clone());
     }
-    Ok((names, taken))
+    registers.retain(|r| !r.segments.is_empty());
+    Ok((names, registers))
 }
 
-fn free(plan: &Plan, class: usize, wanted: &[Segment], taken: &[Taken]) -> Option<String> {
-    let fits = |name: &String| {
-        taken
-            .iter()
-            .filter(|(c, n, _)| *c == class && n == name)
-            .all(|(_, _, segments)| segments.iter().all(|a| wanted.iter().all(|b| !overlap(a, b))))
-    };
-    rotating::usable(plan, class).into_iter().find(fits)
+/// Of the roots of the inputs the registers that pass them.
+fn arguments(plan: &Plan, webs: &Webs) -> Result<Vec<Option<String>>, Diagnostic> {
+    let mut names: Vec<Option<String>> = vec![None; plan.code.values.len()];
+    let (isa, inputs) = (plan.isa(), &plan.code.inputs);
+    if inputs.len() > isa.arguments.len() {
+        let (name, there) = (&plan.code.name, isa.arguments.len());
+        let message = format!("`{name}` has {} arguments, `{}` passes {there}", inputs.len(), isa.name);
+        return Err(Diagnostic::new("M405", message).help("reach several objects from one pointer"));
+    }
+    for (input, name) in inputs.iter().zip(&isa.arguments) {
+        names[webs.root(input.value) as usize] = Some(name.clone());
+    }
+    Ok(names)
 }
 
 /// Registers run out: how many are missing, where, and what is alive there.

@@ -8,12 +8,12 @@ use program::Diagnostic;
 
 use super::{Part, Selected, Settings};
 use crate::allocate::{allocate, spill, Leaving};
-use crate::bounds::lower_bound;
+use crate::bounds::{busiest_cap, critical_path, lower_bound};
 use crate::code::{Code, CountedLoop, Op, Region};
 use crate::dependences::lifetimes;
-use crate::graph::{Graph, Resources, Schedule};
+use crate::graph::Schedule;
 use crate::model::Processor;
-use crate::schedule::{list_ahead, list_in_profile, list_within, List, Unlimited};
+use crate::schedule::{list_in_order, list_within, Limit, Profile, Unlimited};
 
 /// Rounds of spilling, each for the places where registers lack.
 const ROUNDS: usize = 1000;
@@ -31,11 +31,16 @@ pub struct Fitting {
     pub leaving: Leaving,
     /// Operations of the text that schedules look ahead, each tried; with none the order of the text stays.
     pub ahead: Vec<u32>,
+    /// Cycles of a schedule up to which the kernel is of use.
+    pub most: Option<u64>,
 }
+
+/// A kernel that fits the registers, its regions scheduled, and how far its schedules look ahead in the text.
+pub type Fitted = (Selected, Vec<Part>, u32);
 
 impl Selected {
     /// The kernel with as few values alive as there are registers, and its regions scheduled: with the look-ahead that gives the
-    /// shortest schedules, which is told, or in the order of the text.
+    /// shortest schedules, which is told, or in the order of the text. `None` if every schedule takes more cycles than are of use.
     ///
     /// # Errors
     /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
@@ -44,18 +49,22 @@ impl Selected {
         processor: &Processor,
         settings: &Settings,
         how: &Fitting,
-    ) -> Result<(Selected, Vec<Part>, u32), Diagnostic> {
+    ) -> Result<Option<Fitted>, Diagnostic> {
         if how.program < 100 {
             self = Selected::of(self.reordered(processor, settings, how.program), processor)?;
         }
         for _ in 0..ROUNDS {
-            let schedules: Vec<Schedule> = self.graphs.iter().map(|g| in_order(g, &processor.resources)).collect();
+            // What leaves its register only adds operations.
+            if how.most.is_some_and(|most| self.least(processor) > most) {
+                return Ok(None);
+            }
+            let schedules: Vec<Schedule> = self.graphs.iter().map(|g| list_in_order(g, &processor.resources)).collect();
             match spill(&self.code, &schedules, processor, how.leaving)? {
                 None => {
                     let (schedules, ahead) = self.ahead(processor, &how.ahead).unwrap_or((schedules, 0));
                     let parts = schedules.into_iter().enumerate().map(|(k, s)| self.scheduled(k, s, processor));
                     let parts = parts.collect();
-                    return Ok((self, parts, ahead));
+                    return Ok(Some((self, parts, ahead)));
                 }
                 Some(code) => self = Selected::of(code, processor)?,
             }
@@ -65,23 +74,39 @@ impl Selected {
 
     /// The shortest schedules of several look-aheads, in whose order all values have registers, and that look-ahead.
     fn ahead(&self, processor: &Processor, ahead: &[u32]) -> Option<(Vec<Schedule>, u32)> {
-        let of = |k: usize, ahead: u32, free: u32, in_turn: bool| {
-            let (graph, limits) = (&self.graphs[k], super::limits(processor, free));
-            let values = lifetimes(&self.code, k, processor);
-            list_in_profile(graph, &processor.resources, &values, &limits, ahead, in_turn)
-        };
+        let values: Vec<_> = (0..self.graphs.len()).map(|k| lifetimes(&self.code, k, processor)).collect();
+        let regions = self.graphs.iter().zip(&values);
+        let profiles: Vec<Profile> = regions.map(|(g, v)| Profile::new(g, &processor.resources, v)).collect();
+        let limits: Vec<Vec<Limit>> = (0..3).map(|free| super::limits(processor, free)).collect();
+        let least: u32 = self.shortest(processor).sum();
         let mut best: Option<(u32, Vec<Schedule>, u32)> = None;
-        for &ahead in ahead {
-            for (free, in_turn) in [(0, false), (0, true), (1, false), (1, true), (2, false), (2, true)] {
-                let schedules: Vec<Schedule> = (0..self.graphs.len()).map(|k| of(k, ahead, free, in_turn)).collect();
+        'tried: for &ahead in ahead {
+            for (limits, in_turn) in limits.iter().flat_map(|l| [(l, false), (l, true)]) {
+                let schedules: Vec<Schedule> = profiles.iter().map(|p| p.schedule(limits, ahead, in_turn)).collect();
                 let length = schedules.iter().map(Schedule::length).sum();
                 let shorter = best.as_ref().map_or(true, |b| length < b.0);
                 if shorter && allocate(&self.code, &schedules, processor).is_ok() {
                     best = Some((length, schedules, ahead));
                 }
+                if best.as_ref().is_some_and(|b| b.0 <= least) {
+                    break 'tried;
+                }
             }
         }
         best.map(|(_, schedules, ahead)| (schedules, ahead))
+    }
+
+    /// Cycles that no schedule goes below in which the iterations of a loop do not overlap; quickly found, so not the best bound.
+    #[must_use]
+    pub fn least(&self, processor: &Processor) -> u64 {
+        let regions = self.code.regions.iter().zip(self.shortest(processor));
+        regions.map(|(region, cycles)| u64::from(region.trips()) * u64::from(cycles)).sum()
+    }
+
+    /// Of each region cycles that no schedule of an iteration goes below.
+    fn shortest<'a>(&'a self, processor: &'a Processor) -> impl Iterator<Item = u32> + 'a {
+        let resources = &processor.resources;
+        self.graphs.iter().map(|g| critical_path(g).cycles.max(busiest_cap(g, resources).cycles))
     }
 
     /// The kernel with schedules that leave registers free, the first of some numbers with which all values have one.
@@ -143,11 +168,6 @@ impl Selected {
 
 fn schedules_of(parts: &[Part]) -> Vec<Schedule> {
     parts.iter().map(|p| p.schedule.clone()).collect()
-}
-
-/// The schedule in which no operation issues before one that stands before it.
-fn in_order(graph: &Graph, resources: &Resources) -> Schedule {
-    list_ahead(graph, resources, 1, &List { restarts: 0, seed: 1 })
 }
 
 /// The error of spilling that does not end.

@@ -8,9 +8,9 @@
 use program::generate::Random;
 
 use super::serial::{Mode, Pass};
-use super::table::Needs;
+use super::table::{Needs, Table};
 use crate::bounds::{lower_bound_of, windows, Bound, Dag, Windows};
-use crate::graph::{Edge, Graph, Resources, Schedule};
+use crate::graph::{Graph, Resources, Schedule};
 
 /// How long to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,19 +55,25 @@ pub(super) fn listed(graph: &Graph, resources: &Resources, options: &List) -> (O
     (Outcome { schedule, bound, restarts }, windows)
 }
 
-/// Schedules straight-line code in which no operation issues before one that stands `ahead` operations before it, or more;
-/// without a bound, so that long code takes little time.
+/// Schedules straight-line code in which no operation issues before one that stands before it: each as early as it can.
 ///
 /// # Panics
 /// If the operations do not stand in an order that keeps their dependences.
 #[must_use]
-pub fn list_ahead(graph: &Graph, resources: &Resources, ahead: u32, options: &List) -> Schedule {
-    let mut within = graph.clone();
-    let last = graph.classes.len() as u32;
-    within.edges.extend((ahead..last).map(|to| Edge { from: to - ahead, to, latency: 0, distance: 0 }));
-    let dag = Dag::new(&within).expect("operations behind what they need");
-    let paths = Windows { earliest: dag.longest(), tail: dag.reversed().longest() };
-    searched(&within, resources, &paths, 0, options).0
+pub fn list_in_order(graph: &Graph, resources: &Resources) -> Schedule {
+    let dag = Dag::new(graph).expect("operations behind what they need");
+    let needs = Needs::new(graph, resources);
+    let mut table = Table::new(&needs);
+    let (mut start, mut cycle) = (Vec::with_capacity(graph.classes.len()), 0);
+    for (op, &class) in graph.classes.iter().enumerate() {
+        cycle = dag.before[op].iter().map(|&(producer, latency)| start[producer] + latency).fold(cycle, i32::max);
+        while !table.fits(class, cycle as usize) {
+            cycle += 1;
+        }
+        table.take(class, cycle as usize);
+        start.push(cycle);
+    }
+    Schedule { cycles: start.into_iter().map(|c| c as u32).collect(), interval: None }
 }
 
 /// The best schedule of some restarts, which end at a number of cycles, and how many they were.

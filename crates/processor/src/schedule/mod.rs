@@ -11,7 +11,7 @@ mod table;
 mod tests;
 
 pub use lifetimes::Lifetime;
-pub use list::{list, list_ahead, List, Outcome};
+pub use list::{list, list_in_order, List, Outcome};
 pub use modulo::{modulo, Modulo, Pipeline};
 pub use pressure::{excess, list_within, Limit, Unlimited};
-pub use profile::list_in_profile;
+pub use profile::Profile;

@@ -10,27 +10,40 @@ use super::table::{Needs, Table};
 use crate::bounds::Dag;
 use crate::graph::{Graph, Resources, Schedule};
 
-/// Schedules code within limits that its text keeps, looking ahead so many operations; of several that fit, those with the
-/// longest way to the end go first, or with `in_turn` those that stand first.
-///
-/// # Panics
-/// If the operations do not stand in an order that keeps their dependences.
-#[must_use]
-pub fn list_in_profile(
-    graph: &Graph,
-    resources: &Resources,
-    values: &[Lifetime],
-    limits: &[Limit],
-    ahead: u32,
-    in_turn: bool,
-) -> Schedule {
-    let dag = Dag::new(graph).expect("the graph was verified");
-    let needs = Needs::new(graph, resources);
-    let mut pass = Pass::new(graph, &dag, &needs, values, limits);
-    let tail = dag.reversed().longest();
-    let key = |op: usize| if in_turn { (0, op) } else { (-tail[op], op) };
-    pass.run(ahead.max(1) as usize, &key);
-    Schedule { cycles: pass.start, interval: None }
+/// Code whose text keeps limits, with what all its schedules share.
+pub struct Profile<'a> {
+    graph: &'a Graph,
+    values: &'a [Lifetime],
+    dag: Dag,
+    needs: Needs,
+    /// Of each operation the longest way to the end.
+    tail: Vec<i32>,
+}
+
+impl<'a> Profile<'a> {
+    /// Prepares schedules.
+    ///
+    /// # Panics
+    /// If the graph was not checked by [`crate::bounds::verify`].
+    #[must_use]
+    pub fn new(graph: &'a Graph, resources: &Resources, values: &'a [Lifetime]) -> Profile<'a> {
+        let dag = Dag::new(graph).expect("the graph was verified");
+        let tail = dag.reversed().longest();
+        Profile { graph, values, dag, needs: Needs::new(graph, resources), tail }
+    }
+
+    /// Schedules the code within limits, looking ahead so many operations; of several that fit, those with the longest way to the
+    /// end go first, or with `in_turn` those that stand first.
+    ///
+    /// # Panics
+    /// If the operations do not stand in an order that keeps their dependences.
+    #[must_use]
+    pub fn schedule(&self, limits: &[Limit], ahead: u32, in_turn: bool) -> Schedule {
+        let mut pass = Pass::new(self.graph, &self.dag, &self.needs, self.values, limits);
+        let key = |op: usize| if in_turn { (0, op) } else { (-self.tail[op], op) };
+        pass.run(ahead.max(1) as usize, &key);
+        Schedule { cycles: pass.start, interval: None }
+    }
 }
 
 struct Pass<'a> {
