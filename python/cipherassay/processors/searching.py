@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from cipherassay import keeping
 from cipherassay.errors import DescriptionError
 from cipherassay.processors import schedules
-from cipherassay.processors.kernel import FILL_AND_DRAIN
+from cipherassay.processors.kernel import FILL_AND_DRAIN, Choice, Kernel
+from cipherassay.processors.making import Selection
 
-if TYPE_CHECKING:
-    from cipherassay.processors.kernel import Choice, Kernel
-    from cipherassay.processors.making import Selection
-
-Select = Callable[["Choice"], "Selection"]
+Select = Callable[[Choice], Selection]
 
 
 def least(choices: Sequence[Choice], select: Select, merit: Callable[[Kernel], tuple[int, int]]) -> Kernel:
