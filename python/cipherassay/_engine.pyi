@@ -17,16 +17,16 @@ class FunctionSignature(TypedDict):
     results: list[str]
 
 class TraceEvent(TypedDict):
-    """A value that the author named, with the trip numbers of the loops around it (outermost first)."""
+    """A value that the author named, with the iteration numbers of the loops around it (outermost first)."""
 
     function: str
     name: str
-    trips: tuple[int, ...]
+    iterations: tuple[int, ...]
     value: int | list[int | None]
     places: tuple[Place, ...]
 
 class Count(TypedDict):
-    """Operations as written in the function, and as executed (bodies times trips, with called functions)."""
+    """Operations as written, and as executed (times iterations, called functions included)."""
 
     static: int
     dynamic: int
@@ -524,7 +524,7 @@ class Kernel:
         """Return the graph of each region."""
 
     def schedule(self, restarts: int, seed: int, attempts: int) -> str:
-        """Schedule every region: a JSON list of trips, operations, bound and schedule."""
+        """Schedule every region: a JSON list of iterations, operations, bound and schedule."""
 
     def least(self) -> int | None:
         """Return cycles that no schedule of straight-line code goes below, quickly found; None with loops."""
@@ -567,7 +567,7 @@ class Kernel:
     def spilled(self, restarts: int, seed: int, attempts: int) -> tuple[Kernel, str]:
         """Return the kernel with values spilled until the registers suffice, and JSON as of `schedule`.
 
-        Every round is scheduled anew, which serves loops whose trips overlap.
+        Every round is scheduled anew, which serves loops whose iterations overlap.
         Raises DescriptionError M401 where nothing more can leave its register.
         """
 
@@ -576,14 +576,14 @@ class Kernel:
 
 
 class SequenceStep(TypedDict):
-    """One clock of a function: its body, the places it reads and writes, the constants of its trip."""
+    """One clock of a function: its body, the places it reads and writes, the constants of its iteration."""
 
     body: str
     wiring: bool
     reads: list[str]
     constants: list[int]
     writes: list[str]
-    trip: str
+    iteration: str
 
 
 class StepSequence:
@@ -591,10 +591,10 @@ class StepSequence:
 
     @staticmethod
     def of(
-        program: Program, function: str, trips: int = 1, merge_before: bool = False,
+        program: Program, function: str, iterations: int = 1, merge_before: bool = False,
         merge_after: bool = False, parts: int = 1, keys: str = "stored", ahead: bool = False,
     ) -> StepSequence:
-        """Cut a function: ``trips`` of a loop make a step, what stands before or after it is merged or not.
+        """Cut a function: ``iterations`` of a loop make a step; what stands before or after may be merged.
 
         A step takes ``parts`` clocks at most. Where round keys are not stored, an end that only moves words
         gives its clock to the other: ``keys`` and ``ahead`` are those of the strategy.
@@ -626,8 +626,8 @@ class Design:
         programs: list[tuple[int, Program]],
         encrypt: bool,
         decrypt: bool,
-        trips: int = 1,
-        key_trips: int = 1,
+        iterations: int = 1,
+        key_iterations: int = 1,
         merge_before: bool = False,
         merge_after: bool = False,
         share: bool = True,

@@ -92,11 +92,15 @@ def _mars_again(rows: int) -> tuple[events.Flow, list[events.Event], int]:
     return made, *found
 
 
-@pytest.mark.parametrize(("rows", "runs", "trips"), [(10, 4, 4 + 3 + 2 + 1), (20, 2, 4 + 2), (30, 2, 4 + 1)])
-def test_mars_decrypts_with_keys_made_again(rows: int, runs: int, trips: int) -> None:
+@pytest.mark.parametrize(
+    ("rows", "runs", "iterations"), [(10, 4, 4 + 3 + 2 + 1), (20, 2, 4 + 2), (30, 2, 4 + 1)]
+)
+def test_mars_decrypts_with_keys_made_again(rows: int, runs: int, iterations: int) -> None:
     made, order, count = _mars_again(rows)
-    groups_of_ten = [trip for n, trip in order if made.function.ops[n].loop and n == _first_loop(made)]
-    assert (count, len(groups_of_ten)) == (runs, trips)
+    groups_of_ten = [
+        iteration for n, iteration in order if made.function.ops[n].loop and n == _first_loop(made)
+    ]
+    assert (count, len(groups_of_ten)) == (runs, iterations)
     function = reroll.function(made, order, "decrypt")
     assert function is not None
     program, anew = MARS.program, MARS.with_functions(function)
@@ -111,10 +115,10 @@ def _first_loop(made: events.Flow) -> int:
     return next(n for n, op in enumerate(made.function.ops) if op.loop)
 
 
-def test_trips_of_one_kind_are_one_function() -> None:
+def test_iterations_of_one_kind_are_one_function() -> None:
     made, order, _ = _mars_again(10)
     data = next(n for n, op in enumerate(made.function.ops) if op.results[0].name.startswith("d_"))
-    cut = groups.by_trips(made, order, data, fine=True, single=True)
+    cut = groups.by_iterations(made, order, data, fine=True, single=True)
     shared = steps.stepped(made, cut, "decrypt", given_rows=True)
     alone = steps.stepped(made, cut, "decrypt")
     assert len(shared.functions) < len(alone.functions)

@@ -185,11 +185,11 @@ def test_the_picture_has_both_cores() -> None:
             "pipelined", "side-by-side", "H313", "the pipelined architecture has no 2 copies side by side",
             "copies are iterative cores: a pipeline takes a block every clock already",
         ),
-        ("iterative", "rounds:trips=0", "H106", "a step of `encrypt` cannot have 0 rounds", ""),
-        ("iterative", "rounds:key_trips=0", "H106", "a step of `key_schedule` cannot have 0 rounds", ""),
+        ("iterative", "rounds:iterations=0", "H106", "a step of `encrypt` cannot have 0 rounds", ""),
+        ("iterative", "rounds:key_iterations=0", "H106", "a step of `key_schedule` cannot have 0 rounds", ""),
         ("iterative", "rounds:parts=0", "H106", "a step of `encrypt` cannot have 0 clocks", ""),
         (
-            "pipelined", "rounds:trips=11", "H107", "a step of `encrypt` cannot have 11 rounds",
+            "pipelined", "rounds:iterations=11", "H107", "a step of `encrypt` cannot have 11 rounds",
             "its longest loop of rounds has 9",
         ),
     ],
@@ -204,13 +204,13 @@ def test_bad_numbers_are_refused(
         assert caught.value.notes == ("a block takes 11 clocks, and the Interface takes one every 3 clocks",)
 
 
-@pytest.mark.parametrize("setting", ["copies=-1", "copies=two", "copies", "colour=3", "trips=1000", "trips=2,"])
+@pytest.mark.parametrize("setting", ["copies=-1", "copies=two", "copies", "colour=3", "iterations=1000", "iterations=2,"])
 def test_settings_that_are_none(setting: str) -> None:
     with pytest.raises(UsageError) as caught:
         build.strategy(f"rounds:{setting}")
     wrong = setting.split(",")[-1]
     assert (caught.value.code, caught.value.message) == ("H315", f"`{wrong}` sets no number of a strategy")
-    assert "as in `rounds:trips=4`" in str(caught.value)
+    assert "as in `rounds:iterations=4`" in str(caught.value)
 
 
 def test_the_command_refuses_a_pipeline_of_copies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -229,11 +229,11 @@ def test_the_command_says_how_many_blocks(capsys: pytest.CaptureFixture[str]) ->
     assert blocks == {("key_setup", 0, 1), ("key_setup", 11, 1), ("latency", 13, 1), ("per_block", 11, 2)}
 
 
-@pytest.mark.parametrize("trips", [2, 3, 4, 5, 7, 19, 20])
-def test_any_number_of_rounds_a_clock(trips: int) -> None:
+@pytest.mark.parametrize("iterations", [2, 3, 4, 5, 7, 19, 20])
+def test_any_number_of_rounds_a_clock(iterations: int) -> None:
     """20 rounds, and whitening before and after them; a rest of rounds has a clock of its own."""
-    made = device("rc6", f"rounds:trips={trips}")
-    assert simulated(made)["per_block", False] == (-(-20 // trips) + 2,)
+    made = device("rc6", f"rounds:iterations={iterations}")
+    assert simulated(made)["per_block", False] == (-(-20 // iterations) + 2,)
 
 
 @pytest.mark.parametrize("name", ["rijndael", "twofish"])

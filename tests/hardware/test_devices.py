@@ -172,7 +172,7 @@ def test_a_strategy_file_that_is_none(tmp_path: Path) -> None:
         build.read_strategy(place)
     assert (caught.value.code, caught.value.message) == ("H305", "odd.toml is not a hardware strategy")
     assert caught.value.help == (
-        "known fields: title, description, passes, form, trips, key_trips, merge_before, merge_after, keys, "
+        "known fields: title, description, passes, form, iterations, key_iterations, merge_before, merge_after, keys, "
         "parts, ahead, storage, share, copies, sweep, needs_form, architectures"
     )
 

@@ -230,7 +230,7 @@ def test_an_index_of_a_cipher_is_divided() -> None:
     judged(kernel.make(load("e2"), "key_setup_encrypt", SECOND, strategy, effort=kept.NONE), 4)
 
 
-def test_words_stay_in_registers_from_trip_to_trip() -> None:
+def test_words_stay_in_registers_from_iteration_to_iteration() -> None:
     one = partial(kernel.make, load("rc6"), "encrypt", SECOND, "two-operands-looped", effort=kept.NONE)
     kernels = {words: one(words=words) for words in (0, 2)}
     assert {words: judged(kernel, 4)[0]["cycles"] < 390 for words, kernel in kernels.items()} == {

@@ -129,10 +129,10 @@ impl Region {
 
     /// How often it runs.
     #[must_use]
-    pub fn trips(&self) -> u32 {
+    pub fn iterations(&self) -> u32 {
         match self {
             Region::Straight(_) => 1,
-            Region::Loop(counted) => counted.trips,
+            Region::Loop(counted) => counted.iterations,
         }
     }
 }
@@ -141,7 +141,7 @@ impl Region {
 #[derive(Clone, Debug, Default)]
 pub struct CountedLoop {
     /// Iterations, at least 1.
-    pub trips: u32,
+    pub iterations: u32,
     /// Values that one iteration hands to the next.
     pub carried: Vec<Carried>,
     /// The operations of one iteration, without the branch.

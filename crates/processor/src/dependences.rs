@@ -29,16 +29,16 @@ use crate::model::Processor;
 /// If the code was not verified, or has no such region.
 #[must_use]
 pub fn graph(code: &Code, region: usize, processor: &Processor) -> Graph {
-    let (ops, carried, trips) = match &code.regions[region] {
+    let (ops, carried, iterations) = match &code.regions[region] {
         Region::Straight(ops) => (ops.as_slice(), [].as_slice(), 1),
-        Region::Loop(counted) => (counted.ops.as_slice(), counted.carried.as_slice(), counted.trips),
+        Region::Loop(counted) => (counted.ops.as_slice(), counted.carried.as_slice(), counted.iterations),
     };
     let mut builder = Builder::new(ops, carried, processor);
     for to in 0..ops.len() {
         builder.values(to);
     }
     builder.tied();
-    memory::order(ops, trips, processor, &mut |edge| builder.edge(edge));
+    memory::order(ops, iterations, processor, &mut |edge| builder.edge(edge));
     let mut classes: Vec<u16> = ops.iter().map(|op| builder.class(op.instruction)).collect();
     if matches!(code.regions[region], Region::Loop(_)) {
         if let Some(branch) = branch(processor) {

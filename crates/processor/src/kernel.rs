@@ -32,7 +32,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Serialize)]
 pub struct Part {
     /// Iterations of a loop; 1 for straight-line code.
-    pub trips: u32,
+    pub iterations: u32,
     /// Operations of one iteration.
     pub operations: usize,
     /// What no schedule goes below: cycles of straight-line code, the initiation interval of a loop.
@@ -95,13 +95,13 @@ impl Selected {
                 let options = Modulo { attempts: settings.attempts, seed: settings.list.seed, branch };
                 let found = modulo(graph, resources, &values, &options);
                 let (bound, schedule) = (found.bound, found.schedule);
-                Part { trips: counted.trips, operations: counted.ops.len(), bound, schedule }
+                Part { iterations: counted.iterations, operations: counted.ops.len(), bound, schedule }
             }
             other => {
                 let unlimited = kept.get_or_insert_with(|| Unlimited::new(graph, resources, &settings.list));
                 let found = unlimited.within(graph, resources, &values, &limits(processor, free), &settings.list);
                 Part {
-                    trips: other.trips(),
+                    iterations: other.iterations(),
                     operations: graph.classes.len(),
                     bound: found.bound,
                     schedule: found.schedule,
@@ -137,7 +137,7 @@ pub fn search(
         let cycles = (0..code.regions.len()).map(|k| {
             let graph = dependences::graph(code, k, processor);
             let found = list(&graph, &processor.resources, &List { restarts, seed: 1 });
-            u64::from(code.regions[k].trips()) * u64::from(found.schedule.length())
+            u64::from(code.regions[k].iterations()) * u64::from(found.schedule.length())
         });
         cycles.sum()
     };

@@ -33,8 +33,8 @@ fn straight_code_has_text() {
 }
 
 /// Adds a word of the input to a sum at every iteration and stores it.
-fn sums(processor: &Processor, trips: u32) -> Maker<'_> {
-    let mut maker = Maker::new(processor, 4 * trips);
+fn sums(processor: &Processor, iterations: u32) -> Maker<'_> {
+    let mut maker = Maker::new(processor, 4 * iterations);
     let zero = maker.number(0);
     maker.straight();
     let (source, target, sum) = (maker.value("source"), maker.value("target"), maker.value("sum"));
@@ -48,7 +48,7 @@ fn sums(processor: &Processor, trips: u32) -> Maker<'_> {
         Carried { value: target, init: 1, next: to },
         Carried { value: sum, init: zero, next },
     ];
-    maker.code.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
+    maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
     maker
 }
 
@@ -79,7 +79,7 @@ fn a_loop_without_copies() {
     }
 }
 
-/// `a, b = b, a + b` at every trip: the sums of Fibonacci; what is handed on must be copied.
+/// `a, b = b, a + b` at every iteration: the sums of Fibonacci; what is handed on must be copied.
 fn fibonacci(processor: &Processor) -> Maker<'_> {
     let mut maker = Maker::new(processor, 8);
     let (mut source, mut target) = (0, 1);
@@ -89,7 +89,7 @@ fn fibonacci(processor: &Processor) -> Maker<'_> {
     let sum = maker.add(a, b);
     let ops = std::mem::take(&mut maker.ops);
     let carried = vec![Carried { value: a, init: x, next: b }, Carried { value: b, init: y, next: sum }];
-    maker.code.regions.push(Region::Loop(CountedLoop { trips: 7, carried, ops }));
+    maker.code.regions.push(Region::Loop(CountedLoop { iterations: 7, carried, ops }));
     maker.store(&mut target, b);
     maker.store(&mut target, sum);
     maker.straight();
@@ -108,8 +108,8 @@ fn a_loop_that_hands_a_value_to_another_copies_it() {
 }
 
 /// `a, b, c, d = b, c, d, a + (b ^ c)` with a word of the input added, and a sum of what was two iterations ago stored.
-fn turning(processor: &Processor, trips: u32) -> Maker<'_> {
-    let mut maker = Maker::new(processor, 4 * (trips + 4));
+fn turning(processor: &Processor, iterations: u32) -> Maker<'_> {
+    let mut maker = Maker::new(processor, 4 * (iterations + 4));
     let (mut source, mut target) = (0, 1);
     let starts: Vec<u32> = (0..4).map(|_| maker.load(&mut source)).collect();
     maker.straight();
@@ -129,7 +129,7 @@ fn turning(processor: &Processor, trips: u32) -> Maker<'_> {
         .collect();
     all.push(Carried { value: from, init: source, next: next_from });
     all.push(Carried { value: to, init: target, next: next_to });
-    maker.code.regions.push(Region::Loop(CountedLoop { trips, carried: all, ops }));
+    maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried: all, ops }));
     target = next_to;
     for value in [carried[1], carried[2], carried[3], mixed] {
         maker.store(&mut target, value);
@@ -142,10 +142,10 @@ fn turning(processor: &Processor, trips: u32) -> Maker<'_> {
 fn loops_are_pipelined() {
     for name in ["mckinley", "mckinley-paper", "merced", "ia64pp", "four-banger", "mckinley-infinite"] {
         let processor = processor(name);
-        for trips in [1, 2, 5, 30, 200] {
-            let maker = turning(&processor, trips);
+        for iterations in [1, 2, 5, 30, 200] {
+            let maker = turning(&processor, iterations);
             let assembly = emit(&maker.code, &maker.pipelines(), &processor).unwrap();
-            agrees(&maker, &assembly.text, trips as usize + 4);
+            agrees(&maker, &assembly.text, iterations as usize + 4);
             let general = &assembly.registers[0];
             assert!(general.rotating >= 8 && assembly.text.contains("br.ctop"), "{}", assembly.text);
         }
@@ -195,8 +195,8 @@ fn values_leave_their_registers() {
 }
 
 /// Words of which a loop reads the first half, and what stands behind it the others; with a sum that iterations hand on.
-fn held(processor: &Processor, words: usize, trips: u32) -> Maker<'_> {
-    let mut maker = Maker::new(processor, 4 * (words as u32 + trips + 1));
+fn held(processor: &Processor, words: usize, iterations: u32) -> Maker<'_> {
+    let mut maker = Maker::new(processor, 4 * (words as u32 + iterations + 1));
     let (mut source, mut target) = (0, 1);
     let loaded: Vec<_> = (0..words).map(|_| maker.load(&mut source)).collect();
     let zero = maker.number(0);
@@ -211,7 +211,7 @@ fn held(processor: &Processor, words: usize, trips: u32) -> Maker<'_> {
     maker.store(&mut next_to, next);
     let ops = std::mem::take(&mut maker.ops);
     let carried = vec![Carried { value: sum, init: zero, next }, Carried { value: to, init: target, next: next_to }];
-    maker.code.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
+    maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
     target = next_to;
     maker.store(&mut target, next);
     for &word in &loaded {
@@ -224,8 +224,8 @@ fn held(processor: &Processor, words: usize, trips: u32) -> Maker<'_> {
 #[test]
 fn values_leave_their_registers_around_loops() {
     let processor = processor("pa8500");
-    for (words, trips) in [(27, 3), (40, 5), (56, 2)] {
-        let mut maker = held(&processor, words, trips);
+    for (words, iterations) in [(27, 3), (40, 5), (56, 2)] {
+        let mut maker = held(&processor, words, iterations);
         assert!(emit(&maker.code, &in_order(&maker.code), &processor).is_err());
         let mut rounds = 0;
         while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, Leaving::default()).unwrap() {
@@ -235,12 +235,12 @@ fn values_leave_their_registers_around_loops() {
         }
         let assembly = emit(&maker.code, &in_order(&maker.code), &processor).unwrap();
         assert!(assembly.registers[0].statics <= 28);
-        agrees(&maker, &assembly.text, words + trips as usize + 1);
+        agrees(&maker, &assembly.text, words + iterations as usize + 1);
     }
 }
 
 /// Two loops one behind the other that carry more words than there are registers: some computed, some handed round.
-fn carrying(processor: &Processor, words: usize, trips: u32, seed: u64) -> Maker<'_> {
+fn carrying(processor: &Processor, words: usize, iterations: u32, seed: u64) -> Maker<'_> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut random = move |n: usize| {
         state ^= state << 13;
@@ -265,7 +265,7 @@ fn carrying(processor: &Processor, words: usize, trips: u32, seed: u64) -> Maker
         let ops = std::mem::take(&mut maker.ops);
         let handed = values.iter().zip(&starts).zip(&nexts);
         let carried = handed.map(|((&value, &init), &next)| Carried { value, init, next }).collect();
-        maker.code.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
+        maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
         starts = (0..words).map(|k| if random(4) == 0 { starts[k] } else { nexts[k] }).collect();
     }
     starts.iter().for_each(|&word| maker.store(&mut target, word));

@@ -254,13 +254,13 @@ fn a_search_never_makes_it_worse() {
 fn a_loop_stays_a_loop_and_what_never_changes_goes_before_it() {
     let (processor, program) = (processor("pa8500"), program_of(&loops()));
     let code = select(&program, "run", &processor, &Options::default()).unwrap();
-    let trips: Vec<u32> = (code.regions.iter())
+    let iterations: Vec<u32> = (code.regions.iter())
         .map(|r| match r {
             Region::Straight(_) => 1,
-            Region::Loop(l) => l.trips,
+            Region::Loop(l) => l.iterations,
         })
         .collect();
-    assert_eq!(trips, [1, 6, 1]);
+    assert_eq!(iterations, [1, 6, 1]);
 }
 
 #[test]

@@ -83,7 +83,7 @@ proptest! {
                     Value::Word(word) => Recorded::Word(*word),
                     Value::Array(words) => Recorded::Array(words.iter().map(|&w| Some(w)).collect()),
                 };
-                prop_assert!(events.iter().any(|e| e.name == author && e.trips.is_empty() && e.value == recorded));
+                prop_assert!(events.iter().any(|e| e.name == author && e.iterations.is_empty() && e.value == recorded));
             }
         }
     }

@@ -131,7 +131,7 @@ impl Program {
             let one = PyDict::new(py);
             one.set_item("function", event.function)?;
             one.set_item("name", event.name)?;
-            one.set_item("trips", PyTuple::new(py, event.trips)?)?;
+            one.set_item("iterations", PyTuple::new(py, event.iterations)?)?;
             match event.value {
                 Recorded::Word(word) => one.set_item("value", word)?,
                 Recorded::Array(cells) => one.set_item("value", cells)?,

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 from .arrays import Array
-from .counter import Counter, Trips
+from .counter import Counter, Iterations
 from .current import current_run
 from .frame import read_locals, write_locals
 from .place import complain, here, running
@@ -122,7 +122,7 @@ class _TracedLoop:
         self.parted: set[int] = set()
         self.bodies: list[Body] = []
         self.remaining: list[int] = []
-        self.trips = Trips(Value("index"), [])
+        self.iterations = Iterations(Value("index"), [])
         self.run = current_run.get()
         if self.run is not None:
             self.run.open_loops[id(self)] = here()
@@ -140,8 +140,8 @@ class _TracedLoop:
         if self._parted(now) or self._grown(now):
             return self._begin_attempt(frame)
         shapes = {name: structure(value) for name, value in now.items()}
-        self.bodies.append(Body(self.trips.live, block, _operands(now), shapes, now, self.start))
-        live = set(self.trips.live)
+        self.bodies.append(Body(self.iterations.live, block, _operands(now), shapes, now, self.start))
+        live = set(self.iterations.live)
         self.remaining = [t for t in self.remaining if t not in live]
         if self.remaining:
             if len(self.bodies) == MAX_BODIES:
@@ -175,8 +175,8 @@ class _TracedLoop:
         """Give the variables the values of the start of an iteration, and open the block of the body."""
         assert self.entry is not None
         restore(self.saved)
-        trip = Value("index", self.target)
-        block = Block(params=[trip])
+        iteration = Value("index", self.target)
+        block = Block(params=[iteration])
         params = {path: _like(self.initial[path], path) for path in self.carried}
         self.start = Start(self._known_at_entry(), self.parted, params)
         values = dict(self.start.values)
@@ -191,9 +191,9 @@ class _TracedLoop:
                     "give it a value before the loop",
                 )
         write_locals(frame, values)
-        self.trips = Trips(trip, list(self.remaining), self.target)
+        self.iterations = Iterations(iteration, list(self.remaining), self.target)
         self.trace.blocks.append(block)
-        return Counter(self.numbers.start, ((self.numbers.step, self.trips),))
+        return Counter(self.numbers.start, ((self.numbers.step, self.iterations),))
 
     def _parted(self, now: dict[str, Any]) -> bool:
         """Note the lists that variables share at the start of the body only; say whether there are any."""
@@ -240,7 +240,7 @@ class _TracedLoop:
         assert self.entry is not None
         first = self.bodies[0]
         pattern = [
-            next(k for k, b in enumerate(self.bodies) if t in b.trips) for t in range(len(self.numbers))
+            next(k for k, b in enumerate(self.bodies) if t in b.iterations) for t in range(len(self.numbers))
         ]
         now = self.bodies[pattern[-1]].now
         fresh = [n for n in now if n not in self.entry or n in self.missing]

@@ -29,7 +29,7 @@ Identity = Any
 class Body:
     """One traced body: its iterations, its block, and the variables as it left them."""
 
-    trips: list[int]
+    iterations: list[int]
     block: Block
     ends: dict[Path, Word | Value]
     shapes: dict[str, Any]
@@ -132,11 +132,11 @@ class Holders:
         """
         changed = [body.start.changed() for body in bodies]
         ends = [body.start.links(body.now) for body in bodies]
-        for trip, k in enumerate(pattern):
+        for iteration, k in enumerate(pattern):
             self._check(bodies[k].start.groups, changed[k])
             self.changed |= {self.held[path] for path in changed[k]}
             self.held = {
-                path: self.held[link] if isinstance(link, tuple) else (trip, link)
+                path: self.held[link] if isinstance(link, tuple) else (iteration, link)
                 for path, link in ends[k].items()
             }
 

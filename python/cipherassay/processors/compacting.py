@@ -119,12 +119,12 @@ def _all(choices: Iterator[Choice], make: Callable[[Choice], Kernel]) -> Iterato
 
 def _without_pipelines(kernels: Sequence[Kernel]) -> Iterator[Choice]:
     for kernel in kernels:
-        loops = [k for k, part in enumerate(kernel.parts) if part.trips > 1]
+        loops = [k for k, part in enumerate(kernel.parts) if part.iterations > 1]
         yield replace(kernel.choice, plain=" ".join(map(str, loops)))
 
 
 def _turned(kernel: Kernel) -> Iterator[Choice]:
     known = set(map(int, kernel.choice.plain.split()))
     for k, part in enumerate(kernel.parts):
-        if part.trips > 1:
+        if part.iterations > 1:
             yield replace(kernel.choice, plain=" ".join(map(str, sorted(known ^ {k}))))

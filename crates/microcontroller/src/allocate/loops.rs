@@ -58,7 +58,7 @@ impl Allocator<'_> {
         self.hint(l, &homes);
         let head = self.labels;
         self.labels += 1;
-        self.trips.insert(head, l.trips);
+        self.iterations.insert(head, l.iterations);
         self.lines.push(Line::Label(Label::Head(head)));
         self.outside.push((l.id, known));
         self.held.push(before.in_slots().into_iter().collect());

@@ -65,8 +65,8 @@ impl Lowering<'_> {
         let counter = self.selector.number(l.pattern.len() as i64)?;
         let results = self.selector.several(carried.len());
         self.values.extend(words.iter().zip(&results).map(|(n, v)| (op.results[*n], Source::Value(*v))));
-        let trips = l.pattern.len() as u64;
-        let made = Repeated { id: 0, trips, counter, carried, results, body: inside, pinned, stepped };
+        let iterations = l.pattern.len() as u64;
+        let made = Repeated { id: 0, iterations, counter, carried, results, body: inside, pinned, stepped };
         self.selector.out.push(Item::Loop(Arc::new(made)));
         Ok(())
     }

@@ -42,15 +42,15 @@ impl Boundaries<'_, '_> {
     /// The wait of a part; what it writes is entered.
     fn part(&mut self, k: usize) -> u32 {
         let part = &self.plan.parts[k];
-        let (interval, trips, all) = cycles(part, i64::from(self.plan.length(k)), self.between(part, k));
+        let (interval, iterations, all) = cycles(part, i64::from(self.plan.length(k)), self.between(part, k));
         let late = part.ops.iter().map(|p| self.late(part, p, interval)).max().unwrap_or(0);
         let wait = self.late_units(part, late.max(self.late_control(part, interval)).max(0));
         self.begin += wait;
         let waits = match part.shape {
-            Shape::Loop { .. } => wait + (interval - i64::from(self.plan.length(k))) * (trips - 1),
+            Shape::Loop { .. } => wait + (interval - i64::from(self.plan.length(k))) * (iterations - 1),
             _ => wait,
         };
-        let last = self.begin + interval * (trips - 1);
+        let last = self.begin + interval * (iterations - 1);
         self.hold(part, last, self.begin + all);
         for planned in &part.ops {
             let at = |output| Written {
@@ -84,30 +84,30 @@ impl Boundaries<'_, '_> {
     fn between(&self, part: &Part, k: usize) -> i64 {
         let length = i64::from(self.plan.length(k));
         let late = |reader: &Planned, operand: Option<usize>, value: ValueId| -> Option<i64> {
-            let (mut at, mut trips) = (value, 0);
-            while let Some(carried) = part.carried.iter().find(|c| c.value == at).filter(|_| trips < 64) {
-                (at, trips) = (carried.next, trips + 1);
+            let (mut at, mut iterations) = (value, 0);
+            while let Some(carried) = part.carried.iter().find(|c| c.value == at).filter(|_| iterations < 64) {
+                (at, iterations) = (carried.next, iterations + 1);
             }
-            let writer = part.ops.iter().find(|p| p.op.defines.contains(&at)).filter(|_| trips > 0)?;
+            let writer = part.ops.iter().find(|p| p.op.defines.contains(&at)).filter(|_| iterations > 0)?;
             let output = writer.op.defines.iter().position(|d| *d == at)?;
             let (from, to) = (writer.op.instruction, reader.op.instruction);
             let latency = i64::from(self.plan.processor.latency(from, output, to, operand));
             let apart = i64::from(writer.cycle) + latency - i64::from(reader.cycle);
-            Some((apart + trips - 1).div_euclid(trips) - length)
+            Some((apart + iterations - 1).div_euclid(iterations) - length)
         };
         let all = part.ops.iter().flat_map(|p| reads(p).filter_map(move |(operand, value)| late(p, operand, value)));
         let between = all.max().unwrap_or(0).max(0);
         if !matches!(part.shape, Shape::Loop { .. }) || self.longest() == 1 {
             return between;
         }
-        let trips = |between: i64| {
+        let iterations = |between: i64| {
             let apart = (length + between).max(1);
-            let from = (0..=self.longest() / apart + 1).map(move |trip| trip * apart);
+            let from = (0..=self.longest() / apart + 1).map(move |iteration| iteration * apart);
             from.flat_map(|from| self.classes(part).map(move |(cycle, class)| (from + cycle, class)))
                 .collect::<Vec<_>>()
         };
         let most = between + self.longest();
-        (between..most).find(|&between| self.fit(&trips(between))).unwrap_or(most)
+        (between..most).find(|&between| self.fit(&iterations(between))).unwrap_or(most)
     }
 
     /// Of each operation of a part its cycle and class.
@@ -159,8 +159,8 @@ impl Boundaries<'_, '_> {
     fn late(&self, part: &Part, planned: &Planned, interval: i64) -> i64 {
         let late = |(operand, value): (Option<usize>, ValueId)| {
             let entering = self.entering(part, value);
-            let late = entering.map(|(trip, written)| {
-                let at = self.begin + i64::from(planned.cycle) + trip * interval;
+            let late = entering.map(|(iteration, written)| {
+                let at = self.begin + i64::from(planned.cycle) + iteration * interval;
                 self.ready(written, planned.op.instruction, operand) - at
             });
             late.max().unwrap_or(0)
@@ -172,14 +172,14 @@ impl Boundaries<'_, '_> {
     fn entering<'s>(&'s self, part: &'s Part, value: ValueId) -> impl Iterator<Item = (i64, Written)> + 's {
         let mut at = Some(value);
         let inside = |v: ValueId| part.ops.iter().any(|p| p.op.defines.contains(&v));
-        let chain = (0..=part.carried.len() as i64).map_while(move |trip| {
+        let chain = (0..=part.carried.len() as i64).map_while(move |iteration| {
             let value = at?;
             let carried = part.carried.iter().find(|c| c.value == value);
             at = carried.map(|c| c.next).filter(|_| !inside(value));
             let from = carried.map_or(value, |c| c.init);
-            (carried.is_some() || !inside(value)).then_some((trip, from))
+            (carried.is_some() || !inside(value)).then_some((iteration, from))
         });
-        chain.filter_map(|(trip, from)| Some((trip, *self.written.get(&from)?)))
+        chain.filter_map(|(iteration, from)| Some((iteration, *self.written.get(&from)?)))
     }
 
     fn ready(&self, written: Written, reader: InstructionId, operand: Option<usize>) -> i64 {
@@ -214,11 +214,13 @@ fn reads(planned: &Planned) -> impl Iterator<Item = (Option<usize>, ValueId)> + 
 fn cycles(part: &Part, length: i64, between: i64) -> (i64, i64, i64) {
     match part.shape {
         Shape::Straight => (length, 1, length),
-        Shape::Loop { trips } => {
-            (length + between, trips.into(), length * i64::from(trips) + between * (i64::from(trips) - 1))
-        }
-        Shape::Pipelined { trips, interval, stages } => {
-            (interval.into(), trips.into(), i64::from(interval) * i64::from(trips + stages - 1))
+        Shape::Loop { iterations } => (
+            length + between,
+            iterations.into(),
+            length * i64::from(iterations) + between * (i64::from(iterations) - 1),
+        ),
+        Shape::Pipelined { iterations, interval, stages } => {
+            (interval.into(), iterations.into(), i64::from(interval) * i64::from(iterations + stages - 1))
         }
     }
 }

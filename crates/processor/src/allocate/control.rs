@@ -14,9 +14,9 @@ use crate::semantics::{Expression, NoMemory, Operator, Statement, JUMP};
 pub(super) fn close(plan: &mut Plan) -> Result<(), Diagnostic> {
     let mut k = 0;
     while k < plan.parts.len() {
-        if let Shape::Loop { trips } = plan.parts[k].shape {
+        if let Shape::Loop { iterations } = plan.parts[k].shape {
             k += straight_before(plan, k);
-            counted(plan, k, trips)?;
+            counted(plan, k, iterations)?;
         }
         if let Shape::Pipelined { interval, .. } = plan.parts[k].shape {
             let op = Op { uses: Vec::new(), ..bare(with_control(plan, Control::Rotating)?) };
@@ -36,19 +36,20 @@ pub(super) fn straight_before(plan: &mut Plan, k: usize) -> usize {
     1
 }
 
-fn counted(plan: &mut Plan, k: usize, trips: u32) -> Result<(), Diagnostic> {
+fn counted(plan: &mut Plan, k: usize, iterations: u32) -> Result<(), Diagnostic> {
     let branch = match (with_control(plan, Control::Counted), counting(plan.isa())) {
         (Ok(branch), _) => branch,
-        (Err(_), Some(counting)) => return counted_by_two(plan, k, trips, &counting),
+        (Err(_), Some(counting)) => return counted_by_two(plan, k, iterations, &counting),
         (Err(error), None) => return Err(error),
     };
     let instruction = plan.isa().instructions[branch as usize].clone();
     let mut op = bare(branch);
     if let Some(class) = counter_class(&instruction) {
         // The number that is set: the branch counts down to 0 and goes on, or stops at it, as its semantics say.
-        let number = i64::from(trips) - i64::from(stops_after_zero(plan, class));
+        let number = i64::from(iterations) - i64::from(stops_after_zero(plan, class));
         let start = set(plan, k - 1, class, number)?;
-        let (now, next) = (plan.new_value("trips.now".into(), class), plan.new_value("trips.next".into(), class));
+        let (now, next) =
+            (plan.new_value("iterations.now".into(), class), plan.new_value("iterations.next".into(), class));
         let of = |kind: &OperandKind| match kind {
             OperandKind::Register(_) => Use::Value(now),
             OperandKind::Immediate(low, _) => Use::Immediate((*low).max(-1)),
@@ -111,16 +112,18 @@ fn counts_down(isa: &Isa, i: &Instruction, step: i64, difference: usize, watched
 }
 
 /// A loop whose counter is a general register, counted down by one instruction and looked at by the branch.
-fn counted_by_two(plan: &mut Plan, k: usize, trips: u32, counting: &Counting) -> Result<(), Diagnostic> {
+fn counted_by_two(plan: &mut Plan, k: usize, iterations: u32, counting: &Counting) -> Result<(), Diagnostic> {
     let &Counting { down, branch, class, .. } = counting;
-    let start = set(plan, k - 1, class, trips.into())?;
-    let (now, next) = (plan.new_value("trips.now".into(), class), plan.new_value("trips.next".into(), class));
+    let start = set(plan, k - 1, class, iterations.into())?;
+    let (now, next) = (plan.new_value("iterations.now".into(), class), plan.new_value("iterations.next".into(), class));
     let kinds: Vec<OperandKind> =
         plan.isa().instructions[down as usize].defines.iter().map(|d| d.kind.clone()).collect();
     let mut defines = Vec::new();
     for (n, kind) in kinds.iter().enumerate() {
         defines.push(match kind {
-            OperandKind::Register(other) if n != counting.difference => plan.new_value("more.trips".into(), *other),
+            OperandKind::Register(other) if n != counting.difference => {
+                plan.new_value("more.iterations".into(), *other)
+            }
             _ => next,
         });
     }

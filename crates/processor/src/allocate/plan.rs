@@ -17,12 +17,12 @@ pub enum Shape {
     /// So many times, one iteration after the other.
     Loop {
         /// Iterations.
-        trips: u32,
+        iterations: u32,
     },
     /// So many times, an iteration starting every `interval` cycles.
     Pipelined {
         /// Iterations.
-        trips: u32,
+        iterations: u32,
         /// Cycles between two starts.
         interval: u32,
         /// Intervals that an iteration takes.
@@ -251,7 +251,7 @@ pub(crate) fn mover(isa: &Isa, from: usize, to: usize) -> Option<InstructionId> 
 fn part(name: &str, number: usize, region: &Region, schedule: &Schedule) -> Result<Part, Diagnostic> {
     let (ops, carried, shape) = match region {
         Region::Straight(ops) => (ops, Vec::new(), Shape::Straight),
-        Region::Loop(l) => (&l.ops, l.carried.clone(), loop_shape(l.trips, schedule)),
+        Region::Loop(l) => (&l.ops, l.carried.clone(), loop_shape(l.iterations, schedule)),
     };
     // The schedule of a loop has one more: the branch.
     let branch = usize::from(matches!(region, Region::Loop(_)));
@@ -271,12 +271,12 @@ fn part(name: &str, number: usize, region: &Region, schedule: &Schedule) -> Resu
     Ok(Part { region: Some(number), shape, carried, ops: planned, branch, wait: 0 })
 }
 
-fn loop_shape(trips: u32, schedule: &Schedule) -> Shape {
+fn loop_shape(iterations: u32, schedule: &Schedule) -> Shape {
     match schedule.interval {
         Some(interval) if interval > 0 => {
-            Shape::Pipelined { trips, interval, stages: schedule.length().div_ceil(interval).max(1) }
+            Shape::Pipelined { iterations, interval, stages: schedule.length().div_ceil(interval).max(1) }
         }
-        _ => Shape::Loop { trips },
+        _ => Shape::Loop { iterations },
     }
 }
 
@@ -298,8 +298,10 @@ impl Block {
         let length = u64::from(self.lines.iter().map(|l| l.cycle + 1).max().unwrap_or(0));
         let running = match self.shape {
             Shape::Straight => length,
-            Shape::Loop { trips } => length * u64::from(trips),
-            Shape::Pipelined { trips, interval, stages } => u64::from(interval) * u64::from(trips + stages - 1),
+            Shape::Loop { iterations } => length * u64::from(iterations),
+            Shape::Pipelined { iterations, interval, stages } => {
+                u64::from(interval) * u64::from(iterations + stages - 1)
+            }
         };
         u64::from(self.wait) + running
     }

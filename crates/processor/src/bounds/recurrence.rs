@@ -40,10 +40,10 @@ pub fn recurrence(graph: &Graph) -> Bound {
         "no circle of dependences".into()
     } else {
         let latency: i64 = circle.iter().map(|&e| i64::from(graph.edges[e].latency)).sum();
-        let trips: u64 = circle.iter().map(|&e| u64::from(graph.edges[e].distance)).sum();
+        let iterations: u64 = circle.iter().map(|&e| u64::from(graph.edges[e].distance)).sum();
         let ops: Vec<usize> = circle.iter().map(|&e| graph.edges[e].from as usize).collect();
-        let trips = if trips == 1 { "one trip".into() } else { format!("{trips} trips") };
-        format!("a circle of {latency} cycles in {trips}: operations {}", words::list(&ops))
+        let iterations = if iterations == 1 { "one iteration".into() } else { format!("{iterations} iterations") };
+        format!("a circle of {latency} cycles in {iterations}: operations {}", words::list(&ops))
     };
     Bound { cycles: low.max(1) as u32, kind: Kind::Recurrence, why }
 }

@@ -100,7 +100,7 @@ impl Selected {
     #[must_use]
     pub fn least(&self, processor: &Processor) -> u64 {
         let regions = self.code.regions.iter().zip(self.shortest(processor));
-        regions.map(|(region, cycles)| u64::from(region.trips()) * u64::from(cycles)).sum()
+        regions.map(|(region, cycles)| u64::from(region.iterations()) * u64::from(cycles)).sum()
     }
 
     /// Of each region cycles that no schedule of an iteration goes below.
@@ -161,8 +161,8 @@ impl Selected {
 
     fn scheduled(&self, region: usize, schedule: Schedule, processor: &Processor) -> Part {
         let graph = &self.graphs[region];
-        let trips = self.code.regions[region].trips();
-        Part { trips, operations: graph.classes.len(), bound: lower_bound(graph, &processor.resources), schedule }
+        let iterations = self.code.regions[region].iterations();
+        Part { iterations, operations: graph.classes.len(), bound: lower_bound(graph, &processor.resources), schedule }
     }
 }
 

@@ -79,8 +79,8 @@ pub struct Problem {
     pub copy: Instruction,
     /// How often the steps run one after the other where that is a part of a loop, else 0 or 1.
     #[serde(skip_serializing_if = "is_zero")]
-    pub trips: u32,
-    /// What ends each trip: the index and the branch.
+    pub iterations: u32,
+    /// What ends each iteration: the index and the branch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tail: Vec<Instruction>,
 }
@@ -173,9 +173,9 @@ impl Fitter {
         }
         code.extend_from_slice(&self.problem.tail);
         addresses.resize(code.len(), ELSEWHERE);
-        let trips = self.problem.trips.max(1) as usize;
-        let order: Vec<u32> = (0..trips).flat_map(|_| 0..code.len() as u32).collect();
-        let addresses = addresses.repeat(trips);
+        let iterations = self.problem.iterations.max(1) as usize;
+        let order: Vec<u32> = (0..iterations).flat_map(|_| 0..code.len() as u32).collect();
+        let addresses = addresses.repeat(iterations);
         let mut model = model.clone();
         (model.cache, model.instruction_cache) = (None, None);
         let run = Machine::trusted(model, code).run(&order, &[addresses])[0];

@@ -14,7 +14,16 @@ fn step(operands: &[(u32, Use, u8)]) -> Step {
 fn problem(steps: Vec<Step>, registers: u8) -> Problem {
     let before = (1..steps.len() as u32).map(|k| (k - 1, k)).collect();
     let any = one(vec![op(3, 1, &[], &[])]);
-    Problem { steps, before, registers, load: any.clone(), store: any.clone(), copy: any, trips: 0, tail: Vec::new() }
+    Problem {
+        steps,
+        before,
+        registers,
+        load: any.clone(),
+        store: any.clone(),
+        copy: any,
+        iterations: 0,
+        tail: Vec::new(),
+    }
 }
 
 fn fit(steps: Vec<Step>, registers: u8) -> Vec<Placed> {
@@ -86,7 +95,7 @@ fn a_counted_shift_whose_operand_lies_in_the_counter() {
 }
 
 #[test]
-fn trips_of_a_loop_wait_for_what_the_last_one_stored() {
+fn iterations_of_a_loop_wait_for_what_the_last_one_stored() {
     let steps = |cell| {
         let load = Operand { value: 0, access: Use::Write, class: 7 };
         let mut first = step(&[]);
@@ -99,8 +108,8 @@ fn trips_of_a_loop_wait_for_what_the_last_one_stored() {
         (first.cell, last.cell) = (cell, cell);
         vec![first, last]
     };
-    let of = |cell, trips| {
-        let fitter = Fitter::new(Problem { trips, ..problem(steps(cell), 7) });
+    let of = |cell, iterations| {
+        let fitter = Fitter::new(Problem { iterations, ..problem(steps(cell), 7) });
         fitter.cycles(&fitter.fit(&[0, 1]), &model()).0
     };
     assert_eq!(of(Some(8), 30) - of(Some(8), 10), 20 * 4);

@@ -60,7 +60,7 @@ fn span(value: &Lifetime, schedule: &Schedule) -> (i64, i64) {
     let at = |op: u32| i64::from(schedule.cycles[op as usize]);
     let interval = i64::from(schedule.interval.unwrap_or(0));
     let first = value.from.map_or(0, at);
-    let last = value.to.iter().map(|&(op, trips)| at(op) + i64::from(trips) * interval).fold(first, i64::max);
+    let last = value.to.iter().map(|&(op, iterations)| at(op) + i64::from(iterations) * interval).fold(first, i64::max);
     (first, if value.outlives { last.max(i64::from(schedule.length())) } else { last })
 }
 
@@ -138,10 +138,10 @@ impl<'a> Mover<'a> {
         let mut touched = vec![Vec::new(); n];
         for (k, value) in values.iter().enumerate() {
             value.from.iter().for_each(|&op| touched[op as usize].push((k, None)));
-            for &(op, trips) in &value.to {
+            for &(op, iterations) in &value.to {
                 match touched[op as usize].last_mut() {
-                    Some((last, most)) if *last == k => *most = (*most).max(Some(trips)),
-                    _ => touched[op as usize].push((k, Some(trips))),
+                    Some((last, most)) if *last == k => *most = (*most).max(Some(iterations)),
+                    _ => touched[op as usize].push((k, Some(iterations))),
                 }
             }
         }
@@ -184,20 +184,21 @@ impl<'a> Mover<'a> {
     }
 
     /// When an operation uses what was defined so many iterations before.
-    fn time(&self, op: u32, trips: u32) -> i64 {
-        i64::from(self.schedule.cycles[op as usize]) + i64::from(trips) * i64::from(self.schedule.interval.unwrap_or(0))
+    fn time(&self, op: u32, iterations: u32) -> i64 {
+        i64::from(self.schedule.cycles[op as usize])
+            + i64::from(iterations) * i64::from(self.schedule.interval.unwrap_or(0))
     }
 
     /// The latest use of a value by other operations than one.
     fn latest_use(&self, value: usize, without: Option<usize>) -> i64 {
         let uses = self.values[value].to.iter().filter(|t| Some(t.0 as usize) != without);
-        uses.map(|&(op, trips)| self.time(op, trips)).max().unwrap_or(i64::MIN)
+        uses.map(|&(op, iterations)| self.time(op, iterations)).max().unwrap_or(i64::MIN)
     }
 
-    fn seen(&self, op: usize, (value, trips): (usize, Option<u32>)) -> Seen {
+    fn seen(&self, op: usize, (value, iterations): (usize, Option<u32>)) -> Seen {
         let of = &self.values[value];
         // A pointer has thousands of uses: only the latest ones have to look at the others.
-        let own = trips.map(|trips| i64::from(trips) * i64::from(self.schedule.interval.unwrap_or(0)));
+        let own = iterations.map(|iterations| i64::from(iterations) * i64::from(self.schedule.interval.unwrap_or(0)));
         let now = own.map(|after| i64::from(self.schedule.cycles[op]) + after);
         let others =
             if now == Some(self.latest[value]) { self.latest_use(value, Some(op)) } else { self.latest[value] };

@@ -150,7 +150,7 @@ impl<'a> Context<'a> {
             }
         }
         let mut lowering = Lowering::new(self);
-        lowering.trip = body.params.first().copied();
+        lowering.iteration = body.params.first().copied();
         for &(param, value, dirty) in carried {
             lowering.give(param, value, dirty);
         }

@@ -61,7 +61,7 @@ pub struct Lowering<'c, 'a> {
     /// Words of twice a register's width, of which only the halves are computed: a word under zeros, or a product of two.
     doubled: HashMap<ProgramValue, Doubled>,
     /// The iteration number of the loop.
-    pub trip: Option<ProgramValue>,
+    pub iteration: Option<ProgramValue>,
 }
 
 impl<'c, 'a> Lowering<'c, 'a> {
@@ -69,7 +69,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
     pub fn new(context: &'c mut Context<'a>) -> Self {
         let words = Words::new(context.bits, context.amounts.clone());
         let lowered = Lowered { words, stores: Vec::new(), inductions: Vec::new(), wanted: Vec::new() };
-        let mut lowering = Lowering { context, lowered, values: HashMap::new(), doubled: HashMap::new(), trip: None };
+        let mut lowering =
+            Lowering { context, lowered, values: HashMap::new(), doubled: HashMap::new(), iteration: None };
         lowering.origin("", &[]);
         lowering
     }
@@ -168,7 +169,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     fn parts(&self, affine: &Affine) -> Parts {
         let (mut step, mut word) = (0, None);
         for &(scale, v) in &affine.terms {
-            if Some(v) == self.trip {
+            if Some(v) == self.iteration {
                 step += scale;
             } else {
                 word = Some((scale, v));

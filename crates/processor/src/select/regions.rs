@@ -194,8 +194,8 @@ impl<'a> Regions<'a> {
             }
         }
         self.append(before);
-        let trips = l.pattern.len() as u32;
-        self.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
+        let iterations = l.pattern.len() as u32;
+        self.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
         self.context.arrays_hold(&body.outputs)?;
         self.context.arrays_after(&op.results);
         Ok(())

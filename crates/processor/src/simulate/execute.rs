@@ -74,7 +74,7 @@ impl Cursor {
             return Err(Failed(index));
         }
         if let Flow::Rotating(..) = op.flow {
-            self.before = (state.get(listing.counters.trips), state.get(listing.counters.epilogue));
+            self.before = (state.get(listing.counters.iterations), state.get(listing.counters.epilogue));
         }
         run_steps(listing, state, listing.fast[index as usize], index)?;
         let target = self.go(listing, state, op.flow);
@@ -112,9 +112,9 @@ impl Cursor {
                 None
             }
             Flow::Counted(target) => {
-                let trips = state.get(listing.counters.trips);
-                state.set(listing.counters.trips, trips.saturating_sub(1));
-                (trips != 0).then_some(target)
+                let iterations = state.get(listing.counters.iterations);
+                state.set(listing.counters.iterations, iterations.saturating_sub(1));
+                (iterations != 0).then_some(target)
             }
             Flow::Rotating(target, jump) => self.rotating_branch(listing, state, jump).then_some(target),
             Flow::Clear => {
@@ -131,10 +131,10 @@ impl Cursor {
     /// `br.ctop`: counts, rotates, and says whether it is taken.
     fn rotating_branch(&mut self, listing: &Listing, state: &mut State, jump: Option<Slot>) -> bool {
         let counters = listing.counters;
-        let (trips, epilogue) = self.before;
-        let (stage, rotate) = (u64::from(trips != 0), trips != 0 || epilogue != 0);
-        if jump.is_none() && trips != 0 {
-            state.set(counters.trips, trips - 1);
+        let (iterations, epilogue) = self.before;
+        let (stage, rotate) = (u64::from(iterations != 0), iterations != 0 || epilogue != 0);
+        if jump.is_none() && iterations != 0 {
+            state.set(counters.iterations, iterations - 1);
         } else if jump.is_none() && epilogue != 0 {
             state.set(counters.epilogue, epilogue - 1);
         }
@@ -149,7 +149,7 @@ impl Cursor {
             }
         }
         self.rotations += u32::from(rotate);
-        jump.map_or(trips != 0 || epilogue > 1, |slot| state.get(slot) != 0)
+        jump.map_or(iterations != 0 || epilogue > 1, |slot| state.get(slot) != 0)
     }
 }
 

@@ -59,7 +59,7 @@ pub struct Rotating {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// `ar.lc`
-    pub trips: Slot,
+    pub iterations: Slot,
     /// `ar.ec`
     pub epilogue: Slot,
     /// How far the registers have rotated since `clrrrb`.

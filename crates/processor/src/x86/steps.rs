@@ -94,7 +94,7 @@ impl Steps {
             load: mov(&to, &Operand::Folded)?,
             store: mov(&Operand::Folded, &to)?,
             copy: mov(&to, &from)?,
-            trips: if body.is_some() { REPEATED } else { 0 },
+            iterations: if body.is_some() { REPEATED } else { 0 },
             tail: tail.iter().map(|one| table.decode(one, load, true)).collect::<Result<_, _>>()?,
         })
     }

@@ -184,12 +184,12 @@ impl Memory {
                 Instruction::Bitsliced { sbox, width, to, list } => {
                     self.bitsliced(&tools.boxes[sbox as usize], to, &code.lists[list.range()], width);
                 }
-                Instruction::Body { trip, targets } => {
-                    next = code.targets[targets as usize][self.at(trip) as usize] as usize;
+                Instruction::Body { iteration, targets } => {
+                    next = code.targets[targets as usize][self.at(iteration) as usize] as usize;
                 }
-                Instruction::Next { trip, count, head, end } => {
-                    let done = self.at(trip) + 1;
-                    self.put(trip, done);
+                Instruction::Next { iteration, count, head, end } => {
+                    let done = self.at(iteration) + 1;
+                    self.put(iteration, done);
                     next = if done < u64::from(count) { head as usize } else { end as usize };
                 }
                 Instruction::Note { note } => observer.note(self, code, note),

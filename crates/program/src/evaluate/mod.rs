@@ -153,16 +153,19 @@ impl Evaluator {
             let code = &self.functions[function];
             error = error.at(&self.program, &code.origins[code.origin_of[instruction] as usize].places);
         }
-        let trips: Vec<String> = self.trips(origin).iter().map(u64::to_string).collect();
-        match trips.len() {
+        let iterations: Vec<String> = self.iterations(origin).iter().map(u64::to_string).collect();
+        match iterations.len() {
             0 => error,
-            _ => error.note(format!("on trip {} of the loops around it (from 0, outermost first)", trips.join(", "))),
+            _ => error.note(format!(
+                "on iteration {} of the loops around it (from 0, outermost first)",
+                iterations.join(", ")
+            )),
         }
         .note(format!("in function `{}`", code.name))
     }
 
-    fn trips(&self, origin: &Origin) -> Vec<u64> {
-        origin.trips.iter().map(|&slot| self.memory.words[slot as usize]).collect()
+    fn iterations(&self, origin: &Origin) -> Vec<u64> {
+        origin.iterations.iter().map(|&slot| self.memory.words[slot as usize]).collect()
     }
 }
 

@@ -179,7 +179,7 @@ impl Reader<'_> {
             return Err(self.cursor.error("P006", format!("loops are nested more than {DEEPEST} deep")));
         }
         let start = self.cursor.here();
-        let trips = self.cursor.int_to(LARGEST, "a trip count")? as usize;
+        let iterations = self.cursor.int_to(LARGEST, "an iteration count")? as usize;
         let counter = self.cursor.string("the counter's name in quotes")?;
         self.cursor.word("from")?;
         let from = self.cursor.signed("the counter's first value")?;
@@ -189,10 +189,10 @@ impl Reader<'_> {
         let init = self.initial_values()?;
         self.cursor.sign("{")?;
         self.depth += 1;
-        let (pattern, bodies) = self.bodies(trips)?;
+        let (pattern, bodies) = self.bodies(iterations)?;
         self.depth -= 1;
-        if let Some(trip) = pattern.iter().position(Option::is_none) {
-            let error = Diagnostic::new("P004", format!("trip {trip} of the loop runs no body"));
+        if let Some(iteration) = pattern.iter().position(Option::is_none) {
+            let error = Diagnostic::new("P004", format!("iteration {iteration} of the loop runs no body"));
             return Err(error.at_text(start.0, start.1));
         }
         Ok(Loop { tag, counter, from, step, init, pattern: pattern.into_iter().flatten().collect(), bodies })
@@ -204,15 +204,15 @@ impl Reader<'_> {
         Ok(operands)
     }
 
-    fn bodies(&mut self, trips: usize) -> Parsed<(Vec<Option<u8>>, Vec<Block>)> {
-        let mut pattern = vec![None; trips];
+    fn bodies(&mut self, iterations: usize) -> Parsed<(Vec<Option<u8>>, Vec<Block>)> {
+        let mut pattern = vec![None; iterations];
         let mut bodies = Vec::new();
         while self.cursor.is_word("body") {
             let Ok(number) = u8::try_from(bodies.len()) else {
                 return Err(self.cursor.error("P004", "a loop has more than 256 bodies"));
             };
             self.cursor.advance();
-            self.trips(number, &mut pattern)?;
+            self.iterations(number, &mut pattern)?;
             let params = self.params()?;
             self.cursor.sign("{")?;
             bodies.push(self.block(params, "yield")?);
@@ -224,16 +224,16 @@ impl Reader<'_> {
     }
 
     /// Takes the iterations of a body and `(`.
-    fn trips(&mut self, body: u8, pattern: &mut [Option<u8>]) -> Parsed<()> {
+    fn iterations(&mut self, body: u8, pattern: &mut [Option<u8>]) -> Parsed<()> {
         if self.cursor.take_sign("(") {
             return Ok(());
         }
         loop {
             let error = self.cursor.error("P004", "");
-            let first = self.cursor.int("a trip number or `(`")?;
+            let first = self.cursor.int("an iteration number or `(`")?;
             let (mut last, mut step) = (first, 1);
             if self.cursor.take_sign("..") {
-                last = self.cursor.int("the last trip number")?;
+                last = self.cursor.int("the last iteration number")?;
                 step = if self.cursor.take_word("by") { self.cursor.int("a step")?.max(1) } else { 1 };
             }
             if let Err(message) = fill(pattern, first, last, step, body) {
@@ -271,11 +271,11 @@ impl Reader<'_> {
 fn fill(pattern: &mut [Option<u8>], first: u64, last: u64, step: u64, body: u8) -> Result<(), String> {
     let count = pattern.len();
     if last >= count as u64 || first > last {
-        return Err(format!("trips {first} to {last} do not lie in the loop's 0 to {}", count as i64 - 1));
+        return Err(format!("iterations {first} to {last} do not lie in the loop's 0 to {}", count as i64 - 1));
     }
-    for trip in (first..=last).step_by(step as usize) {
-        if let Some(other) = pattern[trip as usize].replace(body) {
-            return Err(format!("trip {trip} runs body {other} and body {body} of the loop"));
+    for iteration in (first..=last).step_by(step as usize) {
+        if let Some(other) = pattern[iteration as usize].replace(body) {
+            return Err(format!("iteration {iteration} runs body {other} and body {body} of the loop"));
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use super::parts::{affine_text, list, places_text, trips_text, with_list, write_rows, Number, Quoted};
+use super::parts::{affine_text, iterations_text, list, places_text, with_list, write_rows, Number, Quoted};
 use super::words::{self, mnemonic};
 use crate::ir::{
     Address, Affine, Block, Function, Loop, Op, OpKind, Operand, Program, Table, Type, ValueData, ValueId,
@@ -119,8 +119,8 @@ impl Printer<'_, '_, '_> {
 
     fn bodies(&mut self, l: &Loop, indent: usize) -> fmt::Result {
         for (n, body) in l.bodies.iter().enumerate() {
-            let trips = with_list("body", &trips_text(&l.trips_of(n)));
-            writeln!(self.out, "{:indent$}  {trips} ({}) {{", "", self.names.definitions(&body.params))?;
+            let iterations = with_list("body", &iterations_text(&l.iterations_of(n)));
+            writeln!(self.out, "{:indent$}  {iterations} ({}) {{", "", self.names.definitions(&body.params))?;
             self.block(body, "yield", indent + 4)?;
             writeln!(self.out, "{:indent$}  }}", "")?;
         }

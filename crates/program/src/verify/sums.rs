@@ -75,7 +75,7 @@ impl Checker<'_> {
             .note(found);
         for (_, v) in &affine.terms {
             if self.indices.is_counter(*v) {
-                error = error.note(format!("{} counts the trips of its loop from 0", self.name(*v)));
+                error = error.note(format!("{} counts the iterations of its loop from 0", self.name(*v)));
             }
         }
         error

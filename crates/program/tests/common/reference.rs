@@ -264,9 +264,9 @@ impl Walk<'_> {
 
     fn loop_(&mut self, l: &Loop) -> Option<Vec<Known>> {
         let mut carried: Vec<Known> = l.init.iter().map(|&o| self.operand(o)).collect();
-        for (trip, &body) in l.pattern.iter().enumerate() {
+        for (iteration, &body) in l.pattern.iter().enumerate() {
             let body = &l.bodies[usize::from(body)];
-            self.values.insert(body.params[0], Known::Index(trip as i128));
+            self.values.insert(body.params[0], Known::Index(iteration as i128));
             self.values.extend(body.params[1..].iter().copied().zip(carried));
             carried = self.block(body)?;
         }

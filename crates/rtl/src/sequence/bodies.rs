@@ -55,7 +55,7 @@ pub(super) fn shared(program: &Program, function: &str, mut raw: Raw, cuts: &Cut
                 reads: step.reads.iter().map(|(place, _)| *place).collect(),
                 constants: differing.slots.iter().map(|&slot| constants[slot]).collect(),
                 writes: step.writes.iter().map(|(place, _)| *place).collect(),
-                trip: step.trip.clone(),
+                iteration: step.iteration.clone(),
             });
         }
     }

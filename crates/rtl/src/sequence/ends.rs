@@ -74,7 +74,7 @@ impl Keys {
     /// The most words of round keys that an iteration reads.
     fn of_a_round(&self, raw: &Raw) -> usize {
         let keys = |step: &RawStep| step.reads.iter().filter(|(place, _)| self.is_key(place)).count();
-        raw.steps.iter().filter(|step| !step.trip.is_empty()).map(keys).max().unwrap_or(0)
+        raw.steps.iter().filter(|step| !step.iteration.is_empty()).map(keys).max().unwrap_or(0)
     }
 
     /// What moves words of the block, then the rest.
@@ -207,8 +207,8 @@ fn joined(a: &RawStep, b: &RawStep) -> RawStep {
         };
         step.write(*place, operand);
     }
-    if step.trip.is_empty() {
-        step.trip.clone_from(&b.trip);
+    if step.iteration.is_empty() {
+        step.iteration.clone_from(&b.iteration);
     }
     step
 }

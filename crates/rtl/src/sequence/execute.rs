@@ -155,23 +155,23 @@ impl Executor<'_> {
         if clocked && (!self.cuts.merge_before) {
             self.cut(&carried, &types);
         }
-        for (trip, &body) in l.pattern.iter().enumerate() {
-            if clocked && trip > 0 && trip % self.cuts.trips == 0 && self.has_gates() {
+        for (iteration, &body) in l.pattern.iter().enumerate() {
+            if clocked && iteration > 0 && iteration % self.cuts.iterations == 0 && self.has_gates() {
                 self.cut(&carried, &types);
             }
             if clocked {
-                let count = l.from + l.step * trip as i64;
+                let count = l.from + l.step * iteration as i64;
                 let text = if l.counter.is_empty() || l.counter == "_" {
                     String::new()
                 } else {
                     format!("{} = {count}", l.counter)
                 };
-                if self.current.trip.is_empty() {
-                    self.current.trip = text;
+                if self.current.iteration.is_empty() {
+                    self.current.iteration = text;
                 }
             }
             let body = &l.bodies[body as usize];
-            values.insert(body.params[0], Thing::Index(trip as i64));
+            values.insert(body.params[0], Thing::Index(iteration as i64));
             for (param, thing) in body.params[1..].iter().zip(&carried) {
                 values.insert(*param, thing.clone());
             }

@@ -196,7 +196,11 @@ impl<'a> Cut<'a> {
     pub fn parts(&self, words: &mut Between) -> Vec<RawStep> {
         let step = self.step;
         let mut parts: Vec<RawStep> = (0..self.count)
-            .map(|n| RawStep { values: step.values.clone(), trip: part_name(&step.trip, n), ..RawStep::default() })
+            .map(|n| RawStep {
+                values: step.values.clone(),
+                iteration: part_name(&step.iteration, n),
+                ..RawStep::default()
+            })
             .collect();
         for (op, &part) in step.ops.iter().zip(&self.part_of) {
             parts[part].ops.push(op.clone());
@@ -256,6 +260,6 @@ fn needs(part: &RawStep) -> BTreeSet<ValueId> {
     found
 }
 
-fn part_name(trip: &str, part: usize) -> String {
-    format!("{trip}{}part {}", if trip.is_empty() { "" } else { ", " }, part + 1)
+fn part_name(iteration: &str, part: usize) -> String {
+    format!("{iteration}{}part {}", if iteration.is_empty() { "" } else { ", " }, part + 1)
 }

@@ -27,15 +27,17 @@ impl<'a> Writer<'a, '_> {
         let carried: Vec<Option<Carried>> = (0..results.len()).map(|k| self.initial(l, k, results[k])).collect();
         self.flush(&|plan, read| read < VARIABLES && written.iter().any(|&w| plan.may_alias(w, read)));
         let counter = self.counter(l);
-        let (from, step, trips) = (counter.from, counter.step, l.pattern.len() as i64);
+        let (from, step, iterations) = (counter.from, counter.step, l.pattern.len() as i64);
         let name = counter.name.clone();
         let head = match step {
-            1 => format!("for (int {name} = {from}; {name} < {}; {name}++) {{", from + trips),
-            -1 => format!("for (int {name} = {from}; {name} >= {}; {name}--) {{", from - trips + 1),
+            1 => format!("for (int {name} = {from}; {name} < {}; {name}++) {{", from + iterations),
+            -1 => format!("for (int {name} = {from}; {name} >= {}; {name}--) {{", from - iterations + 1),
             s if s > 0 => {
-                format!("for (int {name} = {from}; {name} < {}; {name} += {s}) {{", from + s * (trips - 1) + 1)
+                format!("for (int {name} = {from}; {name} < {}; {name} += {s}) {{", from + s * (iterations - 1) + 1)
             }
-            s => format!("for (int {name} = {from}; {name} > {}; {name} -= {}) {{", from + s * (trips - 1) - 1, -s),
+            s => {
+                format!("for (int {name} = {from}; {name} > {}; {name} -= {}) {{", from + s * (iterations - 1) - 1, -s)
+            }
         };
         self.open(&head);
         for body in &l.bodies {
@@ -141,25 +143,25 @@ impl<'a> Writer<'a, '_> {
 
     /// What tells the bodies apart, and for each body the values that choose it.
     fn selector(&mut self, l: &Loop, counter: &Counter) -> (String, Vec<Vec<i64>>) {
-        let trips = l.pattern.len() as i64;
-        let last = counter.from + counter.step * (trips - 1);
+        let iterations = l.pattern.len() as i64;
+        let last = counter.from + counter.step * (iterations - 1);
         let plain = counter.step.abs() == 1 && counter.from >= 0 && last >= 0;
         let value = |t: i64| if plain { counter.from + counter.step * t } else { t };
-        let period =
-            (1..=16.min(trips)).find(|&p| (p..trips).all(|t| l.pattern[t as usize] == l.pattern[(t - p) as usize]));
+        let period = (1..=16.min(iterations))
+            .find(|&p| (p..iterations).all(|t| l.pattern[t as usize] == l.pattern[(t - p) as usize]));
         let mut cases = vec![Vec::new(); l.bodies.len()];
         match period {
             Some(p) => {
                 (0..p).for_each(|t| cases[usize::from(l.pattern[t as usize])].push(value(t) % p));
                 cases.iter_mut().for_each(|c| c.sort_unstable());
-                (format!("{} % {p}", trip_text(counter, plain)), cases)
+                (format!("{} % {p}", iteration_text(counter, plain)), cases)
             }
             None => {
                 (0..l.bodies.len()).for_each(|n| cases[n].push(n as i64));
                 let kinds: Vec<u64> = l.pattern.iter().map(|&kind| u64::from(kind)).collect();
                 let name = self.constant_array("kind", 8, kinds);
-                let trip = trip_text(&Counter { name: counter.name.clone(), ..*counter }, false);
-                (format!("{name}[{trip}]"), cases)
+                let iteration = iteration_text(&Counter { name: counter.name.clone(), ..*counter }, false);
+                (format!("{name}[{iteration}]"), cases)
             }
         }
     }
@@ -258,7 +260,7 @@ fn next_move(moves: &[(usize, &BTreeSet<usize>)]) -> Next {
     Next::Name((0..moves.len()).min_by_key(|&m| Reverse(others(m))).unwrap_or(0))
 }
 
-fn trip_text(counter: &Counter, plain: bool) -> String {
+fn iteration_text(counter: &Counter, plain: bool) -> String {
     let name = &counter.name;
     match (plain || (counter.from == 0 && counter.step == 1), counter.step) {
         (true, _) => name.clone(),
@@ -269,7 +271,7 @@ fn trip_text(counter: &Counter, plain: bool) -> String {
     }
 }
 
-/// For bodies that each run in one stretch of trips: the bodies in that order, and where each ends.
+/// For bodies that each run in one stretch of iterations: the bodies in that order, and where each ends.
 fn segments(pattern: &[u8]) -> Option<Vec<(u8, i64)>> {
     let mut ends: Vec<(u8, i64)> = Vec::new();
     for (t, &body) in pattern.iter().enumerate() {
@@ -284,7 +286,7 @@ fn segments(pattern: &[u8]) -> Option<Vec<(u8, i64)>> {
 }
 
 /// Whether every use of the iteration number has a coefficient that the step divides.
-fn uses_multiples(body: &Block, trip: ValueId, step: i64) -> bool {
+fn uses_multiples(body: &Block, iteration: ValueId, step: i64) -> bool {
     let mut fits = true;
     for_each_block(body, &mut |block| {
         for op in &block.ops {
@@ -294,7 +296,7 @@ fn uses_multiples(body: &Block, trip: ValueId, step: i64) -> bool {
             };
             slots_mut(&mut kind, &mut |slot| {
                 if let Slot::Affine(affine) = slot {
-                    fits &= affine.terms.iter().all(|&(c, v)| v != trip || c % step == 0);
+                    fits &= affine.terms.iter().all(|&(c, v)| v != iteration || c % step == 0);
                 }
             });
         }

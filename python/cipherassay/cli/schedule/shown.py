@@ -81,7 +81,7 @@ def _regions(kernel: Kernel) -> list[dict[str, Any]]:
 
     return [
         {
-            "trips": part.trips,
+            "iterations": part.iterations,
             "operations": part.operations,
             "cycles": part.cycles,
             "interval": part.interval,
@@ -190,7 +190,7 @@ def _show_regions(known: dict[str, Any]) -> None:
         ("iterations", "operations", "cycles", "interval", "bound", "certificate", "stop", "origin"),
         [
             (
-                one["trips"], one["operations"], one["cycles"], one["interval"], one["bound"],
+                one["iterations"], one["operations"], one["cycles"], one["interval"], one["bound"],
                 _certificate(one), one["stop"], one["origin"],
             )
             for one in regions

@@ -87,7 +87,7 @@ def stepped(
     began: set[int] = set()
     for writer in writers:
         writer.write(began)
-        began |= {n for n, trip in writer.events if trip >= 0}
+        began |= {n for n, iteration in writer.events if iteration >= 0}
     places, state = _places(writers)
     functions: dict[str, Function] = {}
     names: dict[Function, str] = {}
@@ -193,7 +193,7 @@ class _Group(Writer):
 
     def give_rows(self) -> None:
         """Let rows of objects of which some are kept count from a number, if only iterations read them."""
-        if any(trip < 0 for _, trip in self.events):
+        if any(iteration < 0 for _, iteration in self.events):
             return
         numbers = list(dict.fromkeys(self.made.roots.values()))
         read: dict[str, list[int]] = {}
@@ -247,12 +247,12 @@ class _Group(Writer):
                 self.loop(self.events, s)
             at = s.start + s.period * s.count
         self.changed = [r for r, a in self.arrays.items() if a != before.get(r) and not self._own(r)]
-        for n in {n for n, trip in self.events if trip >= 0}:
+        for n in {n for n, iteration in self.events if iteration >= 0}:
             for k, (_, ty) in enumerate(self.made.function.ops[n].results):
                 if not ty.is_array:
                     self.makes[("c", n, k)] = (self.carried[n][k], ty)
-        for n, trip in self.events:
-            if trip < 0:
+        for n, iteration in self.events:
+            if iteration < 0:
                 for r, ty in self.made.function.ops[n].results:
                     if not ty.is_array:
                         self.makes[("w", r)] = (self.words[r], ty)
@@ -272,14 +272,14 @@ class _Group(Writer):
             for k, (_, ty) in enumerate(self.made.function.ops[n].results)
         ]
 
-    def event(self, event: Event, trip: Affine) -> None:
+    def event(self, event: Event, iteration: Affine) -> None:
         """Write one event, and remember which loop its index counts."""
         n, _ = event
         op = self.made.function.ops[n]
         if op.loop is not None:
             for body in op.loop.bodies:
                 self.index_of[body.params[0][0]] = n
-        super().event(event, trip)
+        super().event(event, iteration)
 
     def op(self, op: Operation) -> None:
         """Write one operation; a word that counts iterations counts from a number in memory."""

@@ -147,7 +147,7 @@ class Ways:
         single: bool = False,
     ) -> build.Text | None:
         """Return an operation as calls of steps, if steps can have what it keeps and are not too long."""
-        cut = groups.by_trips(made, order, data, fine=fine, single=single)
+        cut = groups.by_iterations(made, order, data, fine=fine, single=single)
         try:
             done = steps.stepped(made, cut, operation, given_rows=single)
         except steps.Unsuitable:

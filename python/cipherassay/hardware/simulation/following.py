@@ -30,12 +30,12 @@ class Step:
 
     function: str
     number: int
-    trip: str
+    iteration: str
     words: tuple[tuple[str, int], ...]
 
     def __str__(self) -> str:
-        trip = f" ({self.trip})" if self.trip else ""
-        return f"step {self.number} of {self.function}{trip}"
+        iteration = f" ({self.iteration})" if self.iteration else ""
+        return f"step {self.number} of {self.function}{iteration}"
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Rows:
 def key_steps(device: Device, vector: Vector) -> list[Step]:
     """Return what the steps of the key schedule write for a vector's key."""
     program = device.programs[8 * len(vector.key)]
-    cut = StepSequence.of(program, "key_schedule", device.strategy.key_trips)
+    cut = StepSequence.of(program, "key_schedule", device.strategy.key_iterations)
     return _steps(cut, "key_schedule", [list(vector.key)])
 
 
@@ -95,7 +95,7 @@ def data_steps(device: Device, vector: Vector) -> list[Step]:
     # A pipeline's key schedule runs before the block, ahead or not.
     ahead = chosen.ahead and device.architecture == "iterative"
     merged = chosen.merge_before, chosen.merge_after
-    cut = StepSequence.of(program, function, chosen.trips, *merged, chosen.parts, chosen.keys, ahead)
+    cut = StepSequence.of(program, function, chosen.iterations, *merged, chosen.parts, chosen.keys, ahead)
     keys = program.evaluate("key_schedule", [list(vector.key)])
     words = [key if isinstance(key, list) else [key] for key in keys]
     return _steps(cut, function, [*words, list(vector.block)])
@@ -104,7 +104,8 @@ def data_steps(device: Device, vector: Vector) -> list[Step]:
 def _steps(cut: StepSequence, function: str, arguments: list[list[int]]) -> list[Step]:
     found = []
     for n, (step, words) in enumerate(zip(cut.steps(), cut.trace(arguments), strict=True), start=1):
-        found.append(Step(function, n, step["trip"], tuple(zip(_apart(step["writes"]), words, strict=True))))
+        writes = tuple(zip(_apart(step["writes"]), words, strict=True))
+        found.append(Step(function, n, step["iteration"], writes))
     return found
 
 

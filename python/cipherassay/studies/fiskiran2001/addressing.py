@@ -290,21 +290,21 @@ class _Prepared:
         self.overhead = assumptions.overhead
         self.graphs = code.graphs()
         self.regions = [single_pass.region(graph.json()) for graph in self.graphs]
-        self.trips = [part["trips"] for part in json.loads(code.schedule(0, 1, 0))]
+        self.iterations = [part["iterations"] for part in json.loads(code.schedule(0, 1, 0))]
 
     def cycles(self, on: Processor, width: int) -> tuple[int, int]:
         """Return cycles and operations of a block, every iteration counted."""
         total, operations = math.ceil(self.overhead / width), 0
         resources = on.resources()
         limits = single_pass.Limits.parse(resources)
-        for graph, region, trips in zip(self.graphs, self.regions, self.trips, strict=True):
+        for graph, region, iterations in zip(self.graphs, self.regions, self.iterations, strict=True):
             if self.improved:
                 cycles = json.loads(graph.list_schedule(resources, 20, 1))["schedule"]["cycles"]
             else:
                 cycles = single_pass.schedule(region, limits, last_first=self.last_first)
             graph.check(resources, json.dumps({"cycles": cycles, "interval": None}))
-            total += trips * single_pass.length(region, cycles)
-            operations += trips * len(region.classes)
+            total += iterations * single_pass.length(region, cycles)
+            operations += iterations * len(region.classes)
         return total, operations
 
 

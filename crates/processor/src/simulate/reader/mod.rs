@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
             let known = names.class_of(name).and_then(|class| names.read(class, name, &mut pool));
             known.unwrap_or_else(|| pool.fresh())
         };
-        let counters = Counters { trips: counter("ar.lc"), epilogue: counter("ar.ec"), rotations: counter("") };
+        let counters = Counters { iterations: counter("ar.lc"), epilogue: counter("ar.ec"), rotations: counter("") };
         Reader {
             isa,
             file: file.to_owned(),

@@ -144,10 +144,10 @@ impl Finder<'_> {
                     let lists = self.lists.carried[self.number].get(&op.results[0]).cloned().unwrap_or_default();
                     self.fill(&lists, &l.init, here, times);
                     for (n, body) in l.bodies.iter().enumerate() {
-                        let trips = times.saturating_mul(l.trips_of(n).len() as u64);
+                        let iterations = times.saturating_mul(l.iterations_of(n).len() as u64);
                         let inside = *blocks;
-                        self.block(body, trips, blocks);
-                        self.fill(&lists, &body.outputs, inside, trips);
+                        self.block(body, iterations, blocks);
+                        self.fill(&lists, &body.outputs, inside, iterations);
                     }
                 }
                 _ => self.op(op, here, times, &mut taken),

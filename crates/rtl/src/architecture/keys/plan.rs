@@ -161,9 +161,9 @@ fn all(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) ->
             overflows |= !overflow.is_empty();
             fixed.extend(overflow.iter().flat_map(|c| &c.outputs));
         } else if schedule.crowded(limits.most) {
-            let trip = overflow.first().map_or("", |c| c.trip.as_str());
+            let iteration = overflow.first().map_or("", |c| c.iteration.as_str());
             return Err(refused("the first round key needs too many steps of the key schedule")
-                .note(format!("the step of {trip} has no clock to run in")));
+                .note(format!("the step of {iteration} has no clock to run in")));
         }
         schedules.push(schedule);
     }
