@@ -366,7 +366,7 @@ class Processor:
 
     @property
     def issues_out_of_order(self) -> bool:
-        """Clocks come from the simulator alone; a processor without limits follows its schedule."""
+        """Cycles come from the simulator alone; a processor without limits follows its schedule."""
 
     @property
     def word_bits(self) -> int:

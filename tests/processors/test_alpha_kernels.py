@@ -70,7 +70,7 @@ def test_qemu_runs_key_setup_fitted_to_the_registers(cipher: str) -> None:
 
 
 @pytest.mark.parametrize(("cipher", "operation", "choice"), KERNELS)
-def test_the_simulator_takes_the_clocks_of_the_schedule(cipher: str, operation: str, choice: Choice) -> None:
+def test_the_simulator_takes_the_cycles_of_the_schedule(cipher: str, operation: str, choice: Choice) -> None:
     made = _kernel(cipher, operation, choice)
     found = checking.check(made, load(cipher), inputs=2, answers=1)
     assert found.answers == 0 if operation.startswith("key") else found.answers > 0

@@ -74,7 +74,7 @@ def test_rounds_that_differ_become_one_under_predicates(operation: str) -> None:
         assert guarded
 
 
-def test_smaller_text_at_the_same_clocks() -> None:
+def test_smaller_text_at_the_same_cycles() -> None:
     plain = kernel("rc6", "encrypt", "mckinley-paper")
     choice = replace(plain.choice, compact=100)
     small = make(ciphers.load("rc6"), "encrypt", processors.load("mckinley-paper"), choice, restarts=5)

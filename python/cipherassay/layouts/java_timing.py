@@ -75,13 +75,13 @@ class Timer:
             ``J002``: the virtual machine fails.
         """
         found: list[dict[str, float]] = []
-        clocks = [cycles_per_nanosecond()]
+        rates = [cycles_per_nanosecond()]
         for _ in range(runs.forks):
             arguments = ["Layouts", "times", str(runs.warm_up), str(runs.samples)]
             lines = self.built.run(arguments, flags=_FLAGS).splitlines()
             found.append({name: float(value) for name, value in (line.split() for line in lines)})
-            clocks.append(cycles_per_nanosecond())
-        return [Time(tuple(one[made.name] for one in found), max(clocks)) for made in self.classes]
+            rates.append(cycles_per_nanosecond())
+        return [Time(tuple(one[made.name] for one in found), max(rates)) for made in self.classes]
 
 
 def build(layer: Layer, layouts: Sequence[Layout], names: Sequence[str], folder: Path) -> Timer:

@@ -1,4 +1,4 @@
-"""Smaller code at the same clocks: operations moved within their room until the text needs fewer bundles.
+"""Smaller code at the same cycles: operations moved within their room until the text needs fewer bundles.
 
 A group of operations that issue together fills bundles of three slots; what it leaves empty is lost. Which
 cycle of its room an operation takes decides how much that is.

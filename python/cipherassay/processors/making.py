@@ -230,7 +230,7 @@ def _fitted(
         except DescriptionError as error:
             refused.append(error)
             continue
-        found.append(replace(made, simulated=out_of_order.clocks(made)))
+        found.append(replace(made, simulated=out_of_order.cycles(made)))
     if not found:
         raise refused[-1]
     return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))

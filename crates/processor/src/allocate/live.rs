@@ -36,7 +36,7 @@ pub(super) struct Live {
 
 impl Live {
     pub fn of(plan: &Plan) -> Live {
-        let (spans, ticks) = clock(plan);
+        let (spans, ticks) = positions(plan);
         let mut live = Live { segments: vec![Vec::new(); plan.code.values.len()], spans, ticks };
         for input in &plan.code.inputs {
             live.begin(input.value, 0, None);
@@ -126,7 +126,8 @@ pub(super) fn used(planned: &Planned) -> impl Iterator<Item = ValueId> + '_ {
     operands.chain(planned.op.guard)
 }
 
-fn clock(plan: &Plan) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
+/// Of each part its first and last tick, and the tick of each operation.
+fn positions(plan: &Plan) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
     let (mut spans, mut ticks, mut now) = (Vec::new(), Vec::new(), 2);
     for part in &plan.parts {
         let of = |(n, p): (usize, &Planned)| if plan.parallel() { p.cycle } else { u32::try_from(n).expect("small") };
