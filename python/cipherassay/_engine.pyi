@@ -509,7 +509,7 @@ class Kernel:
         restarts: int,
         layout: str = "contiguous",
     ) -> tuple[list[str], bool, int | None, bool]:
-        """Search ``avoid``, ``spread``, ``depth``, ``even``, judged by schedules with so many restarts."""
+        """Search ``avoid``, ``spread``, ``depth``, ``even``, compared by schedules with so many restarts."""
 
     def text(self) -> str:
         """Return the code before registers, for people."""
@@ -807,7 +807,7 @@ class X86Function:
     def parts(self) -> list[X86Part]:
         """Return the parts in the order of the text; equal ones at every call."""
 
-    def text(self, placed: Sequence[X86Placed], spill: str, label: str) -> tuple[list[str], int]:
+    def text(self, placed: Sequence[X86Allocation], spill: str, label: str) -> tuple[list[str], int]:
         """Return the lines of parts that have registers, and the bytes of spilled values.
 
         Spilled values lie at the symbol ``spill``; labels are ``label`` with the loops' numbers.
@@ -842,14 +842,14 @@ class X86Steps:
     def greedy(self) -> list[int]:
         """Return an order in which few values are alive."""
 
-    def fit(self, order: Sequence[int]) -> X86Placed:
+    def fit(self, order: Sequence[int]) -> X86Allocation:
         """Return the instructions of a legal order."""
 
     def improve(self, order: Sequence[int], moves: int, reach: int, seed: int) -> list[int]:
         """Search an order of fewer cycles from a legal one."""
 
 @final
-class X86Placed:
+class X86Allocation:
     """Instructions with registers; never changes."""
 
     @property
@@ -957,7 +957,7 @@ class Microcontroller:
         short: int | None = None,
         room: tuple[int, int] = (0, 0),
         search: bool = True,
-    ) -> Allocated:
+    ) -> Allocation:
         """Give code registers and memory: the best of several orders, or (``search`` false) as it is written.
 
         ``block`` is the object that is loaded first and stored last, ``shared`` (default: the block) the one
@@ -994,7 +994,7 @@ class Code:
         """The bytes of the objects that it needs besides those that it was given, by name."""
 
 @final
-class Allocated:
+class Allocation:
     """Code that has registers; never changes."""
 
     @property

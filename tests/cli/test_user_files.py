@@ -352,11 +352,11 @@ APART = {
         "import ctypes; ctypes.CDLL(None)._exit(0)",
         "error[D088]: `./f.py` ended the process that checks it, with exit status 0\n"
         "   = while loading the file\n"
-        "   = help: without a judgement no file passes: a cipher's file only describes, and ends nothing\n",
+        "   = help: no file passes without a finished check: a cipher's file only describes\n",
     ),
     "a signal": (
         "import os; os.kill(os.getpid(), 9)",
-        "error[D035]: `./f.py` was ended by the signal SIGKILL before it was judged\n"
+        "error[D035]: `./f.py` was ended by the signal SIGKILL before it was checked\n"
         "   = while loading the file\n"
         "   = SIGKILL: so does the system where memory ends\n"
         "   = help: `assay check --memory GB` allows more memory\n",
@@ -386,7 +386,7 @@ APART = {
 
 
 @pytest.mark.parametrize("title", APART)
-def test_only_a_finished_judgement_passes(capfd: Capture, title: str) -> None:
+def test_only_a_finished_check_passes(capfd: Capture, title: str) -> None:
     text, expected = APART[title]
     write(after=text)
     ran = assay(capfd, "check", "./f.py", *limits(text))

@@ -15,7 +15,7 @@ from cipherassay.hardware.results.figures import figures
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import checking, counts, own, simulators
-from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.following import first_wrong_register
 from cipherassay.hardware.simulation.simulation_rows import rows
 from cipherassay.hardware.simulation.vectors import vectors
@@ -31,7 +31,7 @@ def device(name: str = "rijndael", strategy: str = STRATEGY, **options: str) -> 
 
 def simulated(made: Device) -> dict[tuple[str, bool], tuple[int, ...]]:
     tests = vectors(made, EVERY)
-    verdict = judge(made, tests, own.simulate(made, tests), "own")
+    verdict = verdict_of(made, tests, own.simulate(made, tests), "own")
     verdict.demand()
     return {(c.metric, c.decrypt): c.seen for c in verdict.confirmed if c.key_bits == 128}
 
@@ -95,7 +95,7 @@ def test_a_change_of_key_counts_the_longest() -> None:
 def test_rows_have_the_clocks_of_a_block() -> None:
     made = device("rc6")
     tests = vectors(made, EVERY)
-    verdict = judge(made, tests, own.simulate(made, tests), "own")
+    verdict = verdict_of(made, tests, own.simulate(made, tests), "own")
     found = {(r.operation, r.metric): r.value for r in rows(made, verdict, "assay")}
     assert found["encrypt", "cycles"] == made.clocks[128, False].per_block / 2
     assert found["encrypt", "latency_cycles"] == made.clocks[128, False].latency
@@ -104,23 +104,23 @@ def test_rows_have_the_clocks_of_a_block() -> None:
 @pytest.mark.parametrize("name", ["rc6", "rijndael"])
 @pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.slow), "ghdl"])
 def test_others_see_the_same_clock_by_clock(simulator: str, name: str) -> None:
-    judging = simulators.simulator(simulator)
-    if reason := judging.available():
+    reference = simulators.simulator(simulator)
+    if reason := reference.available():
         pytest.skip(reason)
     made = device(name)
     tests = vectors(made, EVERY)
-    events = judging.simulate(made, tests)
+    events = reference.simulate(made, tests)
     assert events == own.simulate(made, tests)
-    judge(made, tests, events, simulator).demand()
+    verdict_of(made, tests, events, simulator).demand()
 
 
 def test_every_register_in_a_simulator_of_others() -> None:
-    judging = simulators.simulator("icarus")
-    if reason := judging.available():
+    reference = simulators.simulator("icarus")
+    if reason := reference.available():
         pytest.skip(reason)
     made = device()
     tests = vectors(made, 128)
-    different, clocks = checking.agreement(made, tests, judging, simulators.simulator("own"))
+    different, clocks = checking.agreement(made, tests, reference, simulators.simulator("own"))
     assert different == []
     assert clocks > 200
 

@@ -1,4 +1,4 @@
-"""Kernels of the Cortex-A53, written as files from the documents alone: judged by qemu-aarch64, with known answers."""
+"""Kernels of the Cortex-A53, written as files from the documents alone: checked by qemu-aarch64, with known answers."""
 
 from __future__ import annotations
 

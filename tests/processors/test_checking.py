@@ -1,4 +1,4 @@
-"""Kernels judged by the simulator: results, known answers, cycles."""
+"""Kernels checked by the simulator: results, known answers, cycles."""
 
 from __future__ import annotations
 

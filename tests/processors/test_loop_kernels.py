@@ -1,4 +1,4 @@
-"""Kernels of small code: loops, pipelined where registers rotate, judged by the simulator."""
+"""Kernels of small code: loops, pipelined where registers rotate, checked by the simulator."""
 
 from __future__ import annotations
 

@@ -44,14 +44,14 @@ def test_results_and_cycles(
 def test_an_emulator_agrees(
     cipher: str, operation: str, order: str, operations: int | None, cycles: int
 ) -> None:
-    judge = Qemu.of("pa-risc")
-    missing = judge.available()
+    oracle = Qemu.of("pa-risc")
+    missing = oracle.available()
     if missing:
         pytest.skip(missing)
     found = _kernel(cipher, operation, order)
     inputs = list(out_of_order.random_inputs(found, 3, 5))
     expected = [found.program.evaluate(found.function, one) for one in inputs]
-    results = judge.run(found.text, found.interface, inputs)
+    results = oracle.run(found.text, found.interface, inputs)
     for ours, expect in zip(results, expected, strict=True):
         assert [list(one) for one in ours] == [[one] if isinstance(one, int) else list(one) for one in expect]
 

@@ -143,14 +143,14 @@ pub struct CountedLoop {
     /// Iterations, at least 1.
     pub iterations: u32,
     /// Values that one iteration hands to the next.
-    pub carried: Vec<Carried>,
+    pub carried: Vec<CarriedValue>,
     /// The operations of one iteration, without the branch.
     pub ops: Vec<Op>,
 }
 
 /// A value carried from iteration to iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct CarriedValue {
     /// The value inside of the loop.
     pub value: ValueId,
     /// What it is in the first iteration.

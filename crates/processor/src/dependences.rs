@@ -18,7 +18,7 @@ pub use spans::{spans, Span};
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::code::{Carried, Code, Op, Region, Use, ValueId};
+use crate::code::{CarriedValue, Code, Op, Region, Use, ValueId};
 use crate::graph::{Edge, Graph};
 use crate::isa::{Control, InstructionId};
 use crate::model::Processor;
@@ -75,7 +75,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(ops: &'a [Op], carried: &[Carried], processor: &'a Processor) -> Self {
+    fn new(ops: &'a [Op], carried: &[CarriedValue], processor: &'a Processor) -> Self {
         let mut sources = HashMap::new();
         for (op, operation) in ops.iter().enumerate() {
             for (output, &value) in operation.defines.iter().enumerate() {

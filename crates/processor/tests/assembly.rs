@@ -3,9 +3,9 @@
 mod hand;
 
 use hand::{processor, random, simulated, words, Maker};
-use processor::allocate::{spill, Leaving};
+use processor::allocate::{spill, SpillPolicy};
 use processor::assembly::emit;
-use processor::code::{evaluate, Carried, Code, CountedLoop, Region};
+use processor::code::{evaluate, CarriedValue, Code, CountedLoop, Region};
 use processor::graph::Schedule;
 use processor::model::Processor;
 
@@ -44,9 +44,9 @@ fn sums(processor: &Processor, iterations: u32) -> Maker<'_> {
     maker.store(&mut to, next);
     let ops = std::mem::take(&mut maker.ops);
     let carried = vec![
-        Carried { value: source, init: 0, next: from },
-        Carried { value: target, init: 1, next: to },
-        Carried { value: sum, init: zero, next },
+        CarriedValue { value: source, init: 0, next: from },
+        CarriedValue { value: target, init: 1, next: to },
+        CarriedValue { value: sum, init: zero, next },
     ];
     maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
     maker
@@ -88,7 +88,7 @@ fn fibonacci(processor: &Processor) -> Maker<'_> {
     let (a, b) = (maker.value("a"), maker.value("b"));
     let sum = maker.add(a, b);
     let ops = std::mem::take(&mut maker.ops);
-    let carried = vec![Carried { value: a, init: x, next: b }, Carried { value: b, init: y, next: sum }];
+    let carried = vec![CarriedValue { value: a, init: x, next: b }, CarriedValue { value: b, init: y, next: sum }];
     maker.code.regions.push(Region::Loop(CountedLoop { iterations: 7, carried, ops }));
     maker.store(&mut target, b);
     maker.store(&mut target, sum);
@@ -124,11 +124,11 @@ fn turning(processor: &Processor, iterations: u32) -> Maker<'_> {
     let out = maker.xor(out, carried[3]);
     maker.store(&mut next_to, out);
     let ops = std::mem::take(&mut maker.ops);
-    let mut all: Vec<Carried> = (0..4)
-        .map(|k| Carried { value: carried[k], init: starts[k], next: if k < 3 { carried[k + 1] } else { mixed } })
+    let mut all: Vec<CarriedValue> = (0..4)
+        .map(|k| CarriedValue { value: carried[k], init: starts[k], next: if k < 3 { carried[k + 1] } else { mixed } })
         .collect();
-    all.push(Carried { value: from, init: source, next: next_from });
-    all.push(Carried { value: to, init: target, next: next_to });
+    all.push(CarriedValue { value: from, init: source, next: next_from });
+    all.push(CarriedValue { value: to, init: target, next: next_to });
     maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried: all, ops }));
     target = next_to;
     for value in [carried[1], carried[2], carried[3], mixed] {
@@ -182,7 +182,7 @@ fn values_leave_their_registers() {
     for (words, operations, reach, seed) in [(20, 150, 60, 1), (26, 150, 80, 2), (30, 150, 100, 3)] {
         let mut maker = random(&processor, words, operations, reach, seed);
         let mut rounds = 0;
-        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, Leaving::default()).unwrap() {
+        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, SpillPolicy::default()).unwrap() {
             maker.code = code;
             rounds += 1;
             assert!(rounds < 60);
@@ -210,7 +210,8 @@ fn held(processor: &Processor, words: usize, iterations: u32) -> Maker<'_> {
     let mut next_to = to;
     maker.store(&mut next_to, next);
     let ops = std::mem::take(&mut maker.ops);
-    let carried = vec![Carried { value: sum, init: zero, next }, Carried { value: to, init: target, next: next_to }];
+    let carried =
+        vec![CarriedValue { value: sum, init: zero, next }, CarriedValue { value: to, init: target, next: next_to }];
     maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
     target = next_to;
     maker.store(&mut target, next);
@@ -228,7 +229,7 @@ fn values_leave_their_registers_around_loops() {
         let mut maker = held(&processor, words, iterations);
         assert!(emit(&maker.code, &in_order(&maker.code), &processor).is_err());
         let mut rounds = 0;
-        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, Leaving::default()).unwrap() {
+        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, SpillPolicy::default()).unwrap() {
             maker.code = code;
             rounds += 1;
             assert!(rounds < 100);
@@ -264,7 +265,7 @@ fn carrying(processor: &Processor, words: usize, iterations: u32, seed: u64) -> 
             .collect();
         let ops = std::mem::take(&mut maker.ops);
         let handed = values.iter().zip(&starts).zip(&nexts);
-        let carried = handed.map(|((&value, &init), &next)| Carried { value, init, next }).collect();
+        let carried = handed.map(|((&value, &init), &next)| CarriedValue { value, init, next }).collect();
         maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
         starts = (0..words).map(|k| if random(4) == 0 { starts[k] } else { nexts[k] }).collect();
     }
@@ -282,7 +283,7 @@ fn what_loops_carry_leaves_its_register() {
         assert!(emit(&maker.code, &in_order(&maker.code), &processor).is_err());
         let given = [hand::words(words, seed)];
         let expected = evaluate(&maker.code, &processor.isa, &given).unwrap();
-        let leaving = Leaving { free: 0, loops };
+        let leaving = SpillPolicy { free: 0, loops };
         let mut rounds = 0;
         while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, leaving).unwrap() {
             maker.code = code;
@@ -300,7 +301,7 @@ fn values_leave_their_registers_through_computed_addresses() {
     let processor = processor("mckinley");
     let mut maker = random(&processor, 100, 600, 300, 1);
     let mut rounds = 0;
-    while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, Leaving::default()).unwrap() {
+    while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, SpillPolicy::default()).unwrap() {
         maker.code = code;
         rounds += 1;
         assert!(rounds < 60);

@@ -35,7 +35,7 @@ impl Range {
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownSum {
     /// The iteration numbers that it depends on, with the table of values over them (the last one running fastest).
     table: Option<(Vec<ValueId>, Vec<i128>)>,
     range: Range,
@@ -44,7 +44,7 @@ struct Known {
 /// The values of the indices of a function, and of the words that stand in addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Indices {
-    known: HashMap<ValueId, Known>,
+    known: HashMap<ValueId, KnownSum>,
     iterations: HashMap<ValueId, usize>,
 }
 
@@ -79,7 +79,7 @@ impl Indices {
         let range = span(&values);
         let table = (values.len() <= MOST).then(|| (vec![param], values));
         self.iterations.insert(param, iterations.len());
-        self.known.insert(param, Known { table, range });
+        self.known.insert(param, KnownSum { table, range });
     }
 
     /// The result of `index_div` or `index_mod` by a positive divisor; nothing for other operations.
@@ -98,9 +98,9 @@ impl Indices {
         let known = match self.table(affine) {
             Some((bases, values)) => {
                 let values: Vec<i128> = values.into_iter().map(map).collect();
-                Known { range: span(&values), table: Some((bases, values)) }
+                KnownSum { range: span(&values), table: Some((bases, values)) }
             }
-            None => Known { table: None, range: self.divided(kind, self.interval(affine)) },
+            None => KnownSum { table: None, range: self.divided(kind, self.interval(affine)) },
         };
         self.known.insert(result, known);
     }
@@ -118,7 +118,7 @@ impl Indices {
     /// A word that may stand in an address.
     pub fn add_word(&mut self, word: ValueId, width: u8) {
         let range = Range { min: 0, max: (1i128 << width) - 1 };
-        self.known.insert(word, Known { table: None, range });
+        self.known.insert(word, KnownSum { table: None, range });
     }
 
     /// Whether the value is the iteration number of a loop body.

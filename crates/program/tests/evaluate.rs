@@ -1,6 +1,6 @@
 //! The evaluator: arrays as values, unwritten cells, calls, traces, blocks; error texts to the letter.
 
-use program::evaluate::{trace, Chain, Evaluator, Recorded, Value};
+use program::evaluate::{trace, Chain, Evaluator, RecordedValue, Value};
 use program::statistics::{statistics, Count};
 use program::{parse, verify};
 
@@ -229,7 +229,7 @@ fn a_trace_names_values_iterations_and_places() {
         "f.T [] Array([None, Some(18)]) ",
     ];
     assert_eq!(told, expected);
-    assert_eq!(events[4].value, Recorded::Word(18));
+    assert_eq!(events[4].value, RecordedValue::Word(18));
     let counts = statistics(&program, "f").unwrap();
     assert_eq!(counts["add"], Count { fixed: 1, executed: 4 });
     assert_eq!(counts["call"], Count { fixed: 1, executed: 2 });

@@ -165,7 +165,7 @@ fn loops_can_be_wrong() {
 }
 
 #[test]
-fn an_address_is_judged_by_the_iterations_of_its_own_body() {
+fn an_address_is_checked_by_the_iterations_of_its_own_body() {
     let sound = [
         // Iteration 4 would leave the array, but another body runs it.
         loop_of("5 \"i\" from 0 step 1", "body 0..3 (%i: index, %w: u32) { %z: u32 = load %k[%i] yield %z } body 4 (%j: index, %u: u32) { %y.1: u32 = load %k[%j - 4] yield %y.1 }"),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ::rtl::architecture::keys::{storage as storage_of, Keys};
-use ::rtl::architecture::{iterative, pipelined, Options, Wanted};
+use ::rtl::architecture::{iterative, pipelined, DeviceRequest, Options};
 use ::rtl::design as structure;
 use ::rtl::design::simulate::Simulation;
 use ::rtl::design::verify::verify;
@@ -124,7 +124,7 @@ impl Design {
         let key = Cuts { iterations: key_iterations, ..Cuts::default() };
         let options = Options { data, key, share, keys, ahead, storage, copies };
         let programs = programs.iter().map(|(bits, p)| (*bits, &p.get().inner)).collect();
-        let wanted = Wanted { name, programs, pads, encrypt, decrypt };
+        let wanted = DeviceRequest { name, programs, pads, encrypt, decrypt };
         let built = match architecture {
             "iterative" => iterative::iterative(&wanted, &options),
             "pipelined" => pipelined::pipelined(&wanted, &options),

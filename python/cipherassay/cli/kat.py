@@ -125,10 +125,10 @@ def generate(
     ecb_e_m, ecb_d_m, cbc_e_m, cbc_d_m, and ecb_iv, the intermediate values of one block per key size.
     """
     from cipherassay.console.output import output_folder, write_file
-    from cipherassay.known_answers.writing import Wanted, file_text
+    from cipherassay.known_answers.writing import GenerationRequest, file_text
     from cipherassay.vectors.kept import folder_name
 
-    wanted = Wanted.of(cipher, variant, sets or [], key_bits or [], records, backend, strategy)
+    wanted = GenerationRequest.of(cipher, variant, sets or [], key_bits or [], records, backend, strategy)
     target = output_folder(folder if folder is not None else Path(folder_name(wanted.cipher, variant)))
     written = []
     with progress(

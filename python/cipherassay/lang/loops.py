@@ -18,7 +18,7 @@ from .current import current_run
 from .frame import read_locals, write_locals
 from .place import complain, here, running
 from .sharing import Body, Holders, Start, unused_places
-from .state import Containers, Missing, Path, apart, containers, leaves, restore, structure
+from .state import Containers, MissingValue, Path, apart, containers, leaves, restore, structure
 from .trace import Block, Loop, Op, Trace, current, record
 from .value import Value
 from .word import Word
@@ -118,7 +118,7 @@ class _TracedLoop:
         self.entry: dict[str, Any] | None = None
         self.saved: Containers = {}
         self.carried: list[Path] = []
-        self.missing: dict[str, Missing] = {}
+        self.missing: dict[str, MissingValue] = {}
         self.parted: set[int] = set()
         self.bodies: list[Body] = []
         self.remaining: list[int] = []
@@ -185,7 +185,7 @@ class _TracedLoop:
         values.update(self.missing)
         for name in self._variables(frame):
             if name not in self.entry:
-                values[name] = Missing(
+                values[name] = MissingValue(
                     name,
                     "is first assigned in this loop, and read before that",
                     "give it a value before the loop",
@@ -226,7 +226,7 @@ class _TracedLoop:
                 grown = True
         return grown
 
-    def _why_missing(self, name: str, now: Any) -> Missing | None:
+    def _why_missing(self, name: str, now: Any) -> MissingValue | None:
         """Say why the value of a variable at the start of an iteration cannot be known; None if it can."""
         assert self.entry is not None
         if self.shapes[name] != structure(now):
@@ -284,7 +284,7 @@ class _TracedLoop:
     def _write_results(self, frame: FrameType, values: dict[str, Any], unknown: set[str]) -> None:
         for name in unknown:
             if any(body.shapes.get(name) for body in self.bodies):
-                values[name] = Missing(
+                values[name] = MissingValue(
                     name,
                     "is assigned in some rounds only, or is an array first made in the loop",
                     "give it a value before the loop",
@@ -349,16 +349,16 @@ def _has_array(value: Any) -> bool:
     return any(isinstance(leaf, Array) for _, leaf in leaves(value, ()))
 
 
-def _changed_type(name: str) -> Missing:
-    return Missing(
+def _changed_type(name: str) -> MissingValue:
+    return MissingValue(
         name,
         "changes its type, width or length in the loop, and is read before it is assigned again",
         f"before the loop give it the type of the loop: `{name} = u32(0)`, a vector of that length",
     )
 
 
-def _changed_number(name: str) -> Missing:
-    return Missing(
+def _changed_number(name: str) -> MissingValue:
+    return MissingValue(
         name,
         "is a Python value that changes in the loop, so it has no one value here",
         "compute it from the counter, or index a ring buffer (`ring`) with the counter itself",

@@ -16,7 +16,7 @@ from typing import Any
 
 from .arrays import Array
 from .place import complain
-from .state import Leaf, Missing, Path, fill, leaves, places, rebuild
+from .state import Leaf, MissingValue, Path, fill, leaves, places, rebuild
 from .trace import Block
 from .value import Value
 from .word import Word
@@ -198,7 +198,7 @@ def _spell(path: Path) -> str:
 
 def _forget(value: Any) -> None:
     """Make each use an error of a list that the loop changed and that no variable holds any more."""
-    lost = Missing(
+    lost = MissingValue(
         "a list",
         "was changed in a loop in which no variable kept it",
         "keep what a loop changes in local variables of the function that holds the loop",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cipherassay.java.building import Built, compile_classes, virtual_machine
+from cipherassay.java.building import CompiledClasses, compile_classes, virtual_machine
 from cipherassay.java.measuring import AGREEMENT, cycles_per_nanosecond
 from cipherassay.layouts.checking import compare, inputs
 from cipherassay.layouts.java_classes import LayoutClass, bytes_of, filled, java_class, words_of
@@ -64,7 +64,7 @@ class Timer:
 
     layouts: tuple[Layout, ...]
     classes: tuple[LayoutClass, ...]
-    built: Built
+    built: CompiledClasses
 
     def measure(self, runs: Runs = Runs()) -> list[Time]:
         """Return the time of each layout, all in one run.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from cipherassay.native import harness
 from cipherassay.native.harness import Dependence, Operation
-from cipherassay.native.judging import best_pass, conversions, crowded_inputs, smooth_calibrations
 from cipherassay.native.loaded import Context, LoadedCipher
+from cipherassay.native.samples import best_pass, conversions, crowded_inputs, smooth_calibrations
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,4 +1,4 @@
-"""A row of results: one number with everything needed to judge and to reproduce it."""
+"""A row of results: one number with everything needed to assess and to reproduce it."""
 
 from __future__ import annotations
 

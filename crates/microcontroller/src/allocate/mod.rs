@@ -80,7 +80,7 @@ enum Stop {
     Refused(Box<Diagnostic>),
 }
 
-type Done<T> = Result<T, Stop>;
+type AllocationResult<T> = Result<T, Stop>;
 
 /// Gives code registers. `frugal`: what comes back to a register gives its slot away.
 ///
@@ -185,14 +185,14 @@ impl<'a> Allocator<'a> {
         new
     }
 
-    fn run(&mut self) -> Done<()> {
+    fn run(&mut self) -> AllocationResult<()> {
         if self.accumulator.is_some() {
             return self.run_accumulator();
         }
         self.items(&self.code.items)
     }
 
-    fn items(&mut self, items: &[Item]) -> Done<()> {
+    fn items(&mut self, items: &[Item]) -> AllocationResult<()> {
         for (n, item) in items.iter().enumerate() {
             self.position += 1;
             match item {

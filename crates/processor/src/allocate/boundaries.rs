@@ -6,14 +6,14 @@
 
 use std::collections::HashMap;
 
-use super::plan::{Part, Plan, Planned, Shape};
+use super::plan::{Part, Plan, ScheduledOp, Shape};
 use crate::code::{Use, ValueId};
 use crate::dependences::branch;
 use crate::isa::InstructionId;
 
 /// Who wrote a value last, and when.
 #[derive(Clone, Copy)]
-struct Written {
+struct LastWrite {
     instruction: InstructionId,
     output: usize,
     cycle: i64,
@@ -30,12 +30,12 @@ pub(super) fn waits(plan: &mut Plan) {
 
 struct Boundaries<'a, 'b> {
     plan: &'a Plan<'b>,
-    written: HashMap<ValueId, Written>,
+    written: HashMap<ValueId, LastWrite>,
     begin: i64,
     /// Operations of earlier parts that may hold units, with their cycles.
     held: Vec<(i64, usize)>,
     /// Who set the predicates of the stages.
-    predicates: Option<Written>,
+    predicates: Option<LastWrite>,
 }
 
 impl Boundaries<'_, '_> {
@@ -53,7 +53,7 @@ impl Boundaries<'_, '_> {
         let last = self.begin + interval * (iterations - 1);
         self.hold(part, last, self.begin + all);
         for planned in &part.ops {
-            let at = |output| Written {
+            let at = |output| LastWrite {
                 instruction: planned.op.instruction,
                 output,
                 cycle: last + i64::from(planned.cycle),
@@ -67,7 +67,7 @@ impl Boundaries<'_, '_> {
         }
         for carried in &part.carried {
             match self.written.get(&carried.next).copied() {
-                Some(next) => self.written.insert(carried.value, Written { cycle: next.cycle - interval, ..next }),
+                Some(next) => self.written.insert(carried.value, LastWrite { cycle: next.cycle - interval, ..next }),
                 None => self.written.remove(&carried.value),
             };
         }
@@ -83,7 +83,7 @@ impl Boundaries<'_, '_> {
     /// Cycles that each iteration of a loop without a pipeline waits for what the iteration before gives.
     fn between(&self, part: &Part, k: usize) -> i64 {
         let length = i64::from(self.plan.length(k));
-        let late = |reader: &Planned, operand: Option<usize>, value: ValueId| -> Option<i64> {
+        let late = |reader: &ScheduledOp, operand: Option<usize>, value: ValueId| -> Option<i64> {
             let (mut at, mut iterations) = (value, 0);
             while let Some(carried) = part.carried.iter().find(|c| c.value == at).filter(|_| iterations < 64) {
                 (at, iterations) = (carried.next, iterations + 1);
@@ -156,7 +156,7 @@ impl Boundaries<'_, '_> {
     }
 
     /// By how many cycles the operands of an operation come too late.
-    fn late(&self, part: &Part, planned: &Planned, interval: i64) -> i64 {
+    fn late(&self, part: &Part, planned: &ScheduledOp, interval: i64) -> i64 {
         let late = |(operand, value): (Option<usize>, ValueId)| {
             let entering = self.entering(part, value);
             let late = entering.map(|(iteration, written)| {
@@ -169,7 +169,7 @@ impl Boundaries<'_, '_> {
     }
 
     /// What an operation reads from before the part: in which iteration, and who wrote it.
-    fn entering<'s>(&'s self, part: &'s Part, value: ValueId) -> impl Iterator<Item = (i64, Written)> + 's {
+    fn entering<'s>(&'s self, part: &'s Part, value: ValueId) -> impl Iterator<Item = (i64, LastWrite)> + 's {
         let mut at = Some(value);
         let inside = |v: ValueId| part.ops.iter().any(|p| p.op.defines.contains(&v));
         let chain = (0..=part.carried.len() as i64).map_while(move |iteration| {
@@ -182,7 +182,7 @@ impl Boundaries<'_, '_> {
         chain.filter_map(|(iteration, from)| Some((iteration, *self.written.get(&from)?)))
     }
 
-    fn ready(&self, written: Written, reader: InstructionId, operand: Option<usize>) -> i64 {
+    fn ready(&self, written: LastWrite, reader: InstructionId, operand: Option<usize>) -> i64 {
         written.cycle + i64::from(self.plan.processor.latency(written.instruction, written.output, reader, operand))
     }
 
@@ -202,7 +202,7 @@ impl Boundaries<'_, '_> {
 }
 
 /// What an operation reads, its predicate last.
-fn reads(planned: &Planned) -> impl Iterator<Item = (Option<usize>, ValueId)> + '_ {
+fn reads(planned: &ScheduledOp) -> impl Iterator<Item = (Option<usize>, ValueId)> + '_ {
     let operands = planned.op.uses.iter().enumerate().filter_map(|(n, used)| match used {
         Use::Value(value) => Some((Some(n), *value)),
         _ => None,

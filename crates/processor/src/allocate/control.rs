@@ -3,7 +3,7 @@
 use program::Diagnostic;
 
 use super::plan::{mover, Part, Plan, Shape};
-use crate::code::{Carried, Op, Use, ValueId};
+use crate::code::{CarriedValue, Op, Use, ValueId};
 use crate::isa::{execute, Control, Instruction, InstructionId, Isa, Operand, OperandKind};
 use crate::semantics::{Expression, NoMemory, Operator, Statement, JUMP};
 
@@ -58,7 +58,7 @@ fn counted(plan: &mut Plan, k: usize, iterations: u32) -> Result<(), Diagnostic>
         op.defines = instruction.defines.iter().map(|_| next).collect();
         let next = if op.defines.is_empty() { now } else { next };
         if next != now {
-            plan.parts[k].carried.push(Carried { value: now, init: start, next });
+            plan.parts[k].carried.push(CarriedValue { value: now, init: start, next });
         }
     }
     at_the_end(plan, k, op);
@@ -67,7 +67,7 @@ fn counted(plan: &mut Plan, k: usize, iterations: u32) -> Result<(), Diagnostic>
 
 /// How an instruction set without counted branches counts: an instruction takes 1 from a register, a branch looks at the
 /// difference, or at what the same instruction leaves for it (a flag).
-struct Counting {
+struct CounterIdiom {
     down: InstructionId,
     /// What is added to take 1, in the place of the number: 1 or -1.
     step: i64,
@@ -78,7 +78,7 @@ struct Counting {
     class: usize,
 }
 
-fn counting(isa: &Isa) -> Option<Counting> {
+fn counting(isa: &Isa) -> Option<CounterIdiom> {
     isa.instructions.iter().enumerate().find_map(|(k, i)| {
         let [Operand { name, kind: OperandKind::Register(class) }] = i.uses.as_slice() else { return None };
         let wanted =
@@ -89,7 +89,7 @@ fn counting(isa: &Isa) -> Option<Counting> {
 }
 
 /// The instruction that counts down for a branch that looks at a register of a class.
-fn counting_for(isa: &Isa, branch: InstructionId, watched: usize) -> Option<Counting> {
+fn counting_for(isa: &Isa, branch: InstructionId, watched: usize) -> Option<CounterIdiom> {
     let tried = |k: usize, i: &Instruction| {
         let [Operand { kind: OperandKind::Register(class), .. }, n] = i.uses.as_slice() else { return None };
         let OperandKind::Immediate(low, high) = n.kind else { return None };
@@ -98,7 +98,7 @@ fn counting_for(isa: &Isa, branch: InstructionId, watched: usize) -> Option<Coun
         let step = [1, -1].into_iter().find(|step| counts_down(isa, i, *step, difference, watched))?;
         let plain = i.control == Control::None && i.defines.iter().all(|d| d.name != i.uses[0].name);
         let fits = plain && (low..=high).contains(&step);
-        fits.then_some(Counting { down: k as InstructionId, step, difference, watched, branch, class: *class })
+        fits.then_some(CounterIdiom { down: k as InstructionId, step, difference, watched, branch, class: *class })
     };
     isa.instructions.iter().enumerate().find_map(|(k, i)| tried(k, i))
 }
@@ -112,8 +112,8 @@ fn counts_down(isa: &Isa, i: &Instruction, step: i64, difference: usize, watched
 }
 
 /// A loop whose counter is a general register, counted down by one instruction and looked at by the branch.
-fn counted_by_two(plan: &mut Plan, k: usize, iterations: u32, counting: &Counting) -> Result<(), Diagnostic> {
-    let &Counting { down, branch, class, .. } = counting;
+fn counted_by_two(plan: &mut Plan, k: usize, iterations: u32, counting: &CounterIdiom) -> Result<(), Diagnostic> {
+    let &CounterIdiom { down, branch, class, .. } = counting;
     let start = set(plan, k - 1, class, iterations.into())?;
     let (now, next) = (plan.new_value("iterations.now".into(), class), plan.new_value("iterations.next".into(), class));
     let kinds: Vec<OperandKind> =
@@ -129,7 +129,7 @@ fn counted_by_two(plan: &mut Plan, k: usize, iterations: u32, counting: &Countin
     }
     let watched = defines[counting.watched];
     plan.insert(k, Op { uses: vec![Use::Value(now), Use::Immediate(counting.step)], defines, ..bare(down) }, 0);
-    plan.parts[k].carried.push(Carried { value: now, init: start, next });
+    plan.parts[k].carried.push(CarriedValue { value: now, init: start, next });
     let ready = plan.ready(k, watched, branch);
     let last = plan.length(k).saturating_sub(1).max(plan.parts[k].branch.unwrap_or(0)).max(ready);
     plan.insert(k, Op { uses: vec![Use::Value(watched)], ..bare(branch) }, last);

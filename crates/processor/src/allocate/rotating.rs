@@ -285,7 +285,7 @@ fn roots(plan: &Plan, k: usize) -> Result<BTreeMap<ValueId, (ValueId, i64)>, Dia
         while let Some(next) = part.carried.iter().find(|c| c.value == at) {
             (at, distance) = (next.next, distance + 1);
             if distance > part.carried.len() as i64 + 1 {
-                return Err(refuse(plan, "carried values change places in a circle").help("copy one of them"));
+                return Err(refuse(plan, "carried values change places in a cycle").help("copy one of them"));
             }
         }
         let Some(&(root, 0)) = roots.get(&at) else {
@@ -413,7 +413,7 @@ fn input_is_read(plan: &Plan, k: usize, input: usize) -> u32 {
             }
         }
     }
-    let touches = |p: &&super::plan::Planned| used(p).chain(p.op.defines.iter().copied()).any(|v| web.contains(&v));
+    let touches = |p: &&super::plan::ScheduledOp| used(p).chain(p.op.defines.iter().copied()).any(|v| web.contains(&v));
     plan.parts[k].ops.iter().filter(touches).map(|p| p.cycle + 1).max().unwrap_or(0)
 }
 

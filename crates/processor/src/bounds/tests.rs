@@ -53,9 +53,9 @@ fn recurrences_in_words() {
     let graph = Graph { classes: vec![0; 3], edges };
     let bound = recurrence(&graph);
     assert_eq!((bound.cycles, bound.kind), (3, Kind::Recurrence));
-    assert!(bound.why.starts_with("a circle of 5 cycles in 2 iterations: operations "), "{}", bound.why);
+    assert!(bound.why.starts_with("a recurrence of 5 cycles in 2 iterations: operations "), "{}", bound.why);
     assert_eq!(interval(&graph, &one_class(1)).kind, Kind::Resource);
-    assert_eq!(recurrence(&Graph::default()).why, "no circle of dependences");
+    assert_eq!(recurrence(&Graph::default()).why, "no recurrence");
 }
 
 #[test]

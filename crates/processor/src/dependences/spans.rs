@@ -27,7 +27,7 @@ pub struct Span {
 /// If there is not one schedule with a cycle per operation for each region.
 #[must_use]
 pub fn spans(code: &Code, graphs: &[Graph], schedules: &[Schedule], processor: &Processor) -> Vec<Span> {
-    let mut written: HashMap<ValueId, Written> = HashMap::new();
+    let mut written: HashMap<ValueId, LastWrite> = HashMap::new();
     let (mut begin, mut spans) = (0_i64, Vec::new());
     for (region, (graph, schedule)) in code.regions.iter().zip(graphs.iter().zip(schedules)) {
         let ops = region.ops();
@@ -51,7 +51,7 @@ pub fn spans(code: &Code, graphs: &[Graph], schedules: &[Schedule], processor: &
         for (op, &cycle) in ops.iter().zip(&schedule.cycles) {
             for (output, &value) in op.defines.iter().enumerate() {
                 let cycle = last + i64::from(cycle);
-                written.insert(value, Written { instruction: op.instruction, output, cycle });
+                written.insert(value, LastWrite { instruction: op.instruction, output, cycle });
             }
         }
         if let Region::Loop(counted) = region {
@@ -70,7 +70,7 @@ pub fn spans(code: &Code, graphs: &[Graph], schedules: &[Schedule], processor: &
 
 /// Who wrote a value last, and in which cycle of the whole kernel.
 #[derive(Clone, Copy)]
-struct Written {
+struct LastWrite {
     instruction: InstructionId,
     output: usize,
     cycle: i64,

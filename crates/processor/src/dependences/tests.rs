@@ -125,7 +125,7 @@ fn moves_under_complementary_guards_share_a_cycle() {
 #[test]
 fn loops_hand_values_on() {
     // 20 is what 21 was an iteration before, 21 what the addition gave an iteration before that.
-    let carried = vec![Carried { value: 20, init: 0, next: 21 }, Carried { value: 21, init: 0, next: 1 }];
+    let carried = vec![CarriedValue { value: 20, init: 0, next: 21 }, CarriedValue { value: 21, init: 0, next: 1 }];
     let ops = vec![op(ADD, &[1], &[20, 21])];
     let region = Region::Loop(CountedLoop { iterations: 8, carried, ops });
     assert_eq!(edges(region), ["0>0 1 iterations 1", "0>0 1 iterations 2", "0>1 0"]);
@@ -162,7 +162,7 @@ fn the_branch_is_the_last_operation_of_a_loop() {
 #[test]
 fn boundaries_between_regions_wait_for_results() {
     // A load whose result (2 cycles) the loop adds up; the sum is used again right behind the loop.
-    let sum = Carried { value: 20, init: 1, next: 3 };
+    let sum = CarriedValue { value: 20, init: 1, next: 3 };
     let counted = CountedLoop {
         iterations: 4,
         carried: vec![sum],
@@ -194,7 +194,7 @@ fn lifetimes_follow_carried_values() {
             Region::Straight(vec![op(ADD, &[1], &[0, 0]), op(ADD, &[9], &[1, 1])]),
             Region::Loop(CountedLoop {
                 iterations: 4,
-                carried: vec![Carried { value: 20, init: 1, next: 3 }],
+                carried: vec![CarriedValue { value: 20, init: 1, next: 3 }],
                 ops: vec![op(ADD, &[3], &[20, 9])],
             }),
             Region::Straight(vec![op(ADD, &[4], &[20, 20])]),

@@ -3,7 +3,7 @@
 use super::super::search::improve;
 use super::super::tests::{model, one, op};
 use super::super::{Access, MicroOp};
-use super::{Fitter, Operand, Place, Placed, Problem, Step, Use, OPERAND};
+use super::{Fitter, Operand, Place, PlacedInstruction, Problem, Step, Use, OPERAND};
 
 fn step(operands: &[(u32, Use, u8)]) -> Step {
     let operands = operands.iter().map(|&(value, access, class)| Operand { value, access, class }).collect();
@@ -26,7 +26,7 @@ fn problem(steps: Vec<Step>, registers: u8) -> Problem {
     }
 }
 
-fn fit(steps: Vec<Step>, registers: u8) -> Vec<Placed> {
+fn fit(steps: Vec<Step>, registers: u8) -> Vec<PlacedInstruction> {
     let order: Vec<u32> = (0..steps.len() as u32).collect();
     Fitter::new(problem(steps, registers)).fit(&order)
 }
@@ -42,15 +42,15 @@ fn what_is_used_latest_is_spilled_and_comes_back() {
         step(&[(0, Use::Read, 3)]),
     ];
     let placed = fit(steps, 3);
-    assert!(placed.contains(&Placed::Store(1, 0)) || placed.contains(&Placed::Store(0, 0)));
-    assert!(placed.iter().any(|p| matches!(p, Placed::Load(_, Place::Slot(0)))));
+    assert!(placed.contains(&PlacedInstruction::Store(1, 0)) || placed.contains(&PlacedInstruction::Store(0, 0)));
+    assert!(placed.iter().any(|p| matches!(p, PlacedInstruction::Load(_, Place::Slot(0)))));
 }
 
 #[test]
 fn a_value_moves_to_a_register_of_its_class() {
     let steps = vec![step(&[(0, Use::Write, 2)]), step(&[(0, Use::Change, 1)]), step(&[(0, Use::Read, 3)])];
     let placed = fit(steps, 3);
-    assert_eq!(placed[1], Placed::Copy(0, 1));
+    assert_eq!(placed[1], PlacedInstruction::Copy(0, 1));
 }
 
 #[test]
@@ -69,9 +69,10 @@ fn what_a_step_reads_in_memory_is_not_overwritten_before_it() {
         step(&[(3, Use::Read, 3)]),
     ];
     let placed = fit(steps, 3);
-    let reads = |p: &Placed| matches!(p, Placed::Step(5, _, Some(Place::Slot(0)), _));
+    let reads = |p: &PlacedInstruction| matches!(p, PlacedInstruction::Step(5, _, Some(Place::Slot(0)), _));
     let at = placed.iter().position(reads).expect("value 0 is read in its slot");
-    let stores = |slot| placed[..at].iter().filter(|p| matches!(p, Placed::Store(_, s) if *s == slot)).count();
+    let stores =
+        |slot| placed[..at].iter().filter(|p| matches!(p, PlacedInstruction::Store(_, s) if *s == slot)).count();
     assert_eq!((stores(0), stores(1)), (1, 1));
 }
 
@@ -86,7 +87,7 @@ fn a_counted_shift_whose_operand_lies_in_the_counter() {
     ];
     let placed = fit(steps, 7);
     let registers = placed.iter().find_map(|p| match p {
-        Placed::Step(2, _, _, registers) => Some(registers.clone()),
+        PlacedInstruction::Step(2, _, _, registers) => Some(registers.clone()),
         _ => None,
     });
     let registers = registers.unwrap();

@@ -107,7 +107,7 @@ struct Mover<'a> {
 }
 
 /// A value as one operation sees it that moves: what the others leave of its life.
-struct Seen {
+struct LifetimeView {
     /// Its definition, unless that moves.
     from: Option<i64>,
     /// The latest use by others.
@@ -118,7 +118,7 @@ struct Seen {
     end: Option<i64>,
 }
 
-impl Seen {
+impl LifetimeView {
     /// The length of the value's life with the operation in a cycle.
     fn length(&self, cycle: i64) -> i64 {
         let first = self.from.unwrap_or(cycle);
@@ -195,7 +195,7 @@ impl<'a> Mover<'a> {
         uses.map(|&(op, iterations)| self.time(op, iterations)).max().unwrap_or(i64::MIN)
     }
 
-    fn seen(&self, op: usize, (value, iterations): (usize, Option<u32>)) -> Seen {
+    fn seen(&self, op: usize, (value, iterations): (usize, Option<u32>)) -> LifetimeView {
         let of = &self.values[value];
         // A pointer has thousands of uses: only the latest ones have to look at the others.
         let own = iterations.map(|iterations| i64::from(iterations) * i64::from(self.schedule.interval.unwrap_or(0)));
@@ -203,7 +203,7 @@ impl<'a> Mover<'a> {
         let others =
             if now == Some(self.latest[value]) { self.latest_use(value, Some(op)) } else { self.latest[value] };
         let rest = self.schedule.cycles.iter().enumerate().filter(|c| c.0 != op).map(|c| i64::from(*c.1) + 1);
-        Seen {
+        LifetimeView {
             from: (of.from != Some(op as u32)).then(|| of.from.map_or(0, |from| self.time(from, 0))),
             others,
             own,
@@ -220,7 +220,7 @@ impl<'a> Mover<'a> {
             return false;
         }
         self.table.release(class, self.row(op));
-        let seen: Vec<Seen> = self.touched[op].iter().map(|&touched| self.seen(op, touched)).collect();
+        let seen: Vec<LifetimeView> = self.touched[op].iter().map(|&touched| self.seen(op, touched)).collect();
         let cost = |cycle: i64| seen.iter().map(|s| s.length(cycle)).sum::<i64>();
         let (mut best, mut least) = (old, cost(i64::from(old)));
         for cycle in (first..=last).rev() {

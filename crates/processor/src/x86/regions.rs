@@ -21,7 +21,7 @@ pub(super) struct Straight<'p> {
 
 /// A loop.
 #[derive(Debug)]
-pub(super) struct Counted {
+pub(super) struct LoopRegion {
     pub iterations: i64,
     /// The value of its index.
     pub index: ValueId,
@@ -30,7 +30,7 @@ pub(super) struct Counted {
     pub number: usize,
 }
 
-impl Counted {
+impl LoopRegion {
     /// Its body if that is one straight region: its index is in a register then.
     pub fn innermost(&self) -> Option<usize> {
         match self.body[..] {
@@ -45,7 +45,7 @@ impl Counted {
 pub(super) enum Region {
     /// By its number among the straight ones.
     Straight(usize),
-    Loop(Counted),
+    Loop(LoopRegion),
 }
 
 /// A function's regions.
@@ -241,7 +241,7 @@ impl<'p> Splitter<'p> {
         number
     }
 
-    fn counted(&mut self, op: &'p Op, l: &'p Loop, bodies: &[Vec<Item<'p>>], before: usize) -> Result<Counted> {
+    fn counted(&mut self, op: &'p Op, l: &'p Loop, bodies: &[Vec<Item<'p>>], before: usize) -> Result<LoopRegion> {
         let ([body], [items]) = (&l.bodies[..], bodies) else {
             let message = format!("a loop of {} iterations has {} bodies", l.pattern.len(), l.bodies.len());
             let help = "the passes `split-loops` and `unroll:factor=period` leave one";
@@ -277,7 +277,7 @@ impl<'p> Splitter<'p> {
                 _ => {}
             }
         }
-        Ok(Counted { iterations: l.pattern.len() as i64, index, body: regions, number })
+        Ok(LoopRegion { iterations: l.pattern.len() as i64, index, body: regions, number })
     }
 
     // Arrays.

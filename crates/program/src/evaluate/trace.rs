@@ -16,14 +16,14 @@ pub struct Event {
     /// Iteration numbers of the loops around it, outermost first, those of callers before.
     pub iterations: Vec<u64>,
     /// What it is.
-    pub value: Recorded,
+    pub value: RecordedValue,
     /// Where it is computed, innermost first, the places of calls after.
     pub places: Vec<SourcePlace>,
 }
 
 /// A value that may have unwritten cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recorded {
+pub enum RecordedValue {
     /// A word.
     Word(u64),
     /// Each cell of an array, `None` where unwritten.
@@ -54,10 +54,10 @@ impl Observer for Recorder<'_> {
         let (iterations, places) = self.around(memory, code, note.origin);
         let start = note.slot as usize;
         let value = match note.elements {
-            None => Recorded::Word(memory.words[start]),
+            None => RecordedValue::Word(memory.words[start]),
             Some(count) => {
                 let cell = |slot: usize| memory.written[slot].then_some(memory.words[slot]);
-                Recorded::Array((start..start + count as usize).map(cell).collect())
+                RecordedValue::Array((start..start + count as usize).map(cell).collect())
             }
         };
         self.events.push(Event { function: code.name.clone(), name: note.name.clone(), iterations, value, places });

@@ -43,7 +43,7 @@ impl Pass for CarryLoads {
 }
 
 /// A load that gives what the iteration before stored.
-struct Found {
+struct ForwardedLoad {
     load: usize,
     address: Affine,
     stored: Operand,
@@ -71,7 +71,7 @@ fn carry(builder: &mut Builder, l: &mut Loop, carried: usize, results: &mut Vec<
     results.push(builder.like(old));
 }
 
-fn find(body: &Block, carried: usize) -> Option<Found> {
+fn find(body: &Block, carried: usize) -> Option<ForwardedLoad> {
     let (iteration, param) = (body.params[0], body.params[carried + 1]);
     let nested = body.ops.iter().any(|op| matches!(op.kind, OpKind::Loop(_)));
     let mut stores = Vec::new();
@@ -91,7 +91,7 @@ fn find(body: &Block, carried: usize) -> Option<Found> {
     body.ops.iter().enumerate().find_map(|(k, op)| {
         let OpKind::Load(from, address) = &op.kind else { return None };
         let (step, start) = moving(address, iteration)?;
-        (*from == param && step == c && start + c == at && c != 0).then(|| Found {
+        (*from == param && step == c && start + c == at && c != 0).then(|| ForwardedLoad {
             load: k,
             address: address[0].affine.clone(),
             stored: *stored,

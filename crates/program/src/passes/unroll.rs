@@ -32,11 +32,11 @@ struct Plan {
     tag: Option<LoopTag>,
     most: usize,
     extent: usize,
-    only: Option<Only>,
+    only: Option<LoopFilter>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Only {
+enum LoopFilter {
     Inner,
     Outer,
 }
@@ -84,8 +84,8 @@ fn plan(settings: &Settings<'_>) -> Result<Plan, Diagnostic> {
         _ => None,
     };
     let only = match settings.choice("only", &["any", "inner", "outer"])? {
-        "inner" => Some(Only::Inner),
-        "outer" => Some(Only::Outer),
+        "inner" => Some(LoopFilter::Inner),
+        "outer" => Some(LoopFilter::Outer),
         _ => None,
     };
     let (most, extent) = (settings.number("most", 20_000)? as usize, settings.number("extent", u64::from(u32::MAX))?);
@@ -129,8 +129,8 @@ impl Unroller<'_> {
         let holds = l.bodies.iter().flat_map(|body| &body.ops).any(|op| matches!(op.kind, OpKind::Loop(_)));
         let wanted = match self.plan.only {
             None => true,
-            Some(Only::Inner) => self.depth > 0,
-            Some(Only::Outer) => holds,
+            Some(LoopFilter::Inner) => self.depth > 0,
+            Some(LoopFilter::Outer) => holds,
         };
         if !wanted || self.plan.tag.is_some_and(|tag| tag != l.tag) {
             return 1;

@@ -18,9 +18,9 @@ pub(super) fn write_rows(f: &mut fmt::Formatter<'_>, items: &[String], per_line:
 }
 
 /// A string literal of the text form.
-pub struct Quoted<'a>(pub &'a str);
+pub struct QuotedText<'a>(pub &'a str);
 
-impl Display for Quoted<'_> {
+impl Display for QuotedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
         for c in self.0.chars() {

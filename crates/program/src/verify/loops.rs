@@ -1,12 +1,12 @@
 //! Loops: iterations, bodies, carried values.
 
-use super::checker::{Checked, Checker};
+use super::checker::{CheckResult, Checker};
 use crate::ir::{Block, Loop, Op, Type};
 use crate::text::LARGEST;
 
 impl<'a> Checker<'a> {
     /// Invariants 8, 17 and 18, and all of them inside the bodies.
-    pub(super) fn loop_(&mut self, op: &'a Op, l: &'a Loop) -> Checked {
+    pub(super) fn loop_(&mut self, op: &'a Op, l: &'a Loop) -> CheckResult {
         self.iterations(op, l).map_err(|d| self.located(d, op))?;
         self.carried(op, l).map_err(|d| self.located(d, op))?;
         for (n, body) in l.bodies.iter().enumerate() {
@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn iterations(&self, op: &Op, l: &Loop) -> Checked {
+    fn iterations(&self, op: &Op, l: &Loop) -> CheckResult {
         let error = |message: String| Err(self.error(op, "P117", message));
         let iterations = l.pattern.len();
         if iterations == 0 || iterations as u64 > LARGEST {
@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn carried(&self, op: &Op, l: &Loop) -> Checked {
+    fn carried(&self, op: &Op, l: &Loop) -> CheckResult {
         let error = |message: String| Err(self.error(op, "P118", message));
         if op.results.is_empty() {
             return Err(self.error(op, "P108", "the loop has no result, so it does nothing"));
@@ -66,7 +66,7 @@ impl<'a> Checker<'a> {
         l.bodies.iter().enumerate().try_for_each(|(n, body)| self.body_types(op, n, body))
     }
 
-    fn body_types(&self, op: &Op, n: usize, body: &Block) -> Checked {
+    fn body_types(&self, op: &Op, n: usize, body: &Block) -> CheckResult {
         let error = |message: String| Err(self.error(op, "P118", message));
         let count = op.results.len();
         if body.params.len() != count + 1 || body.outputs.len() != count {
@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn yields(&self, op: &Op, n: usize, body: &Block) -> Checked {
+    fn yields(&self, op: &Op, n: usize, body: &Block) -> CheckResult {
         for (&output, &result) in body.outputs.iter().zip(&op.results) {
             if let Err(found) = self.matches(output, self.ty(result)) {
                 let message = format!("body {n} yields {found} for {}, not {}", self.name(result), self.ty(result));

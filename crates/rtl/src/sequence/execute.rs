@@ -11,7 +11,7 @@ use super::raw::{is_wiring, RawStep};
 use super::{Array, Cuts, Place, Role, Word};
 
 /// The steps of a function, with its state and arrays.
-pub(super) struct Raw {
+pub(super) struct RawSequence {
     pub steps: Vec<RawStep>,
     pub words: Vec<Word>,
     pub arrays: Vec<Array>,
@@ -57,14 +57,14 @@ pub(super) struct Executor<'a> {
     pub(super) current: RawStep,
     /// Elements that the current step stores.
     pub(super) pending: Vec<(Place, usize)>,
-    pub(super) raw: Raw,
+    pub(super) raw: RawSequence,
 }
 
 pub(super) type Values = HashMap<ValueId, Thing>;
 
 /// Executes a function.
-pub(super) fn execute(program: &Program, function: &Function, cuts: &Cuts) -> Result<Raw, Diagnostic> {
-    let raw = Raw { steps: Vec::new(), words: Vec::new(), arrays: Vec::new(), results: Vec::new() };
+pub(super) fn execute(program: &Program, function: &Function, cuts: &Cuts) -> Result<RawSequence, Diagnostic> {
+    let raw = RawSequence { steps: Vec::new(), words: Vec::new(), arrays: Vec::new(), results: Vec::new() };
     let mut run = Executor {
         program,
         cuts,

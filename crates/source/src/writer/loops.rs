@@ -13,7 +13,7 @@ use super::language::Place;
 use super::words::array_of;
 
 /// A carried word: its variable.
-struct Carried {
+struct CarriedWord {
     name: String,
     number: usize,
     width: u8,
@@ -24,7 +24,7 @@ impl<'a> Writer<'a, '_> {
     pub fn write_loop(&mut self, l: &'a Loop, results: &[ValueId]) {
         let mut written = BTreeSet::new();
         l.bodies.iter().for_each(|body| self.written_in(body, &mut written));
-        let carried: Vec<Option<Carried>> = (0..results.len()).map(|k| self.initial(l, k, results[k])).collect();
+        let carried: Vec<Option<CarriedWord>> = (0..results.len()).map(|k| self.initial(l, k, results[k])).collect();
         self.flush(&|plan, read| read < VARIABLES && written.iter().any(|&w| plan.may_alias(w, read)));
         let counter = self.counter(l);
         let (from, step, iterations) = (counter.from, counter.step, l.pattern.len() as i64);
@@ -47,7 +47,7 @@ impl<'a> Writer<'a, '_> {
         self.close("}");
     }
 
-    fn initial(&mut self, l: &Loop, k: usize, result: ValueId) -> Option<Carried> {
+    fn initial(&mut self, l: &Loop, k: usize, result: ValueId) -> Option<CarriedWord> {
         if array_of(&self.function.values[result.0 as usize].ty).is_some() {
             self.initial_array(l.init[k], result);
             return None;
@@ -62,7 +62,7 @@ impl<'a> Writer<'a, '_> {
         let variable = Expr { reads: BTreeSet::from([number]), ..Expr::primary(name.clone()) };
         self.set(result, variable.clone());
         l.bodies.iter().for_each(|body| self.set(body.params[k + 1], variable.clone()));
-        Some(Carried { name, number, width })
+        Some(CarriedWord { name, number, width })
     }
 
     fn initial_array(&mut self, init: Operand, result: ValueId) {
@@ -88,7 +88,7 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    fn bodies(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<Carried>]) {
+    fn bodies(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<CarriedWord>]) {
         if l.bodies.len() == 1 {
             self.body(&l.bodies[0], carried);
             return;
@@ -100,7 +100,7 @@ impl<'a> Writer<'a, '_> {
     }
 
     /// `if (i < 8) { … } else { … }` for bodies that each run in one stretch of iterations.
-    fn chain(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<Carried>], ends: &[(u8, i64)]) {
+    fn chain(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<CarriedWord>], ends: &[(u8, i64)]) {
         for (n, (body, end)) in ends.iter().enumerate() {
             let limit = counter.from + counter.step * end;
             let condition = format!("if ({} {} {limit}) {{", counter.name, if counter.step > 0 { "<" } else { ">" });
@@ -119,7 +119,7 @@ impl<'a> Writer<'a, '_> {
         self.deepen();
     }
 
-    fn switch(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<Carried>]) {
+    fn switch(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<CarriedWord>]) {
         let (selector, cases) = self.selector(l, counter);
         if let ([own], 2) = (cases[0].as_slice(), l.bodies.len()) {
             self.open(&format!("if ({selector} == {own}) {{"));
@@ -166,7 +166,7 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    fn body(&mut self, body: &'a Block, carried: &[Option<Carried>]) {
+    fn body(&mut self, body: &'a Block, carried: &[Option<CarriedWord>]) {
         self.operations(body);
         self.copy_yielded_arrays(body);
         let mut moves = Vec::new();
@@ -182,17 +182,17 @@ impl<'a> Writer<'a, '_> {
     }
 
     /// Assigns all at once: a variable only after everything that still reads its old value.
-    fn parallel_moves(&mut self, mut moves: Vec<(&Carried, Expr, Operand)>) {
+    fn parallel_moves(&mut self, mut moves: Vec<(&CarriedWord, Expr, Operand)>) {
         // Terminates: each iteration removes a move, or takes from one all that it reads; one that reads nothing is not
         // chosen again.
         while !moves.is_empty() {
             match next_move(&moves.iter().map(|(slot, value, _)| (slot.number, &value.reads)).collect::<Vec<_>>()) {
-                Next::Assign(m) => {
+                NextMove::Assign(m) => {
                     let (slot, value, _) = moves.remove(m);
                     let text = format!("{} = {};", slot.name, self.language.value(&value, slot.width));
                     self.line(&text);
                 }
-                Next::Name(m) => {
+                NextMove::Name(m) => {
                     let wanted = format!("{}_next", moves[m].0.name);
                     let width = moves[m].0.width;
                     let value = moves[m].1.clone();
@@ -241,7 +241,7 @@ impl<'a> Writer<'a, '_> {
 
 /// What to do next with moves that are to happen at once.
 #[derive(Debug, PartialEq, Eq)]
-enum Next {
+enum NextMove {
     /// Nothing else reads the variable of this move: it can be assigned.
     Assign(usize),
     /// Each variable is read by another move: the value of this one gets a name of its own, and reads no variable then.
@@ -249,15 +249,15 @@ enum Next {
 }
 
 /// The next of some moves, each a variable and the variables that its value reads.
-fn next_move(moves: &[(usize, &BTreeSet<usize>)]) -> Next {
+fn next_move(moves: &[(usize, &BTreeSet<usize>)]) -> NextMove {
     let read_by_others =
         |m: usize| moves.iter().enumerate().any(|(n, (_, reads))| n != m && reads.contains(&moves[m].0));
     if let Some(m) = (0..moves.len()).find(|&m| !read_by_others(m)) {
-        return Next::Assign(m);
+        return NextMove::Assign(m);
     }
     // The one that reads most of them; at least one reads another's, or there would be one to assign.
     let others = |m: usize| moves.iter().enumerate().filter(|(n, (to, _))| *n != m && moves[m].1.contains(to)).count();
-    Next::Name((0..moves.len()).min_by_key(|&m| Reverse(others(m))).unwrap_or(0))
+    NextMove::Name((0..moves.len()).min_by_key(|&m| Reverse(others(m))).unwrap_or(0))
 }
 
 fn iteration_text(counter: &Counter, plain: bool) -> String {
@@ -316,8 +316,8 @@ mod tests {
         while !left.is_empty() {
             assert!(steps.len() < 2 * moves.len(), "more steps than moves and names: {steps:?}");
             match next_move(&left.iter().map(|(to, reads)| (*to, reads)).collect::<Vec<_>>()) {
-                Next::Assign(m) => steps.push(format!("assign {}", left.remove(m).0)),
-                Next::Name(m) => {
+                NextMove::Assign(m) => steps.push(format!("assign {}", left.remove(m).0)),
+                NextMove::Name(m) => {
                     left[m].1.clear();
                     steps.push(format!("name {}", left[m].0));
                 }

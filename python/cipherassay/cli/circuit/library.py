@@ -10,7 +10,7 @@ from cipherassay.console.output import Json, show_table, write_json
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
-    from cipherassay.circuits.library import Stored
+    from cipherassay.circuits.library import StoredCircuit
 
 KINDS = ("circuits", "boxes", "targets", "engines", "languages")
 
@@ -54,7 +54,7 @@ def _list_circuits(family: str, target: str, objective: str, *, as_json: bool) -
     show_table(columns, [_line(item) for item in found])
 
 
-def _line(item: Stored) -> list[Any]:
+def _line(item: StoredCircuit) -> list[Any]:
     document = item.document
     theirs = document.published.get(item.metric)
     order = document.objective

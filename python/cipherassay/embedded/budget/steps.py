@@ -18,7 +18,7 @@ Key = tuple[str, int, int] | tuple[str, str]
 _BYTE = Type(8)
 
 
-class Unsuitable(Exception):
+class UnsuitableFormError(Exception):
     """The events do not go with this form."""
 
 
@@ -44,7 +44,7 @@ class Step:
 
 
 @dataclass
-class Stepped:
+class StepProgram:
     """Calls in order, functions by name, the bytes of words between calls.
 
     ``places`` says for each function what its parameters and results are: ``state``, the name of a number
@@ -65,7 +65,7 @@ def stepped(
     window: Window | None = None,
     *,
     given_rows: bool = False,
-) -> Stepped:
+) -> StepProgram:
     """Return groups of events as functions ``name_0`` … and their calls.
 
     ``given_rows``: iterations get the row of an array of which some rows are kept, so that those of one kind
@@ -79,7 +79,7 @@ def stepped(
     order = [e for g in groups for e in g]
     rows = storage.kept_rows(made, order, {})
     if rows is None:
-        raise Unsuitable
+        raise UnsuitableFormError
     inside = _inside(made, groups)
     writers = [_Group(made, rows, g, window, own) for g, own in zip(groups, inside, strict=True)]
     for writer in writers if given_rows else []:
@@ -101,7 +101,7 @@ def stepped(
             functions[own] = replace(function, name=own)
             objects[own] = writer.objects
         steps.append(Step(names[function], writer.first, writer.counts))
-    return Stepped(steps, functions, state, objects, rows)
+    return StepProgram(steps, functions, state, objects, rows)
 
 
 def _inside(made: Flow, groups: list[list[Event]]) -> list[set[str]]:
@@ -135,7 +135,7 @@ def _places(writers: list[_Group]) -> tuple[dict[Key, int], int]:
         for key, (_, ty) in writer.makes.items():
             born.setdefault(key, k)
             if ty.word_bits % 8:
-                raise Unsuitable
+                raise UnsuitableFormError
             sizes[key] = ty.word_bits // 8
     places: dict[Key, int] = {}
     most = 0

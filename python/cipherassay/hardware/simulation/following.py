@@ -39,7 +39,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Wrong:
+class Mismatch:
     """The first word of a step that no register holds as it must."""
 
     steps: int
@@ -119,9 +119,9 @@ def _apart(names: Sequence[str]) -> list[str]:
     return apart
 
 
-def follow(rows: Rows, steps: Sequence[Step]) -> Wrong | None:
+def follow(rows: Rows, steps: Sequence[Step]) -> Mismatch | None:
     """Return the first word that is wrong where most steps are right; None: all are."""
-    best: Wrong | None = None
+    best: Mismatch | None = None
     for stride in _STRIDES:
         for start in range(len(rows.rows) - stride * (len(steps) - 1)):
             wrong = _followed(rows, steps, start, stride)
@@ -132,7 +132,7 @@ def follow(rows: Rows, steps: Sequence[Step]) -> Wrong | None:
     return best
 
 
-def _followed(rows: Rows, steps: Sequence[Step], start: int, stride: int) -> Wrong | None:
+def _followed(rows: Rows, steps: Sequence[Step], start: int, stride: int) -> Mismatch | None:
     # Per word of the cipher: where it may stand, as a register and the step in which it was found there.
     places: dict[str, list[tuple[int, int | None]]] = {}
     for k, step in enumerate(steps):
@@ -155,7 +155,7 @@ def _followed(rows: Rows, steps: Sequence[Step], start: int, stride: int) -> Wro
                         alive.append((register, since))
                 places[place] = alive
             if not places[place]:
-                return Wrong(k, row, step, place, value, expected[0] if expected else None)
+                return Mismatch(k, row, step, place, value, expected[0] if expected else None)
     return None
 
 
@@ -217,7 +217,7 @@ def _difference(rows: Rows, block: str, steps: Sequence[Step], first: int) -> Di
     return Difference(clock, block, name, width, rows.rows[wrong.row][register], wrong.expected, where)
 
 
-def _named(rows: Rows, wrong: Wrong) -> int | None:
+def _named(rows: Rows, wrong: Mismatch) -> int | None:
     """Return the register with the name of a word that has not been found before."""
     plain = wrong.place.replace("[", "").replace("]", "")
     for name in (wrong.place, plain, f"{plain}_after_{wrong.step.number - 1}"):

@@ -250,7 +250,7 @@ def study(
     least: dict[tuple[int, int], tuple[int, int]] = {}
     for mode in MODES:
         code = select(compiled, given, processor(given, *wanted[0], mode))
-        prepared = _Prepared(code, given)
+        prepared = _SelectedCode(code, given)
         for width, ports in wanted:
             found = prepared.cycles(processor(given, width, ports, mode), width)
             # Whoever has more instructions may leave them unused: the code of an earlier mode runs as well.
@@ -281,7 +281,7 @@ def select(program: Program, assumptions: Assumptions, on: Processor, function: 
     return _engine.Kernel.select(program, function, on, [*avoided, *unused], *how)
 
 
-class _Prepared:
+class _SelectedCode:
     """Selected code, to be scheduled for processors that differ in width and ports alone."""
 
     def __init__(self, code: Any, assumptions: Assumptions) -> None:

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::lists::{Lists, Place, Sets};
 use crate::ir::{Block, Function, MatrixId, Op, OpKind, Operand, Program, Table, Type, ValueId};
-use crate::passes::only::Only;
+use crate::passes::only::FunctionFilter;
 use crate::passes::pack::facts::Facts;
 use crate::passes::pack::groups::pieces;
 use crate::walk::uses;
@@ -60,7 +60,7 @@ pub struct Site {
 }
 
 /// All sites of a program.
-pub fn find(program: &Program, lists: &Lists, most: usize, only: &Only<'_>) -> Vec<Site> {
+pub fn find(program: &Program, lists: &Lists, most: usize, only: &FunctionFilter<'_>) -> Vec<Site> {
     let none = HashMap::new();
     let mut sites = Vec::new();
     for (n, function) in program.functions.iter().enumerate().filter(|(_, f)| only.includes(&f.name)) {

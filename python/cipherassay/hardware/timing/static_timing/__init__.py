@@ -14,7 +14,7 @@ from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.timing.static_timing.cells import Arc, Library, library
 from cipherassay.hardware.timing.static_timing.constants import Constants, constants
-from cipherassay.hardware.timing.static_timing.flat import Flat, Parts, flatten
+from cipherassay.hardware.timing.static_timing.flat import FlatNetlist, Parts, flatten
 from cipherassay.hardware.timing.static_timing.graph import Graph, graph, loads
 from cipherassay.hardware.timing.static_timing.tables import Numbers, Places
 
@@ -85,7 +85,7 @@ def electrical(netlist: Netlist, top: str, technology: Technology, clock: str) -
     return work.load, slope
 
 
-def _held(flat: Flat, case: Mapping[str, int]) -> dict[int, int]:
+def _held(flat: FlatNetlist, case: Mapping[str, int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for name, value in case.items():
         port, _, bit = name.partition("[")
@@ -106,7 +106,7 @@ def _held(flat: Flat, case: Mapping[str, int]) -> dict[int, int]:
 class Analysis:
     """The timing of a flat netlist: nodes are nets with an edge, 2 x net for rise, 2 x net + 1 for fall."""
 
-    flat: Flat
+    flat: FlatNetlist
     library: Library
     constants: Constants
     graph: Graph

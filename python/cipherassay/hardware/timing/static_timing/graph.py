@@ -10,7 +10,7 @@ import numpy as np
 from cipherassay.errors import ToolError
 from cipherassay.hardware.timing.static_timing.cells import Arc, Library
 from cipherassay.hardware.timing.static_timing.constants import Constants
-from cipherassay.hardware.timing.static_timing.flat import Cells, Flat
+from cipherassay.hardware.timing.static_timing.flat import Cells, FlatNetlist
 from cipherassay.hardware.timing.static_timing.tables import Numbers, Places
 
 
@@ -31,7 +31,7 @@ class Graph:
     """Where each level begins."""
 
 
-def graph(flat: Flat, constants: Constants) -> Graph:
+def graph(flat: FlatNetlist, constants: Constants) -> Graph:
     """Return the graph of a netlist.
 
     Raises
@@ -55,7 +55,7 @@ def graph(flat: Flat, constants: Constants) -> Graph:
     return Graph(source, sink, delay, slope, kind, row, pin, begins)
 
 
-def _of_type(flat: Flat, kind: int, constants: Constants) -> Iterable[tuple[Places, ...]]:
+def _of_type(flat: FlatNetlist, kind: int, constants: Constants) -> Iterable[tuple[Places, ...]]:
     """Yield the arcs of all cells of a type: whole columns, and one by one where inputs are constant."""
     cells = flat.cells[kind]
     special = sorted(row for place, row in constants.arcs if place == kind)
@@ -108,7 +108,7 @@ def levels(source: Places, sink: Places, nodes: int) -> Places:
     return level
 
 
-def _circle(flat: Flat, columns: list[Places], circle: np.ndarray) -> ToolError:
+def _circle(flat: FlatNetlist, columns: list[Places], circle: np.ndarray) -> ToolError:
     kinds, rows = columns[4][circle][:3].tolist(), columns[5][circle][:3].tolist()
     names = [flat.cells[kind].name(row) for kind, row in zip(kinds, rows, strict=True)]
     return ToolError(
@@ -119,7 +119,7 @@ def _circle(flat: Flat, columns: list[Places], circle: np.ndarray) -> ToolError:
     )
 
 
-def loads(flat: Flat, library: Library, outputs_pf: float) -> Numbers:
+def loads(flat: FlatNetlist, library: Library, outputs_pf: float) -> Numbers:
     """Return the load of every node in pF: the pins on its net, and what hangs at an output of the top."""
     total = np.zeros(2 * flat.nets)
     for cells in flat.cells:

@@ -1,4 +1,4 @@
-"""Judging samples: which clock converts them, which pass counts, whether a neighbour disturbed them."""
+"""Samples: which clock converts them, which pass counts, whether a neighbour disturbed them."""
 
 from __future__ import annotations
 
