@@ -103,7 +103,7 @@ LOADED = {
     "two ciphers under one variable": (
         'c = Cipher("Other", key_bits=(128,), structure="other", source="[none]")',
         "error[D024]: f.py defines 2 ciphers: Toy, Other\n"
-        '   = help: a cipher file makes one object: `rc6 = Cipher("RC6", …)`',
+        '   = help: a cipher file makes one object: `name = Cipher("NAME", …)`',
     ),
 }
 
@@ -191,7 +191,7 @@ def test_what_is_no_cipher_file(here: Path) -> None:
         "./none.py": f"error[U023]: no cipher file `none.py`{NO_FILE}",
         "/dev/null": f"error[U018]: `/dev/null` is no regular file{NO_FILE}",
         "./empty.py": "error[D024]: empty.py defines no cipher\n"
-        '   = help: a cipher file makes one object: `rc6 = Cipher("RC6", …)`',
+        '   = help: a cipher file makes one object: `name = Cipher("NAME", …)`',
         f"./{long}": f"error[U027]: the cipher file `{'a' * 60}…{'a' * 27}.py` cannot be read: File name too long{NO_FILE}",
     }
     assert {path: refusal(path) for path in expected} == expected

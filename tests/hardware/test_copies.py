@@ -87,7 +87,7 @@ def test_throughput_is_that_of_both() -> None:
 
 
 def test_a_change_of_key_counts_the_longest() -> None:
-    """Encryption needs no set-up: a key changes between blocks, which come 3 and 8 clocks apart."""
+    """Encryption needs no setup: a key changes between blocks, which come 3 and 8 clocks apart."""
     found = counts.confirmed(device())[128, False]
     assert (found.per_block, found.key_switch) == (11, 8)
 

@@ -53,7 +53,7 @@ def test_a_key_that_only_decryption_must_wait_for(name: str) -> None:
     seen = {(c.metric, c.decrypt): c.seen for c in verdict.confirmed}
     assert seen["key_setup", False] == (0,)
     assert seen["key_setup", True] == (made.clocks[128, True].key_setup,) > (1,)
-    assert "no set-up for encryption" in emitting.readme(made, [], len(tests), "assay")
+    assert "no setup for encryption" in emitting.readme(made, [], len(tests), "assay")
 
 
 @pytest.mark.parametrize("strategy", build.strategies())

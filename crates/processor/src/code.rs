@@ -1,4 +1,4 @@
-//! Machine code before it has registers: operations on values, in straight regions and counted loops.
+//! Machine code before it has registers: operations on values, in straight-line regions and counted loops.
 
 mod evaluate;
 mod image;

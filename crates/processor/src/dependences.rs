@@ -3,7 +3,7 @@
 //! Values are defined once, so only true dependences, the order of memory accesses and that of tied operands count;
 //! registers are given out after scheduling.
 //!
-//! The graph of a straight region has one operation for each of the code, in its order. That of a loop has one more at
+//! The graph of a straight-line region has one operation for each of the code, in its order. That of a loop has one more at
 //! its end, the branch, if the instruction set can close a counted loop: it issues in the last cycle of the iteration, and takes
 //! a slot there.
 

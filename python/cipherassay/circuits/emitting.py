@@ -64,7 +64,7 @@ def languages() -> dict[str, Language]:
 
 
 def identifier(name: str) -> str:
-    """Return the name of a box's function, module or entity: ``serpent_S3_inverse``."""
+    """Return the name of a box's function, module or entity: ``CIPHER_S3_inverse``."""
     found: str = _engine.circuit_identifier(name)
     return found
 

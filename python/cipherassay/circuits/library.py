@@ -34,7 +34,7 @@ class StoredCircuit:
 
     @property
     def box(self) -> str:
-        """The box's name: ``serpent.S3``."""
+        """The box's name: ``CIPHER.S3``."""
         return self.document.name
 
     @property

@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
 def check(
     files: Annotated[list[Path], typer.Argument(help="Vector files, in either layout.", show_default=False)],
     cipher: Annotated[str, typer.Option(help="The cipher; else taken from the file's header or name.")] = "",
-    variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
+    variant: Annotated[str, typer.Option(help="The cipher's variant, where it has several.")] = "",
     backend: Annotated[
         str,
         typer.Option(
@@ -99,7 +99,7 @@ def generate(
         list[int] | None,
         typer.Option("--key-bits", help="Which key size; may be given several times. Default: all."),
     ] = None,
-    variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
+    variant: Annotated[str, typer.Option(help="The cipher's variant, where it has several.")] = "",
     records: Annotated[
         str, typer.Option(help="Which Monte Carlo records, for example `0-19,399`.")
     ] = "0-399",

@@ -35,7 +35,7 @@ RamCalls = Annotated[
     bool,
     typer.Option(
         "--ram-calls",
-        help="For small processors: count runs of the key schedule against RAM as the E2 paper does.",
+        help="For small processors: count runs of the key schedule against RAM, as some papers do.",
     ),
 ]
 

@@ -100,7 +100,7 @@ def renew(
     *,
     advance: Callable[[float, str], None] = lambda amount, note: None,
 ) -> None:
-    """Remove stale stored schedules; let the solver work on every straight region that is not proved.
+    """Remove stale stored schedules; let the solver work on every straight-line region that is not proved.
 
     One kernel after the other, as the solver takes all cores. Kernels that cannot be made are passed over.
     """

@@ -17,8 +17,8 @@ from cipherassay.processors.stored import name_of
 def prove(kernel: Kernel, cipher: Cipher, seconds: float) -> Kernel:
     """Return the kernel with what the solver finds in some seconds, shared by its regions; it is stored.
 
-    Only straight regions are solved. A schedule that needs more registers than there are leaves the kernel
-    as it was. An interrupted search keeps its best.
+    Only straight-line regions are solved. A schedule that needs more registers than there are leaves the
+    kernel as it was. An interrupted search keeps its best.
     """
     code = scheduled(kernel)
     resources = kernel.processor.resources()

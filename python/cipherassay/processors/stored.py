@@ -53,7 +53,7 @@ def _settings(processor: Processor) -> list[str]:
 
 
 def with_stored(kernel: Kernel, code: _engine.Kernel, emitted: Callable[[str], dict[str, Any]]) -> Kernel:
-    """Return the kernel with the stored schedules and proofs of its straight regions that are not proved.
+    """Return the kernel with the stored schedules and proofs of its unproved straight-line regions.
 
     A schedule of another graph (the kernel has changed since) is stale: it is not used, and the region says
     so. One that is shorter than the kernel's replaces it, unless it needs more registers than there are.

@@ -104,7 +104,7 @@ class Row:
             object.__setattr__(self, "ratio", self.value / self.reference)
 
     def describe(self) -> str:
-        """Return what the number is of, in a line: ``RC6 encrypt 128 direct [native, Zen 5] cycles``."""
+        """Return what the number is of, in a line: ``CIPHER encrypt 128 direct [native, Zen 5] cycles``."""
         what = (self.cipher, self.variant, self.part, self.operation, self.key_bits, self.strategy)
         words = " ".join(str(word) for word in what if word)
         where = ", ".join(word for word in (self.level, self.target, self.configuration) if word)

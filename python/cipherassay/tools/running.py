@@ -94,7 +94,7 @@ def run(
         Its limit before the factor of the environment: ``ANSWER``, ``BUILD``, ``EXECUTE``, ``CHECK`` or
         ``FETCH`` of this module.
     what : str
-        What it is to do, for the error: ``compiling serpent``.
+        What it is to do, for the error: ``compiling CIPHER``.
     input : str or bytes, optional
         Its standard input, else empty.
     env : mapping, optional

@@ -23,7 +23,7 @@ class Difference:
     expected: str
     found: str
     reference: str
-    """What the expected value was taken from: ``rc6_ecb_iv_subset.txt:34, IV[3]``, ``plain Python``."""
+    """What the expected value was taken from: ``cipher_ecb_iv_subset.txt:34, IV[3]``, ``plain Python``."""
 
     def __str__(self) -> str:
         variable = f" `{self.variable}`" if self.variable else ""

@@ -110,7 +110,7 @@ fn left(code: &Code, plan: &Plan, live: &Live, places: &[Place], loops: bool) ->
     (!removed.is_empty()).then_some(rewriter.code)
 }
 
-/// The code with an empty straight region between loops, and before one at its start, where what loops need can be stored and
+/// The code with an empty straight-line region between loops, and before one at its start, where what loops need can be stored and
 /// loaded; `None` if it has them all.
 fn apart(code: &Code) -> Option<Code> {
     let mut regions: Vec<Region> = Vec::new();

@@ -196,7 +196,7 @@ struct Selector<'p> {
     function: &'p Function,
     layout: Layout<'p>,
     words: usize,
-    /// The last straight region: it leaves the function's words.
+    /// The last straight-line region: it leaves the function's words.
     last: usize,
     parts: Vec<Part>,
     accessed: BTreeSet<Object>,

@@ -31,7 +31,7 @@ pub(super) struct LoopRegion {
 }
 
 impl LoopRegion {
-    /// Its body if that is one straight region: its index is in a register then.
+    /// Its body if that is one straight-line region: its index is in a register then.
     pub fn innermost(&self) -> Option<usize> {
         match self.body[..] {
             [Region::Straight(only)] => Some(only),
@@ -76,7 +76,7 @@ pub(super) fn regions(function: &Function) -> Result<Regions<'_>> {
     splitter.split()
 }
 
-/// The straight regions among regions in the order of the text, each with whether it stands in a loop.
+/// The straight-line regions among regions in the order of the text, each with whether it stands in a loop.
 pub(super) fn straights(regions: &[Region], in_loop: bool) -> Vec<(usize, bool)> {
     let mut found = Vec::new();
     for one in regions {
@@ -180,7 +180,7 @@ fn hoisted(items: Vec<Item<'_>>) -> Vec<Item<'_>> {
 struct Splitter<'p> {
     function: &'p Function,
     found: Regions<'p>,
-    /// The straight region that makes a value; none of parameters, indices and carried values.
+    /// The straight-line region that makes a value; none of parameters, indices and carried values.
     at: HashMap<ValueId, Option<usize>>,
     loops: usize,
     defined: HashMap<ValueId, &'p Op>,
@@ -230,7 +230,7 @@ impl<'p> Splitter<'p> {
         Ok(found)
     }
 
-    /// The straight region at the end of regions.
+    /// The straight-line region at the end of regions.
     fn last(&mut self, regions: &mut Vec<Region>) -> usize {
         if let Some(Region::Straight(last)) = regions.last() {
             return *last;

@@ -55,7 +55,7 @@ def analyse(
 
     A file holds equations, one assignment per line (`t1 = x0 & ~x2`, C-like text is fine, too). They are
     checked against `--box`, the line `table` of the file, or the box that the circuit is named after. Names:
-    boxes of the library (serpent.S3), published sets of equations (osvik, gladman-simpson, aes-submission).
+    boxes of the library (CIPHER.S3), published sets of equations (osvik, gladman-simpson, aes-submission).
     """
     from cipherassay.circuits import targets
 

@@ -17,7 +17,7 @@ KINDS = ("circuits", "boxes", "targets", "engines", "languages")
 
 def list_(
     kind: Annotated[str, typer.Argument(help="circuits, boxes, targets, engines or languages.")] = "circuits",
-    family: Annotated[str, typer.Option(help="Only this cipher: `serpent`.")] = "",
+    family: Annotated[str, typer.Option(help="Only this cipher.")] = "",
     target: Annotated[str, typer.Option(help="Only this target.")] = "",
     objective: Annotated[str, typer.Option(help="Only this first metric.")] = "",
     json: Json = False,

@@ -25,7 +25,7 @@ SECONDS = 30.0
 
 def search(
     box: Annotated[
-        str, typer.Argument(metavar="SBOX", help="A name (serpent.S3) or a file.", show_default=False)
+        str, typer.Argument(metavar="SBOX", help="A name (CIPHER.BOX) or a file.", show_default=False)
     ],
     target: Annotated[
         str, typer.Option(help="Gate set or machine; `assay circuit list targets`.")

@@ -139,7 +139,7 @@ def readme(
 
 
 def _without_setup(device: Device) -> str:
-    """Return the direction for which keys need no set-up where the other needs one, else nothing."""
+    """Return the direction for which keys need no setup where the other needs one, else nothing."""
     names = {False: "encryption", True: "decryption"}
     ready = {names[decrypt] for (_, decrypt), clocks in device.clocks.items() if clocks.key_setup == 0}
     waiting = {names[decrypt] for (_, decrypt), clocks in device.clocks.items() if clocks.key_setup}

@@ -164,7 +164,7 @@ def _depths(flat: FlatNetlist) -> Places:
     Raises
     ------
     ToolError
-        ``H731``: logic runs in a circle.
+        ``H731``: a combinational loop.
     """
     source, sink = [], []
     for cells in flat.cells:
@@ -178,7 +178,7 @@ def _depths(flat: FlatNetlist) -> Places:
     depth = levels(np.concatenate(source), np.concatenate(sink), flat.nets)
     if (depth < 0).any():
         raise ToolError(
-            "H731", "the netlist cannot be simulated: its logic runs in a circle",
-            help="a circle needs a register in it",
+            "H731", "the netlist cannot be simulated: it has a combinational loop",
+            help="a loop needs a register in it",
         )  # fmt: skip
     return depth

@@ -98,9 +98,9 @@ class Device:
     """A design with what it was made from."""
 
     cipher: str
-    """Slug: ``rc6``."""
+    """Slug, as the file is called."""
     title: str
-    """The cipher's name: ``RC6``."""
+    """The cipher's name, as it is printed."""
     source: str
     architecture: str
     key: str
@@ -156,7 +156,7 @@ class Device:
 
     @property
     def together(self) -> bool:
-        """Whether a key may be loaded in the clock of its first block: no key needs a set-up."""
+        """Whether a key may be loaded in the clock of its first block: no key needs a setup."""
         return all(c.key_setup == 0 for c in self.clocks.values())
 
     @property

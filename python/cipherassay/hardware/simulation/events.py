@@ -156,7 +156,7 @@ def _key_setup(
     """From the clock that takes a key to that which takes a block, where nothing else is under way.
 
     A block that was taken earlier waits inside: from the key to the result, less the latency. The first key
-    after reset, which finds the device not ready, shows nothing where no set-up follows.
+    after reset, which finds the device not ready, shows nothing where no setup follows.
     """
     found = []
     first = min(events.keys.values(), default=0)

@@ -36,7 +36,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class CellTiming:
-    """A cell: pF per pin and edge, arcs through it, arcs from its clock, set-up tables per edge of data."""
+    """A cell: pF per pin and edge, arcs through it, arcs from its clock, setup tables per edge of data."""
 
     name: str
     pins: dict[str, tuple[float, float]]
