@@ -1,4 +1,4 @@
-"""Measure the goals of the project's set-up, report, tests and packages in a fresh clone, and print each.
+"""Measure the goals of the project's setup, report, tests and packages in a fresh clone, and print each.
 
 Usage: python scripts/accept.py [--in DIR] [--baseline BEST.csv] [GOAL…]
 
@@ -62,7 +62,7 @@ class Run:
 
     @cached_property
     def setup(self) -> float:
-        """The seconds of the set-up from nothing, which is done when this is first read."""
+        """The seconds of the setup from nothing, which is done when this is first read."""
         return self.command("make", "setup")[0]
 
     def first_page(self) -> float:
@@ -87,7 +87,7 @@ class Run:
 
 
 def _engine(run: Run) -> float:
-    """Return the seconds of the engine alone, built beside what the set-up built."""
+    """Return the seconds of the engine alone, built beside what the setup built."""
     assert run.setup
     words = ["cargo", "build", "--release", "-p", "cipherassay-python", "--features", "sat"]
     python = str(run.folder / ".venv/bin/python")
@@ -115,8 +115,8 @@ def _worse(run: Run) -> float:
 
 GOALS = (
     Goal("engine", "the engine alone from nothing", 100, "s", _engine),
-    Goal("first-page", "make report: the first page, with set-up", 300, "s", Run.first_page),
-    Goal("report", "make report: everything, with set-up", 720, "s", lambda run: run.whole),
+    Goal("first-page", "make report: the first page, with setup", 300, "s", Run.first_page),
+    Goal("report", "make report: everything, with setup", 720, "s", lambda run: run.whole),
     Goal("memory", "make report: the largest process", 4000, "MB", _memory),
     Goal("again", "make report when nothing changed", 20, "s", lambda run: run.command(
         "make", "report", OPTIONS
@@ -126,7 +126,7 @@ GOALS = (
     Goal("check", "make check, warm, after no change", 60, "s", lambda run: min(
         run.command("make", "check")[0] for _ in range(2)
     )),
-    Goal("test", "make test, with set-up", 600, "s", lambda run: run.setup + run.command("make", "test")[0]),
+    Goal("test", "make test, with setup", 600, "s", lambda run: run.setup + run.command("make", "test")[0]),
 )  # fmt: skip
 
 

@@ -16,12 +16,12 @@ MASKS_BY_HAND = 4
 
 
 @cache
-def found(name: str, word_bits: int, form: str = "") -> byte_orders.Found:
+def found(name: str, word_bits: int, form: str = "") -> byte_orders.OrderResult:
     cipher = load(name)
     return byte_orders.byte_orders(cipher, word_bits, cipher.key_bits[0], form=form)
 
 
-def of(results: byte_orders.Found, function: str) -> byte_orders.Ordered:
+def of(results: byte_orders.OrderResult, function: str) -> byte_orders.OrderChange:
     return next(one for one in results.functions if one.function == function)
 
 

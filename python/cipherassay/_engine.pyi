@@ -17,16 +17,16 @@ class FunctionSignature(TypedDict):
     results: list[str]
 
 class TraceEvent(TypedDict):
-    """A value that the author named, with the trip numbers of the loops around it (outermost first)."""
+    """A value that the author named, with the iteration numbers of the loops around it (outermost first)."""
 
     function: str
     name: str
-    trips: tuple[int, ...]
+    iterations: tuple[int, ...]
     value: int | list[int | None]
     places: tuple[Place, ...]
 
 class Count(TypedDict):
-    """Operations as written in the function, and as executed (bodies times trips, with called functions)."""
+    """Operations as written, and as executed (times iterations, called functions included)."""
 
     static: int
     dynamic: int
@@ -366,7 +366,7 @@ class Processor:
 
     @property
     def issues_out_of_order(self) -> bool:
-        """Clocks come from the simulator alone; a processor without limits follows its schedule."""
+        """Cycles come from the simulator alone; a processor without limits follows its schedule."""
 
     @property
     def word_bits(self) -> int:
@@ -509,7 +509,7 @@ class Kernel:
         restarts: int,
         layout: str = "contiguous",
     ) -> tuple[list[str], bool, int | None, bool]:
-        """Search ``avoid``, ``spread``, ``depth``, ``even``, judged by schedules with so many restarts."""
+        """Search ``avoid``, ``spread``, ``depth``, ``even``, compared by schedules with so many restarts."""
 
     def text(self) -> str:
         """Return the code before registers, for people."""
@@ -524,7 +524,7 @@ class Kernel:
         """Return the graph of each region."""
 
     def schedule(self, restarts: int, seed: int, attempts: int) -> str:
-        """Schedule every region: a JSON list of trips, operations, bound and schedule."""
+        """Schedule every region: a JSON list of iterations, operations, bound and schedule."""
 
     def least(self) -> int | None:
         """Return cycles that no schedule of straight-line code goes below, quickly found; None with loops."""
@@ -567,7 +567,7 @@ class Kernel:
     def spilled(self, restarts: int, seed: int, attempts: int) -> tuple[Kernel, str]:
         """Return the kernel with values spilled until the registers suffice, and JSON as of `schedule`.
 
-        Every round is scheduled anew, which serves loops whose trips overlap.
+        Every round is scheduled anew, which serves loops whose iterations overlap.
         Raises DescriptionError M401 where nothing more can leave its register.
         """
 
@@ -576,14 +576,14 @@ class Kernel:
 
 
 class SequenceStep(TypedDict):
-    """One clock of a function: its body, the places it reads and writes, the constants of its trip."""
+    """One clock of a function: its body, the places it reads and writes, the constants of its iteration."""
 
     body: str
     wiring: bool
     reads: list[str]
     constants: list[int]
     writes: list[str]
-    trip: str
+    iteration: str
 
 
 class StepSequence:
@@ -591,10 +591,10 @@ class StepSequence:
 
     @staticmethod
     def of(
-        program: Program, function: str, trips: int = 1, merge_before: bool = False,
+        program: Program, function: str, iterations: int = 1, merge_before: bool = False,
         merge_after: bool = False, parts: int = 1, keys: str = "stored", ahead: bool = False,
     ) -> StepSequence:
-        """Cut a function: ``trips`` of a loop make a step, what stands before or after it is merged or not.
+        """Cut a function: ``iterations`` of a loop make a step; what stands before or after may be merged.
 
         A step takes ``parts`` clocks at most. Where round keys are not stored, an end that only moves words
         gives its clock to the other: ``keys`` and ``ahead`` are those of the strategy.
@@ -626,8 +626,8 @@ class Design:
         programs: list[tuple[int, Program]],
         encrypt: bool,
         decrypt: bool,
-        trips: int = 1,
-        key_trips: int = 1,
+        iterations: int = 1,
+        key_iterations: int = 1,
         merge_before: bool = False,
         merge_after: bool = False,
         share: bool = True,
@@ -807,7 +807,7 @@ class X86Function:
     def parts(self) -> list[X86Part]:
         """Return the parts in the order of the text; equal ones at every call."""
 
-    def text(self, placed: Sequence[X86Placed], spill: str, label: str) -> tuple[list[str], int]:
+    def text(self, placed: Sequence[X86Allocation], spill: str, label: str) -> tuple[list[str], int]:
         """Return the lines of parts that have registers, and the bytes of spilled values.
 
         Spilled values lie at the symbol ``spill``; labels are ``label`` with the loops' numbers.
@@ -842,14 +842,14 @@ class X86Steps:
     def greedy(self) -> list[int]:
         """Return an order in which few values are alive."""
 
-    def fit(self, order: Sequence[int]) -> X86Placed:
+    def fit(self, order: Sequence[int]) -> X86Allocation:
         """Return the instructions of a legal order."""
 
     def improve(self, order: Sequence[int], moves: int, reach: int, seed: int) -> list[int]:
         """Search an order of fewer cycles from a legal one."""
 
 @final
-class X86Placed:
+class X86Allocation:
     """Instructions with registers; never changes."""
 
     @property
@@ -957,7 +957,7 @@ class Microcontroller:
         short: int | None = None,
         room: tuple[int, int] = (0, 0),
         search: bool = True,
-    ) -> Allocated:
+    ) -> Allocation:
         """Give code registers and memory: the best of several orders, or (``search`` false) as it is written.
 
         ``block`` is the object that is loaded first and stored last, ``shared`` (default: the block) the one
@@ -994,7 +994,7 @@ class Code:
         """The bytes of the objects that it needs besides those that it was given, by name."""
 
 @final
-class Allocated:
+class Allocation:
     """Code that has registers; never changes."""
 
     @property

@@ -30,21 +30,23 @@ _LAST = ("fold", "cse", "dce")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ordered(Change):
+class OrderChange(Change):
     """Operations executed by a function with bytes in the order of the source, and in the order chosen."""
 
     word_bits: int
 
 
 @dataclass(frozen=True)
-class Found:
+class OrderResult:
     """The functions of a cipher for words of one width, and the orders found, in the pass's own words."""
 
-    functions: tuple[Ordered, ...]
+    functions: tuple[OrderChange, ...]
     orders: tuple[str, ...]
 
 
-def byte_orders(cipher: Cipher, word_bits: int, key_bits: int, variant: str = "", form: str = "") -> Found:
+def byte_orders(
+    cipher: Cipher, word_bits: int, key_bits: int, variant: str = "", form: str = ""
+) -> OrderResult:
     """Return what the choice of orders saves with words of 32 or 64 bits.
 
     Raises
@@ -58,14 +60,14 @@ def byte_orders(cipher: Cipher, word_bits: int, key_bits: int, variant: str = ""
     names = [function["name"] for function in before.functions()]
     wanted = [name for name in names if name.startswith(("key_schedule", "encrypt", "decrypt"))]
     functions = [
-        Ordered(
+        OrderChange(
             word_bits=word_bits, function=name,
             before=counts(before, name, KINDS), after=counts(after, name, KINDS),
         )
         for name in wanted
     ]  # fmt: skip
     orders = [text for name, text in after.facts() if name in ("byte_order", "byte_orders")]
-    return Found(tuple(functions), tuple(orders))
+    return OrderResult(tuple(functions), tuple(orders))
 
 
 def programs(program: Program, word_bits: int) -> tuple[Program, Program]:

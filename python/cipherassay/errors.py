@@ -108,7 +108,7 @@ class MeasurementError(AssayError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Say what is known, the nearest name first: ``did you mean `serpent`?`` or a list."""
+    """Say what is known, the nearest name first: ``did you mean `NAME`?`` or a list."""
     names = sorted(known)
     by_lower = {n.lower(): n for n in names}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)

@@ -44,7 +44,7 @@ _BITWISE: frozenset[type[ast.AST]] = frozenset({ast.BitAnd, ast.BitOr, ast.BitXo
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Grammar:
     """What may stand in an expression."""
 
     names: Collection[str]
@@ -85,10 +85,10 @@ def compiled(
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ExpressionError("it is no expression") from None
     operators = _BITWISE if bitwise else frozenset({*_BINARY, *_UNARY})
-    return _node(tree, _Known(names, functions or {}, operators, not bitwise), MOST_LEVELS)
+    return _node(tree, _Grammar(names, functions or {}, operators, not bitwise), MOST_LEVELS)
 
 
-def _node(node: ast.expr, known: _Known, levels: int) -> Expression:
+def _node(node: ast.expr, known: _Grammar, levels: int) -> Expression:
     if not levels:
         raise ExpressionError("it is nested too deeply")
     match node:

@@ -25,7 +25,7 @@ KINDS = {"tables": ("lookup",), "matrices": ("linear",)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Saved(Change):
+class PrecomputationChange(Change):
     """Operations executed by a function before and after something was computed beforehand.
 
     ``depends_on`` is ``constants`` or ``the key``.
@@ -35,7 +35,7 @@ class Saved(Change):
     depends_on: str
 
 
-def precomputation(cipher: Cipher, variant: str = "") -> list[Saved]:
+def precomputation(cipher: Cipher, variant: str = "") -> list[PrecomputationChange]:
     """Return what is saved, for every key size.
 
     Raises
@@ -43,7 +43,7 @@ def precomputation(cipher: Cipher, variant: str = "") -> list[Saved]:
     VerificationError
         ``S060``: a program gives other results than the one it was made from.
     """
-    found: list[Saved] = []
+    found: list[PrecomputationChange] = []
     for bits in cipher.key_bits:
         program = cipher.compile(bits, variant)
         written, folded = program.passes([*UNROLLED]), program.passes([*FOLDED])
@@ -56,8 +56,10 @@ def precomputation(cipher: Cipher, variant: str = "") -> list[Saved]:
     return found
 
 
-def _saved(bits: int, function: str, depends_on: str, before: Program, after: Program) -> Saved:
-    return Saved(
+def _saved(
+    bits: int, function: str, depends_on: str, before: Program, after: Program
+) -> PrecomputationChange:
+    return PrecomputationChange(
         key_bits=bits, function=function, depends_on=depends_on,
         before=counts(before, function, KINDS), after=counts(after, function, KINDS),
     )  # fmt: skip

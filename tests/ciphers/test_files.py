@@ -151,7 +151,7 @@ def test_a_file_without_a_cipher_is_refused(tmp_path: Path) -> None:
         load(path)
     assert (
         str(caught.value)
-        == f'error[D024]: {path} defines no cipher\n   = help: a cipher file makes one object: `rc6 = Cipher("RC6", …)`'
+        == f'error[D024]: {path} defines no cipher\n   = help: a cipher file makes one object: `name = Cipher("NAME", …)`'
     )
 
 

@@ -14,7 +14,7 @@ from cipherassay.embedded import target
 from cipherassay.errors import AssayError
 from cipherassay.hardware.rtl.build import build
 from cipherassay.hardware.simulation import own
-from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.vectors import vectors
 from cipherassay.processors.kernel import Kernel
 from cipherassay.vectors import check_file, read_vectors
@@ -97,13 +97,13 @@ def first_made(ways: Iterable[Callable[[], Kernel]]) -> Kernel:
 
 def by_pentium(cipher: Cipher) -> None:
     from cipherassay.x86 import model
-    from cipherassay.x86.checking import judged, known_answers
+    from cipherassay.x86.checking import checked, known_answers
     from cipherassay.x86.kernel import applicable, make
 
     looped = applicable(cipher)[-1]
     kernel = make(cipher, "decrypt", model.load("pentium-ii"), looped, key_bits=cipher.key_bits[0])
     assert known_answers(kernel)
-    judged(kernel, 8)
+    checked(kernel, 8)
 
 
 def on(processor: str) -> Callable[[Cipher], None]:
@@ -119,7 +119,7 @@ def as_device(architecture: str) -> Callable[[Cipher], None]:
     def by_device(cipher: Cipher) -> None:
         device = build(cipher, architecture)
         tests = vectors(device, 16)
-        judge(device, tests, own.simulate(device, tests), "own").demand()
+        verdict_of(device, tests, own.simulate(device, tests), "own").demand()
 
     return by_device
 

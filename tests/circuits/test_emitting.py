@@ -12,7 +12,7 @@ from cipherassay.circuits import boxes, documents, emitting, library, targets
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.documents import Document
 from cipherassay.circuits.emitted.counting import vector_instructions
-from cipherassay.circuits.emitting import Emitted
+from cipherassay.circuits.emitting import EmittedText
 from cipherassay.errors import DescriptionError, ToolError, UsageError, VerificationError
 from support.golden import golden
 
@@ -92,7 +92,7 @@ def test_kept_texts(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_computes_its_box(language: str) -> None:
     texts = [CHI, ODD, *(random_text(seed, 3 + seed % 6, 4 + 3 * seed % 20) for seed in range(10))]
-    items = [Emitted(emitting.emit(text, language), language, box_of(text)) for text in texts]
+    items = [EmittedText(emitting.emit(text, language), language, box_of(text)) for text in texts]
     proofs = emitting.check_all(items)
     skip_if_not_run(proofs[0])
     assert [proof.box for proof in proofs] == [item.box.name for item in items]
@@ -111,7 +111,7 @@ def test_circuits_of_the_library(language: str) -> None:
             made = re.search(r"written as (\d+) operations? and (\d+) move", text)
             assert made
             assert int(made[1]) + int(made[2]) == stored.value
-        items.append(Emitted(text, language, boxes.find(stored.box)))
+        items.append(EmittedText(text, language, boxes.find(stored.box)))
     if items:
         skip_if_not_run(emitting.check_all(items)[0])
 

@@ -32,7 +32,7 @@ def test_a_claim_is_proved_kept_and_checked_again(kept: Path, monkeypatch: pytes
     assert certificate is not None
     assert certificate.sentence == "no circuit of gift.S for ternary has gates <= 4"
     assert certificate.command == "assay circuit prove gift.S --target ternary --metric gates --value 4"
-    assert proofs.check(kept, GIFT, TERNARY) == proofs.Checked((4,), ())
+    assert proofs.check(kept, GIFT, TERNARY) == proofs.CertificateCheck((4,), ())
     monkeypatch.setattr(keeping, "PACKAGE", kept.parents[2])
     assert certificates.strongest(GIFT, TERNARY, "gates") == certificate
 

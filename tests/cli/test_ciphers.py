@@ -91,7 +91,7 @@ def test_a_new_cipher_runs(capsys: Capture, toy: Path) -> None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_every_cipher_of_the_project_is_judged_well(capsys: Capture, name: str) -> None:
+def test_every_cipher_of_the_project_passes_its_check(capsys: Capture, name: str) -> None:
     ran = assay(capsys, "check", name)
     assert ran.code == 0, ran.out
     assert ran.out.count("pass     known answers") >= 2

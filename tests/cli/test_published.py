@@ -1,4 +1,4 @@
-"""`assay published`: one table's numbers, the judgement of all."""
+"""`assay published`: one table's numbers, the check of all."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def test_an_unknown_table(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_the_judgement(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_check(capsys: pytest.CaptureFixture[str]) -> None:
     ran = assay(capsys, "published", "check", "worley2000", "aoki1999")
     assert (ran.code, ran.err) == (0, "")
     assert "weeks2000" not in ran.out
     assert "throughput (target=h8-300): 0.1005 == 0.100408" in ran.out
 
 
-def test_the_judgement_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_check_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     document = assay(capsys, "published", "check", "--json").json
     assert document["ok"] is True
     assert all(one["holds"] or one["errata"] for one in document["instances"])

@@ -31,7 +31,7 @@ def test_what_schedule_prints(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["strategy"] in lines["chosen"]
 
 
-def test_fewer_ports_cost_clocks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fewer_ports_cost_cycles(capsys: pytest.CaptureFixture[str]) -> None:
     cycles = [
         assay(capsys, "schedule", "rijndael", "encrypt", "-p", name, "--json").json["cycles"]
         for name in ("mckinley-paper-infinite", "mckinley-paper")

@@ -103,7 +103,7 @@ LOADED = {
     "two ciphers under one variable": (
         'c = Cipher("Other", key_bits=(128,), structure="other", source="[none]")',
         "error[D024]: f.py defines 2 ciphers: Toy, Other\n"
-        '   = help: a cipher file makes one object: `rc6 = Cipher("RC6", …)`',
+        '   = help: a cipher file makes one object: `name = Cipher("NAME", …)`',
     ),
 }
 
@@ -191,7 +191,7 @@ def test_what_is_no_cipher_file(here: Path) -> None:
         "./none.py": f"error[U023]: no cipher file `none.py`{NO_FILE}",
         "/dev/null": f"error[U018]: `/dev/null` is no regular file{NO_FILE}",
         "./empty.py": "error[D024]: empty.py defines no cipher\n"
-        '   = help: a cipher file makes one object: `rc6 = Cipher("RC6", …)`',
+        '   = help: a cipher file makes one object: `name = Cipher("NAME", …)`',
         f"./{long}": f"error[U027]: the cipher file `{'a' * 60}…{'a' * 27}.py` cannot be read: File name too long{NO_FILE}",
     }
     assert {path: refusal(path) for path in expected} == expected
@@ -352,11 +352,11 @@ APART = {
         "import ctypes; ctypes.CDLL(None)._exit(0)",
         "error[D088]: `./f.py` ended the process that checks it, with exit status 0\n"
         "   = while loading the file\n"
-        "   = help: without a judgement no file passes: a cipher's file only describes, and ends nothing\n",
+        "   = help: no file passes without a finished check: a cipher's file only describes\n",
     ),
     "a signal": (
         "import os; os.kill(os.getpid(), 9)",
-        "error[D035]: `./f.py` was ended by the signal SIGKILL before it was judged\n"
+        "error[D035]: `./f.py` was ended by the signal SIGKILL before it was checked\n"
         "   = while loading the file\n"
         "   = SIGKILL: so does the system where memory ends\n"
         "   = help: `assay check --memory GB` allows more memory\n",
@@ -386,7 +386,7 @@ APART = {
 
 
 @pytest.mark.parametrize("title", APART)
-def test_only_a_finished_judgement_passes(capfd: Capture, title: str) -> None:
+def test_only_a_finished_check_passes(capfd: Capture, title: str) -> None:
     text, expected = APART[title]
     write(after=text)
     ran = assay(capfd, "check", "./f.py", *limits(text))

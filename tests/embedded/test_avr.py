@@ -1,4 +1,4 @@
-"""Small processors: words split into bytes, AVR code, and simavr as its judge."""
+"""Small processors: words split into bytes, AVR code, and simavr as its reference simulator."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from support.command import assay
 CIPHERS = ("e2", "mars", "rc6", "rijndael", "serpent", "twofish")
 SIMULATED = ("e2", "mars", "rc6", "rijndael", pytest.param("serpent", marks=pytest.mark.slow), "twofish")
 TOOLS = ("avr-gcc", "libsimavr", "cc")
-judged = pytest.mark.skipif(
+needs_simulator = pytest.mark.skipif(
     any(not tools.find(name).place for name in TOOLS),
-    reason="simavr judges this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
+    reason="simavr runs this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
 )
 
 
@@ -81,7 +81,7 @@ def test_values_leave_to_memory_and_come_back() -> None:
     assert [held[f"y + {n}"] for n in range(40)] == [f"x + {n}" for n in range(40)]
 
 
-@judged
+@needs_simulator
 @pytest.mark.parametrize("name", SIMULATED)
 def test_known_answers_pass_in_simavr(name: str) -> None:
     rows = target.measure(target.make(load(name), 128))
@@ -89,11 +89,11 @@ def test_known_answers_pass_in_simavr(name: str) -> None:
     assert all(row.value > 0 and row.level == "embedded" for row in rows)
 
 
-@judged
+@needs_simulator
 def test_wrong_code_is_refused() -> None:
     made = target.make(load("rijndael"), 128)
     text = made.assembly.text.replace("\t.byte 0x63,", "\t.byte 0x62,", 1)
-    wrong = target.Made(
+    wrong = target.AssembledCipher(
         **{**vars(made), "assembly": type(made.assembly)(**{**vars(made.assembly), "text": text})}
     )
     with pytest.raises(VerificationError) as refused:
@@ -103,7 +103,7 @@ def test_wrong_code_is_refused() -> None:
     )
 
 
-@judged
+@needs_simulator
 def test_tables_in_ram(tmp_path: Path) -> None:
     made = target.make(load("rijndael"), 128, tables="ram")
     assert "lpm" not in made.assembly.text
@@ -123,7 +123,7 @@ def test_tables_in_ram(tmp_path: Path) -> None:
     assert "__do_copy_data" in symbols.stdout
 
 
-@judged
+@needs_simulator
 def test_code_larger_than_the_flash_is_refused(tmp_path: Path) -> None:
     text = "\n".join(["\t.section .text", "f:", *(["nop"] * 17000), "ret"]) + "\n"
     with pytest.raises(VerificationError) as refused:
@@ -192,7 +192,7 @@ def test_own_simulator_gives_what_the_program_means(name: str) -> None:
     assert simulator.read(f"{made.prefix}_block", 16) == plaintext
 
 
-@judged
+@needs_simulator
 @pytest.mark.parametrize("name", ["rijndael", "rc6"])
 def test_own_simulator_counts_as_simavr(name: str, tmp_path: Path) -> None:
     made = target.make(load(name), 128)
@@ -206,7 +206,7 @@ def test_own_simulator_counts_as_simavr(name: str, tmp_path: Path) -> None:
             assert own.call(f"{made.prefix}_{function}") == machine.call(f"{made.prefix}_{function}").cycles
 
 
-@judged
+@needs_simulator
 def test_instructions_agree_with_simavr(tmp_path: Path) -> None:
     text = _random_program(random.Random(1), 2000)
     own = Simulator(text)

@@ -174,15 +174,15 @@ def test_words_without_code(name: str) -> None:
 
 @pytest.mark.skipif(
     any(not tools.find(name).place for name in ("avr-gcc", "libsimavr", "cc")),
-    reason="simavr judges this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
+    reason="simavr runs this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
 )
-def test_a_judge_that_the_compiler_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    judge = tmp_path / "judge.c"
-    judge.write_text("#error no judge\n")
-    monkeypatch.setattr(simavr, "_JUDGE", judge)
+def test_a_driver_that_the_compiler_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = tmp_path / "driver.c"
+    driver.write_text("#error no driver\n")
+    monkeypatch.setattr(simavr, "_DRIVER", driver)
     lines = refusal(ToolError, simavr.Machine, "\t.section .text\nf:\n\tret\n", tmp_path).splitlines()
-    assert lines[0] == "error[E122]: `cc` refuses the judge"
-    assert lines[1] == f"   = {judge}:1:2: error: #error no judge"
+    assert lines[0] == "error[E122]: `cc` refuses the driver"
+    assert lines[1] == f"   = {driver}:1:2: error: #error no driver"
 
 
 def test_straight_code_is_for_small_processors(capsys: pytest.CaptureFixture[str]) -> None:

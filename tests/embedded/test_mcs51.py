@@ -1,4 +1,4 @@
-"""MCS-51: code for an 8052, judged by sdas8051 and by ucsim's s51."""
+"""MCS-51: code for an 8052, checked by sdas8051 and by ucsim's s51."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay import tools
-from cipherassay._engine import Allocated, Code, Program
+from cipherassay._engine import Allocation, Code, Program
 from cipherassay.ciphers import load
 from cipherassay.embedded import target
 from cipherassay.embedded.lines import Tables
@@ -29,7 +29,7 @@ CIPHERS = (
     "rc6", "rijndael", "twofish",
     *(pytest.param(name, marks=pytest.mark.slow) for name in ("e2", "mars", "serpent")),
 )  # fmt: skip
-judged = pytest.mark.skipif(
+needs_simulator = pytest.mark.skipif(
     any(not tools.find(name).place for name in ("sdas8051", "s51")),
     reason="sdcc assembles and ucsim runs this: apt-get install sdcc sdcc-ucsim",
 )
@@ -55,7 +55,7 @@ def _listed(lines: list[str], folder: Path) -> list[tuple[int, int]]:
     return found
 
 
-@judged
+@needs_simulator
 def test_cycles_and_bytes_of_every_instruction_are_those_of_the_assembler(tmp_path: Path) -> None:
     lines = [line for row in LINES.splitlines() for line in row.split(";")]
     for line, listed in zip(lines, _listed(lines, tmp_path), strict=True):
@@ -119,7 +119,7 @@ def _function(name: str, tables: Tables) -> list[str]:
     return text.function(code, "t_block", (70, 0))[0].text()
 
 
-@judged
+@needs_simulator
 def test_operations_on_wide_words(tmp_path: Path) -> None:
     tables: Tables = {}
     body = [line for name in WIDE for line in _function(name, tables)]
@@ -161,20 +161,20 @@ def _many_values() -> Code:
     return _code(parsed(wide("rotl_32_by_8"), body), "t_f", "t_keys")
 
 
-class _AsWritten:
+class _PlainMachine:
     @staticmethod
-    def allocate(code: Code, *, block: str, room: tuple[int, int]) -> Allocated:
+    def allocate(code: Code, *, block: str, room: tuple[int, int]) -> Allocation:
         return MCS51.allocate(code, block=block, room=room, search=False)
 
 
-@judged
+@needs_simulator
 @pytest.mark.parametrize("as_written", [False, True])
 @pytest.mark.parametrize(("room", "far"), [(70, 0), (12, 60), (4, 9), (0, 8)])
 def test_values_in_upper_and_in_external_ram(
     room: int, far: int, as_written: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if as_written:
-        monkeypatch.setattr(text, "MCS51", _AsWritten)
+        monkeypatch.setattr(text, "MCS51", _PlainMachine)
     code = _many_values()
     made, size, own = text.function(code, "t_block", (room, far))
     body, outside = made.text(), own.get("spilled", 0)
@@ -195,7 +195,7 @@ def test_values_in_upper_and_in_external_ram(
     assert list(keys[total & 3 :: 4]) == [values[39 - 3 * k] for k in range(12)]
 
 
-@judged
+@needs_simulator
 @pytest.mark.parametrize("name", CIPHERS)
 def test_known_answers_pass_in_s51(name: str) -> None:
     rows = target.measure(target.make(load(name), 128, processor="mcs51"))
@@ -203,7 +203,7 @@ def test_known_answers_pass_in_s51(name: str) -> None:
     assert all(row.value > 0 and row.level == "embedded" and row.basis == "simulated" for row in rows)
 
 
-@judged
+@needs_simulator
 def test_rijndael_straight_and_by_long_keys() -> None:
     found = {}
     for bits, unrolled in ((128, True), (256, False)):
@@ -218,7 +218,7 @@ def test_rijndael_straight_and_by_long_keys() -> None:
     assert found[128, "decrypt"] <= 3204
 
 
-@judged
+@needs_simulator
 def test_cycles_before_registers_are_those_that_s51_counts(tmp_path: Path) -> None:
     made = target.make(load("rijndael"), 128, unrolled=True, processor="mcs51")
     lines = made.assembly.text.splitlines()
@@ -231,7 +231,7 @@ def test_cycles_before_registers_are_those_that_s51_counts(tmp_path: Path) -> No
             assert machine.size(name) == sum(MCS51.cost(line)[1] for line in text_)
 
 
-@judged
+@needs_simulator
 def test_wrong_mcs51_code_is_refused() -> None:
     made = target.make(load("rijndael"), 128, processor="mcs51")
     wrong_text = made.assembly.text.replace("\t.db 0x63,", "\t.db 0x62,", 1)
@@ -257,7 +257,7 @@ def test_more_values_in_a_loop_than_direct_addresses_reach_are_refused() -> None
     )
 
 
-@judged
+@needs_simulator
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["e2", "rc6"])
 def test_straight_code_passes_in_s51(name: str) -> None:
@@ -265,7 +265,7 @@ def test_straight_code_passes_in_s51(name: str) -> None:
     assert {row.operation for row in rows} == {"key_setup_both", "encrypt", "decrypt"}
 
 
-@judged
+@needs_simulator
 def test_objects_larger_than_internal_ram_are_refused(tmp_path: Path) -> None:
     lines = [
         "\t.area CSEG (CODE)",
@@ -284,14 +284,14 @@ def test_objects_larger_than_internal_ram_are_refused(tmp_path: Path) -> None:
     assert "internal RAM: 255 of 252 bytes, 68 of 128 by direct addresses" in str(refused.value)
 
 
-@judged
+@needs_simulator
 def test_text_that_sdas8051_refuses(tmp_path: Path) -> None:
     with pytest.raises(ToolError) as refused:
         Machine("\t.area CSEG (CODE)\n\tmov r2,r3\n", tmp_path)
     assert str(refused.value).startswith("error[E121]: `sdas8051` refuses the assembly text")
 
 
-@judged
+@needs_simulator
 def test_a_function_that_does_not_return(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = ["\t.area CSEG (CODE)", "f::", "f_begin::", "\tsjmp f", "f_end::", "\tret", "f_over::"]
     lines += ["\t.area DSEG (DATA)", "a::", "\t.ds 1", "data_end::"]

@@ -25,16 +25,16 @@ from cipherassay.embedded.budget import (
     reroll,
     steps,
 )
-from cipherassay.embedded.budget.choose import Budgeted, budgeted
+from cipherassay.embedded.budget.choose import BudgetResult, budgeted
 from cipherassay.embedded.budget.measure import measure
 from cipherassay.embedded.budget.ways import Ways
 from cipherassay.embedded.simavr import Machine
 from cipherassay.errors import UsageError, VerificationError
 from support.command import assay
 
-judged = pytest.mark.skipif(
+needs_simulator = pytest.mark.skipif(
     any(not tools.find(name).place for name in ("avr-gcc", "libsimavr", "cc")),
-    reason="simavr judges this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
+    reason="simavr runs this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
 )
 AVR = AvrBudgets()
 MARS = Ways(load("mars").compile(128), "mars", 0, AVR)
@@ -92,11 +92,15 @@ def _mars_again(rows: int) -> tuple[events.Flow, list[events.Event], int]:
     return made, *found
 
 
-@pytest.mark.parametrize(("rows", "runs", "trips"), [(10, 4, 4 + 3 + 2 + 1), (20, 2, 4 + 2), (30, 2, 4 + 1)])
-def test_mars_decrypts_with_keys_made_again(rows: int, runs: int, trips: int) -> None:
+@pytest.mark.parametrize(
+    ("rows", "runs", "iterations"), [(10, 4, 4 + 3 + 2 + 1), (20, 2, 4 + 2), (30, 2, 4 + 1)]
+)
+def test_mars_decrypts_with_keys_made_again(rows: int, runs: int, iterations: int) -> None:
     made, order, count = _mars_again(rows)
-    groups_of_ten = [trip for n, trip in order if made.function.ops[n].loop and n == _first_loop(made)]
-    assert (count, len(groups_of_ten)) == (runs, trips)
+    groups_of_ten = [
+        iteration for n, iteration in order if made.function.ops[n].loop and n == _first_loop(made)
+    ]
+    assert (count, len(groups_of_ten)) == (runs, iterations)
     function = reroll.function(made, order, "decrypt")
     assert function is not None
     program, anew = MARS.program, MARS.with_functions(function)
@@ -111,10 +115,10 @@ def _first_loop(made: events.Flow) -> int:
     return next(n for n, op in enumerate(made.function.ops) if op.loop)
 
 
-def test_trips_of_one_kind_are_one_function() -> None:
+def test_iterations_of_one_kind_are_one_function() -> None:
     made, order, _ = _mars_again(10)
     data = next(n for n, op in enumerate(made.function.ops) if op.results[0].name.startswith("d_"))
-    cut = groups.by_trips(made, order, data, fine=True, single=True)
+    cut = groups.by_iterations(made, order, data, fine=True, single=True)
     shared = steps.stepped(made, cut, "decrypt", given_rows=True)
     alone = steps.stepped(made, cut, "decrypt")
     assert len(shared.functions) < len(alone.functions)
@@ -126,7 +130,7 @@ def test_rc6_cannot_make_round_keys_again() -> None:
     assert Ways(load("rc6").compile(128), "rc6", 0, AVR).again("decrypt") == []
 
 
-@judged
+@needs_simulator
 @pytest.mark.slow
 def test_mars_within_201_bytes(tmp_path: Path) -> None:
     ways = Ways(MARS.program, "mars", 201, AVR)
@@ -232,7 +236,7 @@ def test_repeated_events_are_found() -> None:
     assert (stretch.period, stretch.count) == (1, 10)
 
 
-@judged
+@needs_simulator
 def test_rijndael_within_60_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = budgeted(load("rijndael"), 128, 60)
     assert {c.way.name for c in made.ways.values()} == {"round keys on the fly, rounds unrolled"}
@@ -243,7 +247,7 @@ def test_rijndael_within_60_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[
     cycles = {row.operation: row.value for row in rows if row.metric == "cycles"}
     assert cycles["encrypt"] < 2949  # AVR-AES-faster with round keys on the fly
     with pytest.raises(VerificationError) as refused:
-        measure(Budgeted(**{**vars(made), "budget": made.ram - 1}))
+        measure(BudgetResult(**{**vars(made), "budget": made.ram - 1}))
     assert str(refused.value).startswith(
         "error[E151]: Rijndael: `encrypt` for AVR uses 52 bytes of RAM in simavr, more than 51"
     )
@@ -257,7 +261,7 @@ def test_the_block_may_lie_in_the_keys_bytes() -> None:
     assert lines == [".global", "x_key", "x_key:", ".global", "x_block", "x_block:", ".space", "24"]
 
 
-@judged
+@needs_simulator
 @pytest.mark.slow
 def test_rc6_within_216_bytes() -> None:
     made = budgeted(load("rc6"), 128, 216)
@@ -270,7 +274,7 @@ def test_rc6_within_216_bytes() -> None:
     assert "216 bytes: key, then block 16, round keys 176, " in readme
 
 
-@judged
+@needs_simulator
 def test_e2_runs_its_key_schedule_again_for_each_window() -> None:
     made = budgeted(load("e2"), 128, 200)
     assert all(c.way.window > 1 and 1 < c.way.calls < 16 for c in made.ways.values())
@@ -279,7 +283,7 @@ def test_e2_runs_its_key_schedule_again_for_each_window() -> None:
     assert [row.value for row in rows if row.metric == "calls"] == [c.way.calls for c in made.ways.values()]
 
 
-@judged
+@needs_simulator
 @pytest.mark.slow
 def test_serpent_within_128_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = assay(

@@ -10,7 +10,7 @@ import pytest
 from cipherassay import tools
 from cipherassay.ciphers import load
 from cipherassay.embedded.budget import build, reroll
-from cipherassay.embedded.budget.choose import Budgeted, budgeted
+from cipherassay.embedded.budget.choose import BudgetResult, budgeted
 from cipherassay.embedded.budget.measure import measure
 from cipherassay.embedded.budget.offer import Window
 from cipherassay.embedded.budget.ways import Ways
@@ -108,7 +108,7 @@ def test_ciphers_within_budgets(name: str, budget: int, way: str) -> None:
     assert (assembly[0], script[0]) == (f"{name}.s", f"{name}.ld")
     assert f"RAM: {made.ram} bytes: key" in readme[1]
     with pytest.raises(VerificationError) as refused:
-        measure(Budgeted(**{**vars(made), "budget": int(min(used)) - 1}))
+        measure(BudgetResult(**{**vars(made), "budget": int(min(used)) - 1}))
     assert f"more than {int(min(used)) - 1}" in str(refused.value)
 
 

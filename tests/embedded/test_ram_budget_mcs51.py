@@ -9,7 +9,7 @@ import pytest
 from cipherassay import tools
 from cipherassay.ciphers import load
 from cipherassay.embedded.budget import build
-from cipherassay.embedded.budget.choose import Budgeted, budgeted
+from cipherassay.embedded.budget.choose import BudgetResult, budgeted
 from cipherassay.embedded.budget.measure import measure
 from cipherassay.embedded.budget.offer import Window
 from cipherassay.embedded.processors.mcs51.budget import Mcs51Budgets
@@ -79,7 +79,7 @@ def test_round_keys_kept_inside() -> None:
     assert len(used) == 2
     assert all(value <= made.ram <= 240 for value in used)
     with pytest.raises(VerificationError) as refused:
-        measure(Budgeted(**{**vars(made), "budget": int(min(used)) - 1}))
+        measure(BudgetResult(**{**vars(made), "budget": int(min(used)) - 1}))
     assert f"more than {int(min(used)) - 1}" in str(refused.value)
 
 

@@ -76,7 +76,7 @@ def test_a_trace_gives_named_values(program: Program) -> None:
     assert [(e["name"], e["value"]) for e in events] == [("a", 1), ("b", 2), ("c", 11), ("y", [2 ^ 11, 11])]
     assert events[2]["places"] == (Place("a.py", 3, 5),)
     assert events[2]["function"] == "encrypt"
-    assert events[2]["trips"] == ()
+    assert events[2]["iterations"] == ()
 
 
 def test_operations_are_counted(program: Program) -> None:

@@ -165,4 +165,4 @@ def test_a_small_processor_is_scheduled(capsys: pytest.CaptureFixture[str]) -> N
     assert known["kbit_per_second"] == pytest.approx(128 * 5e3 / known["cycles"], abs=0.01)
     shown = assay(capsys, "schedule", "rijndael", "key_setup_encrypt", "-p", "h8-300", "--loop")
     assert (shown.code, "rounds in loops" in shown.out) == (0, True)
-    assert "judged by GNU assembler" in shown.out
+    assert "checked by GNU assembler" in shown.out

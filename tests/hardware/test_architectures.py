@@ -76,7 +76,7 @@ def way(name: str) -> str:
 @pytest.mark.parametrize("directions", [(True, False), (False, True), (True, True)])
 @pytest.mark.parametrize(("name", "bits"), ON_THE_FLY)
 def test_iterative_keys_on_the_fly(name: str, bits: int, directions: tuple[bool, bool]) -> None:
-    """Every block after the planned set-up takes the planned clocks; the first key is followed by a second one."""
+    """Every block after the planned setup takes the planned clocks; the first key is followed by a second one."""
     program, key, blocks = compiled(name, bits)
     encrypt, decrypt = directions
     design = Design.build(name, "iterative", [(bits, program)], encrypt, decrypt, keys=way(name))
@@ -98,7 +98,7 @@ def test_iterative_keys_on_the_fly(name: str, bits: int, directions: tuple[bool,
 
 @pytest.mark.parametrize(("name", "bits"), [(name, bits) for name, bits in ON_THE_FLY if name != "twofish"])
 def test_window_takes_key_and_block_together(name: str, bits: int) -> None:
-    """Encryption needs no set-up: a key may come with every block, while the block before runs."""
+    """Encryption needs no setup: a key may come with every block, while the block before runs."""
     program, key, blocks = compiled(name, bits)
     design = Design.build(name, "iterative", [(bits, program)], True, True, keys="window")
     device = Device(design)
@@ -298,7 +298,7 @@ def test_pipelined_keys_that_travel(name: str, bits: int, directions: tuple[bool
 
 @pytest.mark.parametrize("name", ["rijndael", "serpent"])
 def test_pipelined_encryption_waits_for_no_key(name: str) -> None:
-    """A key comes with every block while others are under way; the last one is there for decryption after its set-up."""
+    """A key comes with every block while others are under way; the last one is there for decryption after its setup."""
     program, key, blocks = compiled(name, 128)
     design = Design.build(name, "pipelined", [(128, program)], True, True, keys="window")
     device = Device(design)

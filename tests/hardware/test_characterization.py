@@ -213,7 +213,7 @@ def test_set_up_that_ends_before_hold_begins_is_seen() -> None:
     wrong = text[:start] + text[start:].replace('"0.', '"-0.', 1)
     messages = [one.message for one in technology_check.check(SKY130, wrong)]
     assert any(
-        one.startswith("set-up and hold of a rise, in inverters that drive four, is -") for one in messages
+        one.startswith("setup and hold of a rise, in inverters that drive four, is -") for one in messages
     )
 
 

@@ -15,7 +15,7 @@ from cipherassay.hardware.results.figures import figures
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import checking, counts, own, simulators
-from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.following import first_wrong_register
 from cipherassay.hardware.simulation.simulation_rows import rows
 from cipherassay.hardware.simulation.vectors import vectors
@@ -31,7 +31,7 @@ def device(name: str = "rijndael", strategy: str = STRATEGY, **options: str) -> 
 
 def simulated(made: Device) -> dict[tuple[str, bool], tuple[int, ...]]:
     tests = vectors(made, EVERY)
-    verdict = judge(made, tests, own.simulate(made, tests), "own")
+    verdict = verdict_of(made, tests, own.simulate(made, tests), "own")
     verdict.demand()
     return {(c.metric, c.decrypt): c.seen for c in verdict.confirmed if c.key_bits == 128}
 
@@ -87,7 +87,7 @@ def test_throughput_is_that_of_both() -> None:
 
 
 def test_a_change_of_key_counts_the_longest() -> None:
-    """Encryption needs no set-up: a key changes between blocks, which come 3 and 8 clocks apart."""
+    """Encryption needs no setup: a key changes between blocks, which come 3 and 8 clocks apart."""
     found = counts.confirmed(device())[128, False]
     assert (found.per_block, found.key_switch) == (11, 8)
 
@@ -95,7 +95,7 @@ def test_a_change_of_key_counts_the_longest() -> None:
 def test_rows_have_the_clocks_of_a_block() -> None:
     made = device("rc6")
     tests = vectors(made, EVERY)
-    verdict = judge(made, tests, own.simulate(made, tests), "own")
+    verdict = verdict_of(made, tests, own.simulate(made, tests), "own")
     found = {(r.operation, r.metric): r.value for r in rows(made, verdict, "assay")}
     assert found["encrypt", "cycles"] == made.clocks[128, False].per_block / 2
     assert found["encrypt", "latency_cycles"] == made.clocks[128, False].latency
@@ -104,23 +104,23 @@ def test_rows_have_the_clocks_of_a_block() -> None:
 @pytest.mark.parametrize("name", ["rc6", "rijndael"])
 @pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.slow), "ghdl"])
 def test_others_see_the_same_clock_by_clock(simulator: str, name: str) -> None:
-    judging = simulators.simulator(simulator)
-    if reason := judging.available():
+    reference = simulators.simulator(simulator)
+    if reason := reference.available():
         pytest.skip(reason)
     made = device(name)
     tests = vectors(made, EVERY)
-    events = judging.simulate(made, tests)
+    events = reference.simulate(made, tests)
     assert events == own.simulate(made, tests)
-    judge(made, tests, events, simulator).demand()
+    verdict_of(made, tests, events, simulator).demand()
 
 
 def test_every_register_in_a_simulator_of_others() -> None:
-    judging = simulators.simulator("icarus")
-    if reason := judging.available():
+    reference = simulators.simulator("icarus")
+    if reason := reference.available():
         pytest.skip(reason)
     made = device()
     tests = vectors(made, 128)
-    different, clocks = checking.agreement(made, tests, judging, simulators.simulator("own"))
+    different, clocks = checking.agreement(made, tests, reference, simulators.simulator("own"))
     assert different == []
     assert clocks > 200
 
@@ -185,11 +185,11 @@ def test_the_picture_has_both_cores() -> None:
             "pipelined", "side-by-side", "H313", "the pipelined architecture has no 2 copies side by side",
             "copies are iterative cores: a pipeline takes a block every clock already",
         ),
-        ("iterative", "rounds:trips=0", "H106", "a step of `encrypt` cannot have 0 rounds", ""),
-        ("iterative", "rounds:key_trips=0", "H106", "a step of `key_schedule` cannot have 0 rounds", ""),
+        ("iterative", "rounds:iterations=0", "H106", "a step of `encrypt` cannot have 0 rounds", ""),
+        ("iterative", "rounds:key_iterations=0", "H106", "a step of `key_schedule` cannot have 0 rounds", ""),
         ("iterative", "rounds:parts=0", "H106", "a step of `encrypt` cannot have 0 clocks", ""),
         (
-            "pipelined", "rounds:trips=11", "H107", "a step of `encrypt` cannot have 11 rounds",
+            "pipelined", "rounds:iterations=11", "H107", "a step of `encrypt` cannot have 11 rounds",
             "its longest loop of rounds has 9",
         ),
     ],
@@ -204,13 +204,13 @@ def test_bad_numbers_are_refused(
         assert caught.value.notes == ("a block takes 11 clocks, and the Interface takes one every 3 clocks",)
 
 
-@pytest.mark.parametrize("setting", ["copies=-1", "copies=two", "copies", "colour=3", "trips=1000", "trips=2,"])
+@pytest.mark.parametrize("setting", ["copies=-1", "copies=two", "copies", "colour=3", "iterations=1000", "iterations=2,"])
 def test_settings_that_are_none(setting: str) -> None:
     with pytest.raises(UsageError) as caught:
         build.strategy(f"rounds:{setting}")
     wrong = setting.split(",")[-1]
     assert (caught.value.code, caught.value.message) == ("H315", f"`{wrong}` sets no number of a strategy")
-    assert "as in `rounds:trips=4`" in str(caught.value)
+    assert "as in `rounds:iterations=4`" in str(caught.value)
 
 
 def test_the_command_refuses_a_pipeline_of_copies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -229,11 +229,11 @@ def test_the_command_says_how_many_blocks(capsys: pytest.CaptureFixture[str]) ->
     assert blocks == {("key_setup", 0, 1), ("key_setup", 11, 1), ("latency", 13, 1), ("per_block", 11, 2)}
 
 
-@pytest.mark.parametrize("trips", [2, 3, 4, 5, 7, 19, 20])
-def test_any_number_of_rounds_a_clock(trips: int) -> None:
+@pytest.mark.parametrize("iterations", [2, 3, 4, 5, 7, 19, 20])
+def test_any_number_of_rounds_a_clock(iterations: int) -> None:
     """20 rounds, and whitening before and after them; a rest of rounds has a clock of its own."""
-    made = device("rc6", f"rounds:trips={trips}")
-    assert simulated(made)["per_block", False] == (-(-20 // trips) + 2,)
+    made = device("rc6", f"rounds:iterations={iterations}")
+    assert simulated(made)["per_block", False] == (-(-20 // iterations) + 2,)
 
 
 @pytest.mark.parametrize("name", ["rijndael", "twofish"])

@@ -49,8 +49,8 @@ def test_a_device_is_built_once(small: Path, built: list[str]) -> None:
     first = design_hash(load(str(small)), *DEVICE, "rounds")
     assert design_hash(load(str(small)), *DEVICE, "rounds") == first
     assert built == ["rounds"]
-    assert design_hash(load(str(small)), *DEVICE, "rounds:trips=2") != first
-    assert built == ["rounds", "rounds:trips=2"]
+    assert design_hash(load(str(small)), *DEVICE, "rounds:iterations=2") != first
+    assert built == ["rounds", "rounds:iterations=2"]
 
 
 def test_another_program_or_engine_builds_anew(

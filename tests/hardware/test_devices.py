@@ -12,7 +12,7 @@ from cipherassay.hardware.emission import emitting, waveform
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import benches, own, simulators
-from cipherassay.hardware.simulation.events import Events, judge
+from cipherassay.hardware.simulation.events import Events, verdict_of
 from cipherassay.hardware.simulation.simulation_rows import rows
 from cipherassay.hardware.simulation.vectors import vectors
 from support.command import assay
@@ -36,7 +36,7 @@ def device(name: str = "rc6", architecture: str = "iterative", **options: str) -
 def test_every_cipher_passes_and_its_clocks_are_confirmed(name: str, architecture: str) -> None:
     made = device(name, architecture)
     tests = vectors(made, EVERY)
-    verdict = judge(made, tests, own.simulate(made, tests), "own")
+    verdict = verdict_of(made, tests, own.simulate(made, tests), "own")
     verdict.demand()
     assert verdict.right
     assert set(verdict.passed) == {"variable key", "variable text", "key changes", "key with block", "mixed"}
@@ -48,12 +48,12 @@ def test_a_key_that_only_decryption_must_wait_for(name: str) -> None:
     made = device(name, strategy_name="on-the-fly")
     tests = vectors(made, EVERY)
     assert {v.decrypt: v.together for v in tests} == {False: True, True: False}
-    verdict = judge(made, tests, own.simulate(made, tests), "own")
+    verdict = verdict_of(made, tests, own.simulate(made, tests), "own")
     verdict.demand()
     seen = {(c.metric, c.decrypt): c.seen for c in verdict.confirmed}
     assert seen["key_setup", False] == (0,)
     assert seen["key_setup", True] == (made.clocks[128, True].key_setup,) > (1,)
-    assert "no set-up for encryption" in emitting.readme(made, [], len(tests), "assay")
+    assert "no setup for encryption" in emitting.readme(made, [], len(tests), "assay")
 
 
 @pytest.mark.parametrize("strategy", build.strategies())
@@ -63,14 +63,14 @@ def test_strategies_and_single_directions(strategy: str, direction: str) -> None
     assert made.name == f"rc6_iterative_128_{direction}"
     assert "decrypt" not in made.inputs
     tests = vectors(made, EVERY)
-    judge(made, tests, own.simulate(made, tests), "own").demand()
+    verdict_of(made, tests, own.simulate(made, tests), "own").demand()
 
 
 @pytest.mark.parametrize("name", names())
 def test_every_cipher_passes_with_its_inner_structure(name: str) -> None:
     made = device(name, "iterative", strategy_name="small")
     tests = vectors(made, EVERY)
-    judge(made, tests, own.simulate(made, tests), "own").demand()
+    verdict_of(made, tests, own.simulate(made, tests), "own").demand()
 
 
 @pytest.mark.parametrize(
@@ -99,19 +99,19 @@ def test_the_whole_variable_key_and_text_tests() -> None:
 
 @pytest.mark.parametrize(("simulator", "name", "architecture"), OTHERS, ids="-".join)
 def test_others_see_the_same_clock_by_clock(simulator: str, name: str, architecture: str) -> None:
-    judging = simulators.simulator(simulator)
-    if reason := judging.available():
+    reference = simulators.simulator(simulator)
+    if reason := reference.available():
         pytest.skip(reason)
     made = device(name, architecture)
     tests = vectors(made, EVERY)
-    events = judging.simulate(made, tests)
+    events = reference.simulate(made, tests)
     assert events == own.simulate(made, tests)
-    judge(made, tests, events, simulator).demand()
+    verdict_of(made, tests, events, simulator).demand()
 
 
 def test_a_wrong_vector_is_named() -> None:
-    judging = simulators.simulator("icarus")
-    if reason := judging.available():
+    reference = simulators.simulator("icarus")
+    if reason := reference.available():
         pytest.skip(reason)
     made = device()
     tests = vectors(made, 128)
@@ -120,7 +120,7 @@ def test_a_wrong_vector_is_named() -> None:
     tests[5] = replace(tests[5], expected=bytes(wrong))
     right = tests[5].expected[8:12].hex()
     with pytest.raises(AssayError) as caught:
-        judge(made, tests, judging.simulate(made, tests), "icarus").demand()
+        verdict_of(made, tests, reference.simulate(made, tests), "icarus").demand()
     error = caught.value
     total = len(tests)
     assert (error.code, error.message) == ("H505", f"rc6_iterative_128 fails 1 of {total} vectors in icarus")
@@ -137,11 +137,11 @@ def test_missing_results_and_clocks_that_differ() -> None:
     lost = dict(events.results)
     del lost[3]
     with pytest.raises(AssayError) as caught:
-        judge(made, tests, replace(events, results=lost), "own").demand()
+        verdict_of(made, tests, replace(events, results=lost), "own").demand()
     assert caught.value.notes == (f"vector 3 ({tests[3].title}): no result",)
     late = {n: (clock + (n == 0), data) for n, (clock, data) in events.results.items()}
     with pytest.raises(AssayError) as caught:
-        judge(made, tests, replace(events, results=late), "own").demand()
+        verdict_of(made, tests, replace(events, results=late), "own").demand()
     assert (caught.value.code, caught.value.message) == (
         "H506",
         "clock counts of rc6_iterative_128 in own are not those planned",
@@ -172,7 +172,7 @@ def test_a_strategy_file_that_is_none(tmp_path: Path) -> None:
         build.read_strategy(place)
     assert (caught.value.code, caught.value.message) == ("H305", "odd.toml is not a hardware strategy")
     assert caught.value.help == (
-        "known fields: title, description, passes, form, trips, key_trips, merge_before, merge_after, keys, "
+        "known fields: title, description, passes, form, iterations, key_iterations, merge_before, merge_after, keys, "
         "parts, ahead, storage, share, copies, sweep, needs_form, architectures"
     )
 
@@ -264,7 +264,7 @@ def test_the_picture_shows_what_changes() -> None:
 def test_rows_of_confirmed_counts() -> None:
     made = device()
     tests = vectors(made, EVERY)
-    found = list(rows(made, judge(made, tests, own.simulate(made, tests), "own"), "assay …"))
+    found = list(rows(made, verdict_of(made, tests, own.simulate(made, tests), "own"), "assay …"))
     counts = [(r.operation, r.metric, r.value) for r in found]
     assert ("key_setup_decrypt", "cycles", 179.0) in counts
     assert ("encrypt", "latency_cycles", 24.0) in counts

@@ -169,11 +169,11 @@ def test_registers_and_voltages_that_are_not_known() -> None:
         Instance("p", "INVX1", {"A": (3,), "Y": (4,)}),
     )
     ring = {"r": Module("r", (CLOCK, Port("q", "output", (4,))), pair)}
-    with pytest.raises(ToolError) as circle:
+    with pytest.raises(ToolError) as loop:
         Activity(ring, "r", GENERIC, "clock")
-    assert str(circle.value) == (
-        "error[H731]: the netlist cannot be simulated: its logic runs in a circle\n"
-        "   = help: a circle needs a register in it"
+    assert str(loop.value) == (
+        "error[H731]: the netlist cannot be simulated: it has a combinational loop\n"
+        "   = help: a loop needs a register in it"
     )
 
 

@@ -21,7 +21,7 @@ from cipherassay.hardware.netlists.netlist import Instance, Module
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import checking, counts, own, simulators
-from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.traces import Difference
 from cipherassay.hardware.simulation.vectors import vectors
 from cipherassay.hardware.synthesis import jobs
@@ -67,7 +67,7 @@ def test_a_simulation_that_stops(rc6: Device, monkeypatch: pytest.MonkeyPatch) -
 def test_a_test_bench_that_complains(rc6: Device) -> None:
     tests = vectors(rc6, 128)
     events = replace(own.simulate(rc6, tests), complaints=("clock 4: a result without a block",))
-    assert refusal(VerificationError, judge(rc6, tests, events, "own").demand) == (
+    assert refusal(VerificationError, verdict_of(rc6, tests, events, "own").demand) == (
         "error[H508]: the test bench of rc6_iterative_128 complains in own\n"
         "   = clock 4: a result without a block"
     )

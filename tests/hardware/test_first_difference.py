@@ -149,8 +149,8 @@ def test_a_broken_file_names_the_register(
     simulator: str, modules: str, before: str, after: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """RC6's exclusive ors all stand in its rounds: files emitted, one changed, simulated from the folder."""
-    judging = simulators.simulator(simulator)
-    if reason := judging.available():
+    reference = simulators.simulator(simulator)
+    if reason := reference.available():
         pytest.skip(reason)
     every = ("--every", str(EVERY))
     assert assay(capsys, "emit", "rtl", "rc6", *every, "-o", str(tmp_path)).code == 0

@@ -10,7 +10,7 @@ from cipherassay.errors import AssayError
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import own, simulators
-from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.vectors import vectors
 from support.command import assay
 from support.usual import usual
@@ -33,7 +33,7 @@ def test_every_size_and_mixed_sizes(name: str, architecture: str) -> None:
     made = device(name, architecture)
     tests = vectors(made, EVERY)
     assert {8 * len(v.key) for v in tests if v.test == "mixed key sizes"} == set(SIZES)
-    verdict = judge(made, tests, own.simulate(made, tests), "own")
+    verdict = verdict_of(made, tests, own.simulate(made, tests), "own")
     verdict.demand()
     assert set(verdict.passed) == {
         "variable key", "variable text", "key changes", "key with block", "mixed", "mixed key sizes",
@@ -49,7 +49,7 @@ def test_round_keys_on_the_fly(name: str, architecture: str) -> None:
     stored = device(name, "iterative").registers["key_schedule"]
     assert architecture == "pipelined" or made.registers["key_schedule"] < stored / 2
     tests = vectors(made, EVERY)
-    judge(made, tests, own.simulate(made, tests), "own").demand()
+    verdict_of(made, tests, own.simulate(made, tests), "own").demand()
     free = {decrypt for (_, decrypt), clocks in made.clocks.items() if clocks.key_setup == 0}
     stored_words = {"twofish iterative": set(), "twofish pipelined": {False, True}}
     assert free == stored_words.get(f"{name} {architecture}", {False})
@@ -73,7 +73,7 @@ def test_one_direction(architecture: str, direction: str) -> None:
     made = device("rijndael", architecture, direction=direction)
     assert "decrypt" not in made.inputs
     tests = vectors(made, EVERY)
-    judge(made, tests, own.simulate(made, tests), "own").demand()
+    verdict_of(made, tests, own.simulate(made, tests), "own").demand()
 
 
 @pytest.mark.parametrize("architecture", build.ARCHITECTURES)
@@ -126,14 +126,14 @@ def test_wrong_padding_and_other_sizes_are_refused() -> None:
 
 @pytest.mark.parametrize(("simulator", "name", "architecture"), OTHERS)
 def test_others_see_the_same_clock_by_clock(simulator: str, name: str, architecture: str) -> None:
-    judging = simulators.simulator(simulator)
-    if reason := judging.available():
+    reference = simulators.simulator(simulator)
+    if reason := reference.available():
         pytest.skip(reason)
     made = device(name, architecture)
     tests = vectors(made, EVERY)
-    events = judging.simulate(made, tests)
+    events = reference.simulate(made, tests)
     assert events == own.simulate(made, tests)
-    judge(made, tests, events, simulator).demand()
+    verdict_of(made, tests, events, simulator).demand()
 
 
 @pytest.mark.usefixtures("every_vector")

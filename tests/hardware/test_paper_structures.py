@@ -27,7 +27,9 @@ def texts(picture: str) -> list[str]:
 def test_loops_of_every_cipher() -> None:
     found = {
         name: [
-            (one.function, one.loop, one.trips, one.forms) for one in loops(name) if one.function != "decrypt"
+            (one.function, one.loop, one.iterations, one.forms)
+            for one in loops(name)
+            if one.function != "decrypt"
         ]
         for name in ("mars", "rc6", "serpent")
     }

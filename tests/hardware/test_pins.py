@@ -14,7 +14,7 @@ from cipherassay.ciphers import load
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import simulators
-from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.vectors import vectors
 from support.places import DATA
 
@@ -122,4 +122,4 @@ def test_a_broken_rule_is_found_by_both_benches(rule: str, tmp_path: Path) -> No
     assert "FAIL" in output
     tests = vectors(made, 128)
     events = simulators.simulator("icarus").simulate(made, tests, list(files.items()))
-    assert not judge(made, tests, events, "icarus").right
+    assert not verdict_of(made, tests, events, "icarus").right

@@ -42,19 +42,19 @@ def test_steps_compute_what_the_program_does(
     ("name", "rounds"),
     [("mars", 34), ("rc6", 22), ("rijndael", 11), ("serpent", 33), ("twofish", 18), ("e2", 14)],
 )
-def test_a_trip_is_a_step(name: str, rounds: int) -> None:
+def test_an_iteration_is_a_step(name: str, rounds: int) -> None:
     """Rounds, what stands before and what stands after them; Serpent loads its block in a step without gates."""
     program = load(name).compile(128).passes(["inline-calls"])
     for function in ("encrypt", "decrypt"):
         assert len(StepSequence.of(program, function).steps()) == rounds
 
 
-def test_bits_of_numbers_are_constants_of_their_trips() -> None:
+def test_bits_of_numbers_are_constants_of_their_iterations() -> None:
     """Twofish: the index that goes through h is another in each iteration, and the iterations are one body."""
     program = load("twofish").compile(128, structures=True).passes(["inline-calls", "inner-structure", "products"])
     steps = StepSequence.of(program, "key_schedule").steps()
-    assert len({step["body"] for step in steps if step["trip"]}) == 1
-    assert len({tuple(step["constants"]) for step in steps if step["trip"]}) == 20
+    assert len({step["body"] for step in steps if step["iteration"]}) == 1
+    assert len({tuple(step["constants"]) for step in steps if step["iteration"]}) == 20
 
 
 def test_rounds_cut_inside_are_alike_and_even() -> None:
@@ -64,15 +64,15 @@ def test_rounds_cut_inside_are_alike_and_even() -> None:
     assert len(steps) == 1 + 2 * 20 + 1
     assert {step["body"] for step in steps[1:-1:2]} == {steps[1]["body"]}
     assert {step["body"] for step in steps[2:-1:2]} == {steps[2]["body"]}
-    assert [step["trip"] for step in steps[1:3]] == ["i = 1, part 1", "i = 1, part 2"]
+    assert [step["iteration"] for step in steps[1:3]] == ["i = 1, part 1", "i = 1, part 2"]
 
 
-def test_equal_trips_are_one_body() -> None:
+def test_equal_iterations_are_one_body() -> None:
     program = load("rc6").compile(128).passes(["inline-calls"])
     steps = StepSequence.of(program, "key_schedule").steps()
     runs = [(body, len(list(group))) for body, group in itertools.groupby(step["body"] for step in steps)]
     assert [count for _, count in runs] == [1, 43, 1, 132]
-    assert steps[-1]["trip"] == "s = 131"
+    assert steps[-1]["iteration"] == "s = 131"
 
 
 def test_a_place_that_depends_on_data_is_refused() -> None:

@@ -73,9 +73,9 @@ def test_a_circle_is_refused() -> None:
     with pytest.raises(ToolError) as caught:
         static_timing.paths(ring, "ring", GENERIC)
     assert str(caught.value) == (
-        "error[H735]: the netlist cannot be timed: its logic runs in a circle\n"
+        "error[H735]: the netlist cannot be timed: it has a combinational loop\n"
         "   = cells on it or behind it: q, p\n"
-        "   = help: a circle needs a register in it"
+        "   = help: a loop needs a register in it"
     )
 
 

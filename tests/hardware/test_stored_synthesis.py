@@ -275,7 +275,7 @@ def test_what_was_synthesized_before_is_there_at_once(
     def explored(
         devices: dict[str, build.Device], known: technology.Technology, place: jobs.Executor,
         settings: exploring.Settings, watch: jobs.Progress,
-    ) -> exploring.Explored:  # fmt: skip
+    ) -> exploring.Exploration:  # fmt: skip
         settled.append(settings)
         return real(devices, known, place, settings, watch)
 

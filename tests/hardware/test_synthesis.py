@@ -250,14 +250,14 @@ def test_strategies_together_give_the_grades(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("flow")
-def test_grades_are_timed_by_the_technology_s_judge(monkeypatch: pytest.MonkeyPatch) -> None:
-    def made(judge: bool) -> synthesis.Synthesis:
-        return synthesis.synthesize({"a.v": ADDER}, OSU050, jobs.Local(1), names=["A", "N"], judge=judge)
+def test_grades_are_timed_by_the_technology_s_sign_off_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(sign_off: bool) -> synthesis.Synthesis:
+        return synthesis.synthesize({"a.v": ADDER}, OSU050, jobs.Local(1), names=["A", "N"], sign_off=sign_off)
 
     swept = made(False)
     assert {one.timing.tool for one in swept.points} == {static_timing.VERSION}
-    judged = made(True).grades
-    assert {one.timing.tool for one in judged} == {analysis.version(OSU050)}
+    signed_off = made(True).grades
+    assert {one.timing.tool for one in signed_off} == {analysis.version(OSU050)}
     real = analysis.by_own
 
     def too_fast(*given: Any) -> analysis.Timing:
@@ -270,9 +270,9 @@ def test_grades_are_timed_by_the_technology_s_judge(monkeypatch: pytest.MonkeyPa
         made(True)
     error = caught.value
     assert error.code == "H734"
-    assert error.message == f"two judges do not agree on the timing of `{swept.top}`"
+    assert error.message == f"two timing tools do not agree on the timing of `{swept.top}`"
     assert error.notes == (
-        f"{analysis.version(OSU050)}: {judged[0].delay_ns:.4f} ns",
+        f"{analysis.version(OSU050)}: {signed_off[0].delay_ns:.4f} ns",
         f"{fast.tool}: {fast.delay_ns:.4f} ns",
     )
     assert error.help == "one of them has a fault: please report it with the design"

@@ -7,7 +7,7 @@ import pytest
 from cipherassay.ciphers import load
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.simulation import own
-from cipherassay.hardware.simulation.events import judge
+from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.vectors import vectors
 
 EVERY = 32
@@ -17,7 +17,7 @@ EVERY = 32
 def test_rijndael_passes_a_word_a_clock(key: str) -> None:
     made = build.build(load("rijndael"), key=key, strategy_name="word-serial")
     tests = vectors(made, EVERY)
-    judge(made, tests, own.simulate(made, tests), "own").demand()
+    verdict_of(made, tests, own.simulate(made, tests), "own").demand()
     words = {bits: clocks.per_block for (bits, _), clocks in made.clocks.items()}
     # 4 (rounds + 1) words, the block's first clock and that of its result.
     assert words == {bits: 4 * (bits // 32 + 7) + 2 for bits in {"128": (128,), "3in1": (128, 192, 256)}[key]}

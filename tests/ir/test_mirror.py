@@ -98,7 +98,7 @@ def test_what_a_mirror_says() -> None:
     assert look_up.places == (ir.Place(0, 3, 7), ir.Place(0, 9, 1))
     assert (product.name, product.operands, len(product.results)) == ("M", ("x", 0x1B), 2)
     assert loop.loop is not None
-    assert (loop.loop.counter, loop.loop.start, loop.loop.step, loop.loop.trip_count) == ("i", 1, 2, 5)
+    assert (loop.loop.counter, loop.loop.start, loop.loop.step, loop.loop.iteration_count) == ("i", 1, 2, 5)
     assert (loop.loop.pattern, loop.loop.iterations(1)) == ((0, 1, 0, 1, 0), [1, 3])
     first = loop.loop.body_at(2)
     assert first is loop.loop.bodies[0]

@@ -171,12 +171,12 @@ def test_rows_compare_with_c_and_with_bouncy_castle(monkeypatch: pytest.MonkeyPa
     cipher = load("rc6")
     made = emitting.GeneratedClass("RC6", "", (128,), "shortest-chains")
     benchmark = measuring.Benchmark(
-        cipher, made, building.Built(Path(), ""), {"engine": "RC6Engine", "version": "1"}, 3
+        cipher, made, building.CompiledClasses(Path(), ""), {"engine": "RC6Engine", "version": "1"}, 3
     )
     times = measuring.Times("encrypt", 128, {"generated": [60.0, 50.0], "rival": [80.0, 75.0]}, [3.9, 4.0])
     environment = type("Environment", (), {"stable": True})()
     session = Session(environment)
-    compared = rows.Compared(times, 160.0, "gcc", True)
+    compared = rows.OperationComparison(times, 160.0, "gcc", True)
     found = rows.rows_of(benchmark, "java-jit", session, compared, "assay measure")
     assert [(row.metric, row.value, row.ratio) for row in found] == [
         ("cycles", 200.0, 1.25), ("time_ns", 50.0, None), ("cycles", 160.0, None), ("cycles", 300.0, 1.5),

@@ -13,8 +13,8 @@ from cipherassay.errors import ToolError, UsageError
 from cipherassay.hardware.synthesis.job_results import results
 from cipherassay.hardware.tools import cached
 from cipherassay.jobs.executor import Dask
-from cipherassay.jobs.progress import Silent
-from support.counted_jobs import Counted
+from cipherassay.jobs.progress import SilentProgress
+from support.counted_jobs import CountedJob
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,7 @@ def lines(path: Path, word: str) -> list[str]:
 
 def test_results_come_in_the_order_of_the_jobs_and_are_kept(tmp_path: Path) -> None:
     diary = tmp_path / "diary"
-    listed = [Counted(n, str(diary), seconds=0.02 * (3 - n % 3)) for n in (5, 3, 8, 3)]
+    listed = [CountedJob(n, str(diary), seconds=0.02 * (3 - n % 3)) for n in (5, 3, 8, 3)]
     assert results(listed, jobs.Local(3)) == ["25", "9", "64", "9"]
     assert len(lines(diary, "end")) == 3  # the same job once
     assert results(listed, jobs.Local(3)) == ["25", "9", "64", "9"]
@@ -37,22 +37,22 @@ def test_results_come_in_the_order_of_the_jobs_and_are_kept(tmp_path: Path) -> N
 
 def test_the_memory_budget_holds_jobs_back(tmp_path: Path) -> None:
     diary = tmp_path / "diary"
-    listed = [Counted(n, str(diary), seconds=0.05, memory_mb=600) for n in range(4)]
+    listed = [CountedJob(n, str(diary), seconds=0.05, memory_mb=600) for n in range(4)]
     results(listed, jobs.Local(4, memory_mb=1000))
     words = [line.split()[0] for line in diary.read_text().splitlines()]
     assert words == ["begin", "end"] * 4
 
 
 def test_a_job_above_the_budget_still_runs(tmp_path: Path) -> None:
-    assert results([Counted(2, str(tmp_path / "d"), memory_mb=1e9)], jobs.Local(2)) == ["4"]
+    assert results([CountedJob(2, str(tmp_path / "d"), memory_mb=1e9)], jobs.Local(2)) == ["4"]
 
 
 def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
     diary = tmp_path / "diary"
-    listed = [Counted(n, str(diary), seconds=0.05) for n in range(6)]
+    listed = [CountedJob(n, str(diary), seconds=0.05) for n in range(6)]
     seen = []
 
-    class Interrupt(Silent):
+    class Interrupt(SilentProgress):
         def done(self, jobs: int, title: str) -> None:
             seen.append(title)
             if len([one for one in seen if one]) == 2:
@@ -71,7 +71,7 @@ def test_work_side_by_side_does_a_job_once_and_keeps_to_the_cores(tmp_path: Path
     place = jobs.Local(1)
 
     def work(first: int) -> list[str]:
-        listed = [Counted(n, str(diary), seconds=0.05) for n in (first, 9)]
+        listed = [CountedJob(n, str(diary), seconds=0.05) for n in (first, 9)]
         return results(listed, place)
 
     assert jobs.together([lambda: work(2), lambda: work(3)]) == [["4", "81"], ["9", "81"]]
@@ -87,7 +87,7 @@ def test_where_one_of_several_fails_the_others_end(tmp_path: Path) -> None:
         raise ToolError("H701", "it fails")
 
     def goes_on() -> list[str]:
-        return results([Counted(n, str(diary), seconds=0.1) for n in range(50)], place)
+        return results([CountedJob(n, str(diary), seconds=0.1) for n in range(50)], place)
 
     with pytest.raises(ToolError, match="it fails"):
         jobs.together([goes_on, fails])
@@ -95,7 +95,7 @@ def test_where_one_of_several_fails_the_others_end(tmp_path: Path) -> None:
 
 
 def test_a_damaged_result_is_made_anew(tmp_path: Path) -> None:
-    job = Counted(7, str(tmp_path / "diary"))
+    job = CountedJob(7, str(tmp_path / "diary"))
     results([job], jobs.Local(1))
     (path,) = (tmp_path / "cache" / "synthesis").rglob("*.gz")
     path.write_bytes(path.read_bytes()[:-6])
@@ -106,14 +106,14 @@ def test_a_damaged_result_is_made_anew(tmp_path: Path) -> None:
 def test_two_dask_workers_one_of_them_killed(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="pip install 'cipherassay[cluster]'")
     diary = tmp_path / "diary"
-    listed = [Counted(n, str(diary), seconds=0.3) for n in range(8)]
+    listed = [CountedJob(n, str(diary), seconds=0.3) for n in range(8)]
     killed: list[int] = []
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
 
-        class KillOne(Silent):
+        class KillOne(SilentProgress):
             def done(self, jobs: int, title: str) -> None:
                 if title and not killed:
                     killed.append(next(iter(cluster.workers.values())).pid)

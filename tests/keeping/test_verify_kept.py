@@ -11,12 +11,12 @@ import pytest
 from cipherassay import keeping
 from cipherassay.console.output import nothing_verified
 from cipherassay.keeping import verification
-from support.command import Ran, assay
+from support.command import CommandResult, assay
 
 PACKAGE = keeping.PACKAGE
 
 
-def test_every_kind_has_a_judge() -> None:
+def test_every_kind_has_a_verifier() -> None:
     assert all(verification.units(kind) for kind in keeping.SCHEMAS)
     for kind in keeping.SCHEMAS:
         assert verification.units(kind), kind
@@ -44,11 +44,11 @@ def put(kind: str, name: str, **fields: object) -> Path:
     return keeping.write(kind, name, json.dumps(json.loads(text) | fields) if fields else text)
 
 
-def verified(capsys: pytest.CaptureFixture[str], *arguments: str) -> Ran:
+def verified(capsys: pytest.CaptureFixture[str], *arguments: str) -> CommandResult:
     return assay(capsys, "verify", "kept", *arguments, "--json", "--quiet")
 
 
-def states(ran: Ran) -> dict[str, str]:
+def states(ran: CommandResult) -> dict[str, str]:
     return {one["name"]: one["state"] for one in ran.json["artefacts"]}
 
 

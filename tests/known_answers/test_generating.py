@@ -10,7 +10,7 @@ import pytest
 from cipherassay.ciphers import load
 from cipherassay.cli import main
 from cipherassay.errors import UsageError, VerificationError
-from cipherassay.known_answers.writing import Wanted, file_text, record_numbers
+from cipherassay.known_answers.writing import GenerationRequest, file_text, record_numbers
 from cipherassay.vectors import EvaluatorBackend, PythonBackend, check_file, read_vectors
 from cipherassay.vectors.backend import Mode
 from cipherassay.vectors.generating import sets_of
@@ -36,7 +36,7 @@ def test_the_sets_of_each_cipher() -> None:
 
 
 def test_the_head_and_the_first_record(tmp_path: Path) -> None:
-    text, count = file_text(Wanted.of("mars", "round-1", ["ecb_vt"], [192]), "ecb_vt")
+    text, count = file_text(GenerationRequest.of("mars", "round-1", ["ecb_vt"], [192]), "ecb_vt")
     assert count == 128
     assert text.startswith(
         "\n=========================\n\n"
@@ -53,13 +53,13 @@ def test_the_head_and_the_first_record(tmp_path: Path) -> None:
 
 
 def test_one_bit_moves_from_the_left_in_the_order_of_the_file() -> None:
-    text, _ = file_text(Wanted.of("serpent", "", ["ecb_vk"], [128]), "ecb_vk")
+    text, _ = file_text(GenerationRequest.of("serpent", "", ["ecb_vk"], [128]), "ecb_vk")
     assert f"I=1\nKEY=80{'00' * 15}\n" in text
     assert f"I=128\nKEY={'00' * 15}01\n" in text
 
 
 def test_monte_carlo_records_may_be_chosen() -> None:
-    wanted = Wanted.of("rc6", "", ["cbc_d_m"], [128], "2,0", "evaluator")
+    wanted = GenerationRequest.of("rc6", "", ["cbc_d_m"], [128], "2,0", "evaluator")
     text, count = file_text(wanted, "cbc_d_m")
     assert count == 2
     assert "\nRecords: 2,0\n" in text
@@ -67,7 +67,7 @@ def test_monte_carlo_records_may_be_chosen() -> None:
 
 
 def test_every_key_size_has_its_start_text_in_the_table_test_of_mars() -> None:
-    text, count = file_text(Wanted.of("mars", "", ["ecb_tbl"]), "ecb_tbl")
+    text, count = file_text(GenerationRequest.of("mars", "", ["ecb_tbl"]), "ecb_tbl")
     assert count == 120
     starts = [part.split("PT=")[1][:32] for part in text.split("I=1\n")[1:]]
     assert starts == ["00" * 16, "AA" * 16, "62E45B4CF3477F1DD65063729D9ABA8F"]
@@ -179,7 +179,7 @@ def test_a_second_back_end_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("cipherassay.known_answers.writing.make_backend", make)
     with pytest.raises(VerificationError) as caught:
-        file_text(Wanted.of("rc6", "", ["ecb_vk"], [128]), "ecb_vk")
+        file_text(GenerationRequest.of("rc6", "", ["ecb_vk"], [128]), "ecb_vk")
     assert str(caught.value) == (
         "error[K021]: RC6: `evaluator` and `python` give different answers: ecb_vk 128-bit key I=1\n"
         f"   = encrypt, by evaluator: {'00' * 16}\n"
@@ -194,7 +194,7 @@ def test_a_second_back_end_must_agree_on_chains(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("cipherassay.known_answers.writing.make_backend", make)
     monkeypatch.setattr("cipherassay.vectors.monte_carlo.MCT_STEPS", 20)
     with pytest.raises(VerificationError) as caught:
-        file_text(Wanted.of("rc6", "", ["ecb_e_m"], [128], "0", "evaluator"), "ecb_e_m")
+        file_text(GenerationRequest.of("rc6", "", ["ecb_e_m"], [128], "0", "evaluator"), "ecb_e_m")
     assert "   = 100 steps of ecb_e_m, by evaluator: " in str(caught.value)
 
 

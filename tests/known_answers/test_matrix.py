@@ -19,7 +19,7 @@ from cipherassay._engine import Program
 from cipherassay.ciphers import Cipher, load, names
 from cipherassay.errors import UsageError
 from cipherassay.known_answers.choosing import BackendName, make_backend
-from cipherassay.known_answers.writing import Wanted, file_text
+from cipherassay.known_answers.writing import GenerationRequest, file_text
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.generated import build, generate
 from cipherassay.vectors import (
@@ -116,7 +116,7 @@ def test_the_shared_vectors_are_complete() -> None:
 @pytest.mark.parametrize(("name", "variant"), CIPHERS)
 def test_every_cipher_has_kept_vectors(name: str, variant: str) -> None:
     folder = kept.FOLDER / kept.folder_name(load(name), variant)
-    wanted = Wanted.of(name, variant)
+    wanted = GenerationRequest.of(name, variant)
     assert sorted(path.stem for path in folder.glob("*.txt")) == sorted(wanted.sets)
 
 
@@ -166,7 +166,7 @@ def test_kept_and_shared_vectors_agree(name: str, variant: str) -> None:
 @pytest.mark.parametrize(("name", "variant"), CIPHERS)
 def test_the_generator_makes_the_kept_files(name: str, variant: str) -> None:
     """Byte for byte: `ecb_vt` here, all files with `ASSAY_ALL_VECTORS=1`."""
-    wanted = Wanted.of(name, variant, records=kept.RECORDS)
+    wanted = GenerationRequest.of(name, variant, records=kept.RECORDS)
     folder = kept.FOLDER / kept.folder_name(wanted.cipher, variant)
     for chosen in wanted.sets if ALL else ("ecb_vt",):
         assert file_text(wanted, chosen)[0] == (folder / f"{chosen}.txt").read_text(), chosen
@@ -176,7 +176,7 @@ def test_the_generator_makes_the_kept_files(name: str, variant: str) -> None:
 @pytest.mark.parametrize(("name", "variant"), CIPHERS)
 def test_kept_intermediate_values(name: str, variant: str) -> None:
     """What the functions compute under the author's names; `make bless` keeps new names."""
-    wanted = Wanted.of(name, variant)
+    wanted = GenerationRequest.of(name, variant)
     text, _ = file_text(wanted, "ecb_iv")
     path = kept.FOLDER / kept.folder_name(wanted.cipher, variant) / "ecb_iv.txt"
     if os.environ.get("ASSAY_BLESS"):
@@ -261,7 +261,7 @@ def test_every_strategy(name: str, strategy: str) -> None:
         records = _records(cipher, variant)
         blocks = VectorFile("single blocks", "nist", tuple(r for r in records if r.kind == "KAT"))
         everything = VectorFile("all", "nist", tuple(r for r in records if r.kind == "KAT" or r.index == 0))
-        # Without optimization, for what is judged here is the C text; Twofish's longest takes minutes with it.
+        # Without optimization, for what is checked here is the C text; Twofish's longest takes minutes with it.
         code = generate(cipher, strategy=strategy, variant=variant)
         compiled = LoadedBackend(build(code, flags=("-O0",)), f"c, {strategy}")
         _check(blocks, EvaluatorBackend(cipher, variant, program=programs.__getitem__), cipher, variant)

@@ -94,12 +94,12 @@ def test_a_list_that_no_variable_keeps() -> None:
 
 def test_random_descriptions_with_vectors_as_state() -> None:
     """Compiling compares program and plain run; a description may be refused only for what it shares."""
-    found = Counter(_judged(seed) for seed in range(250))
+    found = Counter(_outcome(seed) for seed in range(250))
     assert set(found) == {"agrees", "D041"}
     assert found["agrees"] > 200
 
 
-def _judged(seed: int) -> str:
+def _outcome(seed: int) -> str:
     try:
         toy.make(shared_lists.Description(seed).text()).compile(128)
     except DescriptionError as error:

@@ -12,7 +12,7 @@ import pytest
 from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.errors import AssayError, DescriptionError, VerificationError
-from cipherassay.layouts import Cost, Found, Layer, find, kept, search
+from cipherassay.layouts import Cost, Layer, LayoutFront, find, kept, search
 from cipherassay.layouts.checking import check, check_compiled, inputs
 from cipherassay.layouts.cycles import cycles
 from cipherassay.layouts.layout import Step
@@ -54,7 +54,7 @@ def layer_of(name: str, word_bits: int) -> Layer:
     return layer.joined(word_bits)
 
 
-def kept_front(word_bits: int) -> Found:
+def kept_front(word_bits: int) -> LayoutFront:
     """A front of E2 whose search takes a minute or more; what is read is checked again."""
     found = kept.load("e2", layer_of("e2", word_bits), word_bits)
     assert found is not None
@@ -62,12 +62,12 @@ def kept_front(word_bits: int) -> Found:
 
 
 @pytest.fixture(scope="module")
-def e2_32() -> Found:
+def e2_32() -> LayoutFront:
     return kept_front(32)
 
 
 @pytest.fixture(scope="module")
-def e2_64() -> Found:
+def e2_64() -> LayoutFront:
     """Those of the kept front whose families were exhausted."""
     found = kept_front(64)
     closed = tuple(one for one in found.effort if one.closed)
@@ -89,7 +89,7 @@ def test_layers_are_found_in_programs() -> None:
     assert len(set(twofish.boxes)) == 2
 
 
-def test_every_layout_of_the_paper_is_on_the_front_or_beaten(e2_32: Found, e2_64: Found) -> None:
+def test_every_layout_of_the_paper_is_on_the_front_or_beaten(e2_32: LayoutFront, e2_64: LayoutFront) -> None:
     assert e2_32.is_closed
     assert e2_64.is_closed
     states = {
@@ -108,7 +108,7 @@ def test_every_layout_of_the_paper_is_on_the_front_or_beaten(e2_32: Found, e2_64
     }
 
 
-def test_what_the_paper_does_not_have(e2_32: Found, e2_64: Found) -> None:
+def test_what_the_paper_does_not_have(e2_32: LayoutFront, e2_64: LayoutFront) -> None:
     costs = {one.cost for one in (*e2_32.layouts, *e2_64.layouts)}
     assert (
         Cost(6144, 8, 9, 0, 0, 2, 0, 0) in costs
@@ -117,7 +117,7 @@ def test_what_the_paper_does_not_have(e2_32: Found, e2_64: Found) -> None:
     assert Cost(4096, 8, 7, 0, 0, 3, 0, 0) in costs  # 64 bits: two tables, three rotations
 
 
-def test_no_layout_of_a_front_is_within_another(e2_32: Found) -> None:
+def test_no_layout_of_a_front_is_within_another(e2_32: LayoutFront) -> None:
     costs = [one.cost for one in e2_32.layouts]
     assert not any(a.is_within(b) for a in costs for b in costs if a is not b)
 
@@ -140,7 +140,7 @@ def test_twofish_and_compiled_code(word_bits: int) -> None:
     check_compiled(layer, found.layouts, [f"twofish_{n}" for n in range(len(found.layouts))])
 
 
-def test_e2_compiled_code(e2_32: Found) -> None:
+def test_e2_compiled_code(e2_32: LayoutFront) -> None:
     small = [one for one in e2_32.layouts if one.family != "pairs"]
     check_compiled(e2_32.layer, small, [f"e2_{n}" for n in range(len(small))])
 
@@ -169,7 +169,7 @@ def test_a_search_twice_is_the_same() -> None:
 
 
 @pytest.mark.slow
-def test_the_kept_front_is_what_a_search_finds(e2_64: Found) -> None:
+def test_the_kept_front_is_what_a_search_finds(e2_64: LayoutFront) -> None:
     families = ["plain", "rotations", "masks"]
     found = {one.cost for one in search(layer_of("e2", 64), 64, families=families).layouts}
     assert {one.cost for one in e2_64.layouts if one.family in families} <= found
@@ -199,14 +199,14 @@ def test_the_plain_meaning_is_that_of_the_program() -> None:
     assert len(layer.compute(x)) == len(x)
 
 
-def test_rows_have_units_and_certificates(e2_64: Found) -> None:
+def test_rows_have_units_and_certificates(e2_64: LayoutFront) -> None:
     made = rows(e2_64, "E2", "assay layout e2 --word-size 64")
     assert len({row.configuration for row in made}) == len(e2_64.layouts)
     assert {row.certificate for row in made} == {"front of the whole space"}
     assert {row.unit for row in made if row.metric == "xors"} == {"operations"}
 
 
-def test_cycles_on_a_processor(e2_64: Found) -> None:
+def test_cycles_on_a_processor(e2_64: LayoutFront) -> None:
     alpha = processors.load("alpha-21164a")
     found = dict(zip(e2_64.layouts, cycles(e2_64.layer, e2_64.layouts, alpha), strict=True))
     by_size = {(one.family, one.cost.table_bytes): taken for one, taken in found.items() if taken}
@@ -247,7 +247,7 @@ def test_the_command_tells_cycles(capsys: Capture) -> None:
             ("serpent",),
             "error[L103]: `encrypt` of Serpent has no S-box layer of bytes with a linear layer behind it\n"
             "   = looked for: a matrix of bytes whose inputs all come straight from tables of 256 bytes\n"
-            "   = help: layouts are for ciphers such as e2, rijndael and twofish\n",
+            "   = help: layouts are for ciphers whose S-boxes of bytes lead into a linear layer\n",
         ),
         (
             ("e2", "--word-size", "24"),

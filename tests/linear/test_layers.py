@@ -11,7 +11,7 @@ import pytest
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, VerificationError
 from cipherassay.linear import (
-    Found,
+    LinearResult,
     Machine,
     Matrix,
     Program,
@@ -53,7 +53,7 @@ def random_matrix(seed: int, size: int, polynomial: int = 0) -> Matrix:
 
 
 @pytest.fixture(scope="module")
-def e2() -> Found:
+def e2() -> LinearResult:
     return search(matrix_of("e2"), rotations(), 32, most_nodes=10 * FEW)
 
 
@@ -83,7 +83,7 @@ def test_the_papers_algorithm_2_computes_p_in_four_cycles() -> None:
     assert [planned.starts.count(cycle) for cycle in range(4)] == [2, 2, 2, 1]
 
 
-def test_e2_is_shorter_than_the_paper_and_proved(e2: Found) -> None:
+def test_e2_is_shorter_than_the_paper_and_proved(e2: LinearResult) -> None:
     operations, cycles = e2.best
     assert (operations.value, operations.certificate) == (6, "proved least")  # the paper: 7
     assert (cycles.value, cycles.certificate) == (4, "proved least")  # the paper: 4
@@ -176,7 +176,7 @@ def test_sums_of_random_matrices_agree_with_their_bounds() -> None:
         assert found.program.counted()["xors"] == found.xor_bound >= sums.counting_bound(matrix)
 
 
-def test_a_wrong_program_is_refused(e2: Found) -> None:
+def test_a_wrong_program_is_refused(e2: LinearResult) -> None:
     program = e2.best[0].program
     assert program is not None
     place = next(n for n, step in enumerate(program.steps) if step.kind == "rotate")
@@ -188,7 +188,7 @@ def test_a_wrong_program_is_refused(e2: Found) -> None:
         check(e2.matrix, replace(program, outputs=(0,) * 8))
 
 
-def test_a_search_twice_is_the_same(e2: Found) -> None:
+def test_a_search_twice_is_the_same(e2: LinearResult) -> None:
     again = search(e2.matrix, rotations(), 32, most_nodes=FEW)
     assert again.best[0] == e2.best[0]
     assert again == search(e2.matrix, rotations(), 32, most_nodes=FEW)
@@ -200,7 +200,7 @@ def test_a_stopped_search_keeps_what_it_has() -> None:
     assert {best.certificate for best in found.best} <= {"no program found", "best found"}
 
 
-def test_rows(e2: Found) -> None:
+def test_rows(e2: LinearResult) -> None:
     made = {(row.configuration, row.metric): row for row in rows(e2, "E2", "assay linear e2")}
     free = "words of 32 bits, free order, fewest"
     assert (made[f"{free} operations", "ops"].value, made[f"{free} operations", "ops"].bound) == (6, 6)
@@ -209,7 +209,7 @@ def test_rows(e2: Found) -> None:
     assert {"xors", "masks", "shifts", "rotations", "doublings"} <= {metric for _, metric in made}
 
 
-def test_c_is_plain(e2: Found) -> None:
+def test_c_is_plain(e2: LinearResult) -> None:
     program = e2.best[0].program
     assert program is not None
     text = source(e2.matrix, program, "e2-p")
@@ -294,7 +294,7 @@ def test_bad_files_are_refused(text: str, message: str, tmp_path: Path, capsys: 
         (
             ("serpent",),
             "error[L205]: `encrypt` of Serpent multiplies bytes by no matrix\n"
-            "   = help: linear layers of bytes are in ciphers such as e2, rijndael and twofish\n",
+            "   = help: choose a cipher, or a function of it, with a linear layer of bytes\n",
         ),
         (
             ("e2", "--function", "G"),

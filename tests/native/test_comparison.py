@@ -148,7 +148,7 @@ def pretended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     monkeypatch.setattr(comparison_jobs, "compare", compare)
     monkeypatch.setattr(
-        comparison, "load_peers", lambda only: Peers(skipped=[comparison.Skipped("C", "not here", "get it")])
+        comparison, "load_peers", lambda only: Peers(skipped=[comparison.Omission("C", "not here", "get it")])
     )
 
 

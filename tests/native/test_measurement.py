@@ -12,14 +12,13 @@ import pytest
 from cipherassay.errors import MeasurementError
 from cipherassay.native import harness
 from cipherassay.native.environment import (
+    assess_calibrations,
     check_environment,
-    judge_calibrations,
     machine_name,
     pinned,
     require_stable,
 )
 from cipherassay.native.harness import FOLDER
-from cipherassay.native.judging import best_pass, conversions, smooth_calibrations
 from cipherassay.native.loaded import LoadedCipher
 from cipherassay.native.measurement import (
     Measurement,
@@ -30,6 +29,7 @@ from cipherassay.native.measurement import (
     typical_cycles,
 )
 from cipherassay.native.rows import Subject, cycles_per_input, rows_of
+from cipherassay.native.samples import best_pass, conversions, smooth_calibrations
 from cipherassay.native.selection import select
 from cipherassay.native.session import Session
 from cipherassay.results import Store
@@ -187,14 +187,14 @@ def test_rows_hold_ticks_and_conversion() -> None:
 
 
 def test_steady_machine() -> None:
-    found = judge_calibrations([[1000, 1010], [1005, 1300]], 500, core=1, counter="time-stamp counter")
+    found = assess_calibrations([[1000, 1010], [1005, 1300]], 500, core=1, counter="time-stamp counter")
     assert found.stable
     assert (found.ticks_per_cycle, found.drift, found.disturbed) == (2.0, 0.005, 0.25)
     require_stable(found, accept_unstable=False)
 
 
 def test_unsteady_machine_is_refused() -> None:
-    found = judge_calibrations(
+    found = assess_calibrations(
         [[1000, 1500], [1200, 1250], [1700, 1800]], 500, core=1, counter="time-stamp counter"
     )
     with pytest.raises(MeasurementError) as caught:
@@ -210,7 +210,7 @@ def test_unsteady_machine_is_refused() -> None:
 
 
 def test_disturbed_measurement_is_refused_or_marked(monkeypatch: pytest.MonkeyPatch) -> None:
-    steady = judge_calibrations([[1000]], 500, core=0, counter="time-stamp counter")
+    steady = assess_calibrations([[1000]], 500, core=0, counter="time-stamp counter")
     disturbed = made([100.0] * 10, unstable=4, disagreement=0.2, crowded=5)
     monkeypatch.setattr(
         "cipherassay.native.session.measure_together", lambda *a, **k: {"": disturbed, "far": made([900.0])}
@@ -229,7 +229,7 @@ def test_disturbed_measurement_is_refused_or_marked(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_slow_rival_may_be_disturbed(monkeypatch: pytest.MonkeyPatch) -> None:
-    steady = judge_calibrations([[1000]], 500, core=0, counter="time-stamp counter")
+    steady = assess_calibrations([[1000]], 500, core=0, counter="time-stamp counter")
     found = {"": made([100.0]), "slow": made([300.0], disagreement=0.5)}
     monkeypatch.setattr("cipherassay.native.session.measure_together", lambda *a, **k: found)
     assert Session(steady).measure({}, "encrypt", 128, FEW)[1] == {"slow"}
@@ -325,12 +325,12 @@ def samples(count: int, cycles: float, *, calibration: float = 1000.0, crowding:
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch, clockwork: LoadedCipher) -> Any:
     """Measures `clockwork` with given passes in the place of real ones; returns the result and how many were taken."""
-    from cipherassay.native import judging, measurement
+    from cipherassay.native import measurement, samples
 
     monkeypatch.setattr(measurement, "choose_chain", lambda *rest: 10)
     monkeypatch.setattr(harness, "calibration_adds", lambda: 500)
     monkeypatch.setattr(measurement, "PAUSES", (0.0, 0.0))
-    monkeypatch.setattr(judging, "_least", [])
+    monkeypatch.setattr(samples, "_least", [])
 
     def run(*passes: Any) -> tuple[Measurement, int]:
         left = list(passes)

@@ -1,4 +1,4 @@
-"""Kernels of the Cortex-A53, written as files from the documents alone: judged by qemu-aarch64, with known answers."""
+"""Kernels of the Cortex-A53, written as files from the documents alone: checked by qemu-aarch64, with known answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOOPS = Choice("looped", "two-alu")
 @pytest.mark.parametrize("cipher", names())
 def test_both_agree(cipher: str, choice: Choice, operation: str) -> None:
     one = qemu_kernels.made(A53, cipher, operation, choice)
-    assert any(part.trips > 1 for part in one.parts) == (choice is LOOPS)
+    assert any(part.iterations > 1 for part in one.parts) == (choice is LOOPS)
     qemu_kernels.simulated(one)
     if why := qemu_kernels.unavailable(A53):
         pytest.skip(why)

@@ -1,4 +1,4 @@
-"""Kernels of the Alpha 21164A: judged by qemu-alpha, in its blocks, with its data cache."""
+"""Kernels of the Alpha 21164A: checked by qemu-alpha, in its blocks, with its data cache."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ KERNELS = [
 
 @pytest.mark.parametrize(("cipher", "operation", "choice"), KERNELS)
 def test_qemu_runs_it(cipher: str, operation: str, choice: Choice) -> None:
-    judge = Qemu.of("alpha")
-    if why := judge.available():
+    oracle = Qemu.of("alpha")
+    if why := oracle.available():
         pytest.skip(why)
     made = _kernel(cipher, operation, choice)
     calls = list(random_inputs(made, 10, 1))
     expected = [[list(r) for r in made.program.evaluate(made.function, one)] for one in calls]
-    assert judge.run(made.text, made.interface, calls) == expected
+    assert oracle.run(made.text, made.interface, calls) == expected
     words = made.assembly["operations"] + made.assembly["nops"]
     assert 0 <= assemble(made.text, "alpha").bytes - 4 * words < 32, "the section ends aligned"
 
 
 @pytest.mark.parametrize("cipher", ["e2", "mars", "rc6", "serpent", "twofish"])
 def test_qemu_runs_key_setup_fitted_to_the_registers(cipher: str) -> None:
-    judge = Qemu.of("alpha")
+    oracle = Qemu.of("alpha")
     described, processor = load(cipher), processors.load(ALPHA)
     choice = library.kept(described, "key_setup_both", ALPHA, 128, "", "unrolled")
     assert choice is not None
@@ -62,15 +62,15 @@ def test_qemu_runs_key_setup_fitted_to_the_registers(cipher: str) -> None:
     made = making.make(described, "key_setup_both", processor, choice)
     assert made.cycles >= (made.bound or 0)
     checking.check(made, described, inputs=2)
-    if why := judge.available():
+    if why := oracle.available():
         pytest.skip(why)
     calls = list(random_inputs(made, 10, 1))
     expected = [[list(r) for r in made.program.evaluate(made.function, one)] for one in calls]
-    assert judge.run(made.text, made.interface, calls) == expected
+    assert oracle.run(made.text, made.interface, calls) == expected
 
 
 @pytest.mark.parametrize(("cipher", "operation", "choice"), KERNELS)
-def test_the_simulator_takes_the_clocks_of_the_schedule(cipher: str, operation: str, choice: Choice) -> None:
+def test_the_simulator_takes_the_cycles_of_the_schedule(cipher: str, operation: str, choice: Choice) -> None:
     made = _kernel(cipher, operation, choice)
     found = checking.check(made, load(cipher), inputs=2, answers=1)
     assert found.answers == 0 if operation.startswith("key") else found.answers > 0

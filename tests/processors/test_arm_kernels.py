@@ -1,4 +1,4 @@
-"""Kernels of the Cortex-M3: judged by qemu-arm, with known answers in the simulator."""
+"""Kernels of the Cortex-M3: checked by qemu-arm, with known answers in the simulator."""
 
 from __future__ import annotations
 

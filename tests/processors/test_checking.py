@@ -1,4 +1,4 @@
-"""Kernels judged by the simulator: results, known answers, cycles."""
+"""Kernels checked by the simulator: results, known answers, cycles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def kernel() -> Kernel:
     return make(ciphers.load("rc6"), "encrypt", processors.load("ia64pp"), Choice("straight"), restarts=0)
 
 
-def test_clocks_and_answers(kernel: Kernel) -> None:
+def test_cycles_and_answers(kernel: Kernel) -> None:
     found = checking.check(kernel, ciphers.load("rc6"), inputs=3, answers=2)
     assert (found.cycles, found.most, found.inputs) == (kernel.cycles, kernel.cycles, 3)
     assert found.answers >= 2
@@ -36,7 +36,7 @@ def test_a_wrong_text_is_found(kernel: Kernel) -> None:
     assert caught.value.message == "rc6 encrypt for ia64pp computes another result 0 than its program"
 
 
-def test_wrong_clocks_are_found(kernel: Kernel) -> None:
+def test_wrong_cycles_are_found(kernel: Kernel) -> None:
     wrong = replace(kernel, assembly={**kernel.assembly, "cycles": kernel.cycles - 1})
     with pytest.raises(VerificationError) as caught:
         checking.check(wrong, ciphers.load("rc6"))

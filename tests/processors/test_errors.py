@@ -10,7 +10,7 @@ from cipherassay import ciphers, processors
 from cipherassay._engine import Program
 from cipherassay.errors import DescriptionError, UsageError, VerificationError
 from cipherassay.processors import checking, making
-from cipherassay.processors.again import Kept
+from cipherassay.processors.again import KeptKernel
 from cipherassay.processors.exploring import best
 from cipherassay.processors.kernel import Choice
 from cipherassay.processors.making import make, selected
@@ -38,7 +38,7 @@ def test_an_instruction_whose_feature_is_switched_off(
 
 @pytest.mark.parametrize("name", ["rc6", "rc6 encode 128 unrolled", "rc6 encrypt long unrolled"])
 def test_a_kept_kernel_with_a_wrong_name(name: str) -> None:
-    assert refusal(VerificationError, Kept("pa8500", name, Choice("straight")).request) == (
+    assert refusal(VerificationError, KeptKernel("pa8500", name, Choice("straight")).request) == (
         f"error[M725]: `{name}` names no kernel that could be made again\n"
         "   = help: a name is CIPHER VARIANT OPERATION BITS FORM, the form `unrolled` or `loop`"
     )

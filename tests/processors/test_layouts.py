@@ -21,7 +21,7 @@ def test_a_kernel_computes_the_same_in_every_layout(layout: str) -> None:
     assert "tables" in str(found.choice) or layout == "contiguous"
 
 
-def test_joining_by_xor_saves_clocks_of_mars() -> None:
+def test_joining_by_xor_saves_cycles_of_mars() -> None:
     cipher = load("mars")
     made = exploring.best(cipher, "encrypt", processors.load("ia64pp"))
     contiguous, aligned = (layouts.laid(made, cipher, layout) for layout in ("contiguous", "aligned"))

@@ -1,4 +1,4 @@
-"""Kernels of small code: loops, pipelined where registers rotate, judged by the simulator."""
+"""Kernels of small code: loops, pipelined where registers rotate, checked by the simulator."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_pipelined_loops(
     cipher: str, operation: str, processor: str, cycles: int | None, code_bytes: int | None
 ) -> None:
     found = kernel(cipher, operation, processor)
-    assert any(part.interval is not None and part.trips > 1 for part in found.parts)
+    assert any(part.interval is not None and part.iterations > 1 for part in found.parts)
     assert checking.check(found, ciphers.load(cipher), inputs=2, answers=1).most <= found.cycles
     assert cycles is None or found.cycles <= cycles
     assert code_bytes is None or 16 * found.assembly["bundles"] <= code_bytes
@@ -64,8 +64,8 @@ def test_rounds_that_differ_become_one_under_predicates(operation: str) -> None:
     whole = kernel("mars", operation, "mckinley-paper")
     alternating = kernel("mars", operation, "mckinley-paper", "folded-alternating")
     folded = kernel("mars", operation, "mckinley-paper", "folded")
-    assert [part.trips for part in folded.parts if part.trips > 1] == [8, 16, 8]
-    assert [part.trips for part in alternating.parts if part.trips > 1] == [8, 8, 8, 8]
+    assert [part.iterations for part in folded.parts if part.iterations > 1] == [8, 16, 8]
+    assert [part.iterations for part in alternating.parts if part.iterations > 1] == [8, 8, 8, 8]
     assert folded.size < alternating.size < whole.size
     assert alternating.cycles <= 511  # cycles of the loop in Worley et al. 2000
     for one in (alternating, folded):
@@ -74,7 +74,7 @@ def test_rounds_that_differ_become_one_under_predicates(operation: str) -> None:
         assert guarded
 
 
-def test_smaller_text_at_the_same_clocks() -> None:
+def test_smaller_text_at_the_same_cycles() -> None:
     plain = kernel("rc6", "encrypt", "mckinley-paper")
     choice = replace(plain.choice, compact=100)
     small = make(ciphers.load("rc6"), "encrypt", processors.load("mckinley-paper"), choice, restarts=5)
@@ -93,21 +93,21 @@ def test_kept_smallest_loop_of_mars() -> None:
 
 def test_key_setup_of_rijndael_is_a_loop() -> None:
     found = kernel("rijndael", "key_setup_encrypt", "mckinley-paper")
-    assert max(part.trips for part in found.parts) == 10
+    assert max(part.iterations for part in found.parts) == 10
     checking.check(found, ciphers.load("rijndael"), inputs=2)
 
 
 def test_straight_key_setup_of_twofish_keeps_the_loop_over_boxes() -> None:
     found = kernel("twofish", "key_setup_encrypt", "mckinley-paper", "straight")
-    assert [part.trips for part in found.parts] == [1, 256]
+    assert [part.iterations for part in found.parts] == [1, 256]
     assert found.parts[1].interval == found.parts[1].bound == 6
     checking.check(found, ciphers.load("twofish"), inputs=1)
     assert found.cycles <= 2445
 
 
-def test_without_rotating_registers_trips_do_not_overlap() -> None:
+def test_without_rotating_registers_iterations_do_not_overlap() -> None:
     found = kernel("rc6", "encrypt", "pa8500")
-    assert [(part.trips, part.interval) for part in found.parts] == [(1, None), (20, None), (1, None)]
+    assert [(part.iterations, part.interval) for part in found.parts] == [(1, None), (20, None), (1, None)]
     checking.check(found, ciphers.load("rc6"), inputs=2, answers=1)
 
 
@@ -176,7 +176,7 @@ func @f(%x: u32[8], %a: u32) -> (u32[8], u32, u32) {
 """
 
 
-def test_what_the_trip_before_stored_is_handed_on() -> None:
+def test_what_the_iteration_before_stored_is_handed_on() -> None:
     program = _engine.Program.parse(CARRIED)
     arguments: list[int | list[int] | bytes] = [[3, 1, 4, 1, 5, 9, 2, 6], 7]
     expected = program.evaluate("f", arguments)

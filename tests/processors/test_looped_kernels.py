@@ -56,7 +56,7 @@ def _kernels() -> Iterator[object]:
 @pytest.mark.parametrize(("processor", "cipher", "operation", "choice"), list(_kernels()))
 def test_loops_compute_what_they_should(processor: str, cipher: str, operation: str, choice: Choice) -> None:
     one = qemu_kernels.made(processor, cipher, operation, choice)
-    assert any(part.trips > 1 for part in one.parts)
+    assert any(part.iterations > 1 for part in one.parts)
     qemu_kernels.simulated(one)
     if why := qemu_kernels.unavailable(processor):
         pytest.skip(why)
@@ -68,13 +68,13 @@ def test_what_loops_carry_may_lie_in_memory() -> None:
     case = ("cortex-m3", "mars", "key_setup_encrypt")
     one = qemu_kernels.made(*case, FITTED[case])
     assert "spilled" in [memory.name for memory in one.interface.objects]
-    assert {part.trips for part in one.parts} >= {4, 16}
+    assert {part.iterations for part in one.parts} >= {4, 16}
 
 
 def test_what_a_loop_waits_for_is_planned() -> None:
     """A load at the end of a round holds its unit when the next round begins."""
     case = ("cortex-m3", "rijndael", "encrypt")
     one = qemu_kernels.made(*case, FITTED[case])
-    rounds = max(one.parts, key=lambda part: part.trips)
-    assert one.planned >= one.cycles > sum(part.trips * part.cycles for part in one.parts)
-    assert rounds.trips == 9
+    rounds = max(one.parts, key=lambda part: part.iterations)
+    assert one.planned >= one.cycles > sum(part.iterations * part.cycles for part in one.parts)
+    assert rounds.iterations == 9

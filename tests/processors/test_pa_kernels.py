@@ -27,31 +27,31 @@ def _kernel(cipher: str, operation: str, order: str) -> Kernel:
     return making.make(ciphers.load(cipher), operation, processors.load("pa8500"), choice)
 
 
-@pytest.mark.parametrize(("cipher", "operation", "order", "operations", "clocks"), CASES)
-def test_results_and_clocks(
-    cipher: str, operation: str, order: str, operations: int | None, clocks: int
+@pytest.mark.parametrize(("cipher", "operation", "order", "operations", "cycles"), CASES)
+def test_results_and_cycles(
+    cipher: str, operation: str, order: str, operations: int | None, cycles: int
 ) -> None:
     found = _kernel(cipher, operation, order)
     checked = checking.check(found, ciphers.load(cipher), inputs=2, answers=1)
     assert checked.cycles >= found.cycles >= (found.bound or 0)
     assert found.cycles == found.simulated
-    assert found.cycles <= 1.05 * clocks
+    assert found.cycles <= 1.05 * cycles
     if operations is not None:
         assert abs(found.operations / operations - 1) < 0.15
 
 
-@pytest.mark.parametrize(("cipher", "operation", "order", "operations", "clocks"), CASES)
+@pytest.mark.parametrize(("cipher", "operation", "order", "operations", "cycles"), CASES)
 def test_an_emulator_agrees(
-    cipher: str, operation: str, order: str, operations: int | None, clocks: int
+    cipher: str, operation: str, order: str, operations: int | None, cycles: int
 ) -> None:
-    judge = Qemu.of("pa-risc")
-    missing = judge.available()
+    oracle = Qemu.of("pa-risc")
+    missing = oracle.available()
     if missing:
         pytest.skip(missing)
     found = _kernel(cipher, operation, order)
     inputs = list(out_of_order.random_inputs(found, 3, 5))
     expected = [found.program.evaluate(found.function, one) for one in inputs]
-    results = judge.run(found.text, found.interface, inputs)
+    results = oracle.run(found.text, found.interface, inputs)
     for ours, expect in zip(results, expected, strict=True):
         assert [list(one) for one in ours] == [[one] if isinstance(one, int) else list(one) for one in expect]
 
@@ -64,15 +64,15 @@ RECIPE = {
 
 
 @pytest.mark.parametrize("cipher", sorted(RECIPE))
-def test_the_recipe_of_the_paper_takes_its_clocks(cipher: str) -> None:
+def test_the_recipe_of_the_paper_takes_its_cycles(cipher: str) -> None:
     recipes = [one for one in report_list.kernels([ciphers.load(cipher)]) if one.target == "pa8500"]
     jobs = {one.operation: one for one in recipes if one.configuration == requests.RECIPE}
-    encrypt, clocks, decrypt, clocks_back = RECIPE[cipher]
-    for operation, wanted_ops, wanted_clocks in (
-        ("encrypt", encrypt, clocks), ("decrypt", decrypt, clocks_back),
+    encrypt, cycles, decrypt, cycles_back = RECIPE[cipher]
+    for operation, wanted_ops, wanted_cycles in (
+        ("encrypt", encrypt, cycles), ("decrypt", decrypt, cycles_back),
     ):  # fmt: skip
         found = jobs[operation].kernel()
-        assert abs(found.cycles / wanted_clocks - 1) < 0.05
+        assert abs(found.cycles / wanted_cycles - 1) < 0.05
         assert abs(found.operations / wanted_ops - 1) < 0.06
 
 

@@ -1,4 +1,4 @@
-"""Kernels of RISC-V processors: judged by qemu-riscv32, with known answers in the simulator."""
+"""Kernels of RISC-V processors: checked by qemu-riscv32, with known answers in the simulator."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from cipherassay import keeping
 from cipherassay._engine import Graph
 from cipherassay.errors import DescriptionError, VerificationError
 from cipherassay.processors import schedules, solving
-from cipherassay.processors.schedules import Certificate, Schedule, Solved
+from cipherassay.processors.schedules import Certificate, Schedule, SolvedSchedule
 
 CLASSES = ["A", "LD", "ISHF"]
 RESOURCES = json.dumps(
@@ -47,14 +47,14 @@ def legal(graph: Graph, cycles: tuple[int, ...], interval: int | None = None) ->
     return True
 
 
-def loose(solved: Solved) -> Solved:
+def loose(solved: SolvedSchedule) -> SolvedSchedule:
     """Return the schedule with each operation in a cycle of its own, far apart: something to improve."""
     count = len(solved.schedule.cycles)
     order = sorted(range(count), key=lambda op: (solved.schedule.cycles[op], op))
     cycles = [0] * count
     for place, op in enumerate(order):
         cycles[op] = 3 * place
-    return Solved(Schedule(tuple(cycles)), Certificate("none", 0, "", "restarts spent"))
+    return SolvedSchedule(Schedule(tuple(cycles)), Certificate("none", 0, "", "restarts spent"))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -80,7 +80,7 @@ def test_the_solver_finds_the_shortest_of_tiny_graphs(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_the_solver_finds_the_smallest_interval_of_tiny_loops(seed: int) -> None:
     graph = random_graph(seed, 3, looped=True)
-    known = Solved(Schedule((0, 10, 20), 40), Certificate("none", 1, "", "restarts spent"))
+    known = SolvedSchedule(Schedule((0, 10, 20), 40), Certificate("none", 1, "", "restarts spent"))
     solved = solving.pipeline(graph, RESOURCES, known, seconds=4)
     interval = solved.schedule.interval
     assert interval is not None
@@ -141,7 +141,7 @@ def test_registers_limit_what_lives() -> None:
     assert graph.pressure(within.schedule.json(), 0) <= 3
 
 
-def stored() -> tuple[Graph, Solved, Path]:
+def stored() -> tuple[Graph, SolvedSchedule, Path]:
     graph = random_graph(5, 20)
     solved = schedules.listed(graph, RESOURCES)
     return graph, solved, schedules.store(solved, graph, RESOURCES, "toy", "encrypt-mckinley")

@@ -140,16 +140,16 @@ def _kernel(cases: list[Case]) -> str:
     return f"{head}{body}\n\tbr.ret.sptk.many b0 ;;\n\t.endp kernel\n"
 
 
-@pytest.mark.parametrize("judge", [Ski(), Disassembly()], ids=lambda judge: str(judge.name))
-def test_every_ia64_instruction_does_what_its_semantics_says(judge: Ski | Disassembly) -> None:
-    if why := judge.available():
+@pytest.mark.parametrize("oracle", [Ski(), Disassembly()], ids=lambda oracle: str(oracle.name))
+def test_every_ia64_instruction_does_what_its_semantics_says(oracle: Ski | Disassembly) -> None:
+    if why := oracle.available():
         pytest.skip(why)
     processor = processors.load("ia64pp")
     cases = _cases(processor)
     assert len({case.instruction["name"] for case in cases}) > 100
     rng = random.Random(1)
     word = (lambda: rng.getrandbits(64), lambda: rng.getrandbits(32), lambda: rng.randrange(70), lambda: MASK)
-    calls = [[[rng.choice(word)() for _ in _VALUES]] for _ in range(300 if isinstance(judge, Ski) else 40)]
+    calls = [[[rng.choice(word)() for _ in _VALUES]] for _ in range(300 if isinstance(oracle, Ski) else 40)]
     expected = [[case.results(processor, operands) for case in cases] for (operands,) in calls]
     count = sum(map(len, expected[0]))
     objects = (
@@ -157,7 +157,7 @@ def test_every_ia64_instruction_does_what_its_semantics_says(judge: Ski | Disass
         Object("results", 8 * count, 8, 8, 8, "none", "result", 0),
     )
     interface = Interface(objects, (Pointer(0), Pointer(1)), ("r32", "r33"), big_endian=False)
-    found = judge.run(_kernel(cases), interface, calls)
+    found = oracle.run(_kernel(cases), interface, calls)
     for (operands,), (words,), wanted in zip(calls, found, expected, strict=True):
         at = 0
         for case, results in zip(cases, wanted, strict=True):

@@ -36,7 +36,9 @@ def claim(one: Kernel, **fields: object) -> Path:
     code = making.selected(one.program, one.function, one.processor, one.choice)
     (graph,) = code.graphs()
     (known,) = json.loads(one.schedules)
-    solved = schedules.Solved(schedules.Schedule.of(known), proving.certificate(one.parts[0]), "solver 1")
+    solved = schedules.SolvedSchedule(
+        schedules.Schedule.of(known), proving.certificate(one.parts[0]), "solver 1"
+    )
     name = stored.name_of(one, 0)
     path = schedules.store(solved, graph, one.processor.resources(), "twofish", name)
     path.write_text(json.dumps(json.loads(path.read_text()) | fields))

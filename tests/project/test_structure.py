@@ -36,17 +36,7 @@ NICKNAMES = ("hp", "ntt", "nsa", "princeton")
 """What people call papers by: where their authors worked."""
 LEFT = {
     "circuits/metrics.py": "the metrics `cycles_paper`, `width_paper` follow the HP paper's rule and say so",
-    "cli/circuit/library.py": "an example in a help text", "cli/circuit/prove.py": "an example in a help text",
-    "cli/circuit/search.py": "an example in a help text", "cli/circuit/sweep.py": "an example in a help text",
-    "cli/circuit/verify.py": "an example in a help text", "cli/kat.py": "an example in a help text",
-    "cli/show.py": "an example in a help text",
-    "cli/measure/__init__.py": "an example in a help text; `--full` says whose number of inputs it takes",
-    "cli/report.py": "`--full` says whose number of inputs it takes",
-    "cli/measure/small.py": "`--ram-calls` counts as the E2 paper does and says so",
-    "console/small.py": "`--ram-calls` counts as the E2 paper does and says so",
-    "lang/files.py": "an example in an error's help", "layouts/layers.py": "an example in an error's help",
-    "linear/matrices.py": "an example in an error's help",
-}  # fmt: skip
+}
 """The files of general code that name a cipher or a paper all the same, and why."""
 
 

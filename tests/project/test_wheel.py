@@ -73,7 +73,7 @@ def test_the_source_distribution_sets_itself_up(tmp_path: Path) -> None:
     assert (unpacked / ".venv" / "bin" / "maturin").exists()
 
 
-class Installed:
+class Installation:
     """The wheel in an environment of its own; commands run where neither the checkout nor Rust is seen."""
 
     def __init__(self, folder: Path) -> None:
@@ -108,9 +108,9 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     wheel = built("*.whl")
-    made = Installed(tmp_path_factory.mktemp("wheel"))
+    made = Installation(tmp_path_factory.mktemp("wheel"))
     made.install(str(wheel))
     return made
 
@@ -119,7 +119,7 @@ def document(text: str) -> Any:
     return json.loads(text)
 
 
-def test_the_base_is_small(installed: Installed) -> None:
+def test_the_base_is_small(installed: Installation) -> None:
     installer = ("pip", "setuptools", "pkg_resources", "_distutils", "distutils")
     folders = [path for path in installed.packages().iterdir() if not path.name.startswith(installer)]
     listed = subprocess.run(["du", "-smc", *folders], capture_output=True, text=True, check=True).stdout
@@ -127,7 +127,7 @@ def test_the_base_is_small(installed: Installed) -> None:
     assert not (installed.packages() / "numpy").exists()
 
 
-def test_the_base_works(installed: Installed) -> None:
+def test_the_base_works(installed: Installation) -> None:
     folder = installed.folder
     assert installed.passed("--version").startswith("assay 0.2.")
     python = [installed.bin / "python", "-c", "import cipherassay; print(cipherassay.__version__)"]
@@ -147,14 +147,14 @@ def test_the_base_works(installed: Installed) -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=" ".join)
 def test_schedules_and_proofs_are_those_of_the_checkout(
-    installed: Installed, kernel: tuple[str, ...]
+    installed: Installation, kernel: tuple[str, ...]
 ) -> None:
     here = start("schedule", *kernel, "--json")
     assert here.returncode == 0, here.stderr
     assert document(installed.passed("schedule", *kernel, "--json")) == document(here.stdout)
 
 
-def test_kept_artefacts_are_verified(installed: Installed) -> None:
+def test_kept_artefacts_are_verified(installed: Installation) -> None:
     found = document(installed.passed("circuit", "verify", "present", "--proofs", "--json"))
     assert (found["claims"], found["checked"], found["ok"]) == (2, 3, True)
     kept = document(installed.passed("verify", "kept", "exhaustion", "proofs", "--json", "--quiet"))
@@ -162,7 +162,7 @@ def test_kept_artefacts_are_verified(installed: Installed) -> None:
     assert all(one["path"].startswith(str(installed.packages())) for one in kept["artefacts"])
 
 
-def test_what_is_kept_goes_to_the_user_s_folder(installed: Installed) -> None:
+def test_what_is_kept_goes_to_the_user_s_folder(installed: Installation) -> None:
     text = installed.passed(
         "circuit", "prove", "gift.S", "--target", "ternary", "--metric", "gates", "--value", "4", "--keep"
     )
@@ -170,7 +170,7 @@ def test_what_is_kept_goes_to_the_user_s_folder(installed: Installed) -> None:
     assert list((place / "proofs").rglob("*.json")), text
 
 
-def test_with_extras(installed: Installed) -> None:
+def test_with_extras(installed: Installation) -> None:
     ran = installed.assay("query", "select 1")
     assert ran.returncode == 5
     assert "pip install 'cipherassay[results]'" in ran.stderr

@@ -33,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setenv("ASSAY_STORE", str(folder / "store"))
         # What was measured on an unsteady machine is rightly measured again; here every measurement counts as steady.
         patch.setattr("cipherassay.native.environment.Environment.stable", True)
-        patch.setattr("cipherassay.native.session.Session._judged", lambda self, found, *rest: (found, frozenset()))
+        patch.setattr("cipherassay.native.session.Session._assessed", lambda self, found, *rest: (found, frozenset()))
         with pytest.raises(SystemExit) as ended:
             main(["report", *OPTIONS, "-o", str(folder / "report")])
     assert not ended.value.code

@@ -18,7 +18,7 @@ from support.places import SOURCE
 
 
 @dataclass(frozen=True)
-class Ran:
+class CommandResult:
     """What a run of the command gave."""
 
     code: int
@@ -31,13 +31,13 @@ class Ran:
         return json.loads(self.out)
 
 
-def assay(capsys: pytest.CaptureFixture[str], *arguments: str) -> Ran:
+def assay(capsys: pytest.CaptureFixture[str], *arguments: str) -> CommandResult:
     """Run `assay` with arguments in this process."""
     capsys.readouterr()
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     out, err = capsys.readouterr()
-    return Ran(int(ended.value.code or 0), out, err)
+    return CommandResult(int(ended.value.code or 0), out, err)
 
 
 def start(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

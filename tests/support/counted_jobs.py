@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedJob:
     """Gives its number as text after some seconds, and appends it to a file."""
 
     number: int

@@ -1,4 +1,4 @@
-"""Kernels for the Pentiums that several tests look at, each made once; how they are judged."""
+"""Kernels for the Pentiums that several tests look at, each made once; how they are checked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from cipherassay.ciphers import load
-from cipherassay.x86 import checking, judge, kernel, model
+from cipherassay.x86 import checking, kernel, model, oracle
 from cipherassay.x86.kernel import Kernel
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ def made(cipher: str, operation: str, strategy: str = "two-operands") -> Kernel:
     return kernel.make(load(cipher), operation, SECOND, strategy)
 
 
-def judged(one: Kernel, count: int) -> list[MicroOpsRun]:
-    """Have a kernel judged by whoever can here; return its runs."""
-    runs, judges = checking.judged(one, count)
+def checked(one: Kernel, count: int) -> list[MicroOpsRun]:
+    """have a kernel checked by whoever can here; return its runs."""
+    runs, checked_by = checking.checked(one, count)
     assert len(runs) == count
-    assert ("this machine" in judges) == (not judge.available())
+    assert ("this machine" in checked_by) == (not oracle.available())
     return runs
 
 

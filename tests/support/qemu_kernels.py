@@ -20,10 +20,10 @@ def made(processor: str, cipher: str, operation: str, choice: Choice) -> Kernel:
 
 def unavailable(processor: str) -> str | None:
     """Return why the emulator of a processor cannot be used, None where it can."""
-    return _judge(processor).available()
+    return _oracle(processor).available()
 
 
-def _judge(processor: str) -> Qemu:
+def _oracle(processor: str) -> Qemu:
     return Qemu.of(processors.document(processors.load(processor))["isa"]["name"])
 
 
@@ -38,4 +38,4 @@ def emulated(one: Kernel) -> None:
     """Compare the emulator's results with the program's."""
     calls = list(random_inputs(one, 10, 1))
     expected = [[list(result) for result in one.program.evaluate(one.function, call)] for call in calls]
-    assert _judge(one.processor.name).run(one.text, one.interface, calls) == expected
+    assert _oracle(one.processor.name).run(one.text, one.interface, calls) == expected

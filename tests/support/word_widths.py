@@ -117,7 +117,7 @@ def parts(value: Argument, ty: Type, word_bits: int) -> Iterator[list[int]]:
 
 
 @dataclass(frozen=True)
-class Made:
+class MachineFunction:
     """A function on a processor."""
 
     processor: Processor
@@ -126,7 +126,7 @@ class Made:
     cycles: int
 
 
-def made(program: Program, function: str, processor: Processor) -> Made:
+def made(program: Program, function: str, processor: Processor) -> MachineFunction:
     """Return the code of a function of a fitted program; values leave their registers where these do not suffice.
 
     Raises
@@ -145,7 +145,7 @@ def made(program: Program, function: str, processor: Processor) -> Made:
         code, found, _ = code.fitted(RESTARTS, 1, 100, 0, [AHEAD], True)
         schedules = json.dumps([part["schedule"] for part in json.loads(found)])
         text = json.loads(code.emit(schedules))
-    return Made(processor, text["text"], interface(code.interface()), text["cycles"])
+    return MachineFunction(processor, text["text"], interface(code.interface()), text["cycles"])
 
 
 def agrees(
@@ -172,9 +172,9 @@ def agrees(
         assert [list(result) for result in found] == wanted, f"{function} on {processor.name}\n{after.text()}"
         if not processor.issues_out_of_order:
             assert run.cycles <= one.cycles
-    judge = _judge(processor)
-    if judge is not None and judge.available() is None:
-        assert judge.run(one.text, one.interface, given) == expected
+    oracle = _oracle(processor)
+    if oracle is not None and oracle.available() is None:
+        assert oracle.run(one.text, one.interface, given) == expected
 
 
 def _given(value: Argument, ty: Type, word_bits: int) -> Iterator[Argument]:
@@ -182,7 +182,7 @@ def _given(value: Argument, ty: Type, word_bits: int) -> Iterator[Argument]:
         yield part if ty.is_array else part[0]
 
 
-def _judge(processor: Processor) -> Qemu | None:
+def _oracle(processor: Processor) -> Qemu | None:
     isa = processors.document(processor)["isa"]
     return Qemu.of(isa["name"]) if "emulator" in described(isa["name"]) else None
 

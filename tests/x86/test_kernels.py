@@ -1,4 +1,4 @@
-"""x86-32 kernels: text, micro-operations, judges; what the Pentium Pro's and II's models say of NTT's recipe."""
+"""x86-32 kernels: text, micro-operations, oracles; what the Pentium Pro's and II's models say of NTT's recipe."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import pytest
 from cipherassay._engine import X86Code, X86Forms
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, ToolError, UsageError, VerificationError
-from cipherassay.x86 import checking, fitting, judge, kept, kernel, model
+from cipherassay.x86 import checking, fitting, kept, kernel, model, oracle
 from cipherassay.x86.rows import rows
 from support.command import assay
-from support.pentium_kernels import PRO, SECOND, average, judged, made
+from support.pentium_kernels import PRO, SECOND, average, checked, made
 from support.refusals import refusal
 
 RECIPE = "two-operand-tables"
@@ -56,7 +56,7 @@ LINES = {
 def test_lengths_are_those_of_the_assembler(tmp_path: Path) -> None:
     code = X86Code.parse(list(LINES), model.forms())
     assert dict(zip(LINES, code.lengths(), strict=True)) == LINES
-    if why := judge.available():
+    if why := oracle.available():
         pytest.skip(f"missing: {why}")
     source = "\n".join([*LINES, ".bss", "table: .zero 1024", "words: .zero 64", ""])
     (tmp_path / "a.s").write_text(source, encoding="utf-8")
@@ -166,9 +166,9 @@ KERNELS = [
 
 
 @pytest.mark.parametrize(("cipher", "operation", "strategy"), KERNELS)
-def test_judged(cipher: str, operation: str, strategy: str) -> None:
+def test_checked(cipher: str, operation: str, strategy: str) -> None:
     one = made(cipher, operation, strategy)
-    runs = judged(one, 16)
+    runs = checked(one, 16)
     # The text alone takes the cycles that the search saw, but for what accesses depend on.
     assert abs(min(run["cycles"] for run in runs) - one.fitted.cycles) <= one.fitted.cycles // 50
     assert all(run["operations"] == one.fitted.operations for run in runs)
@@ -180,7 +180,7 @@ def test_a_wrong_text_is_found() -> None:
     at = next(k for k, line in enumerate(lines) if line.startswith("xorl"))
     lines[at] = lines[at].replace("xorl", "orl")
     with pytest.raises(VerificationError) as caught:
-        checking.judged(replace(one, fitted=replace(one.fitted, lines=tuple(lines))), 4)
+        checking.checked(replace(one, fitted=replace(one.fitted, lines=tuple(lines))), 4)
     assert caught.value.code == "X310"
 
 
@@ -188,12 +188,12 @@ def test_the_recipe_of_the_paper() -> None:
     """NTT: 375 cycles on the Pentium Pro, 355 and 2.45 micro-operations a cycle on the Pentium II, 8 KB of tables."""
     encrypt, decrypt = made("e2", "encrypt", RECIPE), made("e2", "decrypt", RECIPE)
     assert encrypt.table_bytes == 8 << 10
-    second = average(checking.judged(encrypt, 128)[0])
-    pro = average(checking.judged(replace(encrypt, model=PRO), 128)[0])
+    second = average(checking.checked(encrypt, 128)[0])
+    pro = average(checking.checked(replace(encrypt, model=PRO), 128)[0])
     assert 0.95 * 355 <= second <= 355
     assert 0.95 * 375 <= pro <= 375
     assert encrypt.fitted.operations / second == pytest.approx(2.45, rel=0.1)
-    assert average(checking.judged(decrypt, 128)[0]) == pytest.approx(second, rel=0.05)
+    assert average(checking.checked(decrypt, 128)[0]) == pytest.approx(second, rel=0.05)
 
 
 def test_the_smaller_cache_costs() -> None:
@@ -281,34 +281,34 @@ def test_errors_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert (ran.code, ran.err.splitlines()[0]) == (2, "error[X002]: unknown operation `encypt`")
 
 
-def test_a_missing_judge_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "available", lambda: "GCC for 32-bit code (Debian: gcc-multilib)")
-    monkeypatch.setattr(checking, "available", judge.available)
-    _, judges = checking.judged(made("rc6", "encrypt"), 4)
-    assert judges == "own execution of the text: 16 known answers, 4 random inputs"
+def test_a_missing_oracle_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(oracle, "available", lambda: "GCC for 32-bit code (Debian: gcc-multilib)")
+    monkeypatch.setattr(checking, "available", oracle.available)
+    _, checked_by = checking.checked(made("rc6", "encrypt"), 4)
+    assert checked_by == "own execution of the text: 16 known answers, 4 random inputs"
     with pytest.raises(ToolError) as caught:
-        judge.native(made("rc6", "encrypt"), [])
+        oracle.native(made("rc6", "encrypt"), [])
     assert str(caught.value) == (
-        "error[X301]: x86-32 code cannot be judged here: GCC for 32-bit code (Debian: gcc-multilib) is missing\n"
+        "error[X301]: x86-32 code cannot be checked here: GCC for 32-bit code (Debian: gcc-multilib) is missing\n"
         "   = help: cycles are simulated without it"
     )
 
 
-@pytest.mark.skipif(bool(judge.available()), reason=f"missing: {judge.available()}")
-def test_a_judge_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(bool(oracle.available()), reason=f"missing: {oracle.available()}")
+def test_an_oracle_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     rc6 = made("rc6", "encrypt")
-    monkeypatch.setattr(judge, "source", lambda _: "\tno instruction\n")
-    text = refusal(ToolError, judge.native, rc6, [])
+    monkeypatch.setattr(oracle, "source", lambda _: "\tno instruction\n")
+    text = refusal(ToolError, oracle.native, rc6, [])
     assert text.splitlines()[0] == "error[X302]: the assembler refuses x86-32 code"
     assert "no such instruction: `no instruction'" in text
     assert text.splitlines()[-1] == "   = help: this is a bug: please report it"
     size = sum(piece.size for piece in rc6.results)
     monkeypatch.undo()
-    monkeypatch.setattr(judge, "_built", lambda *_: "false")
-    assert refusal(VerificationError, judge.native, rc6, []) == (
+    monkeypatch.setattr(oracle, "_built", lambda *_: "false")
+    assert refusal(VerificationError, oracle.native, rc6, []) == (
         "error[X303]: RC6 encrypt for x86-32 ends with status 1 here\n"
         "   = bytes of results: 0; expected: 0\n"
-        "   = help: this is a bug of the kernel or of the judge: please report it"
+        "   = help: this is a bug of the kernel or of the oracle: please report it"
     ), size
 
 

@@ -14,10 +14,10 @@ import pytest
 from cipherassay._engine import Program, X86Code, X86Function
 from cipherassay.ciphers import load
 from cipherassay.errors import DescriptionError, UsageError
-from cipherassay.x86 import checking, judge, kept, kernel
+from cipherassay.x86 import checking, kept, kernel, oracle
 from cipherassay.x86.model import forms
 from support.command import assay
-from support.pentium_kernels import PRO, SECOND, average, judged, made
+from support.pentium_kernels import PRO, SECOND, average, checked, made
 
 KEY = bytes(range(16)).hex()
 
@@ -41,7 +41,7 @@ def test_lengths_with_branches_are_those_of_the_assembler(tmp_path: Path) -> Non
     assert code.labels() == {".Lnear": 0, ".Lfar": len(LINES) + 1}
     sizes = code.lengths()
     assert sizes == [*LINES.values(), 2, *list(LINES.values()) * 3, 6]
-    if why := judge.available():
+    if why := oracle.available():
         pytest.skip(f"missing: {why}")
     source = "\n".join([*near, *far, ".bss", "words: .zero 1024", ""])
     (tmp_path / "a.s").write_text(source, encoding="utf-8")
@@ -219,21 +219,21 @@ KERNELS = [
 
 
 @pytest.mark.parametrize(("cipher", "operation", "strategy"), KERNELS)
-def test_loops_are_judged(cipher: str, operation: str, strategy: str) -> None:
+def test_loops_are_checked(cipher: str, operation: str, strategy: str) -> None:
     one = made(cipher, operation, strategy)
     assert one.labels
-    judged(one, 8)
+    checked(one, 8)
 
 
 def test_an_index_of_a_cipher_is_divided() -> None:
     strategy = "two-operands-looped"
-    judged(kernel.make(load("e2"), "key_setup_encrypt", SECOND, strategy, effort=kept.NONE), 4)
+    checked(kernel.make(load("e2"), "key_setup_encrypt", SECOND, strategy, effort=kept.NONE), 4)
 
 
-def test_words_stay_in_registers_from_trip_to_trip() -> None:
+def test_words_stay_in_registers_from_iteration_to_iteration() -> None:
     one = partial(kernel.make, load("rc6"), "encrypt", SECOND, "two-operands-looped", effort=kept.NONE)
     kernels = {words: one(words=words) for words in (0, 2)}
-    assert {words: judged(kernel, 4)[0]["cycles"] < 390 for words, kernel in kernels.items()} == {
+    assert {words: checked(kernel, 4)[0]["cycles"] < 390 for words, kernel in kernels.items()} == {
         0: False,
         2: True,
     }
@@ -247,7 +247,7 @@ def test_words_stay_in_registers_from_trip_to_trip() -> None:
 def test_a_key_set_up_that_fills_tables() -> None:
     """Twofish's authors: full keying for 8414 cycles on the Pentium, as Worley et al. quote them."""
     one = made("twofish", "key_setup_encrypt", "two-operands-looped")
-    assert judged(one, 4)[-1]["cycles"] < 8414
+    assert checked(one, 4)[-1]["cycles"] < 8414
     assert one.code_bytes < 2048
 
 
@@ -283,7 +283,7 @@ def test_code_for_one_key() -> None:
     """Twofish's authors: 258 cycles with the key compiled into the code, on the Pentium Pro."""
     one = kernel.best(load("twofish"), "encrypt", PRO, key=KEY)
     assert one.strategy == "two-operands-for-one-key"
-    assert average(judged(one, 16)) <= 258
+    assert average(checked(one, 16)) <= 258
     with pytest.raises(UsageError) as caught:
         kernel.best(load("twofish"), "key_setup_encrypt", PRO, key=KEY)
     assert (caught.value.code, caught.value.message) == (

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// An S-box layer with the linear layer behind it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Found {
+pub struct SboxLayer {
     /// The function it stands in.
     pub function: String,
     /// Name of the matrix.
@@ -29,12 +29,13 @@ pub struct Found {
 
 /// The layers of a function and of what it calls, each once, in the order of the program.
 #[must_use]
-pub fn find(program: &Program, function: &str) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub fn find(program: &Program, function: &str) -> Vec<SboxLayer> {
+    let mut found: Vec<SboxLayer> = Vec::new();
     let reached = reached(program, function);
     for one in program.functions.iter().filter(|f| reached.contains(&f.name)) {
         for layer in Finder::new(program, one).layers() {
-            let same = |f: &&mut Found| f.matrix == layer.matrix && f.boxes == layer.boxes && f.second == layer.second;
+            let same =
+                |f: &&mut SboxLayer| f.matrix == layer.matrix && f.boxes == layer.boxes && f.second == layer.second;
             match found.iter_mut().find(same) {
                 Some(known) => known.count = known.count.max(layer.count),
                 None => found.push(layer),
@@ -92,10 +93,10 @@ impl<'a> Finder<'a> {
         finder
     }
 
-    fn layers(&self) -> Vec<Found> {
-        let mut found: Vec<Found> = Vec::new();
+    fn layers(&self) -> Vec<SboxLayer> {
+        let mut found: Vec<SboxLayer> = Vec::new();
         for_each_block(&self.function.body, &mut |block| {
-            let mut here: Vec<Found> = Vec::new();
+            let mut here: Vec<SboxLayer> = Vec::new();
             for layer in block.ops.iter().filter_map(|op| self.layer(&op.kind, &op.results, block)) {
                 match here.iter_mut().find(|f| f.matrix == layer.matrix && f.boxes == layer.boxes) {
                     Some(known) => known.count += 1,
@@ -107,7 +108,7 @@ impl<'a> Finder<'a> {
         found
     }
 
-    fn layer(&self, kind: &OpKind, results: &[ValueId], block: &Block) -> Option<Found> {
+    fn layer(&self, kind: &OpKind, results: &[ValueId], block: &Block) -> Option<SboxLayer> {
         let OpKind::Linear(matrix, inputs) = kind else { return None };
         let is_byte = self.function.values[results[0].0 as usize].ty == Type::Word(8);
         let boxes: Option<Vec<String>> = inputs.iter().map(|o| Some(self.name(self.lookup(*o)?))).collect();
@@ -116,7 +117,7 @@ impl<'a> Finder<'a> {
         let is_named = |name: &String| boxes.contains(name) || second.as_ref() == Some(name);
         let tables = self.program.tables.iter().filter(|t| is_named(&t.name));
         let tables = tables.map(|t| (t.name.clone(), t.data.clone())).collect();
-        Some(Found {
+        Some(SboxLayer {
             function: self.function.name.clone(),
             matrix: matrix.name.clone(),
             polynomial: matrix.polynomial,

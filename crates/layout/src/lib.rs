@@ -15,7 +15,7 @@ pub mod search;
 pub mod sums;
 mod tree;
 
-pub use find::{find, Found};
+pub use find::{find, SboxLayer};
 pub use layer::Layer;
 pub use products::{products, Product};
 pub use search::{search, Options, Outcome};

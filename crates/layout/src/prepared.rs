@@ -18,7 +18,7 @@ pub(crate) struct Derivation {
 }
 
 /// What does not change while a problem's choices are tried.
-pub(crate) struct Prepared<'a> {
+pub(crate) struct ProblemContext<'a> {
     pub(crate) problem: &'a Problem,
     pub(crate) candidates: Vec<Candidate>,
     /// Least size of each candidate.
@@ -38,7 +38,7 @@ pub(crate) struct Prepared<'a> {
     pub(crate) is_whole: bool,
 }
 
-impl<'a> Prepared<'a> {
+impl<'a> ProblemContext<'a> {
     pub(crate) fn new(run: &Ground<'_>, problem: &'a Problem, family: Family, vocabulary: &Vocabulary) -> Self {
         let mut candidates = candidates(run, problem, family);
         let is_whole = candidates.len() <= MOST_CANDIDATES;
@@ -81,7 +81,7 @@ impl<'a> Prepared<'a> {
         let least_sums = exact.unwrap_or(least_sums);
         let sources = sources(problem, &ways, run.lanes);
         let bytes = candidates.iter().map(|c| (c.width << (8 * c.boxes.len())) as u32).collect();
-        Prepared { problem, candidates, bytes, ways, sources, open, free, least_sums, is_whole }
+        ProblemContext { problem, candidates, bytes, ways, sources, open, free, least_sums, is_whole }
     }
 }
 

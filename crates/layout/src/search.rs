@@ -14,7 +14,7 @@ use crate::layer::Layer;
 use crate::layout::Layout;
 use crate::orders::{orders, pairings, problems, single_columns, Reach};
 use crate::pattern::Operator;
-use crate::prepared::Prepared;
+use crate::prepared::ProblemContext;
 use crate::tree::Tree;
 
 /// How words are derived from words of tables.
@@ -226,7 +226,7 @@ impl<'a> Run<'a> {
         let problems = problems(layer, &units, &orders, lanes);
         let vocabulary = Vocabulary::new(family, lanes);
         let ground = &self.ground;
-        let prepared: Vec<_> = problems.iter().map(|p| Prepared::new(ground, p, family, &vocabulary)).collect();
+        let prepared: Vec<_> = problems.iter().map(|p| ProblemContext::new(ground, p, family, &vocabulary)).collect();
         let mut nodes = 0;
         // Few tables first: what they reach cuts the rest short.
         for tables in 0..=MOST_TABLES {
@@ -268,7 +268,7 @@ impl<'a> Run<'a> {
 /// Searches some problems with so many tables; what it finds, and how many choices that took.
 fn search_part(
     ground: &Ground<'_>,
-    part: &[Prepared<'_>],
+    part: &[ProblemContext<'_>],
     how: (Family, &Vocabulary),
     tables: usize,
     known: &[Cost],

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use crate::cost::{Cost, Front};
 use crate::layout::{shape, write, Layout};
 use crate::pattern::Operator;
-use crate::prepared::{Derivation, Prepared};
+use crate::prepared::{Derivation, ProblemContext};
 use crate::search::{Class, Family, Ground, Load, Part, Vocabulary};
 use crate::sums::solve;
 
@@ -15,7 +15,7 @@ type Price = (u32, u32);
 
 pub(crate) struct Tree<'a, 'b> {
     run: &'a Ground<'b>,
-    ready: &'a Prepared<'a>,
+    ready: &'a ProblemContext<'a>,
     family: Family,
     vocabulary: &'a Vocabulary,
     /// The ways that the chosen tables allow.
@@ -35,7 +35,7 @@ pub(crate) struct Tree<'a, 'b> {
 impl<'a, 'b> Tree<'a, 'b> {
     pub(crate) fn new(
         run: &'a Ground<'b>,
-        ready: &'a Prepared<'a>,
+        ready: &'a ProblemContext<'a>,
         (family, vocabulary): (Family, &'a Vocabulary),
         front: Front<()>,
     ) -> Self {

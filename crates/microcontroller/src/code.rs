@@ -116,7 +116,7 @@ pub struct Loop {
     /// Its number among the loops of the code.
     pub id: usize,
     /// Iterations.
-    pub trips: u64,
+    pub iterations: u64,
     /// Holds the iterations that are left and is counted down at the end of each.
     pub counter: Value,
     /// Values from iteration to iteration: in the body, before the first, at the end of each.

@@ -40,7 +40,7 @@ pub struct Isa {
     /// Instructions that move bytes.
     pub moves: Moves,
     /// What stands for the closing branch of a loop that reaches too far, by the bytes from which on it does.
-    pub far: Vec<Far>,
+    pub far: Vec<LongBranch>,
     /// How copies are left out and joined.
     pub tidying: Tidying,
     /// The text around a function.
@@ -154,7 +154,7 @@ pub struct Moves {
 
 /// What stands for a branch that reaches too far: `{0}` is the label, `{1}` the counter.
 #[derive(Clone, Debug)]
-pub struct Far {
+pub struct LongBranch {
     /// More bytes than this.
     pub beyond: i64,
     /// Lines.

@@ -19,19 +19,19 @@ pub type Pairs = HashMap<Value, (Value, u16)>;
 /// into in their registers are copied so.
 #[must_use]
 pub fn paired(code: &Code, copy: &Machine, chains: bool) -> (Code, Pairs) {
-    let mut made = Making { copy, chains, pairs: Pairs::new(), values: code.values };
+    let mut made = PairBuilder { copy, chains, pairs: Pairs::new(), values: code.values };
     let items = made.part(&code.items, &HashSet::new());
     (Code { items, values: made.values, ..code.clone() }, made.pairs)
 }
 
-struct Making<'a> {
+struct PairBuilder<'a> {
     copy: &'a Machine,
     chains: bool,
     pairs: Pairs,
     values: Value,
 }
 
-impl Making<'_> {
+impl PairBuilder<'_> {
     /// Items with copies by pairs; `after` is needed behind them.
     fn part(&mut self, items: &[Item], after: &HashSet<Value>) -> Vec<Item> {
         let (mut out, mut segment) = (Vec::new(), Vec::new());

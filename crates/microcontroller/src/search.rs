@@ -118,7 +118,7 @@ fn cycles(isa: &Isa, allocation: &Allocation) -> Result<u64, Diagnostic> {
     for line in tidied(isa, &allocation.lines) {
         let weight = *weights.last().expect("it begins with one");
         match &line {
-            Line::Label(Label::Head(n)) => weights.push(weight * allocation.trips[n]),
+            Line::Label(Label::Head(n)) => weights.push(weight * allocation.iterations[n]),
             Line::Machine(machine) => {
                 total += weight * u64::from(isa.cost(machine)?.0);
                 if machine.operands.iter().any(|o| matches!(o, Operand::Label(Label::Head(_)))) {

@@ -195,29 +195,29 @@ impl<'a> Writer<'a> {
     }
 
     /// A loop that changes a few values and reads others; afterwards only its results count.
-    fn repeat(&mut self, trips: u8, carried: usize, count: usize) {
+    fn repeat(&mut self, iterations: u8, carried: usize, count: usize) {
         let before = self.known.clone();
         let inits: Vec<u32> = (0..carried).map(|_| self.any()).collect();
-        let counter = self.number(trips);
+        let counter = self.number(iterations);
         self.known.clone_from(&before);
         let params: Vec<u32> = inits.iter().map(|v| self.new_value(self.values[*v as usize])).collect();
         let outside = std::mem::take(&mut self.out);
         self.some(count);
         let outs: Vec<u32> = params.iter().map(|_| self.any()).collect();
         let body = std::mem::replace(&mut self.out, outside);
-        let results = self.executed(&body, trips, &params, &outs);
+        let results = self.executed(&body, iterations, &params, &outs);
         self.known = before;
         let results: Vec<u32> = results.into_iter().map(|is| self.new_value(is)).collect();
         let carried = params.iter().zip(&inits).zip(&outs).map(|((p, i), o)| (*p, value(*i), value(*o))).collect();
         let (id, pinned, stepped) = (self.loops, Vec::new(), Vec::new());
         self.loops += 1;
-        let made = Loop { id, trips: trips.into(), counter, carried, results, body, pinned, stepped };
+        let made = Loop { id, iterations: iterations.into(), counter, carried, results, body, pinned, stepped };
         self.out.push(Item::Loop(Arc::new(made)));
     }
 
     /// The carried values after all iterations.
-    fn executed(&mut self, body: &[Item], trips: u8, params: &[u32], outs: &[u32]) -> Vec<u8> {
-        for _ in 0..trips {
+    fn executed(&mut self, body: &[Item], iterations: u8, params: &[u32], outs: &[u32]) -> Vec<u8> {
+        for _ in 0..iterations {
             for item in body {
                 let Item::Instruction(i) = item else { panic!("loops hold no loops here") };
                 let [(d, Source::Value(a))] = i.tied[..] else { continue };
@@ -364,7 +364,7 @@ fn iterations_count_in_cycles() {
     let Some(Item::Loop(known)) = code.items.iter().find(|item| matches!(item, Item::Loop(_))) else {
         panic!("a loop")
     };
-    let longer = Loop { trips: 10, ..(**known).clone() };
+    let longer = Loop { iterations: 10, ..(**known).clone() };
     let items = code.items.iter().map(|item| match item {
         Item::Loop(_) => Item::Loop(Arc::new(longer.clone())),
         other => other.clone(),

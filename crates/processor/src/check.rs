@@ -91,12 +91,12 @@ fn edges(graph: &Graph, names: &[String], schedule: &Schedule) -> Result<(), Dia
         let first = from + i64::from(edge.latency);
         if at(edge.to) < first {
             let message = format!("{} issues in cycle {}, before cycle {first}", name(edge.to), at(edge.to));
-            let trips = match edge.distance {
+            let iterations = match edge.distance {
                 0 => String::new(),
-                1 => " of the trip before".into(),
-                n => format!(" of {n} trips before"),
+                1 => " of the iteration before".into(),
+                n => format!(" of {n} iterations before"),
             };
-            let note = format!("{}{trips} issues in cycle {from}; latency {}", name(edge.from), edge.latency);
+            let note = format!("{}{iterations} issues in cycle {from}; latency {}", name(edge.from), edge.latency);
             return Err(Diagnostic::new("M311", message).note(note));
         }
     }

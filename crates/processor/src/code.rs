@@ -1,4 +1,4 @@
-//! Machine code before it has registers: operations on values, in straight regions and counted loops.
+//! Machine code before it has registers: operations on values, in straight-line regions and counted loops.
 
 mod evaluate;
 mod image;
@@ -129,10 +129,10 @@ impl Region {
 
     /// How often it runs.
     #[must_use]
-    pub fn trips(&self) -> u32 {
+    pub fn iterations(&self) -> u32 {
         match self {
             Region::Straight(_) => 1,
-            Region::Loop(counted) => counted.trips,
+            Region::Loop(counted) => counted.iterations,
         }
     }
 }
@@ -141,16 +141,16 @@ impl Region {
 #[derive(Clone, Debug, Default)]
 pub struct CountedLoop {
     /// Iterations, at least 1.
-    pub trips: u32,
+    pub iterations: u32,
     /// Values that one iteration hands to the next.
-    pub carried: Vec<Carried>,
+    pub carried: Vec<CarriedValue>,
     /// The operations of one iteration, without the branch.
     pub ops: Vec<Op>,
 }
 
 /// A value carried from iteration to iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct CarriedValue {
     /// The value inside of the loop.
     pub value: ValueId,
     /// What it is in the first iteration.

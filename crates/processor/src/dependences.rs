@@ -3,7 +3,7 @@
 //! Values are defined once, so only true dependences, the order of memory accesses and that of tied operands count;
 //! registers are given out after scheduling.
 //!
-//! The graph of a straight region has one operation for each of the code, in its order. That of a loop has one more at
+//! The graph of a straight-line region has one operation for each of the code, in its order. That of a loop has one more at
 //! its end, the branch, if the instruction set can close a counted loop: it issues in the last cycle of the iteration, and takes
 //! a slot there.
 
@@ -18,7 +18,7 @@ pub use spans::{spans, Span};
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::code::{Carried, Code, Op, Region, Use, ValueId};
+use crate::code::{CarriedValue, Code, Op, Region, Use, ValueId};
 use crate::graph::{Edge, Graph};
 use crate::isa::{Control, InstructionId};
 use crate::model::Processor;
@@ -29,16 +29,16 @@ use crate::model::Processor;
 /// If the code was not verified, or has no such region.
 #[must_use]
 pub fn graph(code: &Code, region: usize, processor: &Processor) -> Graph {
-    let (ops, carried, trips) = match &code.regions[region] {
+    let (ops, carried, iterations) = match &code.regions[region] {
         Region::Straight(ops) => (ops.as_slice(), [].as_slice(), 1),
-        Region::Loop(counted) => (counted.ops.as_slice(), counted.carried.as_slice(), counted.trips),
+        Region::Loop(counted) => (counted.ops.as_slice(), counted.carried.as_slice(), counted.iterations),
     };
     let mut builder = Builder::new(ops, carried, processor);
     for to in 0..ops.len() {
         builder.values(to);
     }
     builder.tied();
-    memory::order(ops, trips, processor, &mut |edge| builder.edge(edge));
+    memory::order(ops, iterations, processor, &mut |edge| builder.edge(edge));
     let mut classes: Vec<u16> = ops.iter().map(|op| builder.class(op.instruction)).collect();
     if matches!(code.regions[region], Region::Loop(_)) {
         if let Some(branch) = branch(processor) {
@@ -75,7 +75,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(ops: &'a [Op], carried: &[Carried], processor: &'a Processor) -> Self {
+    fn new(ops: &'a [Op], carried: &[CarriedValue], processor: &'a Processor) -> Self {
         let mut sources = HashMap::new();
         for (op, operation) in ops.iter().enumerate() {
             for (output, &value) in operation.defines.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 mod fitting;
 
-pub use fitting::Fitting;
+pub use fitting::FittingOptions;
 
 use program::ir::Program;
 use program::Diagnostic;
@@ -15,7 +15,7 @@ use crate::dependences::{self, lifetimes};
 use crate::graph::{Graph, Schedule};
 use crate::isa::{Control, RegisterClass};
 use crate::model::Processor;
-use crate::schedule::{list, modulo, Limit, List, Modulo, Unlimited};
+use crate::schedule::{list, modulo, Limit, List, Modulo, UnlimitedSchedule};
 use crate::select::{self, Options};
 use crate::{bounds, check};
 
@@ -32,7 +32,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Serialize)]
 pub struct Part {
     /// Iterations of a loop; 1 for straight-line code.
-    pub trips: u32,
+    pub iterations: u32,
     /// Operations of one iteration.
     pub operations: usize,
     /// What no schedule goes below: cycles of straight-line code, the initiation interval of a loop.
@@ -43,14 +43,14 @@ pub struct Part {
 
 /// A kernel before its registers.
 #[derive(Clone, Debug)]
-pub struct Selected {
+pub struct SelectedKernel {
     /// The machine code.
     pub code: Code,
     /// Of each region its graph.
     pub graphs: Vec<Graph>,
 }
 
-impl Selected {
+impl SelectedKernel {
     /// Selects instructions for a function of a program.
     ///
     /// # Errors
@@ -60,16 +60,16 @@ impl Selected {
         function: &str,
         processor: &Processor,
         selection: &Options,
-    ) -> Result<Selected, Diagnostic> {
-        Selected::of(select::select(program, function, processor, selection)?, processor)
+    ) -> Result<SelectedKernel, Diagnostic> {
+        SelectedKernel::of(select::select(program, function, processor, selection)?, processor)
     }
 
-    fn of(code: Code, processor: &Processor) -> Result<Selected, Diagnostic> {
+    fn of(code: Code, processor: &Processor) -> Result<SelectedKernel, Diagnostic> {
         let graphs: Vec<Graph> = (0..code.regions.len()).map(|k| dependences::graph(&code, k, processor)).collect();
         for graph in &graphs {
             bounds::verify(graph, &processor.resources)?;
         }
-        Ok(Selected { code, graphs })
+        Ok(SelectedKernel { code, graphs })
     }
 
     /// Schedules every region, as short as the registers allow.
@@ -85,7 +85,7 @@ impl Selected {
         processor: &Processor,
         settings: &Settings,
         free: u32,
-        kept: &mut Option<Unlimited>,
+        kept: &mut Option<UnlimitedSchedule>,
     ) -> Part {
         let (graph, resources) = (&self.graphs[region], &processor.resources);
         let values = lifetimes(&self.code, region, processor);
@@ -95,13 +95,13 @@ impl Selected {
                 let options = Modulo { attempts: settings.attempts, seed: settings.list.seed, branch };
                 let found = modulo(graph, resources, &values, &options);
                 let (bound, schedule) = (found.bound, found.schedule);
-                Part { trips: counted.trips, operations: counted.ops.len(), bound, schedule }
+                Part { iterations: counted.iterations, operations: counted.ops.len(), bound, schedule }
             }
             other => {
-                let unlimited = kept.get_or_insert_with(|| Unlimited::new(graph, resources, &settings.list));
+                let unlimited = kept.get_or_insert_with(|| UnlimitedSchedule::new(graph, resources, &settings.list));
                 let found = unlimited.within(graph, resources, &values, &limits(processor, free), &settings.list);
                 Part {
-                    trips: other.trips(),
+                    iterations: other.iterations(),
                     operations: graph.classes.len(),
                     bound: found.bound,
                     schedule: found.schedule,
@@ -133,15 +133,15 @@ pub fn search(
     options: &Options,
     restarts: u32,
 ) -> Result<Options, Diagnostic> {
-    let judge = |code: &Code| {
+    let cycles = |code: &Code| {
         let cycles = (0..code.regions.len()).map(|k| {
             let graph = dependences::graph(code, k, processor);
             let found = list(&graph, &processor.resources, &List { restarts, seed: 1 });
-            u64::from(code.regions[k].trips()) * u64::from(found.schedule.length())
+            u64::from(code.regions[k].iterations()) * u64::from(found.schedule.length())
         });
         cycles.sum()
     };
-    select::search(program, function, processor, options, &judge).map(|found| found.1)
+    select::search(program, function, processor, options, &cycles).map(|found| found.1)
 }
 
 /// Whether a branch rotates registers: without it, iterations cannot overlap.

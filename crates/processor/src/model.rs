@@ -85,14 +85,14 @@ pub struct Parameter {
     /// What it may be.
     pub values: Vec<String>,
     /// The published cycles that the default was chosen to meet.
-    pub fitted: Vec<Fitted>,
+    pub fitted: Vec<FittingData>,
     /// Where the default comes from.
     pub fact: Fact,
 }
 
 /// Published cycles that a parameter was fitted on: to meet them is no validation of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fitted {
+pub struct FittingData {
     /// Id of the published data.
     pub paper: String,
     /// The paper's machine; none: all of them.

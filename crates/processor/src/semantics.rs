@@ -11,7 +11,7 @@ mod evaluate;
 mod parse;
 mod step;
 
-pub use compile::{Binding, Compiled};
+pub use compile::{Binding, CompiledInstruction};
 pub use display::text;
 pub use evaluate::{binary, bytes, call, execute, field, ones, rotate_left, sign_extend, Fault, Memory, NoMemory};
 pub use parse::{parse, parse_expression, SyntaxError};

@@ -3,9 +3,9 @@
 mod hand;
 
 use hand::{processor, random, simulated, words, Maker};
-use processor::allocate::{spill, Leaving};
+use processor::allocate::{spill, SpillPolicy};
 use processor::assembly::emit;
-use processor::code::{evaluate, Carried, Code, CountedLoop, Region};
+use processor::code::{evaluate, CarriedValue, Code, CountedLoop, Region};
 use processor::graph::Schedule;
 use processor::model::Processor;
 
@@ -33,8 +33,8 @@ fn straight_code_has_text() {
 }
 
 /// Adds a word of the input to a sum at every iteration and stores it.
-fn sums(processor: &Processor, trips: u32) -> Maker<'_> {
-    let mut maker = Maker::new(processor, 4 * trips);
+fn sums(processor: &Processor, iterations: u32) -> Maker<'_> {
+    let mut maker = Maker::new(processor, 4 * iterations);
     let zero = maker.number(0);
     maker.straight();
     let (source, target, sum) = (maker.value("source"), maker.value("target"), maker.value("sum"));
@@ -44,11 +44,11 @@ fn sums(processor: &Processor, trips: u32) -> Maker<'_> {
     maker.store(&mut to, next);
     let ops = std::mem::take(&mut maker.ops);
     let carried = vec![
-        Carried { value: source, init: 0, next: from },
-        Carried { value: target, init: 1, next: to },
-        Carried { value: sum, init: zero, next },
+        CarriedValue { value: source, init: 0, next: from },
+        CarriedValue { value: target, init: 1, next: to },
+        CarriedValue { value: sum, init: zero, next },
     ];
-    maker.code.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
+    maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
     maker
 }
 
@@ -79,7 +79,7 @@ fn a_loop_without_copies() {
     }
 }
 
-/// `a, b = b, a + b` at every trip: the sums of Fibonacci; what is handed on must be copied.
+/// `a, b = b, a + b` at every iteration: the sums of Fibonacci; what is handed on must be copied.
 fn fibonacci(processor: &Processor) -> Maker<'_> {
     let mut maker = Maker::new(processor, 8);
     let (mut source, mut target) = (0, 1);
@@ -88,8 +88,8 @@ fn fibonacci(processor: &Processor) -> Maker<'_> {
     let (a, b) = (maker.value("a"), maker.value("b"));
     let sum = maker.add(a, b);
     let ops = std::mem::take(&mut maker.ops);
-    let carried = vec![Carried { value: a, init: x, next: b }, Carried { value: b, init: y, next: sum }];
-    maker.code.regions.push(Region::Loop(CountedLoop { trips: 7, carried, ops }));
+    let carried = vec![CarriedValue { value: a, init: x, next: b }, CarriedValue { value: b, init: y, next: sum }];
+    maker.code.regions.push(Region::Loop(CountedLoop { iterations: 7, carried, ops }));
     maker.store(&mut target, b);
     maker.store(&mut target, sum);
     maker.straight();
@@ -108,8 +108,8 @@ fn a_loop_that_hands_a_value_to_another_copies_it() {
 }
 
 /// `a, b, c, d = b, c, d, a + (b ^ c)` with a word of the input added, and a sum of what was two iterations ago stored.
-fn turning(processor: &Processor, trips: u32) -> Maker<'_> {
-    let mut maker = Maker::new(processor, 4 * (trips + 4));
+fn turning(processor: &Processor, iterations: u32) -> Maker<'_> {
+    let mut maker = Maker::new(processor, 4 * (iterations + 4));
     let (mut source, mut target) = (0, 1);
     let starts: Vec<u32> = (0..4).map(|_| maker.load(&mut source)).collect();
     maker.straight();
@@ -124,12 +124,12 @@ fn turning(processor: &Processor, trips: u32) -> Maker<'_> {
     let out = maker.xor(out, carried[3]);
     maker.store(&mut next_to, out);
     let ops = std::mem::take(&mut maker.ops);
-    let mut all: Vec<Carried> = (0..4)
-        .map(|k| Carried { value: carried[k], init: starts[k], next: if k < 3 { carried[k + 1] } else { mixed } })
+    let mut all: Vec<CarriedValue> = (0..4)
+        .map(|k| CarriedValue { value: carried[k], init: starts[k], next: if k < 3 { carried[k + 1] } else { mixed } })
         .collect();
-    all.push(Carried { value: from, init: source, next: next_from });
-    all.push(Carried { value: to, init: target, next: next_to });
-    maker.code.regions.push(Region::Loop(CountedLoop { trips, carried: all, ops }));
+    all.push(CarriedValue { value: from, init: source, next: next_from });
+    all.push(CarriedValue { value: to, init: target, next: next_to });
+    maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried: all, ops }));
     target = next_to;
     for value in [carried[1], carried[2], carried[3], mixed] {
         maker.store(&mut target, value);
@@ -142,10 +142,10 @@ fn turning(processor: &Processor, trips: u32) -> Maker<'_> {
 fn loops_are_pipelined() {
     for name in ["mckinley", "mckinley-paper", "merced", "ia64pp", "four-banger", "mckinley-infinite"] {
         let processor = processor(name);
-        for trips in [1, 2, 5, 30, 200] {
-            let maker = turning(&processor, trips);
+        for iterations in [1, 2, 5, 30, 200] {
+            let maker = turning(&processor, iterations);
             let assembly = emit(&maker.code, &maker.pipelines(), &processor).unwrap();
-            agrees(&maker, &assembly.text, trips as usize + 4);
+            agrees(&maker, &assembly.text, iterations as usize + 4);
             let general = &assembly.registers[0];
             assert!(general.rotating >= 8 && assembly.text.contains("br.ctop"), "{}", assembly.text);
         }
@@ -182,7 +182,7 @@ fn values_leave_their_registers() {
     for (words, operations, reach, seed) in [(20, 150, 60, 1), (26, 150, 80, 2), (30, 150, 100, 3)] {
         let mut maker = random(&processor, words, operations, reach, seed);
         let mut rounds = 0;
-        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, Leaving::default()).unwrap() {
+        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, SpillPolicy::default()).unwrap() {
             maker.code = code;
             rounds += 1;
             assert!(rounds < 60);
@@ -195,8 +195,8 @@ fn values_leave_their_registers() {
 }
 
 /// Words of which a loop reads the first half, and what stands behind it the others; with a sum that iterations hand on.
-fn held(processor: &Processor, words: usize, trips: u32) -> Maker<'_> {
-    let mut maker = Maker::new(processor, 4 * (words as u32 + trips + 1));
+fn held(processor: &Processor, words: usize, iterations: u32) -> Maker<'_> {
+    let mut maker = Maker::new(processor, 4 * (words as u32 + iterations + 1));
     let (mut source, mut target) = (0, 1);
     let loaded: Vec<_> = (0..words).map(|_| maker.load(&mut source)).collect();
     let zero = maker.number(0);
@@ -210,8 +210,9 @@ fn held(processor: &Processor, words: usize, trips: u32) -> Maker<'_> {
     let mut next_to = to;
     maker.store(&mut next_to, next);
     let ops = std::mem::take(&mut maker.ops);
-    let carried = vec![Carried { value: sum, init: zero, next }, Carried { value: to, init: target, next: next_to }];
-    maker.code.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
+    let carried =
+        vec![CarriedValue { value: sum, init: zero, next }, CarriedValue { value: to, init: target, next: next_to }];
+    maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
     target = next_to;
     maker.store(&mut target, next);
     for &word in &loaded {
@@ -224,23 +225,23 @@ fn held(processor: &Processor, words: usize, trips: u32) -> Maker<'_> {
 #[test]
 fn values_leave_their_registers_around_loops() {
     let processor = processor("pa8500");
-    for (words, trips) in [(27, 3), (40, 5), (56, 2)] {
-        let mut maker = held(&processor, words, trips);
+    for (words, iterations) in [(27, 3), (40, 5), (56, 2)] {
+        let mut maker = held(&processor, words, iterations);
         assert!(emit(&maker.code, &in_order(&maker.code), &processor).is_err());
         let mut rounds = 0;
-        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, Leaving::default()).unwrap() {
+        while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, SpillPolicy::default()).unwrap() {
             maker.code = code;
             rounds += 1;
             assert!(rounds < 100);
         }
         let assembly = emit(&maker.code, &in_order(&maker.code), &processor).unwrap();
         assert!(assembly.registers[0].statics <= 28);
-        agrees(&maker, &assembly.text, words + trips as usize + 1);
+        agrees(&maker, &assembly.text, words + iterations as usize + 1);
     }
 }
 
 /// Two loops one behind the other that carry more words than there are registers: some computed, some handed round.
-fn carrying(processor: &Processor, words: usize, trips: u32, seed: u64) -> Maker<'_> {
+fn carrying(processor: &Processor, words: usize, iterations: u32, seed: u64) -> Maker<'_> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut random = move |n: usize| {
         state ^= state << 13;
@@ -264,8 +265,8 @@ fn carrying(processor: &Processor, words: usize, trips: u32, seed: u64) -> Maker
             .collect();
         let ops = std::mem::take(&mut maker.ops);
         let handed = values.iter().zip(&starts).zip(&nexts);
-        let carried = handed.map(|((&value, &init), &next)| Carried { value, init, next }).collect();
-        maker.code.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
+        let carried = handed.map(|((&value, &init), &next)| CarriedValue { value, init, next }).collect();
+        maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
         starts = (0..words).map(|k| if random(4) == 0 { starts[k] } else { nexts[k] }).collect();
     }
     starts.iter().for_each(|&word| maker.store(&mut target, word));
@@ -282,7 +283,7 @@ fn what_loops_carry_leaves_its_register() {
         assert!(emit(&maker.code, &in_order(&maker.code), &processor).is_err());
         let given = [hand::words(words, seed)];
         let expected = evaluate(&maker.code, &processor.isa, &given).unwrap();
-        let leaving = Leaving { free: 0, loops };
+        let leaving = SpillPolicy { free: 0, loops };
         let mut rounds = 0;
         while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, leaving).unwrap() {
             maker.code = code;
@@ -300,7 +301,7 @@ fn values_leave_their_registers_through_computed_addresses() {
     let processor = processor("mckinley");
     let mut maker = random(&processor, 100, 600, 300, 1);
     let mut rounds = 0;
-    while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, Leaving::default()).unwrap() {
+    while let Some(code) = spill(&maker.code, &in_order(&maker.code), &processor, SpillPolicy::default()).unwrap() {
         maker.code = code;
         rounds += 1;
         assert!(rounds < 60);

@@ -4,7 +4,7 @@ mod hand;
 
 use hand::{processor, Maker};
 use processor::assembly::emit;
-use processor::code::{evaluate, Carried, CountedLoop, Input, Region, Use};
+use processor::code::{evaluate, CarriedValue, CountedLoop, Input, Region, Use};
 use processor::graph::Schedule;
 use processor::isa::{Control, Isa};
 use processor::model::Processor;
@@ -99,7 +99,7 @@ fn a_processor_without_a_return() {
 }
 
 /// A loop that exchanges two words in every iteration.
-fn exchanges(processor: &Processor, trips: u32) -> Maker<'_> {
+fn exchanges(processor: &Processor, iterations: u32) -> Maker<'_> {
     let mut maker = Maker::new(processor, 8);
     let (mut source, mut target) = (0, 1);
     let (a, b) = (maker.load(&mut source), maker.load(&mut source));
@@ -107,8 +107,8 @@ fn exchanges(processor: &Processor, trips: u32) -> Maker<'_> {
     let (x, y) = (maker.value("x"), maker.value("y"));
     let sum = maker.add(x, y);
     let ops = std::mem::take(&mut maker.ops);
-    let carried = vec![Carried { value: x, init: a, next: y }, Carried { value: y, init: b, next: sum }];
-    maker.code.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
+    let carried = vec![CarriedValue { value: x, init: a, next: y }, CarriedValue { value: y, init: b, next: sum }];
+    maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
     maker.store(&mut target, x);
     maker.store(&mut target, y);
     maker.straight();

@@ -6,7 +6,7 @@ use hand::processor;
 use processor::code::{evaluate, verify, Code, Region};
 use processor::isa::Recipe;
 use processor::model::Processor;
-use processor::select::{search, select, Layout, Options, Wide};
+use processor::select::{search, select, Layout, Options, PairLoads};
 use program::evaluate::{Evaluator, Value};
 use program::ir::{Function, Program, Type};
 
@@ -173,11 +173,11 @@ fn code_computes_what_the_program_computes() {
         let processor = processor(name);
         for (text, function) in [(WORDS.to_owned(), "mix"), (CHOICES.to_owned(), "choose"), (loops(), "run")] {
             let program = program_of(&text);
-            let wide = [Wide::Cheaper, Wide::Never, Wide::Keys];
+            let wide = [PairLoads::Cheaper, PairLoads::Never, PairLoads::Keys];
             for ((spread, depth, pointers), wide) in
                 [(true, Some(0), 2), (false, None, 1), (true, Some(50), 3)].into_iter().zip(wide)
             {
-                let even = wide == Wide::Keys;
+                let even = wide == PairLoads::Keys;
                 let options = Options { spread, depth, pointers, wide, even, ..Options::default() };
                 let code = select(&program, function, &processor, &options).unwrap_or_else(|e| panic!("{name}: {e}"));
                 agrees(&program, function, &processor, &code);
@@ -217,7 +217,7 @@ func @mix(%k: u32[4], %x: u32[4]) -> (u32[4]) {
 "#;
 
 /// Loads, and operations in all.
-fn whitened(wide: Wide) -> (usize, u64) {
+fn whitened(wide: PairLoads) -> (usize, u64) {
     let (processor, program) = (processor("mckinley"), program_of(WHITENED));
     let options = Options { wide, pointers: 1, ..Options::default() };
     let code = select(&program, "mix", &processor, &options).unwrap_or_else(|e| panic!("{e}"));
@@ -228,8 +228,8 @@ fn whitened(wide: Wide) -> (usize, u64) {
 
 #[test]
 fn words_side_by_side_are_loaded_as_one_where_that_saves_operations() {
-    assert_eq!(whitened(Wide::Never), (8, 20));
-    let (loads, all) = whitened(Wide::Cheaper);
+    assert_eq!(whitened(PairLoads::Never), (8, 20));
+    let (loads, all) = whitened(PairLoads::Cheaper);
     assert!(loads < 8 && all < 20, "{loads} loads, {all} operations");
 }
 
@@ -254,13 +254,13 @@ fn a_search_never_makes_it_worse() {
 fn a_loop_stays_a_loop_and_what_never_changes_goes_before_it() {
     let (processor, program) = (processor("pa8500"), program_of(&loops()));
     let code = select(&program, "run", &processor, &Options::default()).unwrap();
-    let trips: Vec<u32> = (code.regions.iter())
+    let iterations: Vec<u32> = (code.regions.iter())
         .map(|r| match r {
             Region::Straight(_) => 1,
-            Region::Loop(l) => l.trips,
+            Region::Loop(l) => l.iterations,
         })
         .collect();
-    assert_eq!(trips, [1, 6, 1]);
+    assert_eq!(iterations, [1, 6, 1]);
 }
 
 #[test]

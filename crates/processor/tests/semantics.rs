@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use processor::isa::{self, Instruction, Isa, OperandKind};
-use processor::semantics::{self, parse, Binding, Compiled, Fault, Memory, NoMemory};
+use processor::semantics::{self, parse, Binding, CompiledInstruction, Fault, Memory, NoMemory};
 
 fn value(text: &str, names: &[(&str, u64)]) -> u64 {
     let read = |name: &str| names.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("{name}")).1;
@@ -117,11 +117,11 @@ fn errors() {
 
 /// Memory that answers every load by a number made of its address, and remembers stores.
 #[derive(Default, PartialEq, Debug)]
-struct Everywhere {
+struct TotalMemory {
     stored: HashMap<u64, (u8, u64)>,
 }
 
-impl Memory for Everywhere {
+impl Memory for TotalMemory {
     fn load(&mut self, address: u64, bytes: u8) -> Result<u64, Fault> {
         Ok(mixed(address) & semantics::ones(8 * u64::from(bytes)))
     }
@@ -160,7 +160,7 @@ fn operands(isa: &Isa, i: &Instruction, round: u64) -> Vec<u64> {
 }
 
 /// Runs the compiled form: operands in the first slots, immediates known or not, results after them.
-fn compiled(isa: &Isa, i: &Instruction, uses: &[u64], known: bool, memory: &mut Everywhere) -> Vec<u64> {
+fn compiled(isa: &Isa, i: &Instruction, uses: &[u64], known: bool, memory: &mut TotalMemory) -> Vec<u64> {
     let mut binding = Binding::default();
     for (k, operand) in i.uses.iter().enumerate() {
         match operand.kind {
@@ -176,7 +176,7 @@ fn compiled(isa: &Isa, i: &Instruction, uses: &[u64], known: bool, memory: &mut 
         binding.writes.push((&operand.name, tied.unwrap_or(first + k as u16), isa.registers[class].bits));
     }
     binding.room = first + i.defines.len() as u16;
-    let code = Compiled::new(&i.semantics, &binding);
+    let code = CompiledInstruction::new(&i.semantics, &binding);
     let mut file = uses.to_vec();
     file.resize(usize::from(code.slots.max(binding.room)), 0);
     code.run(&mut file, memory).expect("memory is everywhere");
@@ -190,7 +190,7 @@ fn compiled_form_computes_the_same_as_direct_evaluation() {
         for i in p.isa.instructions.iter().filter(|i| !i.semantics.is_empty()) {
             for round in 0..150 {
                 let uses = operands(&p.isa, i, round);
-                let mut memories = [Everywhere::default(), Everywhere::default(), Everywhere::default()];
+                let mut memories = [TotalMemory::default(), TotalMemory::default(), TotalMemory::default()];
                 let direct = isa::execute(&p.isa, i, &uses, &mut memories[0]).expect("memory is everywhere");
                 for (n, known) in [(1, true), (2, false)] {
                     let run = compiled(&p.isa, i, &uses, known, &mut memories[n]);
@@ -210,7 +210,7 @@ fn one_step_for_what_is_common() {
         let reads = vec![("a", 0), ("b", 1), ("x", 2)];
         let numbers = vec![("n", 8), ("l", 8)];
         let binding = Binding { reads, numbers, writes: vec![("d", 3, 64)], jump: None, room: 4 };
-        Compiled::new(&parse(text).expect(text), &binding).steps.len()
+        CompiledInstruction::new(&parse(text).expect(text), &binding).steps.len()
     };
     for text in ["d = a + b", "d = a & ~b", "d = (a << n) + b", "d = field(a, n, l)", "d = rotr(a, n, 32)", "d = a - 3"]
     {

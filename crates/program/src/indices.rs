@@ -35,7 +35,7 @@ impl Range {
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownSum {
     /// The iteration numbers that it depends on, with the table of values over them (the last one running fastest).
     table: Option<(Vec<ValueId>, Vec<i128>)>,
     range: Range,
@@ -44,8 +44,8 @@ struct Known {
 /// The values of the indices of a function, and of the words that stand in addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Indices {
-    known: HashMap<ValueId, Known>,
-    trips: HashMap<ValueId, usize>,
+    known: HashMap<ValueId, KnownSum>,
+    iterations: HashMap<ValueId, usize>,
 }
 
 impl Indices {
@@ -56,7 +56,7 @@ impl Indices {
         for_each_op(&function.body, &mut |op| match &op.kind {
             OpKind::Loop(l) => {
                 for (n, body) in l.bodies.iter().enumerate() {
-                    indices.add_counter(body.params[0], &l.trips_of(n));
+                    indices.add_counter(body.params[0], &l.iterations_of(n));
                 }
             }
             kind => indices.add_index(kind, op.results[0]),
@@ -74,12 +74,12 @@ impl Indices {
     }
 
     /// The iteration number of a body that runs the given iterations (at least one, ascending).
-    pub fn add_counter(&mut self, param: ValueId, trips: &[u32]) {
-        let values: Vec<i128> = trips.iter().map(|&t| i128::from(t)).collect();
+    pub fn add_counter(&mut self, param: ValueId, iterations: &[u32]) {
+        let values: Vec<i128> = iterations.iter().map(|&t| i128::from(t)).collect();
         let range = span(&values);
         let table = (values.len() <= MOST).then(|| (vec![param], values));
-        self.trips.insert(param, trips.len());
-        self.known.insert(param, Known { table, range });
+        self.iterations.insert(param, iterations.len());
+        self.known.insert(param, KnownSum { table, range });
     }
 
     /// The result of `index_div` or `index_mod` by a positive divisor; nothing for other operations.
@@ -98,9 +98,9 @@ impl Indices {
         let known = match self.table(affine) {
             Some((bases, values)) => {
                 let values: Vec<i128> = values.into_iter().map(map).collect();
-                Known { range: span(&values), table: Some((bases, values)) }
+                KnownSum { range: span(&values), table: Some((bases, values)) }
             }
-            None => Known { table: None, range: self.divided(kind, self.interval(affine)) },
+            None => KnownSum { table: None, range: self.divided(kind, self.interval(affine)) },
         };
         self.known.insert(result, known);
     }
@@ -118,13 +118,13 @@ impl Indices {
     /// A word that may stand in an address.
     pub fn add_word(&mut self, word: ValueId, width: u8) {
         let range = Range { min: 0, max: (1i128 << width) - 1 };
-        self.known.insert(word, Known { table: None, range });
+        self.known.insert(word, KnownSum { table: None, range });
     }
 
     /// Whether the value is the iteration number of a loop body.
     #[must_use]
     pub fn is_counter(&self, value: ValueId) -> bool {
-        self.trips.contains_key(&value)
+        self.iterations.contains_key(&value)
     }
 
     /// All values of a sum whose values were added before.
@@ -156,13 +156,14 @@ impl Indices {
             bases.extend(needed.iter().filter(|b| !bases.contains(b)).copied().collect::<Vec<_>>());
             terms.push((i128::from(*coefficient), needed, values));
         }
-        let sizes: Vec<usize> = bases.iter().map(|b| self.trips[b]).collect();
+        let sizes: Vec<usize> = bases.iter().map(|b| self.iterations[b]).collect();
         let total = sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= MOST)?;
         let mut positions = vec![0; bases.len()];
         let mut values = Vec::with_capacity(total);
         for _ in 0..total {
             let position = |base: &ValueId| positions[bases.iter().position(|b| b == base).unwrap_or(0)];
-            let entry = |needed: &[ValueId]| needed.iter().fold(0, |n, base| n * self.trips[base] + position(base));
+            let entry =
+                |needed: &[ValueId]| needed.iter().fold(0, |n, base| n * self.iterations[base] + position(base));
             let sum = terms.iter().fold(i128::from(affine.constant), |sum, (coefficient, needed, values)| {
                 sum.saturating_add(coefficient.saturating_mul(values[entry(needed)]))
             });

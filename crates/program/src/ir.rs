@@ -184,7 +184,7 @@ pub struct Loop {
     pub step: i64,
     /// Initial values, one per carried value.
     pub init: Vec<Operand>,
-    /// For each iteration, which body runs; its length is the trip count, at least 1.
+    /// For each iteration, which body runs; its length is the iteration count, at least 1.
     pub pattern: Vec<u8>,
     /// Each body's parameters are the iteration number (an index, from 0) and the carried values; its outputs are the next carried values.
     pub bodies: Vec<Block>,
@@ -193,9 +193,9 @@ pub struct Loop {
 impl Loop {
     /// The iterations that a body runs, ascending.
     #[must_use]
-    pub fn trips_of(&self, body: usize) -> Vec<u32> {
+    pub fn iterations_of(&self, body: usize) -> Vec<u32> {
         let runs = |&(_, &b): &(usize, &u8)| usize::from(b) == body;
-        self.pattern.iter().enumerate().filter(runs).map(|(trip, _)| trip as u32).collect()
+        self.pattern.iter().enumerate().filter(runs).map(|(iteration, _)| iteration as u32).collect()
     }
 }
 

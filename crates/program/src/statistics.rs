@@ -40,8 +40,8 @@ fn count_block(block: &Block, times: u64, callees: &BTreeMap<&str, Counts>, coun
         match &op.kind {
             OpKind::Loop(l) => {
                 for (n, body) in l.bodies.iter().enumerate() {
-                    let trips = l.trips_of(n).len() as u64;
-                    count_block(body, times.saturating_mul(trips), callees, counts);
+                    let iterations = l.iterations_of(n).len() as u64;
+                    count_block(body, times.saturating_mul(iterations), callees, counts);
                 }
             }
             OpKind::Call(name, _) => {

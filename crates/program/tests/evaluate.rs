@@ -1,6 +1,6 @@
 //! The evaluator: arrays as values, unwritten cells, calls, traces, blocks; error texts to the letter.
 
-use program::evaluate::{trace, Chain, Evaluator, Recorded, Value};
+use program::evaluate::{trace, Chain, Evaluator, RecordedValue, Value};
 use program::statistics::{statistics, Count};
 use program::{parse, verify};
 
@@ -34,7 +34,7 @@ fn the_old_array_of_a_store_keeps_its_contents() {
 }
 
 #[test]
-fn an_array_of_the_block_outside_is_new_on_every_trip() {
+fn an_array_of_the_block_outside_is_new_on_every_iteration() {
     let text = "func @f() -> (u8[2], u8) {
         %a: u8[2] = array 1, 2
         %s: u8 = rounds 3 \"i\" from 0 step 1 (0) { body 0..2 (%i: index, %t: u8) {
@@ -93,7 +93,7 @@ fn reading_an_unwritten_cell_is_an_error() {
     let expected = "error[P201]: `T[1][1]` is read before it is written
   --> a.py:9:9
   via a.py:12:1
-   = on trip 1 of the loops around it (from 0, outermost first)
+   = on iteration 1 of the loops around it (from 0, outermost first)
    = in function `f`";
     assert_eq!(run(UNWRITTEN, "f", &[word(0)]).unwrap_err(), expected);
     let expected = "error[P201]: `a[1][0]` is read before it is written
@@ -200,7 +200,7 @@ fn chains_follow_their_definition() {
 }
 
 #[test]
-fn a_trace_names_values_trips_and_places() {
+fn a_trace_names_values_iterations_and_places() {
     let text = "func @twice(%x: u8) -> (u8) { %d.4: u8 = add %x, %x @5:6 return %d.4 }
         func @f(%n: u8) -> (u8) {
         %s: u8 = rounds 2 \"i\" from 1 step 1 (%n) { body 0..1 (%i: index, %t: u8) {
@@ -216,7 +216,7 @@ fn a_trace_names_values_trips_and_places() {
         .iter()
         .map(|e| {
             let places: Vec<String> = e.places.iter().map(ToString::to_string).collect();
-            format!("{}.{} {:?} {:?} {}", e.function, e.name, e.trips, e.value, places.join(" "))
+            format!("{}.{} {:?} {:?} {}", e.function, e.name, e.iterations, e.value, places.join(" "))
         })
         .collect();
     let expected = [
@@ -229,7 +229,7 @@ fn a_trace_names_values_trips_and_places() {
         "f.T [] Array([None, Some(18)]) ",
     ];
     assert_eq!(told, expected);
-    assert_eq!(events[4].value, Recorded::Word(18));
+    assert_eq!(events[4].value, RecordedValue::Word(18));
     let counts = statistics(&program, "f").unwrap();
     assert_eq!(counts["add"], Count { fixed: 1, executed: 4 });
     assert_eq!(counts["call"], Count { fixed: 1, executed: 2 });

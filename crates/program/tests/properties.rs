@@ -3,7 +3,7 @@
 mod common;
 
 use common::reference;
-use program::evaluate::{trace, Evaluator, Recorded, Value};
+use program::evaluate::{trace, Evaluator, RecordedValue, Value};
 use program::generate::{arguments, generate, Random};
 use program::ir::Program;
 use program::statistics::statistics;
@@ -80,10 +80,10 @@ proptest! {
             let own = function.body.ops.iter().any(|op| op.results.contains(v));
             if own && !author.chars().all(|c| c.is_ascii_digit()) {
                 let recorded = match &result {
-                    Value::Word(word) => Recorded::Word(*word),
-                    Value::Array(words) => Recorded::Array(words.iter().map(|&w| Some(w)).collect()),
+                    Value::Word(word) => RecordedValue::Word(*word),
+                    Value::Array(words) => RecordedValue::Array(words.iter().map(|&w| Some(w)).collect()),
                 };
-                prop_assert!(events.iter().any(|e| e.name == author && e.trips.is_empty() && e.value == recorded));
+                prop_assert!(events.iter().any(|e| e.name == author && e.iterations.is_empty() && e.value == recorded));
             }
         }
     }

@@ -61,11 +61,11 @@ proptest! {
     }
 
     #[test]
-    fn index_ranges_are_what_all_trips_give(seed: u64, size in 20usize..120) {
+    fn index_ranges_are_what_all_iterations_give(seed: u64, size in 20usize..120) {
         let program = generate(seed, size);
         for function in &program.functions {
             let indices = Indices::of(function);
-            let mut walk = AllTrips { function, values: HashMap::new(), found: BTreeMap::new() };
+            let mut walk = AllIterations { function, values: HashMap::new(), found: BTreeMap::new() };
             walk.block(&function.body);
             for (affine, exact) in walk.found.values() {
                 prop_assert_eq!(indices.range(affine), *exact);
@@ -94,14 +94,14 @@ proptest! {
 }
 
 /// Runs only the indices of a function, on every iteration, and keeps the range of each sum of indices.
-struct AllTrips<'a> {
+struct AllIterations<'a> {
     function: &'a Function,
     values: HashMap<ValueId, i128>,
     /// By the address of the sum in memory.
     found: BTreeMap<*const Affine, (&'a Affine, Range)>,
 }
 
-impl<'a> AllTrips<'a> {
+impl<'a> AllIterations<'a> {
     fn block(&mut self, block: &'a Block) {
         for op in &block.ops {
             match &op.kind {
@@ -121,9 +121,9 @@ impl<'a> AllTrips<'a> {
                     addresses.iter().for_each(|a| self.see(&a.affine));
                 }
                 OpKind::Loop(l) => {
-                    for (trip, &body) in l.pattern.iter().enumerate() {
+                    for (iteration, &body) in l.pattern.iter().enumerate() {
                         let body = &l.bodies[usize::from(body)];
-                        self.values.insert(body.params[0], trip as i128);
+                        self.values.insert(body.params[0], iteration as i128);
                         self.block(body);
                     }
                 }
@@ -179,10 +179,10 @@ fn damage_function(function: &mut Function, random: &mut Random) {
 
 fn damage_operation(kind: &mut OpKind, values: usize, random: &mut Random) {
     if let OpKind::Loop(l) = kind {
-        let trip = random.below(l.pattern.len());
+        let iteration = random.below(l.pattern.len());
         match random.below(4) {
-            0 => l.pattern[trip] = random.below(4) as u8,
-            1 => l.pattern.truncate(trip),
+            0 => l.pattern[iteration] = random.below(4) as u8,
+            1 => l.pattern.truncate(iteration),
             2 => l.step = random.from_to(-1, 1),
             _ => drop(l.bodies.pop()),
         }

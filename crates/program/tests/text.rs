@@ -2,7 +2,7 @@
 
 use program::builder::{Builder, Replacements};
 use program::ir::{Operand, ValueId};
-use program::text::trips_text;
+use program::text::iterations_text;
 use program::{parse, walk};
 
 const EVERY: &str = include_str!("data/every.program");
@@ -25,7 +25,7 @@ fn comments_and_white_space_only_separate() {
 }
 
 #[test]
-fn trips_are_written_as_runs() {
+fn iterations_are_written_as_runs() {
     let cases: [(&[u32], &str); 6] = [
         (&[0], "0"),
         (&[0, 1], "0..1"),
@@ -34,8 +34,8 @@ fn trips_are_written_as_runs() {
         (&[0, 4, 5, 6, 8, 10, 12], "0, 4..6, 8..12 by 2"),
         (&[], ""),
     ];
-    for (trips, text) in cases {
-        assert_eq!(trips_text(trips), text);
+    for (iterations, text) in cases {
+        assert_eq!(iterations_text(iterations), text);
     }
 }
 
@@ -61,9 +61,9 @@ fn errors_say_where_what_was_expected_and_what_was_found() {
         (body("%y: u32 = add %x, %z"), "error[P002]: value `%z` is not defined before this use\n  --> program text:2:19".to_owned()),
         (body("%y: u32 = lookup @S[%x]"), "error[P002]: table `@S` is not defined\n  --> program text:2:18".to_owned()),
         (body("%x: u32 = not %k"), "error[P003]: value `%x` is defined twice\n  --> program text:2:1\n   = help: every value of a function needs its own name, also in different loop bodies".to_owned()),
-        (body("%y: u32 = rounds 3 \"i\" from 0 step 1 (%x) { body 0, 2 (%i: index, %z: u32) { yield %z } }"), "error[P004]: trip 1 of the loop runs no body\n  --> program text:2:18".to_owned()),
-        (body("%y: u32 = rounds 3 \"i\" from 0 step 1 (%x) { body 0..3 (%i: index, %z: u32) { yield %z } }"), "error[P004]: trips 0 to 3 do not lie in the loop's 0 to 2\n  --> program text:2:50".to_owned()),
-        (body("%y: u32 = rounds 3 \"i\" from 0 step 1 (%x) { body 0, 0 (%i: index, %z: u32) { yield %z } }"), "error[P004]: trip 0 runs body 0 and body 0 of the loop\n  --> program text:2:53".to_owned()),
+        (body("%y: u32 = rounds 3 \"i\" from 0 step 1 (%x) { body 0, 2 (%i: index, %z: u32) { yield %z } }"), "error[P004]: iteration 1 of the loop runs no body\n  --> program text:2:18".to_owned()),
+        (body("%y: u32 = rounds 3 \"i\" from 0 step 1 (%x) { body 0..3 (%i: index, %z: u32) { yield %z } }"), "error[P004]: iterations 0 to 3 do not lie in the loop's 0 to 2\n  --> program text:2:50".to_owned()),
+        (body("%y: u32 = rounds 3 \"i\" from 0 step 1 (%x) { body 0, 0 (%i: index, %z: u32) { yield %z } }"), "error[P004]: iteration 0 runs body 0 and body 0 of the loop\n  --> program text:2:53".to_owned()),
         (body("%y: u32 = const 18446744073709551616"), "error[P001]: `18446744073709551616` is no number\n  --> program text:2:17\n   = expected a decimal or 0x hexadecimal number below 2^64".to_owned()),
         (body("?"), "error[P001]: unexpected character `?`\n  --> program text:2:1".to_owned()),
         ("program \"p".to_owned(), "error[P001]: a string has no end on its line\n  --> program text:1:9\n   = expected `\"`".to_owned()),

@@ -59,8 +59,8 @@ fn a_word_used_outside_its_loop_is_named() {
     assert_eq!(error(&wrap(ops)), expected);
 }
 
-fn loop_of(trips: &str, body: &str) -> String {
-    format!("%v: u32 = rounds {trips} (%x) {{ {body} }}")
+fn loop_of(iterations: &str, body: &str) -> String {
+    format!("%v: u32 = rounds {iterations} (%x) {{ {body} }}")
 }
 
 #[test]
@@ -140,10 +140,10 @@ fn loops_can_be_wrong() {
     let good = "body 0..1 (%i: index, %w: u32) { yield %w }";
     let cases = [
         // 17
-        (loop_of("0 \"i\" from 0 step 1", ""), "error[P117]: the loop has 0 trips; 1 to 1048576 are possible"),
+        (loop_of("0 \"i\" from 0 step 1", ""), "error[P117]: the loop has 0 iterations; 1 to 1048576 are possible"),
         (loop_of("2 \"i\" from 0 step 0", good), "error[P117]: the counter from 0 step 0 is none"),
         (loop_of("2 \"i\" from 9223372036854775807 step 1", good), "error[P117]: the counter from 9223372036854775807 step 1 is none"),
-        (loop_of("2 \"i\" from 0 step 1", &format!("{good} body (%j: index, %u: u32) {{ yield %u }}")), "error[P117]: no trip runs body 1 of the loop"),
+        (loop_of("2 \"i\" from 0 step 1", &format!("{good} body (%j: index, %u: u32) {{ yield %u }}")), "error[P117]: no iteration runs body 1 of the loop"),
         // 18
         ("%v: u32 = rounds 2 \"i\" from 0 step 1 (%x, %x) { body 0..1 (%i: index, %w: u32) { yield %w } }".into(), "error[P118]: the loop has 2 initial values, not 1 as it has results"),
         ("%v: u8 = rounds 2 \"i\" from 0 step 1 (%x) { body 0..1 (%i: index, %w: u8) { yield %w } }".into(), "error[P118]: initial value 0, for `v`, is u32, not u8"),
@@ -154,7 +154,7 @@ fn loops_can_be_wrong() {
         (loop_of("2 \"i\" from 0 step 1", "body 0..1 (%i: index, %w: u32) { yield %b }"), "error[P118]: body 0 yields u8 for `v`, not u32"),
         // what stands in a body
         (loop_of("2 \"i\" from 0 step 1", "body 0..1 (%i: index, %w: u32) { %z: u32 = add %i, 1 yield %z }"), "error[P109]: operand `i` of `add` has the wrong type\n   = expected u32\n   = found index"),
-        (loop_of("5 \"i\" from 1 step 1", "body 0..4 (%i.2: index, %w: u32) { %z: u32 = load %k[%i.2] yield %z }"), "error[P113]: an address of `k` lies outside\n   = expected 0 to 3\n   = found `i`, 0 to 4\n   = `i` counts the trips of its loop from 0"),
+        (loop_of("5 \"i\" from 1 step 1", "body 0..4 (%i.2: index, %w: u32) { %z: u32 = load %k[%i.2] yield %z }"), "error[P113]: an address of `k` lies outside\n   = expected 0 to 3\n   = found `i`, 0 to 4\n   = `i` counts the iterations of its loop from 0"),
         (loop_of("3 \"i\" from 1 step 1", "body 0..2 (%i: index, %w: u32) { %z: u32 = load %k[9223372036854775807*%i] yield %z }"), "error[P114]: `9223372036854775807*i` does not fit 64 bits"),
         (loop_of("3 \"i\" from 1 step 1", "body 0..2 (%i: index, %w: u32) { %z: u32 = load %k[%i + %i] yield %z }"), "error[P112]: `i` stands twice in `i + i`"),
         (loop_of("3 \"i\" from 1 step 1", "body 0..2 (%i: index, %w: u32) { %z: u32 = load %k[0*%i] yield %z }"), "error[P112]: `i` has coefficient 0 in `0*i`"),
@@ -165,7 +165,7 @@ fn loops_can_be_wrong() {
 }
 
 #[test]
-fn an_address_is_judged_by_the_trips_of_its_own_body() {
+fn an_address_is_checked_by_the_iterations_of_its_own_body() {
     let sound = [
         // Iteration 4 would leave the array, but another body runs it.
         loop_of("5 \"i\" from 0 step 1", "body 0..3 (%i: index, %w: u32) { %z: u32 = load %k[%i] yield %z } body 4 (%j: index, %u: u32) { %y.1: u32 = load %k[%j - 4] yield %y.1 }"),
@@ -254,5 +254,5 @@ fn what_no_text_can_say_is_rejected_too() {
             l.pattern[1] = 3;
         }
     });
-    assert!(wrong_body.starts_with("error[P117]: trip 1 runs body 3, the loop has 3"), "{wrong_body}");
+    assert!(wrong_body.starts_with("error[P117]: iteration 1 runs body 3, the loop has 3"), "{wrong_body}");
 }

@@ -8,7 +8,7 @@ use crate::{refuse, Refusal};
 
 /// What an accepted proof consists of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct ProofStatistics {
     /// Clauses derived.
     pub added: u64,
     /// Clauses named as reasons, in all.
@@ -24,8 +24,8 @@ pub struct Checked {
 pub fn check(
     formula: &Formula,
     steps: impl Iterator<Item = Result<Step, Refusal>>,
-    going: &mut dyn FnMut(&Checked) -> bool,
-) -> Result<Checked, Refusal> {
+    going: &mut dyn FnMut(&ProofStatistics) -> bool,
+) -> Result<ProofStatistics, Refusal> {
     let mut checker = Checker::new(formula);
     for (n, step) in steps.enumerate() {
         match step? {
@@ -51,7 +51,7 @@ struct Checker {
     /// By variable: 1 true, -1 false, 0 open.
     values: Vec<i8>,
     assigned: Vec<i32>,
-    done: Checked,
+    done: ProofStatistics,
 }
 
 impl Checker {
@@ -64,7 +64,7 @@ impl Checker {
             clauses,
             values: vec![0; formula.variables + 1],
             assigned: Vec::new(),
-            done: Checked { alive, ..Checked::default() },
+            done: ProofStatistics { alive, ..ProofStatistics::default() },
         }
     }
 
@@ -149,7 +149,7 @@ mod tests {
         Step::Add { number, clause: clause.to_vec(), because: because.to_vec() }
     }
 
-    fn verdict(text: &str, steps: &[Step]) -> Result<Checked, String> {
+    fn verdict(text: &str, steps: &[Step]) -> Result<ProofStatistics, String> {
         let formula = Formula::read(text).unwrap();
         check(&formula, steps.iter().cloned().map(Ok), &mut |_| true).map_err(|r| r.0)
     }
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn a_right_proof_is_accepted_and_counted() {
         let steps = [add(5, &[1], &[1, 2]), Step::Delete(vec![1, 2]), add(6, &[], &[5, 3, 4])];
-        assert_eq!(verdict(CONTRADICTION, &steps).unwrap(), Checked { added: 2, reasons: 5, alive: 5 });
+        assert_eq!(verdict(CONTRADICTION, &steps).unwrap(), ProofStatistics { added: 2, reasons: 5, alive: 5 });
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub mod drat;
 pub mod proof_file;
 pub mod trim;
 
-pub use check::{check, Checked};
+pub use check::{check, ProofStatistics};
 pub use clause_file::Formula;
 
 /// Why a formula or a proof is not accepted: one sentence.

@@ -10,7 +10,7 @@ use crate::{refuse, Refusal};
 /// # Errors
 /// Those of reading the steps, and for clauses whose numbers do not rise or are beyond 32 bits.
 pub fn trim(given: u64, steps: impl Iterator<Item = Result<Step, Refusal>>) -> Result<Vec<u8>, Refusal> {
-    let mut proof = Flat::new(given)?;
+    let mut proof = FlatClauses::new(given)?;
     for step in steps {
         if let Step::Add { number, clause, because } = step? {
             proof.push(number, &clause, &because)?;
@@ -24,7 +24,7 @@ pub fn trim(given: u64, steps: impl Iterator<Item = Result<Step, Refusal>>) -> R
 }
 
 /// All added clauses and their reasons, without a piece of memory for each.
-struct Flat {
+struct FlatClauses {
     given: u32,
     numbers: Vec<u32>,
     literals: Vec<i32>,
@@ -37,9 +37,9 @@ fn narrow(number: u64) -> Result<u32, Refusal> {
     u32::try_from(number).or_else(|_| refuse("the proof has too many clauses to be trimmed"))
 }
 
-impl Flat {
+impl FlatClauses {
     fn new(given: u64) -> Result<Self, Refusal> {
-        Ok(Flat {
+        Ok(FlatClauses {
             given: narrow(given)?,
             numbers: Vec::new(),
             literals: Vec::new(),

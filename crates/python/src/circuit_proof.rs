@@ -9,7 +9,7 @@ use circuit::Fault;
 use circuit_search::json;
 use circuit_search::synthesis::{Outcome, Question};
 use proof::proof_file::Steps;
-use proof::{Checked, Formula, Refusal};
+use proof::{Formula, ProofStatistics, Refusal};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use serde_json::{json, Value};
@@ -81,7 +81,7 @@ fn steps(path: &PathBuf) -> io::Result<Steps<BufReader<File>>> {
     Ok(Steps::new(BufReader::with_capacity(1 << 20, File::open(path)?)))
 }
 
-fn verdict(checked: Result<Checked, Refusal>) -> Value {
+fn verdict(checked: Result<ProofStatistics, Refusal>) -> Value {
     match checked {
         Ok(done) => json!({"accepted": true, "added": done.added, "reasons": done.reasons, "alive": done.alive}),
         Err(refusal) => json!({"accepted": false, "reason": refusal.0}),

@@ -2,7 +2,7 @@
 
 use std::sync::PoisonError;
 
-use program::evaluate::{trace, Chain, Evaluator, Recorded, Value};
+use program::evaluate::{trace, Chain, Evaluator, RecordedValue, Value};
 use program::statistics::statistics;
 use program::Diagnostic;
 use pyo3::prelude::*;
@@ -131,10 +131,10 @@ impl Program {
             let one = PyDict::new(py);
             one.set_item("function", event.function)?;
             one.set_item("name", event.name)?;
-            one.set_item("trips", PyTuple::new(py, event.trips)?)?;
+            one.set_item("iterations", PyTuple::new(py, event.iterations)?)?;
             match event.value {
-                Recorded::Word(word) => one.set_item("value", word)?,
-                Recorded::Array(cells) => one.set_item("value", cells)?,
+                RecordedValue::Word(word) => one.set_item("value", word)?,
+                RecordedValue::Array(cells) => one.set_item("value", cells)?,
             }
             let places: PyResult<Vec<_>> =
                 event.places.iter().map(|p| place.call1((&p.file, p.line, p.column))).collect();

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use processor::allocate::Leaving;
+use processor::allocate::SpillPolicy;
 use processor::code::{text, Object, Packing, Role};
 use processor::graph::Schedule;
-use processor::kernel::{search, Fitting, Selected, Settings};
+use processor::kernel::{search, FittingOptions, SelectedKernel, Settings};
 use processor::model;
 use processor::schedule::List;
-use processor::select::{Layout, Options, Wide};
+use processor::select::{Layout, Options, PairLoads};
 use pyo3::prelude::*;
 use serde_json::{json, Value};
 
@@ -20,7 +20,7 @@ use crate::schedule::Graph;
 /// Machine code of a function for a processor, before it is scheduled; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
 pub struct Kernel {
-    inner: Selected,
+    inner: SelectedKernel,
     processor: Arc<model::Processor>,
 }
 
@@ -45,14 +45,14 @@ impl Kernel {
         layout: &str,
         bytes: bool,
     ) -> PyResult<Kernel> {
-        let (wide, layout) = (Wide::named(wide).unwrap_or_default(), laid(py, layout)?);
+        let (wide, layout) = (PairLoads::named(wide).unwrap_or_default(), laid(py, layout)?);
         let options = Options { avoid, pointers, spread, depth, even, wide, layout, bytes };
-        let selected = py.detach(|| Selected::new(&program.inner, function, &processor.inner, &options));
+        let selected = py.detach(|| SelectedKernel::new(&program.inner, function, &processor.inner, &options));
         let inner = selected.map_err(|e| raise(py, Class::Description, &e))?;
         Ok(Kernel { inner, processor: Arc::new(processor.inner.clone()) })
     }
 
-    /// Searches the options of selection, judged by list schedules: `avoid`, `spread`, `depth` and `even`.
+    /// Searches the options of selection, compared by list schedules: `avoid`, `spread`, `depth` and `even`.
     #[staticmethod]
     #[pyo3(signature = (program, function, processor, pointers, wide, restarts, layout="contiguous"))]
     #[allow(clippy::too_many_arguments)]
@@ -66,7 +66,7 @@ impl Kernel {
         restarts: u32,
         layout: &str,
     ) -> PyResult<(Vec<String>, bool, Option<u32>, bool)> {
-        let (wide, layout) = (Wide::named(wide).unwrap_or_default(), laid(py, layout)?);
+        let (wide, layout) = (PairLoads::named(wide).unwrap_or_default(), laid(py, layout)?);
         let options = Options { pointers, wide, layout, ..Options::default() };
         let found = py.detach(|| search(&program.inner, function, &processor.inner, &options, restarts));
         let options = found.map_err(|e| raise(py, Class::Description, &e))?;
@@ -130,7 +130,7 @@ impl Kernel {
         most: Option<u64>,
     ) -> PyResult<Option<(Kernel, String, u32)>> {
         let settings = Settings { list: List { restarts, seed }, attempts: 0 };
-        let how = Fitting { program: program.min(100), leaving: Leaving { free, loops }, ahead, most };
+        let how = FittingOptions { program: program.min(100), leaving: SpillPolicy { free, loops }, ahead, most };
         let fitted = py.detach(|| self.inner.clone().fitted(&self.processor, &settings, &how));
         let found = fitted.map_err(|e| raise(py, Class::Description, &e))?;
         let kernel = |inner| Kernel { inner, processor: self.processor.clone() };

@@ -8,7 +8,7 @@ use microcontroller::assembly::{self, Writer};
 use microcontroller::code::{Item, Line};
 use microcontroller::function::{marked, Call, Function};
 use microcontroller::isa::Isa;
-use microcontroller::lower::{lowered, Lowered, Request, Window};
+use microcontroller::lower::{lowered, LoweredCode, Request, Window};
 use microcontroller::search::{self, Aim, Candidate};
 use microcontroller::slots::packed;
 use microcontroller::tidy::tidied;
@@ -83,7 +83,7 @@ impl Microcontroller {
         short: Option<u32>,
         room: (u32, u32),
         search: bool,
-    ) -> PyResult<Allocated> {
+    ) -> PyResult<Allocation> {
         let code = &code.inner.code;
         let name = &code.name;
         let near = short.or(self.isa.moves.short).unwrap_or(room.0);
@@ -102,7 +102,7 @@ impl Microcontroller {
             true => search::best(isa, code, &objects, &aim),
             false => search::as_written(isa, code, &objects, &aim),
         });
-        Ok(Allocated { isa: Arc::clone(isa), name: Arc::clone(&code.name), objects, best: checked(py, found)? })
+        Ok(Allocation { isa: Arc::clone(isa), name: Arc::clone(&code.name), objects, best: checked(py, found)? })
     }
 
     /// The registers that a caller wants back unchanged, as they are saved.
@@ -134,7 +134,7 @@ impl Microcontroller {
 /// Code that has no registers yet; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
 pub struct Code {
-    inner: Lowered,
+    inner: LoweredCode,
 }
 
 #[pymethods]
@@ -174,7 +174,7 @@ impl Code {
 
 /// Code that has registers; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
-pub struct Allocated {
+pub struct Allocation {
     isa: Arc<Isa>,
     name: Arc<str>,
     objects: Objects,
@@ -182,7 +182,7 @@ pub struct Allocated {
 }
 
 #[pymethods]
-impl Allocated {
+impl Allocation {
     /// By how many bytes it passes the limit, or the memory that there is.
     #[getter]
     fn over(&self) -> u32 {
@@ -223,7 +223,7 @@ impl Allocated {
     }
 }
 
-impl Allocated {
+impl Allocation {
     fn made(&self, pack: Option<&str>, inner: bool) -> Result<(Function, u32), Diagnostic> {
         let isa = &self.isa;
         let mut lines = self.best.allocation.lines.clone();
@@ -286,6 +286,6 @@ fn checked<T>(py: Python<'_>, found: Result<T, Diagnostic>) -> PyResult<T> {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Microcontroller>()?;
     module.add_class::<Code>()?;
-    module.add_class::<Allocated>()?;
+    module.add_class::<Allocation>()?;
     module.add_class::<MachineFunction>()
 }

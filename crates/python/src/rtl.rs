@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ::rtl::architecture::keys::{storage as storage_of, Keys};
-use ::rtl::architecture::{iterative, pipelined, Options, Wanted};
+use ::rtl::architecture::{iterative, pipelined, DeviceRequest, Options};
 use ::rtl::design as structure;
 use ::rtl::design::simulate::Simulation;
 use ::rtl::design::verify::verify;
@@ -25,17 +25,17 @@ pub struct StepSequence {
 
 #[pymethods]
 impl StepSequence {
-    /// Cuts a function: `trips` of a loop make a step, what stands before or after a loop is merged into its steps or not; a step takes `parts` cycles at most.
+    /// Cuts a function: `iterations` of a loop make a step, what stands before or after a loop is merged into its steps or not; a step takes `parts` cycles at most.
     #[staticmethod]
     #[pyo3(signature = (
-        program, function, trips = 1, merge_before = false, merge_after = false, parts = 1, keys = "stored", ahead = false
+        program, function, iterations = 1, merge_before = false, merge_after = false, parts = 1, keys = "stored", ahead = false
     ))]
     #[allow(clippy::too_many_arguments)]
     fn of(
         py: Python<'_>,
         program: &Program,
         function: &str,
-        trips: usize,
+        iterations: usize,
         merge_before: bool,
         merge_after: bool,
         parts: usize,
@@ -44,7 +44,7 @@ impl StepSequence {
     ) -> PyResult<Self> {
         let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
         let ends = Options { keys, ahead, ..Options::default() }.ends();
-        let cuts = Cuts { trips, merge_before, merge_after, parts, ends };
+        let cuts = Cuts { iterations, merge_before, merge_after, parts, ends };
         let inner = sequence(&program.inner, function, &cuts).map_err(|d| raise(py, Class::Description, &d))?;
         Ok(StepSequence { inner })
     }
@@ -66,7 +66,7 @@ impl StepSequence {
             one.set_item("reads", names(&step.reads))?;
             one.set_item("constants", &step.constants)?;
             one.set_item("writes", names(&step.writes))?;
-            one.set_item("trip", &step.trip)?;
+            one.set_item("iteration", &step.iteration)?;
             Ok(one)
         };
         self.inner.steps.iter().map(describe).collect()
@@ -97,7 +97,7 @@ impl Design {
     /// bytes that make their keys keys of the longest; `ahead` that round keys are made a clock before they are used, `storage`
     /// whether those made once per key are kept in `registers` or `latches`; `copies` is the number of iterative cores side by side.
     #[staticmethod]
-    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, trips = 1, key_trips = 1, merge_before = false, merge_after = false, share = true, keys = "stored", pads = Vec::new(), parts = 1, ahead = false, storage = "registers", copies = 1))]
+    #[pyo3(signature = (name, architecture, programs, encrypt, decrypt, iterations = 1, key_iterations = 1, merge_before = false, merge_after = false, share = true, keys = "stored", pads = Vec::new(), parts = 1, ahead = false, storage = "registers", copies = 1))]
     #[allow(clippy::too_many_arguments)]
     fn build(
         py: Python<'_>,
@@ -106,8 +106,8 @@ impl Design {
         programs: Vec<(u32, Py<Program>)>,
         encrypt: bool,
         decrypt: bool,
-        trips: usize,
-        key_trips: usize,
+        iterations: usize,
+        key_iterations: usize,
         merge_before: bool,
         merge_after: bool,
         share: bool,
@@ -118,13 +118,13 @@ impl Design {
         storage: &str,
         copies: u32,
     ) -> PyResult<Self> {
-        let data = Cuts { trips, merge_before, merge_after, parts, ..Cuts::default() };
+        let data = Cuts { iterations, merge_before, merge_after, parts, ..Cuts::default() };
         let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
         let storage = storage_of(storage).map_err(|d| raise(py, Class::Usage, &d))?;
-        let key = Cuts { trips: key_trips, ..Cuts::default() };
+        let key = Cuts { iterations: key_iterations, ..Cuts::default() };
         let options = Options { data, key, share, keys, ahead, storage, copies };
         let programs = programs.iter().map(|(bits, p)| (*bits, &p.get().inner)).collect();
-        let wanted = Wanted { name, programs, pads, encrypt, decrypt };
+        let wanted = DeviceRequest { name, programs, pads, encrypt, decrypt };
         let built = match architecture {
             "iterative" => iterative::iterative(&wanted, &options),
             "pipelined" => pipelined::pipelined(&wanted, &options),

@@ -3,11 +3,11 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use processor::micro_ops::fit::{Fitter, Placed};
+use processor::micro_ops::fit::{Fitter, PlacedInstruction};
 use processor::micro_ops::search::improve;
 use processor::micro_ops::Model;
 use processor::x86::decode::Table;
-use processor::x86::function::{selected, Objects, Selected};
+use processor::x86::function::{selected, Objects, SelectedFunction};
 use processor::x86::steps::{identity, REPEATED};
 use program::Diagnostic;
 use pyo3::prelude::*;
@@ -41,7 +41,7 @@ impl X86Forms {
 /// A function as parts before their steps have an order; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
 pub struct X86Function {
-    inner: Arc<Selected>,
+    inner: Arc<SelectedFunction>,
 }
 
 type Place = (String, i64);
@@ -105,7 +105,7 @@ impl X86Function {
     }
 
     /// The lines of the text and the bytes of spilled values.
-    fn text(&self, placed: Vec<PyRef<'_, X86Placed>>, spill: &str, label: &str) -> (Vec<String>, u32) {
+    fn text(&self, placed: Vec<PyRef<'_, X86Allocation>>, spill: &str, label: &str) -> (Vec<String>, u32) {
         let written = self.inner.parts.iter().zip(&placed).map(|(part, one)| part.steps.written(&one.inner, spill));
         let (items, spilled): (Vec<_>, Vec<u32>) = written.unzip();
         let lines = self.inner.code(&items, label).items.iter().map(ToString::to_string).collect();
@@ -116,7 +116,7 @@ impl X86Function {
 /// Straight-line code of a function; never changes. Equal ones are the same part of the same selection.
 #[pyclass(frozen, eq, hash, module = "cipherassay._engine")]
 pub struct X86Part {
-    of: Arc<Selected>,
+    of: Arc<SelectedFunction>,
     number: usize,
 }
 
@@ -169,7 +169,7 @@ impl X86Part {
 /// Steps that want an order and registers; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
 pub struct X86Steps {
-    of: Arc<Selected>,
+    of: Arc<SelectedFunction>,
     number: usize,
     fitter: Fitter,
     model: Model,
@@ -198,11 +198,11 @@ impl X86Steps {
     }
 
     /// The instructions of an order.
-    fn fit(&self, py: Python<'_>, order: Vec<u32>) -> X86Placed {
+    fn fit(&self, py: Python<'_>, order: Vec<u32>) -> X86Allocation {
         py.detach(|| {
             let inner = self.fitter.fit(&order);
             let (cycles, operations) = self.fitter.cycles(&inner, &self.model);
-            X86Placed { inner, cycles, operations }
+            X86Allocation { inner, cycles, operations }
         })
     }
 
@@ -223,8 +223,8 @@ impl X86Steps {
 
 /// Instructions with registers; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
-pub struct X86Placed {
-    inner: Vec<Placed>,
+pub struct X86Allocation {
+    inner: Vec<PlacedInstruction>,
     #[pyo3(get)]
     cycles: u64,
     #[pyo3(get)]
@@ -237,5 +237,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<X86Function>()?;
     module.add_class::<X86Part>()?;
     module.add_class::<X86Steps>()?;
-    module.add_class::<X86Placed>()
+    module.add_class::<X86Allocation>()
 }

@@ -22,7 +22,7 @@ pub struct X86Code {
 }
 
 /// The order of instructions, addresses of each execution, memories.
-type Executed<'py> = (Vec<u32>, Vec<Vec<u64>>, Vec<Bound<'py, PyBytes>>);
+type ExecutionTrace<'py> = (Vec<u32>, Vec<Vec<u64>>, Vec<Bound<'py, PyBytes>>);
 
 #[pymethods]
 impl X86Code {
@@ -55,7 +55,7 @@ impl X86Code {
         memories: Vec<Vec<u8>>,
         symbols: HashMap<String, u32>,
         base: u32,
-    ) -> PyResult<Executed<'py>> {
+    ) -> PyResult<ExecutionTrace<'py>> {
         let mut memories = memories;
         let trace = py.detach(|| execute(&self.inner, &Start { symbols, base }, &mut memories));
         let trace = trace.map_err(|error| raise(py, Class::Description, &error))?;

@@ -23,7 +23,7 @@ use crate::sequence::{Cuts, Ends};
 
 /// What a device is made for.
 #[derive(Clone, Debug)]
-pub struct Wanted<'a> {
+pub struct DeviceRequest<'a> {
     /// Name of the design.
     pub name: String,
     /// Key sizes in bits with the program for each: one, or 128, 192 and 256 in this order.
@@ -88,7 +88,7 @@ pub(crate) struct Mode {
     pub decrypt: bool,
 }
 
-impl Wanted<'_> {
+impl DeviceRequest<'_> {
     /// All key sizes and directions, key sizes first.
     pub(crate) fn modes(&self) -> Vec<Mode> {
         let directions: Vec<bool> =

@@ -31,7 +31,7 @@ pub enum Source {
 
 /// What an alternative gives for a result of the shared function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum ResultSource {
     /// A result of its function.
     Result(usize),
     /// A word from outside, passed through.
@@ -48,7 +48,7 @@ pub struct Alternative<'a> {
     /// Its arguments.
     pub arguments: Vec<Source>,
     /// Per result of the shared function, what it is in this alternative.
-    pub results: Vec<Given>,
+    pub results: Vec<ResultSource>,
 }
 
 /// Makes one function of alternatives. Its parameters: what says which alternative runs, then the inputs. Two alternatives are told

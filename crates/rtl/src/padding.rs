@@ -18,8 +18,8 @@ pub fn padding(short: &Program, long: &Program) -> Option<Vec<u8>> {
     let of = |program: &Program| program.functions.iter().find(|f| f.name == "key_schedule").cloned();
     let (a, b) = (of(long)?, of(short)?);
     let (bytes, from) = (key_bytes(&a)?, key_bytes(&b)?);
-    let mut same = Same { long, short, a: &a, b: &b, from, known: HashMap::new(), pads: BTreeMap::new() };
-    same.known.insert(a.params[0], Known::Value(b.params[0]));
+    let mut same = PairWalk { long, short, a: &a, b: &b, from, known: HashMap::new(), pads: BTreeMap::new() };
+    same.known.insert(a.params[0], ShortValue::Value(b.params[0]));
     same.blocks(&a.body, &b.body)?;
     let pads: Vec<u8> = (from..bytes).map(|n| same.pads.get(&n).copied().unwrap_or(0)).collect();
     pads_hold(short, long, &pads).then_some(pads)
@@ -56,7 +56,7 @@ fn key_bytes(function: &Function) -> Option<u32> {
 
 /// What a value of the long function is in the short one.
 #[derive(Clone)]
-enum Known {
+enum ShortValue {
     /// That value.
     Value(ValueId),
     /// A number that is made of these bytes behind the short key, the first least significant.
@@ -64,33 +64,33 @@ enum Known {
 }
 
 /// A walk through two functions at once.
-struct Same<'a> {
+struct PairWalk<'a> {
     long: &'a Program,
     short: &'a Program,
     a: &'a Function,
     b: &'a Function,
     /// First byte behind the short key.
     from: u32,
-    known: HashMap<ValueId, Known>,
+    known: HashMap<ValueId, ShortValue>,
     pads: BTreeMap<u32, u8>,
 }
 
 /// What stands in a slot.
-enum Held {
+enum SlotValue {
     Operand(Operand),
     Terms(Vec<(i64, ValueId)>),
 }
 
-impl Same<'_> {
+impl PairWalk<'_> {
     fn blocks(&mut self, a: &Block, b: &Block) -> Option<()> {
         if a.params.len() != b.params.len() || a.outputs.len() != b.outputs.len() {
             return None;
         }
-        self.known.extend(a.params.iter().zip(&b.params).map(|(x, y)| (*x, Known::Value(*y))));
+        self.known.extend(a.params.iter().zip(&b.params).map(|(x, y)| (*x, ShortValue::Value(*y))));
         let mut others = b.ops.iter();
         for op in &a.ops {
             if let Some(pads) = self.of_pads(&op.kind) {
-                self.known.insert(op.results[0], Known::Pads(pads));
+                self.known.insert(op.results[0], ShortValue::Pads(pads));
                 continue;
             }
             let other = others.next()?;
@@ -101,7 +101,7 @@ impl Same<'_> {
             for (x, y) in op.results.iter().zip(&other.results) {
                 let widths = (&self.a.values[x.0 as usize].ty, &self.b.values[y.0 as usize].ty);
                 (widths.0 == widths.1).then_some(())?;
-                self.known.insert(*x, Known::Value(*y));
+                self.known.insert(*x, ShortValue::Value(*y));
             }
         }
         others.next().is_none().then_some(())?;
@@ -121,7 +121,7 @@ impl Same<'_> {
             OpKind::Concat(parts) => {
                 let mut all = Vec::new();
                 for part in parts {
-                    let Some(Known::Pads(bytes)) = self.known.get(part) else { return None };
+                    let Some(ShortValue::Pads(bytes)) = self.known.get(part) else { return None };
                     all.extend(bytes);
                 }
                 Some(all)
@@ -156,11 +156,13 @@ impl Same<'_> {
         };
         (equal && in_a.len() == in_b.len()).then_some(())?;
         in_a.into_iter().zip(in_b).try_for_each(|pair| match pair {
-            (Held::Operand(x), Held::Operand(y)) => self.operands(x, y),
-            (Held::Terms(x), Held::Terms(y)) if x.len() == y.len() => x.iter().zip(&y).try_for_each(|(p, q)| {
-                (p.0 == q.0).then_some(())?;
-                self.operands(Operand::Value(p.1), Operand::Value(q.1))
-            }),
+            (SlotValue::Operand(x), SlotValue::Operand(y)) => self.operands(x, y),
+            (SlotValue::Terms(x), SlotValue::Terms(y)) if x.len() == y.len() => {
+                x.iter().zip(&y).try_for_each(|(p, q)| {
+                    (p.0 == q.0).then_some(())?;
+                    self.operands(Operand::Value(p.1), Operand::Value(q.1))
+                })
+            }
             _ => None,
         })
     }
@@ -168,8 +170,8 @@ impl Same<'_> {
     fn operands(&mut self, a: Operand, b: Operand) -> Option<()> {
         let Operand::Value(value) = a else { return (a == b).then_some(()) };
         match (self.known.get(&value)?.clone(), b) {
-            (Known::Value(x), Operand::Value(y)) => (x == y).then_some(()),
-            (Known::Pads(bytes), Operand::Const(number)) => bytes.iter().enumerate().try_for_each(|(k, &n)| {
+            (ShortValue::Value(x), Operand::Value(y)) => (x == y).then_some(()),
+            (ShortValue::Pads(bytes), Operand::Const(number)) => bytes.iter().enumerate().try_for_each(|(k, &n)| {
                 let byte = (number >> (8 * k)) as u8;
                 (*self.pads.entry(n).or_insert(byte) == byte).then_some(())
             }),
@@ -179,13 +181,13 @@ impl Same<'_> {
 }
 
 /// An operation without what it uses, and that.
-fn blanked(kind: &OpKind) -> (OpKind, Vec<Held>) {
+fn blanked(kind: &OpKind) -> (OpKind, Vec<SlotValue>) {
     let mut kind = kind.clone();
     let mut held = Vec::new();
     slots_mut(&mut kind, &mut |slot| match slot {
-        Slot::Operand(operand) => held.push(Held::Operand(std::mem::replace(operand, Operand::Const(0)))),
-        Slot::Value(value) => held.push(Held::Operand(Operand::Value(std::mem::replace(value, ValueId(0))))),
-        Slot::Affine(affine) => held.push(Held::Terms(std::mem::take(&mut affine.terms))),
+        Slot::Operand(operand) => held.push(SlotValue::Operand(std::mem::replace(operand, Operand::Const(0)))),
+        Slot::Value(value) => held.push(SlotValue::Operand(Operand::Value(std::mem::replace(value, ValueId(0))))),
+        Slot::Affine(affine) => held.push(SlotValue::Terms(std::mem::take(&mut affine.terms))),
     });
     (kind, held)
 }

@@ -70,7 +70,7 @@ pub struct Step {
     /// Where its results go, in order; no place twice.
     pub writes: Vec<Place>,
     /// The author's loop and counter, `i = 3`; empty outside of loops.
-    pub trip: String,
+    pub iteration: String,
 }
 
 /// A combinational body that one or more steps run.
@@ -135,7 +135,7 @@ impl Sequence {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cuts {
     /// Iterations of a loop that make one step; the last step of a loop may have fewer.
-    pub trips: usize,
+    pub iterations: usize,
     /// What stands before a loop belongs to its first step; else it is a step of its own.
     pub merge_before: bool,
     /// What stands after a loop belongs to its last step; else it is a step of its own.
@@ -160,7 +160,7 @@ pub enum Ends {
 
 impl Default for Cuts {
     fn default() -> Self {
-        Cuts { trips: 1, merge_before: false, merge_after: false, parts: 1, ends: Ends::AsWritten }
+        Cuts { iterations: 1, merge_before: false, merge_after: false, parts: 1, ends: Ends::AsWritten }
     }
 }
 
@@ -171,10 +171,10 @@ impl Cuts {
     /// H107 for more.
     pub fn fit(&self, function: &Function) -> Result<(), Diagnostic> {
         let most = rounds(&function.body).max(1);
-        if self.trips <= most {
+        if self.iterations <= most {
             return Ok(());
         }
-        Err(Diagnostic::new("H107", format!("a step of `{}` cannot have {} rounds", function.name, self.trips))
+        Err(Diagnostic::new("H107", format!("a step of `{}` cannot have {} rounds", function.name, self.iterations))
             .help(format!("its longest loop of rounds has {most}")))
     }
 
@@ -184,7 +184,7 @@ impl Cuts {
     /// H106 for a step of no iterations or no clocks.
     fn some(&self, function: &str) -> Result<(), Diagnostic> {
         let missing = match self {
-            Cuts { trips: 0, .. } => "rounds",
+            Cuts { iterations: 0, .. } => "rounds",
             Cuts { parts: 0, .. } => "clocks",
             _ => return Ok(()),
         };

@@ -11,7 +11,7 @@ const SEEDS: u64 = 300;
 
 fn cuts(random: &mut Random) -> Cuts {
     Cuts {
-        trips: 1 + random.below(4),
+        iterations: 1 + random.below(4),
         merge_before: random.chance(50),
         merge_after: random.chance(50),
         parts: 1 + random.below(3),

@@ -134,7 +134,7 @@ fn words_have_a_size() {
 }
 
 #[test]
-fn circles_are_found() {
+fn combinational_loops_are_found() {
     let error = refuses("H218", "`inverter.x` depends on itself within a clock", |d| {
         d.wires[1].from = end(Some(1), "y");
     });
@@ -143,7 +143,7 @@ fn circles_are_found() {
 }
 
 #[test]
-fn a_circle_through_a_register_is_none() {
+fn a_loop_through_a_register_is_not_combinational() {
     let mut design = good();
     design.program =
         program::parse(&TEXT.replace("%go: u1", "%go: u8").replace("return %value, %go", "return %value, 1"))

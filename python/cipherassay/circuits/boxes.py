@@ -28,7 +28,7 @@ class Box:
     Parameters
     ----------
     name : str
-        ``serpent.S3``, ``serpent.S3.inverse``; the file's name without ending for a user's box.
+        ``CIPHER.S3``, ``CIPHER.S3.inverse``; the file's name without ending for a user's box.
     outputs : int
         Output bits, 1 to 8.
     data : tuple of int
@@ -130,7 +130,7 @@ def every_name() -> list[str]:
 
 
 def find(name_or_file: str) -> Box:
-    """Return a box by its name (``serpent.S3``, ``serpent.I3`` for ``serpent.S3.inverse``) or from a file.
+    """Return a box by its name (``CIPHER.S3``, ``CIPHER.I3`` for ``CIPHER.S3.inverse``) or from a file.
 
     Raises
     ------

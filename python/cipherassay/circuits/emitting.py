@@ -16,10 +16,20 @@ from typing import Any
 
 from cipherassay.circuits import emitted
 from cipherassay.circuits.boxes import Box
-from cipherassay.circuits.emitted import Emitted, Proof
+from cipherassay.circuits.emitted import EmittedText, Proof
 from cipherassay.circuits.targets import Target
 
-__all__ = ["Choice", "Emitted", "Language", "Proof", "check", "check_all", "emit", "identifier", "languages"]
+__all__ = [
+    "Choice",
+    "EmittedText",
+    "Language",
+    "Proof",
+    "check",
+    "check_all",
+    "emit",
+    "identifier",
+    "languages",
+]
 
 _engine: Any = importlib.import_module("cipherassay._engine")
 
@@ -54,7 +64,7 @@ def languages() -> dict[str, Language]:
 
 
 def identifier(name: str) -> str:
-    """Return the name of a box's function, module or entity: ``serpent_S3_inverse``."""
+    """Return the name of a box's function, module or entity: ``CIPHER_S3_inverse``."""
     found: str = _engine.circuit_identifier(name)
     return found
 
@@ -109,9 +119,9 @@ def check(text: str, language: str, box: Box) -> Proof:
         ``C410``: a wrong value, the first differing input is named; ``C411``: the text is refused, breaks a
         rule of its machine, or cannot be run.
     """
-    return check_all([Emitted(text, language, box)])[0]
+    return check_all([EmittedText(text, language, box)])[0]
 
 
-def check_all(items: Sequence[Emitted]) -> list[Proof]:
+def check_all(items: Sequence[EmittedText]) -> list[Proof]:
     """Prove several texts at once: texts of one language share one run of each tool. Raises as `check`."""
     return emitted.prove(items)

@@ -27,7 +27,7 @@ KEPT = "exhaustion"
 KIND = "exhausted"
 TARGET = "two-input"
 
-Told = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """Called after each unit with the number of finished units and of all."""
 
 
@@ -115,7 +115,7 @@ def exhaust(
     *,
     jobs: int = 1,
     file: Path | None = None,
-    told: Told = lambda _done, _all: None,
+    told: ProgressCallback = lambda _done, _all: None,
 ) -> Exhaustion:
     """Look at every circuit of `gates` two-input gates of boxes of four inputs and as many outputs each.
 

@@ -19,7 +19,7 @@ Place = tuple[str, int]
 
 
 @dataclass
-class Layered:
+class LayeredGraph:
     """The graph with places for passing wires."""
 
     levels: list[list[Place]]
@@ -45,7 +45,7 @@ def lay_out(
     reads: Mapping[str, Sequence[str]],
     fixed: Sequence[str],
     widths: Mapping[str, float] | None = None,
-) -> Layered:
+) -> LayeredGraph:
     """Return places for nodes with levels, given what each node reads from lower levels.
 
     Parameters
@@ -64,8 +64,8 @@ def lay_out(
     return graph
 
 
-def _layered(levels: Mapping[str, int], reads: Mapping[str, Sequence[str]]) -> Layered:
-    graph = Layered([[] for _ in range(max(levels.values()) + 1)], own=levels)
+def _layered(levels: Mapping[str, int], reads: Mapping[str, Sequence[str]]) -> LayeredGraph:
+    graph = LayeredGraph([[] for _ in range(max(levels.values()) + 1)], own=levels)
     last: dict[str, int] = dict(levels)
     for node, sources in reads.items():
         for source in sources:
@@ -81,12 +81,12 @@ def _layered(levels: Mapping[str, int], reads: Mapping[str, Sequence[str]]) -> L
     return graph
 
 
-def _join(graph: Layered, upper: Place, lower: Place) -> None:
+def _join(graph: LayeredGraph, upper: Place, lower: Place) -> None:
     graph.below.setdefault(upper, []).append(lower)
     graph.above.setdefault(lower, []).append(upper)
 
 
-def _order(graph: Layered, fixed: set[str]) -> None:
+def _order(graph: LayeredGraph, fixed: set[str]) -> None:
     best, fewest = [list(level) for level in graph.levels], _crossings(graph)
     for sweep in range(SWEEPS):
         down = sweep % 2 == 0
@@ -101,7 +101,7 @@ def _order(graph: Layered, fixed: set[str]) -> None:
 
 
 def _sort(
-    graph: Layered, level: list[Place], neighbours: Mapping[Place, Sequence[Place]], fixed: set[str]
+    graph: LayeredGraph, level: list[Place], neighbours: Mapping[Place, Sequence[Place]], fixed: set[str]
 ) -> None:
     """Order a level by the mean position of each place's neighbours; what has none stays where it is."""
     position = {place: n for line in graph.levels for n, place in enumerate(line)}
@@ -116,7 +116,7 @@ def _sort(
     level.sort(key=lambda place: (mean[place], position[place]))
 
 
-def _crossings(graph: Layered) -> int:
+def _crossings(graph: LayeredGraph) -> int:
     return sum(
         _inversions(
             [
@@ -134,7 +134,7 @@ def _inversions(numbers: Sequence[int]) -> int:
     return sum(a > b for n, a in enumerate(numbers) for b in numbers[n + 1 :])
 
 
-def _place(graph: Layered) -> None:
+def _place(graph: LayeredGraph) -> None:
     for level in graph.levels:
         start = -_widths(graph, level) / 2
         for place, offset in zip(level, _offsets(graph, level), strict=True):
@@ -147,7 +147,7 @@ def _place(graph: Layered) -> None:
     graph.x = {place: x - left for place, x in graph.x.items()}
 
 
-def _relax(graph: Layered, level: Sequence[Place]) -> None:
+def _relax(graph: LayeredGraph, level: Sequence[Place]) -> None:
     """Move a level's places towards their neighbours, as near as order and distances allow.
 
     With y = x - offset the distances become an order, and the nearest ordered sequence is a monotone
@@ -165,7 +165,7 @@ def _relax(graph: Layered, level: Sequence[Place]) -> None:
         graph.x[place] = y + offset
 
 
-def _pull(graph: Layered, one: Place, other: Place) -> float:
+def _pull(graph: LayeredGraph, one: Place, other: Place) -> float:
     """How strongly two neighbours draw each other: a wire's places most, so that it runs straight."""
     return (1.0, 2.0, 8.0)[graph.is_wire(one) + graph.is_wire(other)]
 
@@ -184,7 +184,7 @@ def _monotone(wanted: Sequence[float], weights: Sequence[float]) -> Iterator[flo
             yield mean
 
 
-def _offsets(graph: Layered, level: Sequence[Place]) -> list[float]:
+def _offsets(graph: LayeredGraph, level: Sequence[Place]) -> list[float]:
     """Return the least distances of a level's places from its first one."""
     offsets, x = [], 0.0
     before: float | None = None
@@ -196,6 +196,6 @@ def _offsets(graph: Layered, level: Sequence[Place]) -> list[float]:
     return offsets
 
 
-def _widths(graph: Layered, level: Sequence[Place]) -> float:
+def _widths(graph: LayeredGraph, level: Sequence[Place]) -> float:
     offsets = _offsets(graph, level)
     return offsets[-1] if offsets else 0.0

@@ -26,7 +26,7 @@ KIND = "circuits"
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredCircuit:
     """A circuit of the library and its file."""
 
     path: Path
@@ -34,7 +34,7 @@ class Stored:
 
     @property
     def box(self) -> str:
-        """The box's name: ``serpent.S3``."""
+        """The box's name: ``CIPHER.S3``."""
         return self.document.name
 
     @property
@@ -59,7 +59,7 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeepResult:
     """What became of a circuit that was to be kept."""
 
     stored: bool
@@ -74,15 +74,15 @@ def file_of(box: Box, target: Target, metric: str) -> str:
     return f"{box.family}/{box.variant}.{target.file_name}.{metric}.txt"
 
 
-def read(path: Path) -> Stored:
-    """Read a file of the library, without judging it."""
+def read(path: Path) -> StoredCircuit:
+    """Read a file of the library, without checking it."""
     text = path.read_text(encoding="utf-8")
-    return Stored(path, documents.one(text, str(path)))
+    return StoredCircuit(path, documents.one(text, str(path)))
 
 
 def stored(
     family: str = "", target: str = "", metric: str = "", folder: Path | None = None
-) -> Iterator[Stored]:
+) -> Iterator[StoredCircuit]:
     """Give every stored circuit of a family, target and objective (empty: of all), in order of file name."""
     pattern = f"{family or '*'}/*.txt"
     for path in sorted(folder.glob(pattern)) if folder else keeping.files(KIND, pattern):
@@ -91,7 +91,7 @@ def stored(
             yield found
 
 
-def find(box: Box, target: Target, metric: str = "", folder: Path | None = None) -> Stored | None:
+def find(box: Box, target: Target, metric: str = "", folder: Path | None = None) -> StoredCircuit | None:
     """Return the best circuit of a box for a target and objective (empty: the target's own), or None."""
     path = _find(file_of(box, target, metric or target.objective[0]), folder)
     return read(path) if path else None
@@ -103,7 +103,7 @@ def _find(name: str, folder: Path | None) -> Path | None:
     return path if (path := folder / name).is_file() else None
 
 
-def best(box: Box, target: Target, metric: str = "", folder: Path | None = None) -> Stored:
+def best(box: Box, target: Target, metric: str = "", folder: Path | None = None) -> StoredCircuit:
     """Return the best circuit as `find` does.
 
     Raises
@@ -215,7 +215,7 @@ def keep(
     effort: str = "",
     origin: str = "",
     folder: Path | None = None,
-) -> Kept:
+) -> KeepResult:
     """Keep a circuit if it is right and better than what is kept; its head says what is not given.
 
     Parameters
@@ -239,13 +239,13 @@ def keep(
     fresh = compose(document, sbox, machine, order, proof=proof, effort=effort, origin=origin)
     if old is not None and not proof:
         fresh = _with_known(fresh, old, order[0])
-    reason = _judge(fresh, old, order)
+    reason = _reason(fresh, old, order)
     if reason == "not better":
         assert known is not None
-        return Kept(False, reason, known, fresh.metrics)
+        return KeepResult(False, reason, known, fresh.metrics)
     path = folder / name if folder else keeping.home() / KIND / name
     keeping.replace(path, fresh.text())
-    return Kept(True, reason, path, fresh.metrics)
+    return KeepResult(True, reason, path, fresh.metrics)
 
 
 def _with_known(fresh: Document, old: Document, metric: str) -> Document:
@@ -265,7 +265,7 @@ def _with_known(fresh: Document, old: Document, metric: str) -> Document:
     return fresh.with_head(proof=old.proof.text) if stronger and (same or not optimal) else fresh
 
 
-def _judge(fresh: Document, old: Document | None, order: Sequence[str]) -> str:
+def _reason(fresh: Document, old: Document | None, order: Sequence[str]) -> str:
     if old is None:
         return "new"
     mine, theirs = key(fresh.metrics, order), key(old.metrics, order)
@@ -279,7 +279,7 @@ def _strength(proof: Proof, order: Sequence[str]) -> tuple[int, ...]:
     return tuple(100_000 if proof.proves(m) else int(100 * (proof.bound(m) or 0)) for m in order)
 
 
-def verify(item: Stored) -> list[str]:
+def verify(item: StoredCircuit) -> list[str]:
     """Check a stored circuit: table, place, metrics, proof; return what is wrong, nothing if it is right."""
     try:
         return _problems(item)
@@ -287,7 +287,7 @@ def verify(item: Stored) -> list[str]:
         return ["; ".join([error.message, *error.notes])]
 
 
-def _problems(item: Stored) -> list[str]:
+def _problems(item: StoredCircuit) -> list[str]:
     document = item.document
     box, target = boxes.find(document.name), targets.find(item.target)
     if document.head.get("table") != " ".join(map(str, box.data)):

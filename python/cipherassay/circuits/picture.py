@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from cipherassay.circuits.layout import Layered, Place, lay_out
+from cipherassay.circuits.layout import LayeredGraph, Place, lay_out
 
 if TYPE_CHECKING:
     from cipherassay.circuits.targets import Target
@@ -146,11 +146,11 @@ def _levels(circuit: Mapping[str, Any], reads: Mapping[str, Sequence[str]]) -> d
     return {node: level for node, level in levels.items() if node not in ("0", "1") or node in used}
 
 
-def _at(graph: Layered, place: Place) -> tuple[float, float]:
+def _at(graph: LayeredGraph, place: Place) -> tuple[float, float]:
     return graph.x[place] * ACROSS + MARGIN + 10, place[1] * DOWN + MARGIN - 6
 
 
-def _guides(graph: Layered, levels: Mapping[str, int]) -> list[str]:
+def _guides(graph: LayeredGraph, levels: Mapping[str, int]) -> list[str]:
     right = max(graph.x.values()) * ACROSS + 2 * MARGIN
     lines = []
     for level in range(1, len(graph.levels) - 1):
@@ -161,7 +161,7 @@ def _guides(graph: Layered, levels: Mapping[str, int]) -> list[str]:
     return lines
 
 
-def _wires(graph: Layered, reads: Mapping[str, Sequence[str]]) -> list[str]:
+def _wires(graph: LayeredGraph, reads: Mapping[str, Sequence[str]]) -> list[str]:
     """Draw each node's wires as one path; parts that several readers share are drawn once."""
     parts: dict[str, dict[tuple[Place, Place], None]] = {}
     for node, sources in reads.items():
@@ -174,7 +174,7 @@ def _wires(graph: Layered, reads: Mapping[str, Sequence[str]]) -> list[str]:
     ]
 
 
-def _curve(graph: Layered, upper: Place, lower: Place) -> str:
+def _curve(graph: LayeredGraph, upper: Place, lower: Place) -> str:
     (x, y), (u, v) = _at(graph, upper), _at(graph, lower)
     if abs(x - u) < 0.5:
         return f"M{x:.0f} {y:.0f}V{v:.0f}"
@@ -182,7 +182,7 @@ def _curve(graph: Layered, upper: Place, lower: Place) -> str:
     return f"M{x:.0f} {y:.0f}C{x:.0f} {middle:.0f} {u:.0f} {middle:.0f} {u:.0f} {v:.0f}"
 
 
-def _rings(graph: Layered, circuit: Mapping[str, Any], marks: Mapping[str, Mark]) -> list[str]:
+def _rings(graph: LayeredGraph, circuit: Mapping[str, Any], marks: Mapping[str, Mark]) -> list[str]:
     """Draw rings on complemented operands where their wires meet the gate."""
     rings = []
     for n, gate in enumerate(circuit["gates"]):
@@ -195,7 +195,7 @@ def _rings(graph: Layered, circuit: Mapping[str, Any], marks: Mapping[str, Mark]
     return rings
 
 
-def _meeting(graph: Layered, upper: Place, lower: Place) -> tuple[float, float]:
+def _meeting(graph: LayeredGraph, upper: Place, lower: Place) -> tuple[float, float]:
     """Return the point of a wire at the distance of a ring from the middle of the gate it ends in."""
     (x, y), (u, v) = _at(graph, upper), _at(graph, lower)
     middle = (y + v) / 2
@@ -208,7 +208,7 @@ def _meeting(graph: Layered, upper: Place, lower: Place) -> tuple[float, float]:
     return u, v - RADIUS - RING
 
 
-def _nodes(graph: Layered, levels: Mapping[str, int], marks: Mapping[str, Mark]) -> list[str]:
+def _nodes(graph: LayeredGraph, levels: Mapping[str, int], marks: Mapping[str, Mark]) -> list[str]:
     drawn = []
     for node, level in levels.items():
         x, y = _at(graph, (node, level))

@@ -35,7 +35,7 @@ TRIMMED_BYTES = 1_500_000_000
 
 IMPOSSIBLE, FOUND, UNDECIDED = "proved impossible", "found", "undecided"
 
-Told = Callable[[float, str], None]
+ProgressCallback = Callable[[float, str], None]
 """Called now and then with the seconds that passed and a line on what is being done."""
 
 
@@ -76,7 +76,7 @@ class _Run:
     folder: Path
     start: float
     until: float
-    told: Told
+    told: ProgressCallback
 
     def stop(self, line: str) -> Callable[[str], bool]:
         """Return what the engine asks; it also tells of the time."""
@@ -152,7 +152,7 @@ def prove(
     value: int,
     *,
     seconds: float = float("inf"),
-    told: Told | None = None,
+    told: ProgressCallback | None = None,
     folder: Path | None = None,
 ) -> Answer:
     """Prove that no circuit of a box has a metric at or below a value, or find one that has.
@@ -235,14 +235,16 @@ def keep(answer: Answer, box: Box, target: Target) -> Path:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CertificateCheck:
     """What a certificate's check came to: counts checked from their kept proofs, and those without one."""
 
     checked: tuple[int, ...]
     not_kept: tuple[int, ...]
 
 
-def check(path: Path, box: Box, target: Target, *, remake: bool = False, told: Told | None = None) -> Checked:
+def check(
+    path: Path, box: Box, target: Target, *, remake: bool = False, told: ProgressCallback | None = None
+) -> CertificateCheck:
     """Check a certificate: its clauses made anew, and every kept proof by the checker.
 
     With `remake`, proofs that are not kept are made anew, checked and compared with those named.
@@ -274,7 +276,7 @@ def check(path: Path, box: Box, target: Target, *, remake: bool = False, told: T
             problem, certificate.metric, Path(work), start, float("inf"), told or (lambda _s, _l: None)
         )
         done = [one.count for one in certificate.refutations if _check_one(run, one, path, remake=remake)]
-    return Checked(tuple(done), tuple(count for count in counts if count not in done))
+    return CertificateCheck(tuple(done), tuple(count for count in counts if count not in done))
 
 
 def _check_one(run: _Run, one: Refutation, path: Path, *, remake: bool) -> bool:

@@ -14,14 +14,14 @@ PAPER = "sbox-circuits"
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedCounts:
     """The counts of one published circuit and where it stands."""
 
     counts: Mapping[str, float]
     source: str
 
 
-def find(box: Box, target: Target, objective: Sequence[str]) -> Published | None:
+def find(box: Box, target: Target, objective: Sequence[str]) -> PublishedCounts | None:
     """Return the published circuit that is best by an objective, or None where none is known."""
     known = [
         one for one in _all().get((box.family, box.variant, target.name), ()) if objective[0] in one.counts
@@ -39,7 +39,7 @@ def line(box: Box, target: Target, objective: Sequence[str]) -> str:
 
 
 @cache
-def _all() -> dict[tuple[str, str, str], list[Published]]:
+def _all() -> dict[tuple[str, str, str], list[PublishedCounts]]:
     """Gather the rows of one circuit (same box, target, configuration) from the tables of its metrics."""
     from cipherassay import published
 
@@ -49,7 +49,7 @@ def _all() -> dict[tuple[str, str, str], list[Published]]:
         which = (row.cipher.lower(), row.variant, row.target, row.configuration)
         counts.setdefault(which, {})[row.metric] = row.value
         sources[which] = row.where
-    found: dict[tuple[str, str, str], list[Published]] = {}
+    found: dict[tuple[str, str, str], list[PublishedCounts]] = {}
     for which, values in counts.items():
-        found.setdefault(which[:3], []).append(Published(values, sources[which]))
+        found.setdefault(which[:3], []).append(PublishedCounts(values, sources[which]))
     return found

@@ -8,7 +8,7 @@ from pathlib import Path
 from cipherassay.circuits import emitting
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.emitted.native import test_program
-from cipherassay.circuits.emitting import Emitted
+from cipherassay.circuits.emitting import EmittedText
 
 _HEAD = """\
 # {box}, as a circuit
@@ -66,7 +66,7 @@ def files(box: Box, written: Sequence[tuple[str, str, str]], command: str) -> li
             commands = _BUILD[language].format(stem=stem, file=file)
             steps.append(_STEP.format(title=known[language].title, commands=commands))
         if language == "c":
-            tests.append((f"{stem}_test.c", test_program(Emitted(text, language, box), file)))
+            tests.append((f"{stem}_test.c", test_program(EmittedText(text, language, box), file)))
             steps.append(_PRINTED.format(values=" ".join(map(str, box.data))))
     rows = [f"| `{file}` | {known[language].title} |" for language, file, _ in written]
     rows += [f"| `{file}` | a test: all inputs |" for file, _ in tests]

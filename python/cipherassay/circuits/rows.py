@@ -78,7 +78,7 @@ def _certificate(document: Document, metric: str) -> str | None:
 
 @cache
 def cipher_name(family: str) -> str | None:
-    """Return a cipher's name as rows have it (``Serpent``, ``PRESENT``); None for a user's own box."""
+    """Return a cipher's name as rows have it (its title); None for a user's own box."""
     from cipherassay import ciphers
 
     if family in ciphers.names():

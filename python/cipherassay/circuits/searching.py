@@ -23,12 +23,12 @@ from cipherassay.circuits.library import compose
 from cipherassay.circuits.record import Record, open_record, unfinished
 from cipherassay.errors import UsageError, nearest
 
-Told = Callable[[float, str], None]
+ProgressCallback = Callable[[float, str], None]
 """Called now and then with the seconds that passed and a line on what is being done."""
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """What a search came to."""
 
     document: Document | None
@@ -68,8 +68,8 @@ def search(
     jobs: int = 1,
     only: Sequence[str] = (),
     fresh: bool = False,
-    told: Told | None = None,
-) -> Found:
+    told: ProgressCallback | None = None,
+) -> SearchResult:
     """Search a circuit for a problem.
 
     Parameters
@@ -97,10 +97,12 @@ def search(
     run = _Run(record, start + seconds, threading.Event())
     waiting = _in_turns(record, chosen)
     stop = _loop(run, waiting, jobs, start, told or (lambda _seconds, _line: None))
-    return Found(_document(record), record, stop, time.monotonic() - start)
+    return SearchResult(_document(record), record, stop, time.monotonic() - start)
 
 
-def _loop(run: _Run, waiting: Iterator[tuple[str, int]], jobs: int, start: float, told: Told) -> str:
+def _loop(
+    run: _Run, waiting: Iterator[tuple[str, int]], jobs: int, start: float, told: ProgressCallback
+) -> str:
     pool = ThreadPoolExecutor(max(1, jobs))
     running: set[Future[tuple[str, int, Step, float]]] = set()
     stop = "finished"

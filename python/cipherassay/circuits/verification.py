@@ -15,7 +15,7 @@ from cipherassay.keeping.verification import OTHER_SCHEMA, Unit, Verdict, by_fil
 
 
 def circuits() -> list[Unit]:
-    """Return the work of judging the library: tables, all inputs, metrics, bounds, published counts."""
+    """Return the work of verifying the library: tables, all inputs, metrics, bounds, published counts."""
     return by_file(library.KIND, "*/*.txt", _circuit)
 
 
@@ -31,7 +31,7 @@ def _circuit(path: Path) -> Iterator[Verdict]:
 
 
 def exhaustion() -> list[Unit]:
-    """Return the work of judging exhaustions; units are done again by ``assay circuit exhaust`` only."""
+    """Return the work of verifying exhaustions; units are done again by ``assay circuit exhaust`` only."""
     return by_file(exhausting.KEPT, "*.jsonl", _exhaustion)
 
 
@@ -44,7 +44,7 @@ def _exhaustion(path: Path) -> Iterator[Verdict]:
 
 
 def proofs() -> list[Unit]:
-    """Return the work of judging certificates and their proofs; a proof that none names is stale."""
+    """Return the work of verifying certificates and their proofs; a proof that none names is stale."""
     kind = certificates.KIND
     named = {file for path in keeping.every(kind, "*/*.json") for file in _files(path)}
     lost = [path for path in keeping.every(kind, "*/*.xz") if path not in named]

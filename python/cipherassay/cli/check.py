@@ -1,4 +1,4 @@
-"""`assay check`: the judgement of a cipher file."""
+"""`assay check`: the check of a cipher file."""
 
 from __future__ import annotations
 
@@ -32,25 +32,23 @@ def check(
     memory: Annotated[float, typer.Option("--memory", help="Memory that the file may take, in GiB.")] = 2.0,
     json: Json = False,
 ) -> None:
-    """Judge a cipher file: sources cited, known answers pass, decryption inverts encryption, it compiles.
+    """Check a cipher file: sources cited, known answers pass, decryption inverts encryption, it compiles.
 
-    The file runs in a process of its own, with limits of time and memory; only a finished judgement passes.
+    The file runs in a process of its own, with limits of time and memory; only a finished check passes.
     Exits with 0 if all is well, 3 for a fault of the description, 4 for a wrong or missing answer.
     """
-    from cipherassay.review import judge_apart
+    from cipherassay.review import check_apart
 
-    judgement = judge_apart(file, vectors or [], seconds=seconds, memory=memory)
-    code = judgement.exit_code(draft=draft)
+    review = check_apart(file, vectors or [], seconds=seconds, memory=memory)
+    code = review.exit_code(draft=draft)
     if json:
         verdicts = [
             {"what": v.what, "state": v.state, "text": v.text, "places": [str(place) for place in v.places]}
-            for v in judgement.verdicts
+            for v in review.verdicts
         ]
-        write_json(
-            {"file": judgement.file, "cipher": judgement.cipher, "ok": code == 0, "verdicts": verdicts}
-        )
+        write_json({"file": review.file, "cipher": review.cipher, "ok": code == 0, "verdicts": verdicts})
     else:
-        for verdict in judgement.verdicts:
+        for verdict in review.verdicts:
             first, *more = verdict.text.splitlines()
             typer.echo(f"{_MARKS[verdict.state]}  {verdict.what}: {first}")
             for line in more:

@@ -39,9 +39,9 @@ def doctor(json: Json = False) -> None:
 
 
 def _record(found: object) -> dict[str, object]:
-    from cipherassay.tools import Found
+    from cipherassay.tools import ToolStatus
 
-    assert isinstance(found, Found)
+    assert isinstance(found, ToolStatus)
     tool = found.tool
     return {
         "name": tool.name,

@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
 def check(
     files: Annotated[list[Path], typer.Argument(help="Vector files, in either layout.", show_default=False)],
     cipher: Annotated[str, typer.Option(help="The cipher; else taken from the file's header or name.")] = "",
-    variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
+    variant: Annotated[str, typer.Option(help="The cipher's variant, where it has several.")] = "",
     backend: Annotated[
         str,
         typer.Option(
@@ -99,7 +99,7 @@ def generate(
         list[int] | None,
         typer.Option("--key-bits", help="Which key size; may be given several times. Default: all."),
     ] = None,
-    variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
+    variant: Annotated[str, typer.Option(help="The cipher's variant, where it has several.")] = "",
     records: Annotated[
         str, typer.Option(help="Which Monte Carlo records, for example `0-19,399`.")
     ] = "0-399",
@@ -125,10 +125,10 @@ def generate(
     ecb_e_m, ecb_d_m, cbc_e_m, cbc_d_m, and ecb_iv, the intermediate values of one block per key size.
     """
     from cipherassay.console.output import output_folder, write_file
-    from cipherassay.known_answers.writing import Wanted, file_text
+    from cipherassay.known_answers.writing import GenerationRequest, file_text
     from cipherassay.vectors.kept import folder_name
 
-    wanted = Wanted.of(cipher, variant, sets or [], key_bits or [], records, backend, strategy)
+    wanted = GenerationRequest.of(cipher, variant, sets or [], key_bits or [], records, backend, strategy)
     target = output_folder(folder if folder is not None else Path(folder_name(wanted.cipher, variant)))
     written = []
     with progress(

@@ -14,7 +14,7 @@ from cipherassay.console.progress import progress, say
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
-    from cipherassay.linear import Found, Machine, Matrix, Program
+    from cipherassay.linear import LinearResult, Machine, Matrix, Program
 
 ORDERS = ("free", "fixed")
 
@@ -86,7 +86,7 @@ def _matrices(what: str, function: str) -> tuple[str, list[Matrix]]:
 
 def _search(
     matrix: Matrix, machine: Machine, word_bits: int, is_free: bool, effort: int, quiet: bool
-) -> Found:
+) -> LinearResult:
     from cipherassay.linear import search
 
     stopped = False
@@ -104,14 +104,14 @@ def _search(
         return search(matrix, machine, word_bits, is_free=is_free, most_nodes=effort * 1_000_000, tell=tell)
 
 
-def _programs(found: Found) -> list[tuple[str, Program]]:
+def _programs(found: LinearResult) -> list[tuple[str, Program]]:
     """Return each program with what it is the best of."""
     programs = [("sums", found.sums.program)]
     programs += [(best.aim, best.program) for best in found.best if best.program is not None]
     return programs
 
 
-def _write(stem: str, found: Found, folder: Path) -> list[str]:
+def _write(stem: str, found: LinearResult, folder: Path) -> list[str]:
     from cipherassay.linear.checking import check_compiled
     from cipherassay.linear.emitting import function_name, source
 
@@ -127,7 +127,7 @@ def _write(stem: str, found: Found, folder: Path) -> list[str]:
     return [str(folder / f"{name}.c") for name in names]
 
 
-def _document(found: Found) -> dict[str, Any]:
+def _document(found: LinearResult) -> dict[str, Any]:
     from dataclasses import asdict
 
     sums = found.sums
@@ -159,7 +159,7 @@ def _document(found: Found) -> dict[str, Any]:
     }
 
 
-def _show(found: Found, cipher: str) -> None:
+def _show(found: LinearResult, cipher: str) -> None:
     sums, lines = found.sums, list[tuple[Any, ...]]()
     counted = sums.program.counted()
     proof = "proved least" if counted["xors"] == sums.xor_bound else "best found"

@@ -1,4 +1,4 @@
-"""`assay published`: a published table's numbers, and the judgement of all tables."""
+"""`assay published`: a published table's numbers, and the check of all tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLUMNS = ("cipher", "variant", "part", "operation", "key_bits", "target", "conf
 
 def register(app: typer.Typer) -> None:
     """Add the verb and its two parts."""
-    published = typer.Typer(no_args_is_help=True, help="Published tables: show one, judge all.")
+    published = typer.Typer(no_args_is_help=True, help="Published tables: show one, check all.")
     published.command("table")(table)
     published.command("check")(check)
     app.add_typer(published, name="published")
@@ -55,7 +55,7 @@ def check(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Judge the tables: each relation between printed numbers holds, or an erratum says that it breaks.
+    """Check the tables: each relation between printed numbers holds, or an erratum says that it breaks.
 
     Exit 0 when nothing contradicts without an erratum, else 4.
     """

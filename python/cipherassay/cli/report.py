@@ -25,9 +25,7 @@ def report(
     folder: Annotated[
         Path, typer.Option("-o", "--output", callback=writable_folder, metavar="DIR", help="Where to write.")
     ] = Path("report"),
-    full: Annotated[
-        bool, typer.Option("--full", help=f"{FULL_INPUTS:,} inputs per operation, as in the HP paper.")
-    ] = False,
+    full: Annotated[bool, typer.Option("--full", help=f"{FULL_INPUTS:,} inputs per operation.")] = False,
     inputs: Annotated[int, typer.Option(help="Random keys or blocks per operation.")] = DEFAULT_INPUTS,
     repeats: Annotated[int, typer.Option(help="Timed runs per input; the least counts.")] = DEFAULT_REPEATS,
     libraries: Annotated[bool, typer.Option(help="Whether to measure other libraries, too.")] = True,

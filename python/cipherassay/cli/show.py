@@ -32,7 +32,7 @@ def show(
         str, typer.Argument(help="A cipher, a cipher file, or a published paper.", show_default=False)
     ],
     key_bits: Annotated[int, typer.Option("--key-bits", help="Key size (default: the cipher's first).")] = 0,
-    variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
+    variant: Annotated[str, typer.Option(help="The cipher's variant, where it has several.")] = "",
     form: Annotated[str, typer.Option(help="An alternative formulation of the cipher.")] = "",
     strategy: Annotated[str, typer.Option(help="Show the program as this strategy transforms it.")] = "",
     text: Annotated[bool, typer.Option("--text", help="Print the program's text form only.")] = False,

@@ -88,7 +88,7 @@ class Progress:
             say(self.line())
 
     def left(self) -> float | None:
-        """Return the estimated seconds left, None before there is anything to judge from."""
+        """Return the estimated seconds left, None before there is anything to estimate from."""
         elapsed = time.monotonic() - self._start
         if self.done <= 0 or elapsed < 1.0:
             return None

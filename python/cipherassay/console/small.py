@@ -11,7 +11,7 @@ from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
 
 Tables = Annotated[
     str,
@@ -35,7 +35,7 @@ RamCalls = Annotated[
     bool,
     typer.Option(
         "--ram-calls",
-        help="For small processors: count runs of the key schedule against RAM as the E2 paper does.",
+        help="For small processors: count runs of the key schedule against RAM, as some papers do.",
     ),
 ]
 
@@ -57,7 +57,7 @@ def refuse_budget(processor: str) -> None:
 
 def budgeted(
     cipher: Cipher, processor: str, key_bits: int, variant: str, ram: int, *, quiet: bool
-) -> Budgeted:
+) -> BudgetResult:
     """Return the operations of a cipher within a budget of RAM, with a bar while they are searched."""
     from cipherassay.embedded.budget import choose
 

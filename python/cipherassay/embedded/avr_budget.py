@@ -15,7 +15,7 @@ from cipherassay.embedded.simulate import Simulator
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.budget.build import Text
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
 
 
 class AvrBudgets(Budgets):
@@ -59,11 +59,11 @@ class AvrBudgets(Budgets):
         code = sum(function.bytes() for function in text.functions.values())
         return code + sum(-(-len(data) // 256) * 256 for data in text.tables.values())
 
-    def runner(self, text: str, folder: Path) -> _Own:
+    def runner(self, text: str, folder: Path) -> _OwnSimulator:
         """Return the own simulator, which needs no assembler."""
-        return _Own(Simulator(text))
+        return _OwnSimulator(Simulator(text))
 
-    def files(self, made: Budgeted, command: str) -> list[tuple[str, str]]:
+    def files(self, made: BudgetResult, command: str) -> list[tuple[str, str]]:
         """Return the assembly, a driver, how to run it."""
         from cipherassay.embedded.avr_budget_files import files
 
@@ -71,7 +71,7 @@ class AvrBudgets(Budgets):
 
 
 @dataclass(frozen=True)
-class _Own:
+class _OwnSimulator:
     simulator: Simulator
 
     def write(self, symbol: str, data: bytes) -> None:

@@ -8,7 +8,7 @@ from cipherassay.embedded.budget.files import filled
 from cipherassay.embedded.files import driver
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
 
 README = """\
 # {title} for AVR in at most {budget} bytes of RAM
@@ -55,7 +55,7 @@ at a multiple of 256, within the first 64 KiB.
 """
 
 
-def files(made: Budgeted, command: str) -> list[tuple[str, str]]:
+def files(made: BudgetResult, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     return [
         (f"{made.prefix}.S", made.assembly()),

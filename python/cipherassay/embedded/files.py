@@ -9,8 +9,8 @@ from cipherassay.vectors.drivers import rows
 from cipherassay.vectors.single_blocks import single_blocks
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.budget.choose import Budgeted
-    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.budget.choose import BudgetResult
+    from cipherassay.embedded.target import AssembledCipher
 
 ANSWERS = 3
 """At most four: the driver for MCS-51 prints twice their number as one digit."""
@@ -133,7 +133,7 @@ IN_RAM = """\
 Tables lie in RAM as well, each at a multiple of 256; they are copied there from flash before `main`."""
 
 
-def files(made: Made, command: str) -> list[tuple[str, str]]:
+def files(made: AssembledCipher, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     p = made.prefix
     ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())
@@ -145,12 +145,12 @@ def files(made: Made, command: str) -> list[tuple[str, str]]:
     return [(f"{p}.S", made.assembly.text), ("main.c", driver(made)), ("README.md", readme)]
 
 
-def title(made: Made | Budgeted) -> str:
+def title(made: AssembledCipher | BudgetResult) -> str:
     """Return what the files are of."""
     return f"{made.cipher.name}, keys of {made.key_bits} bits"
 
 
-def facts(made: Made | Budgeted) -> dict[str, Any]:
+def facts(made: AssembledCipher | BudgetResult) -> dict[str, Any]:
     """Return what drivers and READMEs say of the code; ``vectors``: key, plaintext, ciphertext as C."""
     known = single_blocks(made.cipher, made.key_bits, made.variant, count=ANSWERS)
     return {
@@ -167,12 +167,12 @@ _RUN = {
 """What the driver does to set up a key, by function."""
 
 
-def setups(made: Made | Budgeted) -> list[str]:
+def setups(made: AssembledCipher | BudgetResult) -> list[str]:
     """Return the functions that set up a key: none, one, or one for each direction."""
     return [name for name in made.functions if name.startswith("key_schedule")]
 
 
-def more_setup(made: Made | Budgeted) -> str:
+def more_setup(made: AssembledCipher | BudgetResult) -> str:
     """Return what a README adds where decryption has round keys of its own."""
     if SEPARATE not in made.functions:
         return ""
@@ -183,7 +183,7 @@ def more_setup(made: Made | Budgeted) -> str:
     )
 
 
-def driver(made: Made | Budgeted, *, setup: bool = True) -> str:
+def driver(made: AssembledCipher | BudgetResult, *, setup: bool = True) -> str:
     """Return the driver's text; ``setup``: a function sets up the key."""
     p = made.prefix
     return DRIVER.format(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Seen:
+class Observation:
     """What was seen of one function."""
 
     calls: list[Call] = field(default_factory=list)
@@ -42,7 +42,7 @@ def wrong(
     """Return the error ``E130`` for a wrong result."""
     return VerificationError(
         "E130",
-        f"{cipher}: `{function}` for {processor.title} gives a wrong result in {processor.judge}",
+        f"{cipher}: `{function}` for {processor.title} gives a wrong result in {processor.simulator}",
         notes=[f"key {key.hex()}, {found.hex()} instead of {wanted.hex()}"],
         help="this is a bug: please report it",
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.budget.offer import Budgets
     from cipherassay.embedded.lines import Tables
-    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.target import AssembledCipher
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Processor(ABC):
         Its architecture, for text.
     target : str
         As rows name it: with the device that is simulated.
-    judge : str
+    simulator : str
         What runs the code.
     inside : str
         What the configuration of rows of `Call.inside` says.
@@ -90,7 +90,7 @@ class Processor(ABC):
     name: str
     title: str
     target: str
-    judge: str
+    simulator: str
     inside: str
     conventions: tuple[str, ...]
     needs: tuple[str, ...]
@@ -139,7 +139,7 @@ class Processor(ABC):
         """Return what assembles, with its version."""
 
     @abstractmethod
-    def files(self, made: Made, command: str) -> list[tuple[str, str]]:
+    def files(self, made: AssembledCipher, command: str) -> list[tuple[str, str]]:
         """Return names and texts of what a firmware engineer gets."""
 
     def budgets(self) -> Budgets | None:

@@ -16,8 +16,8 @@ PROCESSOR = "atmega328p"
 FLASH, RAM_END = 32 * 1024, 0x900
 """Bytes of flash, and where the RAM ends (ATmega328P data sheet, memories)."""
 _LINE = 256
-"""Bytes that the judge is given in one line."""
-_JUDGE = Path(__file__).with_name("simavr_judge.c")
+"""Bytes that the driver is given in one line."""
+_DRIVER = Path(__file__).with_name("simavr_driver.c")
 
 
 class Machine:
@@ -31,9 +31,9 @@ class Machine:
         first = "data" if ".section .data" in assembly else "bss"
         flags = [f"-mmcu={PROCESSOR}", "-nostartfiles", f"-Wl,--section-start=.{first}=0x800100", "-Wl,-e,0"]
         _run(["avr-gcc", *flags, "-o", str(self.elf), str(source)], "E121", "the assembly text")
-        judge = folder / "judge"
+        driver = folder / "driver"
         shared = "-Wl,--unresolved-symbols=ignore-in-shared-libs"
-        _run(["cc", "-O1", "-o", str(judge), str(_JUDGE), "-lsimavr", shared], "E122", "the judge")
+        _run(["cc", "-O1", "-o", str(driver), str(_DRIVER), "-lsimavr", shared], "E122", "the driver")
         self.symbols, self.sizes = _symbols(self.elf)
         self.data = self._initial(folder) if first == "data" else b""
         flash = self.symbols["_etext"] + len(self.data)
@@ -48,7 +48,7 @@ class Machine:
                 help="leave out --tables ram" if self.data else smaller(code_fits=flash <= FLASH),
             )
         self.process = running.Interactive(
-            [judge, PROCESSOR, self.elf], seconds=running.EXECUTE, what="simulating AVR"
+            [driver, PROCESSOR, self.elf], seconds=running.EXECUTE, what="simulating AVR"
         )
 
     def _initial(self, folder: Path) -> bytes:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from cipherassay.embedded import processors
 from cipherassay.embedded.build import Assembly, assembly
-from cipherassay.embedded.measuring import Seen, options, wrong
+from cipherassay.embedded.measuring import Observation, options, wrong
 from cipherassay.embedded.processor import Machine, Processor
 from cipherassay.vectors.single_blocks import Block, known_blocks
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
     from cipherassay.ciphers import Cipher
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
     from cipherassay.results import Row
 
 STRATEGIES = {True: "bytes", False: "bytes-looped"}
@@ -29,7 +29,7 @@ _ANSWERS, _INPUTS, _SEED = 8, 16, 1
 
 
 @dataclass(frozen=True)
-class Made:
+class AssembledCipher:
     """A cipher's program, and its assembly for one key size."""
 
     cipher: Cipher
@@ -64,7 +64,7 @@ def make(
     unrolled: bool = False,
     processor: str = "avr",
     tables: str = "",
-) -> Made:
+) -> AssembledCipher:
     """Return the assembly of a cipher for one key size, with loops or straight, for one of `processors`.
 
     ``tables`` says in which memory its tables lie, if not where they usually do.
@@ -91,7 +91,7 @@ def make(
         *chosen.conventions[1:],
     ]
     text = assembly(split, prefix, head, chosen)
-    return Made(cipher, key_bits, variant, unrolled, program, text, chosen)
+    return AssembledCipher(cipher, key_bits, variant, unrolled, program, text, chosen)
 
 
 def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
@@ -105,7 +105,7 @@ def _form(unrolled: bool) -> str:
     return "rounds unrolled" if unrolled else "rounds in loops"
 
 
-def measure(made: Made) -> list[Row]:
+def measure(made: AssembledCipher) -> list[Row]:
     """Run a cipher in the processor's simulator: known answers and random inputs checked, then its rows.
 
     Raises
@@ -116,7 +116,7 @@ def measure(made: Made) -> list[Row]:
         E130: a result is wrong.
     """
     with tempfile.TemporaryDirectory() as folder, _machine(made, folder) as machine:
-        seen = {name: Seen() for name in made.assembly.functions}
+        seen = {name: Observation() for name in made.assembly.functions}
         answers = known_answers(made)
         for answer in answers:
             _run(made, machine, seen, *answer)
@@ -128,19 +128,19 @@ def measure(made: Made) -> list[Row]:
         return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
 
 
-def _machine(made: Made, folder: str) -> Machine:
+def _machine(made: AssembledCipher, folder: str) -> Machine:
     return made.processor.machine(made.assembly.text, Path(folder))
 
 
-def known_answers(made: Made | Budgeted) -> list[Block]:
+def known_answers(made: AssembledCipher | BudgetResult) -> list[Block]:
     """Return known answers of single blocks: the first of each set."""
     return known_blocks(made.cipher, made.key_bits, made.variant, of_each_set=_ANSWERS)
 
 
 def _run(
-    made: Made,
+    made: AssembledCipher,
     machine: Machine,
-    seen: dict[str, Seen],
+    seen: dict[str, Observation],
     key: bytes,
     plaintext: bytes,
     ciphertext: bytes | None,
@@ -173,7 +173,7 @@ def _run(
             raise wrong(made.cipher.name, name, made.processor, key, found, wanted)
 
 
-def _as_bytes(made: Made, function: str, keys: list[int | list[int]]) -> bytes:
+def _as_bytes(made: AssembledCipher, function: str, keys: list[int | list[int]]) -> bytes:
     """Return the round keys as they lie in RAM."""
     widths = [(ty.bits + 7) // 8 for ty in made.program.mirror().functions[function].results]
     return b"".join(
@@ -183,7 +183,7 @@ def _as_bytes(made: Made, function: str, keys: list[int | list[int]]) -> bytes:
     )
 
 
-def _rows(made: Made, name: str, seen: Seen, machine: Machine, tools: str) -> Iterator[Row]:
+def _rows(made: AssembledCipher, name: str, seen: Observation, machine: Machine, tools: str) -> Iterator[Row]:
     from cipherassay.results import Row
 
     setups = {

@@ -36,7 +36,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Shown:
+class InfoTable:
     """A table of what is known: its title, columns and lines."""
 
     title: str
@@ -80,7 +80,7 @@ class Family(ABC):
         """Return what is known of a processor: ``name``, ``title``, ``isa``, what its files hold."""
 
     @abstractmethod
-    def tables(self, known: dict[str, Any], sources: Sources) -> list[Shown]:
+    def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:
         """Return what `document` gave as tables, sources by their numbers."""
 
 

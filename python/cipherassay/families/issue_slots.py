@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.families import Entry, Family, Shown, Sources
+from cipherassay.families import Entry, Family, InfoTable, Sources
 
 if TYPE_CHECKING:
     from cipherassay.errors import AssayError
@@ -41,7 +41,7 @@ class IssueSlots(Family):
 
         return processors.document(processors.load(name, path=path))
 
-    def tables(self, known: dict[str, Any], sources: Sources) -> list[Shown]:
+    def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:
         """Return parameters, ports, classes, latencies, registers and instructions."""
         parts = (_parameters, _units, _latencies, _isa)
         return [table for part in parts for table in part(known, sources)]
@@ -53,8 +53,8 @@ class IssueSlots(Family):
         return processors.check(name, path=path)
 
 
-def _parameters(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
-    yield Shown(
+def _parameters(known: dict[str, Any], sources: Sources) -> Iterator[InfoTable]:
+    yield InfoTable(
         "Parameters",
         ("name", "value", "possible", "meaning", "source"),
         (
@@ -65,7 +65,7 @@ def _parameters(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
     fits = [_fit(p["name"], fit) for p in known["parameters"] for fit in p["fitted"]]
     if fits:
         columns = ("parameter", "paper", "machine", "ciphers", "operations")
-        yield Shown("Published cycles that parameters were fitted on", columns, fits)
+        yield InfoTable("Published cycles that parameters were fitted on", columns, fits)
 
 
 def _fit(parameter: str, fit: Mapping[str, Any]) -> Sequence[str]:
@@ -73,7 +73,7 @@ def _fit(parameter: str, fit: Mapping[str, Any]) -> Sequence[str]:
     return (parameter, fit["paper"], fit["target"] or "all", *chosen)
 
 
-def _units(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
+def _units(known: dict[str, Any], sources: Sources) -> Iterator[InfoTable]:
     rows: list[Sequence[Any]] = []
     if known["infinite"]:
         rows.append(("ports", "no limit", ""))
@@ -99,11 +99,11 @@ def _units(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
         rows.append(("data cache", f"{text}; {cache['miss']} cycles if missed", sources(cache)))
     if known["clock"]:
         rows.append(("clock", f"{known['clock']['mhz']} MHz", sources(known["clock"])))
-    yield Shown("Units", ("what", "how many", "source"), rows)
+    yield InfoTable("Units", ("what", "how many", "source"), rows)
 
 
-def _latencies(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
-    yield Shown(
+def _latencies(known: dict[str, Any], sources: Sources) -> Iterator[InfoTable]:
+    yield InfoTable(
         "Classes",
         ("class", "ports", "slots", "latency", "meaning", "source"),
         (
@@ -111,7 +111,7 @@ def _latencies(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
             for c in known["classes"]
         ),
     )  # fmt: skip
-    yield Shown(
+    yield InfoTable(
         "Latencies between classes (the last that fits holds)",
         ("from", "to", "latency", "source"),
         (
@@ -124,7 +124,7 @@ def _latencies(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
             for b in known["bypasses"]
         ),
     )
-    yield Shown(
+    yield InfoTable(
         "Limits a cycle",
         ("ports", "at most", "of"),
         ((cap["name"], cap["limit"], _taken(cap["takes"])) for cap in known["caps"]),
@@ -147,9 +147,9 @@ def _taken(takes: dict[str, int]) -> str:
     return " ".join(name if slots == 1 else f"{name} (twice)" for name, slots in takes.items())
 
 
-def _isa(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
+def _isa(known: dict[str, Any], sources: Sources) -> Iterator[InfoTable]:
     isa = known["isa"]
-    yield Shown(
+    yield InfoTable(
         "Registers",
         ("class", "bits", "usable", "rotating", "to be saved", "zero", "source"),
         (
@@ -161,7 +161,7 @@ def _isa(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
         ),
     )  # fmt: skip
     latency = {c["name"]: c["latency"] for c in known["classes"]}
-    yield Shown(
+    yield InfoTable(
         "Instructions",
         ("name", "class", "latency", "form", "semantics", "source"),
         (
@@ -169,7 +169,7 @@ def _isa(known: dict[str, Any], sources: Sources) -> Iterator[Shown]:
             for i in isa["instructions"]
         ),
     )
-    yield Shown(
+    yield InfoTable(
         "Recipes",
         ("name", "computes", "steps", "source"),
         ((r["name"], r["computes"], "; ".join(r["steps"]), sources(r)) for r in isa["recipes"]),

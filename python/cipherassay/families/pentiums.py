@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cipherassay.errors import AssayError, DescriptionError, Place
-from cipherassay.families import Entry, Family, Shown, Sources, _facts
+from cipherassay.families import Entry, Family, InfoTable, Sources, _facts
 from cipherassay.x86 import model
 
 _CACHE = ("bytes", "line", "ways", "miss")
@@ -67,7 +67,7 @@ class Pentiums(Family):
                 found.append(DescriptionError("M055", message, places=[Place(str(model.INSTRUCTIONS))]))
         return found
 
-    def tables(self, known: dict[str, Any], sources: Sources) -> list[Shown]:
+    def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:
         """Return limits, caches, branches and instructions."""
         limits = known["limits"]
         units: list[Sequence[Any]] = [
@@ -84,8 +84,8 @@ class Pentiums(Family):
         units.append(("clock", f"{known['clock']['mhz']} MHz", sources(known["clock"])))
         lines = [(one["form"], one["operations"], sources(one)) for one in known["instructions"]]
         return [
-            Shown("Units", ("what", "how many", "source"), units),
-            Shown("Instructions", ("form", "micro-operations: ports, latency", "source"), lines),
+            InfoTable("Units", ("what", "how many", "source"), units),
+            InfoTable("Instructions", ("form", "micro-operations: ports, latency", "source"), lines),
         ]
 
 

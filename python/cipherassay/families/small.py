@@ -8,7 +8,7 @@ from typing import Any
 
 from cipherassay.embedded import processors
 from cipherassay.errors import AssayError, DescriptionError, Place
-from cipherassay.families import Entry, Family, Shown, Sources, _facts
+from cipherassay.families import Entry, Family, InfoTable, Sources, _facts
 
 FOLDER = Path(processors.__file__).parent
 _WANTED = {
@@ -19,7 +19,7 @@ _WANTED = {
 }
 
 
-class Small(Family):
+class SmallFamily(Family):
     """Processors whose simulators count the cycles of one instruction after the other."""
 
     def names(self, path: Path | None = None) -> list[str]:
@@ -31,9 +31,9 @@ class Small(Family):
         return _facts.entry(self.document(name), order="in order", issue=1)
 
     def document(self, name: str, path: Path | None = None) -> dict[str, Any]:
-        """Return the file's facts, instructions with what they take, judge and tools."""
+        """Return the file's facts, instructions with what they take, simulator and tools."""
         one = processors.load(name)
-        more = {"name": name, "judge": one.judge, "needs": list(one.needs), "counted": one.inside}
+        more = {"name": name, "simulator": one.simulator, "needs": list(one.needs), "counted": one.inside}
         return _facts.read(_file(name)) | more | {"instructions": one.instructions()}
 
     def check(self, name: str, path: Path | None = None) -> Sequence[AssayError]:
@@ -47,7 +47,7 @@ class Small(Family):
         ]
         return [*_facts.contradictions(known, _WANTED, _file(name)), *idle]
 
-    def tables(self, known: dict[str, Any], sources: Sources) -> list[Shown]:
+    def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:
         """Return units and instructions."""
         clock, memory, registers = known["clock"], known["memory"], known["registers"]
         cycle = "a clock" if clock["clocks"] == 1 else f"{clock['clocks']} clocks"
@@ -56,15 +56,15 @@ class Small(Family):
             ("registers", f"{registers['count']} of {registers['bits']} bits", sources(registers)),
             ("ROM or flash", f"{memory['rom']} bytes", sources(memory)),
             ("RAM", f"{memory['ram']} bytes", sources(memory)),
-            ("simulator", known["judge"], ""),
+            ("simulator", known["simulator"], ""),
             ("cycles", known["counted"], ""),
         ]
-        shown = [Shown("Units", ("what", "how many", "source"), units)]
+        shown = [InfoTable("Units", ("what", "how many", "source"), units)]
         if known["instructions"]:
             columns = list(dict.fromkeys(key for one in known["instructions"] for key in one))
             lines = [[one.get(column) for column in columns] for one in known["instructions"]]
             sources(known)
-            shown.append(Shown("Instructions", columns, lines))
+            shown.append(InfoTable("Instructions", columns, lines))
         return shown
 
 
@@ -72,4 +72,4 @@ def _file(name: str) -> Path:
     return FOLDER / f"{name.replace('-', '_')}.toml"
 
 
-FAMILY = Small()
+FAMILY = SmallFamily()

@@ -24,7 +24,7 @@ from cipherassay.keeping.verification import (
 
 
 def grades() -> list[Unit]:
-    """Return the work of judging every kept result of synthesis."""
+    """Return the work of verifying every kept result of synthesis."""
     return by_file(stored.KIND, "*/*.json", _grades)
 
 
@@ -43,7 +43,7 @@ def _grades(path: Path) -> Iterator[Verdict]:
 
 
 def simulations() -> list[Unit]:
-    """Return the work of judging records of simulations; the simulations are not run again."""
+    """Return the work of verifying records of simulations; the simulations are not run again."""
     return by_entry(verified.KIND, "*.json", _records)
 
 

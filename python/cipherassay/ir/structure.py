@@ -108,7 +108,7 @@ class Loop:
     start, step : int
         See `counter`.
     pattern : tuple of int
-        For each iteration which body runs; its length is the trip count.
+        For each iteration which body runs; its length is the iteration count.
     bodies : tuple of Body
         One or more.
     """
@@ -120,7 +120,7 @@ class Loop:
     bodies: tuple[Body, ...]
 
     @property
-    def trip_count(self) -> int:
+    def iteration_count(self) -> int:
         """How many iterations it has."""
         return len(self.pattern)
 

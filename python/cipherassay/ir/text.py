@@ -85,7 +85,7 @@ def _block(ops: Sequence[Operation], outputs: Sequence[Operand], end: str, inden
 
 
 def _head(loop: Loop) -> str:
-    return f"{loop.trip_count} {quoted(loop.counter)} from {loop.start} step {loop.step}"
+    return f"{loop.iteration_count} {quoted(loop.counter)} from {loop.start} step {loop.step}"
 
 
 def _bodies(loop: Loop, indent: str) -> Iterable[str]:

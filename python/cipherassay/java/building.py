@@ -27,7 +27,7 @@ JMH = "1.37"
 
 
 @dataclass(frozen=True)
-class Built:
+class CompiledClasses:
     """Compiled classes with what they need beside them."""
 
     folder: Path
@@ -120,7 +120,7 @@ def libraries() -> str:
     return found
 
 
-def compile_classes(sources: Mapping[str, str], folder: Path, classpath: str = "") -> Built:
+def compile_classes(sources: Mapping[str, str], folder: Path, classpath: str = "") -> CompiledClasses:
     """Compile Java sources (file names and texts) into a folder.
 
     Raises
@@ -133,10 +133,10 @@ def compile_classes(sources: Mapping[str, str], folder: Path, classpath: str = "
         (folder / name).write_text(text)
     whole = os.pathsep.join(part for part in (str(folder), classpath) if part)
     run_tool([javac, "-d", str(folder), "-cp", whole, *sources], folder)
-    return Built(folder, whole)
+    return CompiledClasses(folder, whole)
 
 
-def check(cipher: Cipher, made: GeneratedClass, built: Built, variant: str = "") -> int:
+def check(cipher: Cipher, made: GeneratedClass, built: CompiledClasses, variant: str = "") -> int:
     """Run the known answers of every key size in the compiled class; return how many there were.
 
     Raises
@@ -147,17 +147,17 @@ def check(cipher: Cipher, made: GeneratedClass, built: Built, variant: str = "")
     answers = built.folder / "known-answers.txt"
     answers.write_text(known_answers(cipher, made.key_bits, variant))
     said = built.run([f"{PACKAGE}.Check", "generated", str(answers)]).strip()
-    return _judged(said, f"the class {made.name}, strategy `{made.strategy}`,")
+    return _checked(said, f"the class {made.name}, strategy `{made.strategy}`,")
 
 
-def check_rival(built: Built, engine: str) -> int:
+def check_rival(built: CompiledClasses, engine: str) -> int:
     """The same for Bouncy Castle's engine, on the answers that `check` wrote."""
     answers = str(built.folder / "known-answers.txt")
     said = built.run([f"{PACKAGE}.Check", "rival", answers]).strip()
-    return _judged(said, f"Bouncy Castle's {engine}")
+    return _checked(said, f"Bouncy Castle's {engine}")
 
 
-def _judged(said: str, what: str) -> int:
+def _checked(said: str, what: str) -> int:
     if not said.startswith("right: "):
         raise VerificationError(
             "J010",
@@ -168,7 +168,7 @@ def _judged(said: str, what: str) -> int:
     return int(said.removeprefix("right: "))
 
 
-def compiled(cipher: Cipher, made: GeneratedClass, folder: Path) -> Built:
+def compiled(cipher: Cipher, made: GeneratedClass, folder: Path) -> CompiledClasses:
     """Compile a cipher's class with what checks it, without Bouncy Castle."""
     check_source = filled("Check.java", {"package": PACKAGE, "name": made.name, "rival": None})
     return compile_classes({f"{made.name}.java": made.text, "Check.java": check_source}, folder)

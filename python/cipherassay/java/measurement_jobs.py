@@ -17,7 +17,7 @@ from cipherassay.strategies import preferred
 if TYPE_CHECKING:
     from cipherassay.java.emitting import GeneratedClass
     from cipherassay.java.measuring import Benchmark, Runs, Target
-    from cipherassay.java.rows import Compared
+    from cipherassay.java.rows import OperationComparison
     from cipherassay.native.harness import Operation
     from cipherassay.native.loaded import LoadedCipher
     from cipherassay.native.measurement import Settings
@@ -111,14 +111,14 @@ class MeasuredClass:
             compared = self._compared(steady, operation, bits)
             return Rows(rows_of(self.benchmark, self.target, steady, compared, command, one.variant))
 
-    def _compared(self, steady: Session, operation: Operation, bits: int) -> Compared:
-        from cipherassay.java.rows import Compared
+    def _compared(self, steady: Session, operation: Operation, bits: int) -> OperationComparison:
+        from cipherassay.java.rows import OperationComparison
 
         before, described, first = self._c_cycles(steady, operation, bits)
         times = self.benchmark.measure(operation, bits, self.target, self.runs)
         after, _, second = self._c_cycles(steady, operation, bits)
         stable = steady.environment.stable and first and second and times.steady
-        return Compared(times, min(before, after), described, stable)
+        return OperationComparison(times, min(before, after), described, stable)
 
     def _c_cycles(self, steady: Session, operation: Operation, bits: int) -> tuple[float, str, bool]:
         """Return the cycles of the cipher's C by its own strategy, what it is, whether it was steady."""

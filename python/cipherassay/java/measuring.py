@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cipherassay.errors import VerificationError
 from cipherassay.java.building import (
-    Built,
+    CompiledClasses,
     check,
     check_rival,
     compile_classes,
@@ -104,7 +104,7 @@ class Benchmark:
 
     cipher: Cipher
     made: GeneratedClass
-    built: Built
+    built: CompiledClasses
     rival: Mapping[str, str] | None
     answers: int
     left_out: str = ""

@@ -16,7 +16,7 @@ BASIS = "cycles: the least time of JMH's iterations by the core's clock, found b
 
 
 @dataclass(frozen=True)
-class Compared:
+class OperationComparison:
     """One operation: the times in Java, and the cycles of the cipher's C in the same session."""
 
     times: Times
@@ -29,7 +29,7 @@ def rows_of(
     benchmark: Benchmark,
     target: Target,
     session: Session,
-    compared: Compared,
+    compared: OperationComparison,
     command: str,
     variant: str = "",
 ) -> list[Row]:

@@ -36,7 +36,7 @@ class Job(Generic[T]):
     ----------
     name : str
         Its identity in a list of jobs and in the cache, as a path of readable names:
-        ``processor/pa8500/rc6-encrypt-128-unrolled``.
+        ``processor/pa8500/CIPHER-encrypt-128-unrolled``.
     title : str
         What it is, in a few words, for progress.
     work : callable

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
 
 
-class Asking(Protocol):
+class KeySizesModule(Protocol):
     """A study's module ``key_sizes``."""
 
     def key_sizes(self, cipher: Cipher) -> Sequence[int]:
@@ -20,6 +20,6 @@ class Asking(Protocol):
 
 def shown(cipher: Cipher) -> list[int]:
     """Return the key sizes of a cipher's key setup that reports show on each processor, in its order."""
-    studies = cast(list[Asking], scanning.brought("key_sizes"))
+    studies = cast(list[KeySizesModule], scanning.brought("key_sizes"))
     asked = {cipher.key_bits[0], *(bits for study in studies for bits in study.key_sizes(cipher))}
     return [bits for bits in cipher.key_bits if bits in asked]

@@ -18,7 +18,7 @@ class Progress(Protocol):
         """Hear of jobs that are done; no title: they were in the cache."""
 
 
-class Silent:
+class SilentProgress:
     """Shows nothing."""
 
     def expect(self, jobs: int) -> None:
@@ -31,4 +31,4 @@ class Silent:
         """Hear of jobs that are done."""
 
 
-SILENT = Silent()
+SILENT = SilentProgress()

@@ -59,7 +59,7 @@ def folders(kind: str) -> list[Path]:
 
 
 def candidates(kind: str, name: str) -> list[Path]:
-    """Return the files of a name (``rc6/encrypt-0.json``) that exist, the one in `home` first."""
+    """Return the files of a name (``CIPHER/encrypt-0.json``) that exist, the one in `home` first."""
     return [path for folder in folders(kind) if (path := folder / name).is_file()]
 
 
@@ -94,7 +94,7 @@ def digest(kind: str, pattern: str) -> str:
 
 
 def name_of(path: Path) -> str:
-    """Return how a file is called in messages, the same on every machine: ``kept/schedules/rc6/x.json``."""
+    """Return how messages call a file, the same on every machine: ``kept/schedules/CIPHER/x.json``."""
     place = next((one for one in (home(), PACKAGE) if path.is_relative_to(one)), None)
     return f"kept/{path.relative_to(place).as_posix()}" if place else path.name
 

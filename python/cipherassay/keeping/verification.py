@@ -1,7 +1,7 @@
 """All kept artefacts checked again: what holds, what is stale, what is damaged or false.
 
-Each kind is judged by the part or study that uses it, with the checks that it makes on use: a function of the
-kind's name in its module ``verification``, found by scanning, returns the `Unit`s of work.
+Each kind is checked by the part or study that uses it, as it is on use: a function of the kind's name in its
+module ``verification``, found by scanning, returns the `Unit`s of work.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Unit:
 
 
 def units(kind: str) -> list[Unit]:
-    """Return the work of judging every artefact of a kind.
+    """Return the work of verifying every artefact of a kind.
 
     Raises
     ------
@@ -71,12 +71,12 @@ def units(kind: str) -> list[Unit]:
             "A003", f"no artefacts are of the kind `{kind}`", help=nearest(kind, keeping.SCHEMAS)
         )
     modules = map(importlib.import_module, scanning.of_parts("verification"))
-    judge: Callable[[], list[Unit]] = next(
+    verify: Callable[[], list[Unit]] = next(
         getattr(one, kind)
         for one in modules
         if getattr(getattr(one, kind, None), "__module__", "") == one.__name__
     )
-    return judge()
+    return verify()
 
 
 def verify(chosen: Sequence[Unit], progress: Progress = SILENT) -> list[Verdict]:
@@ -85,16 +85,16 @@ def verify(chosen: Sequence[Unit], progress: Progress = SILENT) -> list[Verdict]
     return sorted((verdict for some in found for verdict in some), key=lambda one: one.name)
 
 
-def by_file(kind: str, pattern: str, judge: Callable[[Path], Iterable[Verdict]]) -> list[Unit]:
+def by_file(kind: str, pattern: str, verify: Callable[[Path], Iterable[Verdict]]) -> list[Unit]:
     """Return a unit for each file of a kind."""
     return [
-        Unit(keeping.name_of(path), partial(guarded, kind, path, judge))
+        Unit(keeping.name_of(path), partial(guarded, kind, path, verify))
         for path in keeping.every(kind, pattern)
     ]
 
 
 def by_entry(kind: str, pattern: str, entries: Callable[[Path], Iterable[Unit]]) -> list[Unit]:
-    """Return the units of each file that holds several artefacts; a file without any is judged itself."""
+    """Return the units of each file that holds several artefacts; a file without any is checked itself."""
     found: list[Unit] = []
     for path in keeping.every(kind, pattern):
         try:
@@ -106,10 +106,10 @@ def by_entry(kind: str, pattern: str, entries: Callable[[Path], Iterable[Unit]])
     return found
 
 
-def guarded(kind: str, path: Path, judge: Callable[[Path], Iterable[Verdict]]) -> list[Verdict]:
-    """Return a judge's verdicts, or the one that an error stands for."""
+def guarded(kind: str, path: Path, verify: Callable[[Path], Iterable[Verdict]]) -> list[Verdict]:
+    """Return a verifier's verdicts, or the one that an error stands for."""
     try:
-        return list(judge(path))
+        return list(verify(path))
     except AssayError as error:
         return [of_error(kind, path, error)]
 

@@ -24,7 +24,7 @@ FIRST_STEPS = 100
 
 
 @dataclass
-class Wanted:
+class GenerationRequest:
     """What a generation was asked for, checked."""
 
     cipher: Cipher
@@ -48,7 +48,7 @@ class Wanted:
         records: str = f"0-{RECORDS - 1}",
         backend: str = "",
         strategy: str = "",
-    ) -> Wanted:
+    ) -> GenerationRequest:
         """Check what was asked for.
 
         Raises
@@ -127,7 +127,7 @@ def record_numbers(text: str) -> tuple[int, ...]:
 
 
 def file_text(
-    wanted: Wanted, name: str, *, advance: Callable[[int], None] = lambda steps: None
+    wanted: GenerationRequest, name: str, *, advance: Callable[[int], None] = lambda steps: None
 ) -> tuple[str, int]:
     """Generate one set; returns the text of its file and the number of records.
 
@@ -154,7 +154,7 @@ def file_text(
     return "".join(parts), count
 
 
-def _records(wanted: Wanted, name: str, bits: int, advance: Callable[[int], None]) -> list[Record]:
+def _records(wanted: GenerationRequest, name: str, bits: int, advance: Callable[[int], None]) -> list[Record]:
     made = generate(
         name,
         wanted.cipher,
@@ -167,7 +167,7 @@ def _records(wanted: Wanted, name: str, bits: int, advance: Callable[[int], None
     return [record for record in made if name not in MODES or record.index in wanted.numbers]
 
 
-def _second_opinion(wanted: Wanted, records: list[Record]) -> None:
+def _second_opinion(wanted: GenerationRequest, records: list[Record]) -> None:
     """Let another back end compute some of the records: every 32nd block, the first Monte Carlo record.
 
     The plain run is the second opinion on the evaluator (of a Monte Carlo record on its first steps, since it
@@ -188,7 +188,7 @@ def _second_opinion(wanted: Wanted, records: list[Record]) -> None:
                 raise _disagreement(wanted, record, answer.what, used, other, answer.expected, answer.got)
 
 
-def _same_chain(wanted: Wanted, record: Record, used: Backend, other: Backend, steps: int) -> None:
+def _same_chain(wanted: GenerationRequest, record: Record, used: Backend, other: Backend, steps: int) -> None:
     start, mode = start_of(record), cast(Mode, record.set)
     first, second = (
         b.chain(b.keys(start.key, direction_of(mode)), mode, start.iv, start.text, steps)[0]
@@ -199,7 +199,13 @@ def _same_chain(wanted: Wanted, record: Record, used: Backend, other: Backend, s
 
 
 def _disagreement(
-    wanted: Wanted, record: Record, what: str, used: Backend, other: Backend, first: bytes, second: bytes
+    wanted: GenerationRequest,
+    record: Record,
+    what: str,
+    used: Backend,
+    other: Backend,
+    first: bytes,
+    second: bytes,
 ) -> VerificationError:
     return VerificationError(
         "K021",
@@ -208,6 +214,6 @@ def _disagreement(
     )
 
 
-def _intermediate(wanted: Wanted, bits: int) -> list[str]:
+def _intermediate(wanted: GenerationRequest, bits: int) -> list[str]:
     key, text = intermediate.test_key(bits), intermediate.TEXT
     return list(intermediate.listing(wanted.cipher, wanted.variant, bits, key, text))

@@ -10,7 +10,7 @@ from cipherassay.errors import DescriptionError, Place
 ALONE = "a description computes from key and block alone: no random numbers, no state kept from call to call"
 
 
-class Described(Protocol):
+class Describable(Protocol):
     """What an error says of a cipher: its name, its file, and where a function of it stands."""
 
     name: str
@@ -21,7 +21,7 @@ class Described(Protocol):
 
 
 def compare(
-    cipher: Described,
+    cipher: Describable,
     role: str,
     plain: Sequence[Any],
     compiled: Sequence[Any],
@@ -51,7 +51,7 @@ def compare(
     )
 
 
-def unrepeated(cipher: Described, role: str) -> DescriptionError:
+def unrepeated(cipher: Describable, role: str) -> DescriptionError:
     """Return the error for a function that gives something else when called again (D039)."""
     author = cipher.author_function(role)
     places = [] if author is None else [Place(author.__code__.co_filename, author.__code__.co_firstlineno)]

@@ -35,7 +35,7 @@ def addresses(op: Op) -> list[Address]:
 
 def counter_values(counter: Counter | None) -> list[Value]:
     """Return the iteration numbers that a counter depends on."""
-    return [trips.value for trips in counter.trips()] if counter is not None else []
+    return [iterations.value for iterations in counter.iterations()] if counter is not None else []
 
 
 def check_scope(function: Function) -> None:

@@ -12,7 +12,7 @@ from .value import Value
 
 
 @dataclass(eq=False)
-class Trips:
+class Iterations:
     """The iterations that the body under trace stands for; conditions on the counter narrow them."""
 
     value: Value
@@ -30,7 +30,7 @@ class Quotient:
     divisor: int
 
 
-Atom = Trips | Quotient
+Atom = Iterations | Quotient
 _LIMIT = 1 << 16
 
 
@@ -152,21 +152,21 @@ class Counter:
 
     __rpow__ = __rtruediv__ = __pow__
 
-    def trips(self) -> list[Trips]:
+    def iterations(self) -> list[Iterations]:
         """Return the loops that it varies with."""
-        found: list[Trips] = []
+        found: list[Iterations] = []
         for _, atom in self.terms:
-            for t in [atom] if isinstance(atom, Trips) else atom.counter.trips():
+            for t in [atom] if isinstance(atom, Iterations) else atom.counter.iterations():
                 if t not in found:
                     found.append(t)
         return found
 
-    def at(self, trips: dict[Trips, int]) -> int:
+    def at(self, iterations: dict[Iterations, int]) -> int:
         """Return its number when each loop is at the given iteration."""
-        return self.constant + sum(c * _atom_at(a, trips) for c, a in self.terms)
+        return self.constant + sum(c * _atom_at(a, iterations) for c, a in self.terms)
 
-    def _assignments(self) -> Iterator[dict[Trips, int]]:
-        loops = self.trips()
+    def _assignments(self) -> Iterator[dict[Iterations, int]]:
+        loops = self.iterations()
         size = 1
         for loop in loops:
             size *= len(loop.live)
@@ -176,11 +176,11 @@ class Counter:
                 f"a counter expression with {size} cases",
                 help="shorten the loops or unroll one with `range`",
             )
-        for trips in product(*(loop.live for loop in loops)):
-            yield dict(zip(loops, trips, strict=True))
+        for iterations in product(*(loop.live for loop in loops)):
+            yield dict(zip(loops, iterations, strict=True))
 
     def _values(self) -> set[int]:
-        return {self.at(trips) for trips in self._assignments()}
+        return {self.at(iterations) for iterations in self._assignments()}
 
     def range(self) -> tuple[int, int]:
         """Return its smallest and largest number over the iterations under trace."""
@@ -192,7 +192,7 @@ class Counter:
         answers = {question(v) for v in self._values()}
         if len(answers) == 1:
             return answers.pop()
-        loops = self.trips()
+        loops = self.iterations()
         if len(loops) != 1:
             names = " and ".join(f"`{t.counter}`" for t in loops)
             raise complain(
@@ -252,10 +252,10 @@ def _plain(amount: Any) -> int:
     return number
 
 
-def _atom_at(atom: Atom, trips: dict[Trips, int]) -> int:
-    if isinstance(atom, Trips):
-        return trips[atom]
-    inner = atom.counter.at(trips)
+def _atom_at(atom: Atom, iterations: dict[Iterations, int]) -> int:
+    if isinstance(atom, Iterations):
+        return iterations[atom]
+    inner = atom.counter.at(iterations)
     return inner // atom.divisor if atom.kind == "div" else inner % atom.divisor
 
 

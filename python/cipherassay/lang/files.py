@@ -86,7 +86,7 @@ def _only(made: Sequence[Cipher], held: Iterable[object], path: Path) -> Cipher:
     found = list({id(one): one for one in [*own, *held] if isinstance(one, Cipher)}.values())
     if len(found) != 1:
         what = f"{len(found)} ciphers: {', '.join(one.name for one in found)}" if found else "no cipher"
-        hint = 'a cipher file makes one object: `rc6 = Cipher("RC6", …)`'
+        hint = 'a cipher file makes one object: `name = Cipher("NAME", …)`'
         raise DescriptionError("D024", f"{path} defines {what}", help=hint)
     return found[0]
 

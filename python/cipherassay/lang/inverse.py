@@ -12,7 +12,7 @@ from .value import Value
 from .vec import vec
 from .word import Word, apply
 
-Known = dict[Value, Word]
+KnownWords = dict[Value, Word]
 
 
 def inverse(steps: Callable[..., Any]) -> Callable[..., vec]:
@@ -76,7 +76,7 @@ def _width(value: Value) -> int:
     return value.type
 
 
-def _advance(ops: list[Op], own: set[Value], known: Known) -> bool:
+def _advance(ops: list[Op], own: set[Value], known: KnownWords) -> bool:
     """Compute whatever follows from the known words; say whether anything did."""
     progress = False
     for op in ops:
@@ -90,16 +90,16 @@ def _advance(ops: list[Op], own: set[Value], known: Known) -> bool:
     return _assemble(ops, own, known) or progress
 
 
-def _unknown(op: Op, own: set[Value], known: Known) -> list[Value]:
+def _unknown(op: Op, own: set[Value], known: KnownWords) -> list[Value]:
     nodes = [x.node if isinstance(x, Word) else x for x in op.operands]
     return [n for n in nodes if n is not None and n in own and n not in known]
 
 
-def _word(x: Any, known: Known) -> Any:
+def _word(x: Any, known: KnownWords) -> Any:
     return known.get(x.node, x) if isinstance(x, Word) and x.node is not None else x
 
 
-def _forwards(op: Op, known: Known) -> None:
+def _forwards(op: Op, known: KnownWords) -> None:
     operands = [_word(x, known) for x in op.operands]
     if all(isinstance(x, Word) for x in operands) and operands:
         words = apply(op.kind, operands, [_width(v) for v in op.results], op.attribute)
@@ -123,7 +123,7 @@ def _label(op: Op, words: list[Word]) -> None:
                 w.node.name = value.name
 
 
-def _backwards(op: Op, unknown: list[Value], known: Known) -> bool:
+def _backwards(op: Op, unknown: list[Value], known: KnownWords) -> bool:
     """Compute the unknown operands of an operation from its results, if it can be undone."""
     results = [known[v] for v in op.results]
     nodes = [x.node if isinstance(x, Word) else None for x in op.operands]
@@ -181,7 +181,7 @@ def _undo(op: Op, position: int, operands: list[Any], result: Word) -> Word | No
     return found
 
 
-def _undo_layer(op: Op, nodes: list[Value | None], known: Known, results: list[Word]) -> bool:
+def _undo_layer(op: Op, nodes: list[Value | None], known: KnownWords, results: list[Word]) -> bool:
     if len(results) != len(nodes):
         return False
     back = op.attribute.inverse
@@ -196,7 +196,7 @@ def _undo_layer(op: Op, nodes: list[Value | None], known: Known, results: list[W
     return True
 
 
-def _assemble(ops: list[Op], own: set[Value], known: Known) -> bool:
+def _assemble(ops: list[Op], own: set[Value], known: KnownWords) -> bool:
     """Join words all of whose parts, taken out by ``extract``, are known."""
     parts: dict[Value, dict[int, tuple[int, Value]]] = {}
     for op in ops:

@@ -13,12 +13,12 @@ from types import FrameType
 from typing import Any
 
 from .arrays import Array
-from .counter import Counter, Trips
+from .counter import Counter, Iterations
 from .current import current_run
 from .frame import read_locals, write_locals
 from .place import complain, here, running
 from .sharing import Body, Holders, Start, unused_places
-from .state import Containers, Missing, Path, apart, containers, leaves, restore, structure
+from .state import Containers, MissingValue, Path, apart, containers, leaves, restore, structure
 from .trace import Block, Loop, Op, Trace, current, record
 from .value import Value
 from .word import Word
@@ -118,11 +118,11 @@ class _TracedLoop:
         self.entry: dict[str, Any] | None = None
         self.saved: Containers = {}
         self.carried: list[Path] = []
-        self.missing: dict[str, Missing] = {}
+        self.missing: dict[str, MissingValue] = {}
         self.parted: set[int] = set()
         self.bodies: list[Body] = []
         self.remaining: list[int] = []
-        self.trips = Trips(Value("index"), [])
+        self.iterations = Iterations(Value("index"), [])
         self.run = current_run.get()
         if self.run is not None:
             self.run.open_loops[id(self)] = here()
@@ -140,8 +140,8 @@ class _TracedLoop:
         if self._parted(now) or self._grown(now):
             return self._begin_attempt(frame)
         shapes = {name: structure(value) for name, value in now.items()}
-        self.bodies.append(Body(self.trips.live, block, _operands(now), shapes, now, self.start))
-        live = set(self.trips.live)
+        self.bodies.append(Body(self.iterations.live, block, _operands(now), shapes, now, self.start))
+        live = set(self.iterations.live)
         self.remaining = [t for t in self.remaining if t not in live]
         if self.remaining:
             if len(self.bodies) == MAX_BODIES:
@@ -175,8 +175,8 @@ class _TracedLoop:
         """Give the variables the values of the start of an iteration, and open the block of the body."""
         assert self.entry is not None
         restore(self.saved)
-        trip = Value("index", self.target)
-        block = Block(params=[trip])
+        iteration = Value("index", self.target)
+        block = Block(params=[iteration])
         params = {path: _like(self.initial[path], path) for path in self.carried}
         self.start = Start(self._known_at_entry(), self.parted, params)
         values = dict(self.start.values)
@@ -185,15 +185,15 @@ class _TracedLoop:
         values.update(self.missing)
         for name in self._variables(frame):
             if name not in self.entry:
-                values[name] = Missing(
+                values[name] = MissingValue(
                     name,
                     "is first assigned in this loop, and read before that",
                     "give it a value before the loop",
                 )
         write_locals(frame, values)
-        self.trips = Trips(trip, list(self.remaining), self.target)
+        self.iterations = Iterations(iteration, list(self.remaining), self.target)
         self.trace.blocks.append(block)
-        return Counter(self.numbers.start, ((self.numbers.step, self.trips),))
+        return Counter(self.numbers.start, ((self.numbers.step, self.iterations),))
 
     def _parted(self, now: dict[str, Any]) -> bool:
         """Note the lists that variables share at the start of the body only; say whether there are any."""
@@ -226,7 +226,7 @@ class _TracedLoop:
                 grown = True
         return grown
 
-    def _why_missing(self, name: str, now: Any) -> Missing | None:
+    def _why_missing(self, name: str, now: Any) -> MissingValue | None:
         """Say why the value of a variable at the start of an iteration cannot be known; None if it can."""
         assert self.entry is not None
         if self.shapes[name] != structure(now):
@@ -240,7 +240,7 @@ class _TracedLoop:
         assert self.entry is not None
         first = self.bodies[0]
         pattern = [
-            next(k for k, b in enumerate(self.bodies) if t in b.trips) for t in range(len(self.numbers))
+            next(k for k, b in enumerate(self.bodies) if t in b.iterations) for t in range(len(self.numbers))
         ]
         now = self.bodies[pattern[-1]].now
         fresh = [n for n in now if n not in self.entry or n in self.missing]
@@ -284,7 +284,7 @@ class _TracedLoop:
     def _write_results(self, frame: FrameType, values: dict[str, Any], unknown: set[str]) -> None:
         for name in unknown:
             if any(body.shapes.get(name) for body in self.bodies):
-                values[name] = Missing(
+                values[name] = MissingValue(
                     name,
                     "is assigned in some rounds only, or is an array first made in the loop",
                     "give it a value before the loop",
@@ -349,16 +349,16 @@ def _has_array(value: Any) -> bool:
     return any(isinstance(leaf, Array) for _, leaf in leaves(value, ()))
 
 
-def _changed_type(name: str) -> Missing:
-    return Missing(
+def _changed_type(name: str) -> MissingValue:
+    return MissingValue(
         name,
         "changes its type, width or length in the loop, and is read before it is assigned again",
         f"before the loop give it the type of the loop: `{name} = u32(0)`, a vector of that length",
     )
 
 
-def _changed_number(name: str) -> Missing:
-    return Missing(
+def _changed_number(name: str) -> MissingValue:
+    return MissingValue(
         name,
         "is a Python value that changes in the loop, so it has no one value here",
         "compute it from the counter, or index a ring buffer (`ring`) with the counter itself",

@@ -16,7 +16,7 @@ from typing import Any
 
 from .arrays import Array
 from .place import complain
-from .state import Leaf, Missing, Path, fill, leaves, places, rebuild
+from .state import Leaf, MissingValue, Path, fill, leaves, places, rebuild
 from .trace import Block
 from .value import Value
 from .word import Word
@@ -29,7 +29,7 @@ Identity = Any
 class Body:
     """One traced body: its iterations, its block, and the variables as it left them."""
 
-    trips: list[int]
+    iterations: list[int]
     block: Block
     ends: dict[Path, Word | Value]
     shapes: dict[str, Any]
@@ -132,11 +132,11 @@ class Holders:
         """
         changed = [body.start.changed() for body in bodies]
         ends = [body.start.links(body.now) for body in bodies]
-        for trip, k in enumerate(pattern):
+        for iteration, k in enumerate(pattern):
             self._check(bodies[k].start.groups, changed[k])
             self.changed |= {self.held[path] for path in changed[k]}
             self.held = {
-                path: self.held[link] if isinstance(link, tuple) else (trip, link)
+                path: self.held[link] if isinstance(link, tuple) else (iteration, link)
                 for path, link in ends[k].items()
             }
 
@@ -198,7 +198,7 @@ def _spell(path: Path) -> str:
 
 def _forget(value: Any) -> None:
     """Make each use an error of a list that the loop changed and that no variable holds any more."""
-    lost = Missing(
+    lost = MissingValue(
         "a list",
         "was changed in a loop in which no variable kept it",
         "keep what a loop changes in local variables of the function that holds the loop",

@@ -17,7 +17,7 @@ Leaf = Word | Array
 Containers = dict[int, tuple[Any, Any]]
 
 
-class Missing:
+class MissingValue:
     """Stands for a variable that has no value that may be read; any use is an error that names it."""
 
     def __init__(self, name: str, why: str, mend: str) -> None:
@@ -87,13 +87,13 @@ for _name in [
     "hash",
     "str",
 ]:
-    setattr(Missing, f"__{_name}__", _refusing(_name))
+    setattr(MissingValue, f"__{_name}__", _refusing(_name))
 
 
 def structure(value: Any, seen: tuple[int, ...] = ()) -> Any:
     """Describe a value so that two of the same shape, with words and arrays of the same types, are equal;
     None: no words inside."""
-    if isinstance(value, Missing):
+    if isinstance(value, MissingValue):
         return None
     if isinstance(value, Word):
         return ("word", value.width)
@@ -113,7 +113,7 @@ def structure(value: Any, seen: tuple[int, ...] = ()) -> Any:
 
 def leaves(value: Any, path: Path) -> Iterator[tuple[Path, Leaf]]:
     """Yield the words and arrays of a value with their paths."""
-    if isinstance(value, Missing):
+    if isinstance(value, MissingValue):
         return
     if isinstance(value, Word) or (isinstance(value, Array) and not value.read_only):
         yield path, value
@@ -129,7 +129,7 @@ def leaves(value: Any, path: Path) -> Iterator[tuple[Path, Leaf]]:
 
 def places(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
     """Yield the lists, dictionaries and arrays that hold words, outer before inner, with their paths."""
-    if isinstance(value, Missing | Word) or structure(value) is None:
+    if isinstance(value, MissingValue | Word) or structure(value) is None:
         return
     if isinstance(value, Array | list | dict):
         yield path, value
@@ -154,7 +154,7 @@ def rebuild(
 
     ``place`` gives what stands for a list or dictionary, and whether it has its contents already.
     """
-    if isinstance(value, Missing) or structure(value) is None:
+    if isinstance(value, MissingValue) or structure(value) is None:
         return value
     if isinstance(value, Word | Array):
         return replace(path, value)
@@ -179,7 +179,7 @@ def fill(container: Any, contents: Any) -> None:
 
 def containers(value: Any, found: Containers) -> None:
     """Collect every list, dictionary and array reachable from a value with a copy of its present contents."""
-    if isinstance(value, Missing) or id(value) in found:
+    if isinstance(value, MissingValue) or id(value) in found:
         return
     if isinstance(value, Array):
         if not value.read_only:

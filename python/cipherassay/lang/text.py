@@ -129,8 +129,8 @@ class _Writer:
         bodies: list[str] = []
         for n, body in enumerate(loop.bodies):
             params = ", ".join(f"{names.define(p)}: {type_text(p.type)}" for p in body.params)
-            trips = runs([t for t, k in enumerate(loop.pattern) if k == n])
-            bodies.append(f"{indent}  body {trips} ({params}) {{")
+            iterations = runs([t for t, k in enumerate(loop.pattern) if k == n])
+            bodies.append(f"{indent}  body {iterations} ({params}) {{")
             bodies += self.block(body, names, indent + "    ", "yield")
             bodies.append(f"{indent}  }}")
         defined = ", ".join(f"{names.define(v)}: {type_text(v.type)}" for v in op.results)

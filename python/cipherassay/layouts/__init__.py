@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from cipherassay.layouts.layers import Layer, find
 from cipherassay.layouts.layout import Cost, Layout, Step, Table
-from cipherassay.layouts.searching import FAMILIES, Effort, Found, search
+from cipherassay.layouts.searching import FAMILIES, Effort, LayoutFront, search
 
-__all__ = ["FAMILIES", "Cost", "Effort", "Found", "Layer", "Layout", "Step", "Table", "find", "search"]
+__all__ = ["FAMILIES", "Cost", "Effort", "LayoutFront", "Layer", "Layout", "Step", "Table", "find", "search"]

@@ -31,7 +31,7 @@ class LayoutClass:
 
 
 def class_name(name: str) -> str:
-    """Return a file's name (``e2_p_matrix_32_01``) as a class has it (``E2PMatrix32L01``)."""
+    """Return a file's name (``cipher_p_matrix_32_01``) as a class has it (``CipherPMatrix32L01``)."""
     *parts, number = re.sub(r"\W", "_", name).split("_")
     joined = "".join(part[:1].upper() + part[1:] for part in parts) + f"L{number}"
     return joined if joined[0].isalpha() else f"Layout{joined}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cipherassay.java.building import Built, compile_classes, virtual_machine
+from cipherassay.java.building import CompiledClasses, compile_classes, virtual_machine
 from cipherassay.java.measuring import AGREEMENT, cycles_per_nanosecond
 from cipherassay.layouts.checking import compare, inputs
 from cipherassay.layouts.java_classes import LayoutClass, bytes_of, filled, java_class, words_of
@@ -64,7 +64,7 @@ class Timer:
 
     layouts: tuple[Layout, ...]
     classes: tuple[LayoutClass, ...]
-    built: Built
+    built: CompiledClasses
 
     def measure(self, runs: Runs = Runs()) -> list[Time]:
         """Return the time of each layout, all in one run.
@@ -75,13 +75,13 @@ class Timer:
             ``J002``: the virtual machine fails.
         """
         found: list[dict[str, float]] = []
-        clocks = [cycles_per_nanosecond()]
+        rates = [cycles_per_nanosecond()]
         for _ in range(runs.forks):
             arguments = ["Layouts", "times", str(runs.warm_up), str(runs.samples)]
             lines = self.built.run(arguments, flags=_FLAGS).splitlines()
             found.append({name: float(value) for name, value in (line.split() for line in lines)})
-            clocks.append(cycles_per_nanosecond())
-        return [Time(tuple(one[made.name] for one in found), max(clocks)) for made in self.classes]
+            rates.append(cycles_per_nanosecond())
+        return [Time(tuple(one[made.name] for one in found), max(rates)) for made in self.classes]
 
 
 def build(layer: Layer, layouts: Sequence[Layout], names: Sequence[str], folder: Path) -> Timer:

@@ -13,7 +13,7 @@ from typing import Any
 
 from cipherassay import keeping
 from cipherassay.layouts.layers import Layer
-from cipherassay.layouts.searching import Found, read
+from cipherassay.layouts.searching import LayoutFront, read
 
 KIND = "layouts"
 """The kind of kept artefacts; a file per cipher, layer and word width."""
@@ -31,7 +31,7 @@ def keep(text: str, cipher: str, layer: Layer, word_bits: int) -> Path:
     return keeping.write(KIND, file_of(cipher, layer, word_bits), text)
 
 
-def load(cipher: str, layer: Layer, word_bits: int) -> Found | None:
+def load(cipher: str, layer: Layer, word_bits: int) -> LayoutFront | None:
     """Return a kept front, every layout checked; None if none is kept, or only one of another layer.
 
     Raises
@@ -48,7 +48,7 @@ def load(cipher: str, layer: Layer, word_bits: int) -> Found | None:
     return None
 
 
-def load_file(path: Path, layer: Layer, word_bits: int) -> Found | None:
+def load_file(path: Path, layer: Layer, word_bits: int) -> LayoutFront | None:
     """Read and check one file as `load` does."""
     document = keeping.read(KIND, path)
     try:

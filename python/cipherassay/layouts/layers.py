@@ -100,7 +100,7 @@ def find(program: Program, function: str = "encrypt") -> list[Layer]:
             "L103",
             f"`{function}` of {program.name} has no S-box layer of bytes with a linear layer behind it",
             notes=["looked for: a matrix of bytes whose inputs all come straight from tables of 256 bytes"],
-            help="layouts are for ciphers such as e2, rijndael and twofish",
+            help="layouts are for ciphers whose S-boxes of bytes lead into a linear layer",
         )
     return found
 

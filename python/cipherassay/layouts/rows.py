@@ -8,25 +8,25 @@ from typing import Any
 
 from cipherassay.layouts.cycles import Cycles
 from cipherassay.layouts.layout import Cost, Layout
-from cipherassay.layouts.searching import Found
+from cipherassay.layouts.searching import LayoutFront
 from cipherassay.results import Row
 
 METRICS = tuple(field.name for field in fields(Cost))
 
 
-def rows(found: Found, cipher: str, command: str) -> list[Row]:
+def rows(found: LayoutFront, cipher: str, command: str) -> list[Row]:
     """Return the rows of a front; `certificate` says whether the space was exhausted."""
     closed = "front of the whole space" if found.is_closed else "front of what was searched"
     return _counted(found, found.layouts, cipher, closed, command)
 
 
-def width_rows(found: Found, widths: Sequence[Layout], cipher: str, command: str) -> list[Row]:
+def width_rows(found: LayoutFront, widths: Sequence[Layout], cipher: str, command: str) -> list[Row]:
     """Return the rows of layouts by width of entries (`layouts.widths`)."""
     return _counted(found, widths, cipher, "constructed", f"{command} --entries")
 
 
 def _counted(
-    found: Found, layouts: Sequence[Layout], cipher: str, certificate: str, command: str
+    found: LayoutFront, layouts: Sequence[Layout], cipher: str, certificate: str, command: str
 ) -> list[Row]:
     return [
         Row(
@@ -47,7 +47,7 @@ def _counted(
 
 
 def cycle_rows(
-    found: Found, cipher: str, command: str, processor: str, cycles: Sequence[Cycles | None]
+    found: LayoutFront, cipher: str, command: str, processor: str, cycles: Sequence[Cycles | None]
 ) -> list[Row]:
     """Return the rows of a front's cycles on a processor; layouts without any are left out."""
     return [
@@ -82,7 +82,7 @@ def published(cipher: str, word_bits: int) -> list[tuple[str, Cost]]:
     return [(name, Cost(**{**empty, **costs})) for name, costs in found.items() if "references" in costs]
 
 
-def compared(found: Found, cost: Cost) -> tuple[str, Layout | None]:
+def compared(found: LayoutFront, cost: Cost) -> tuple[str, Layout | None]:
     """Say where a cost stands: ``on the front``, ``beaten by`` some layout, or ``not reached``."""
     for layout in found.layouts:
         if layout.cost == cost:

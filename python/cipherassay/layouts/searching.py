@@ -40,7 +40,7 @@ class Effort:
 
 
 @dataclass(frozen=True)
-class Found:
+class LayoutFront:
     """The Pareto front of a layer's layouts."""
 
     layer: Layer
@@ -63,7 +63,7 @@ def search(
     families: Sequence[str] = (),
     most_nodes: int = MOST_NODES,
     tell: Callable[[str, int, int], bool] = lambda _family, _done, _total: False,
-) -> Found:
+) -> LayoutFront:
     """Search the layouts of a layer, all families without `families`, and check each of the front.
 
     Raises
@@ -111,7 +111,7 @@ def _names(layer: Layer) -> list[str]:
     return sorted(set(layer.boxes) | ({layer.second} - {""}))
 
 
-def read(text: str, layer: Layer, word_bits: int) -> Found:
+def read(text: str, layer: Layer, word_bits: int) -> LayoutFront:
     """Return a front from the engine's JSON, each of its layouts checked against the layer.
 
     Raises
@@ -124,7 +124,7 @@ def read(text: str, layer: Layer, word_bits: int) -> Found:
     effort = tuple(Effort(**entry) for entry in document["effort"])
     for layout in layouts:
         check(layer, layout)
-    return Found(layer, word_bits, layouts, effort, document["second_layer_bytes"])
+    return LayoutFront(layer, word_bits, layouts, effort, document["second_layer_bytes"])
 
 
 def _layout(entry: dict[str, Any], names: Sequence[str], word_bits: int) -> Layout:

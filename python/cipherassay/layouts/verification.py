@@ -13,11 +13,11 @@ from cipherassay.layouts.layers import Layer, find
 
 
 def layouts() -> list[Unit]:
-    """Return the work of judging every kept front."""
-    return by_file(KIND, "*.json", _judge)
+    """Return the work of verifying every kept front."""
+    return by_file(KIND, "*.json", _verify)
 
 
-def _judge(path: Path) -> Iterator[Verdict]:
+def _verify(path: Path) -> Iterator[Verdict]:
     cipher, _, rest = path.stem.partition("-")
     layer, _, bits = rest.rpartition("-")
     if not is_of_package(cipher) or not bits.isdecimal():

@@ -47,7 +47,7 @@ class _Swap:
         return tuple(sides[0]), tuple(sides[1])
 
 
-class _Fixed:
+class _FixedSums:
     def __init__(self, order: tuple[Order, Order]) -> None:
         self._order = order
 
@@ -55,11 +55,11 @@ class _Fixed:
         return self._order
 
 
-def _orders(given: tuple[Order, Order]) -> Iterator[_Swap | _Fixed]:
+def _orders(given: tuple[Order, Order]) -> Iterator[_Swap | _FixedSums]:
     """Yield every order of small matrices; of others exchanges from the best, each time the same."""
     if max(map(len, given)) <= 4:
         pairs = itertools.product(itertools.permutations(given[0]), itertools.permutations(given[1]))
-        return (_Fixed(pair) for pair in pairs)
+        return (_FixedSums(pair) for pair in pairs)
     chance = random.Random(1)
     return (_Swap(chance) for _ in range(TRIES))
 

@@ -148,7 +148,7 @@ def of_cipher(program: Program, function: str = "encrypt") -> list[Matrix]:
         raise UsageError(
             "L205",
             f"`{function}` of {program.name} multiplies bytes by no matrix",
-            help="linear layers of bytes are in ciphers such as e2, rijndael and twofish",
+            help="choose a cipher, or a function of it, with a linear layer of bytes",
         )
     return found
 

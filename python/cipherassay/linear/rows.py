@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cipherassay.linear.program import Program
-from cipherassay.linear.searching import Best, Found
+from cipherassay.linear.searching import BestProgram, LinearResult
 from cipherassay.results import Row
 
 
-def rows(found: Found, cipher: str, command: str) -> list[Row]:
+def rows(found: LinearResult, cipher: str, command: str) -> list[Row]:
     """Return the rows of what was found; no program of the space that `certificate` states beats `bound`."""
     made = list(_bytes(found, cipher, command))
     for best in found.best:
@@ -18,7 +18,7 @@ def rows(found: Found, cipher: str, command: str) -> list[Row]:
     return made
 
 
-def _bytes(found: Found, cipher: str, command: str) -> Iterator[Row]:
+def _bytes(found: LinearResult, cipher: str, command: str) -> Iterator[Row]:
     sums = found.sums
     for metric, count in sums.program.counted().items():
         if metric in ("xors", "doublings"):
@@ -26,7 +26,9 @@ def _bytes(found: Found, cipher: str, command: str) -> Iterator[Row]:
             yield _row(found, cipher, command, "bytes", metric, count, bound, sums.reason if bound else "")
 
 
-def _words(found: Found, best: Best, program: Program, cipher: str, command: str) -> Iterator[Row]:
+def _words(
+    found: LinearResult, best: BestProgram, program: Program, cipher: str, command: str
+) -> Iterator[Row]:
     order = "free" if found.is_free else "fixed"
     configuration = f"words of {found.word_bits} bits, {order} order, fewest {best.aim}"
     counted = program.counted() | {"ops": len(program.steps)}
@@ -41,7 +43,7 @@ def _words(found: Found, best: Best, program: Program, cipher: str, command: str
 
 
 def _row(
-    found: Found,
+    found: LinearResult,
     cipher: str,
     command: str,
     configuration: str,

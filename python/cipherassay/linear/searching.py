@@ -37,7 +37,7 @@ _ENDS = {
 
 
 @dataclass(frozen=True)
-class Best:
+class BestProgram:
     """The best program of an aim (``operations``, ``cycles``), the bound, and the spaces exhausted for it."""
 
     aim: str
@@ -60,7 +60,7 @@ class Best:
 
 
 @dataclass(frozen=True)
-class Found:
+class LinearResult:
     """What was found for a matrix: sums of bytes, and words of a machine (none where the words are bytes)."""
 
     matrix: Matrix
@@ -68,7 +68,7 @@ class Found:
     word_bits: int
     is_free: bool
     sums: Sums
-    best: tuple[Best, ...]
+    best: tuple[BestProgram, ...]
 
     @property
     def xor_bound(self) -> int:
@@ -76,7 +76,7 @@ class Found:
         return -(-self.sums.xor_bound // (self.word_bits // 8))
 
 
-Tell = Callable[[str], bool]
+StopCallback = Callable[[str], bool]
 
 
 def search(
@@ -86,8 +86,8 @@ def search(
     *,
     is_free: bool = True,
     most_nodes: int = MOST_NODES,
-    tell: Tell = lambda _line: False,
-) -> Found:
+    tell: StopCallback = lambda _line: False,
+) -> LinearResult:
     """Search programs of bytes, then of words, and check each one.
 
     `tell` gets a line now and then and returns whether to stop; the best so far is returned then.
@@ -103,13 +103,13 @@ def search(
     _check_size(matrix, word_bits)
     bytes_ = sums.search(matrix, most_nodes=most_nodes, tell=tell)
     check(matrix, bytes_.program)
-    best: list[Best] = []
+    best: list[BestProgram] = []
     if word_bits > 8 or not matrix.is_binary:
         run = _Run(matrix, machine, word_bits, is_free, most_nodes, tell)
         best = [run.operations(bytes_)]
         if word_bits > 8:
             best.append(run.cycles(best[0], bytes_))
-    return Found(matrix, machine, word_bits, is_free, bytes_, tuple(best))
+    return LinearResult(matrix, machine, word_bits, is_free, bytes_, tuple(best))
 
 
 def _check_size(matrix: Matrix, word_bits: int) -> None:
@@ -140,9 +140,9 @@ class _Run:
     word_bits: int
     is_free: bool
     most_nodes: int
-    tell: Tell
+    tell: StopCallback
 
-    def operations(self, bytes_: Sums) -> Best:
+    def operations(self, bytes_: Sums) -> BestProgram:
         """Return the program of fewest operations: with few masks first, then with all."""
         size = self.word_bits // 8
         best = bytes_.program if size == 1 else None
@@ -158,9 +158,9 @@ class _Run:
                 bound = max(bound, effort.count + 1)
         if best is not None:
             check(self.matrix, best)
-        return Best("operations", best, len(best.steps) if best else None, bound, tuple(efforts))
+        return BestProgram("operations", best, len(best.steps) if best else None, bound, tuple(efforts))
 
-    def cycles(self, few: Best, bytes_: Sums) -> Best:
+    def cycles(self, few: BestProgram, bytes_: Sums) -> BestProgram:
         """Return the program of fewest cycles, and of fewest operations in them where that is soon found."""
         size = self.word_bits // 8
         best = scheduled(few.program, self.machine) if few.program else None
@@ -177,7 +177,7 @@ class _Run:
                 bound = max(bound, effort.count + 1)
         if best is not None:
             check(self.matrix, best)
-        return Best("cycles", best, self._length(best) if best else None, bound, tuple(efforts))
+        return BestProgram("cycles", best, self._length(best) if best else None, bound, tuple(efforts))
 
     def _sooner(self, best: Program) -> Program:
         """Return a faster program of a few operations more: soon searched, so that proofs begin below it."""

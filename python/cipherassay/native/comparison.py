@@ -36,7 +36,7 @@ AES_INSTRUCTIONS = "aes-instructions"
 
 
 @dataclass(frozen=True)
-class Skipped:
+class Omission:
     """What was left out and why."""
 
     name: str
@@ -49,7 +49,7 @@ class Peers:
     """The libraries that are here, and what was left out."""
 
     loaded: dict[str, LoadedLibrary] = field(default_factory=dict)
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[Omission] = field(default_factory=list)
     figures: tuple[PublishedFigures, ...] = ()
 
 
@@ -74,7 +74,7 @@ def load_peers(only: list[str] | None = None) -> Peers:
             peers.loaded[library.name] = load_library(library)
         except AssayError as error:
             reason = "; ".join([error.message, *error.notes[:2]])
-            peers.skipped.append(Skipped(library.title, reason, error.help))
+            peers.skipped.append(Omission(library.title, reason, error.help))
     return peers
 
 
@@ -87,7 +87,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Ours:
+class OwnCode:
     """Our compiled code of one cipher."""
 
     cipher: Cipher
@@ -97,7 +97,9 @@ class Ours:
     compiler: Compiler
 
 
-def implementations(ours: Ours, key_bits: int, peers: Peers) -> tuple[dict[str, LoadedCipher], list[Skipped]]:
+def implementations(
+    ours: OwnCode, key_bits: int, peers: Peers
+) -> tuple[dict[str, LoadedCipher], list[Omission]]:
     """Return what computes a cipher with this key size, each checked against the evaluator; ours is first.
 
     A library whose answers are wrong is left out; if ours are, that is an error.
@@ -114,14 +116,14 @@ def implementations(ours: Ours, key_bits: int, peers: Peers) -> tuple[dict[str, 
         try:
             check_implementation(ours.cipher, LoadedBackend(cipher, what), key_bits, what=what)
         except VerificationError as error:
-            skipped.append(Skipped(what, error.message))
+            skipped.append(Omission(what, error.message))
             continue
         found[name] = cipher
     return found, skipped
 
 
 def compare(
-    ours: Ours,
+    ours: OwnCode,
     key_bits: int,
     peers: Peers,
     session: Session,
@@ -154,7 +156,7 @@ def compare(
         yield Comparison(rows.ours(cycles[OURS], others), tuple(others))
 
 
-def _uses_aes_instructions(ours: Ours, key_bits: int, found: Mapping[str, LoadedCipher]) -> set[str]:
+def _uses_aes_instructions(ours: OwnCode, key_bits: int, found: Mapping[str, LoadedCipher]) -> set[str]:
     """Return the libraries that are faster at AES than any scalar code can be."""
     known = tomllib.loads(Path(__file__).with_name("aes_instructions.toml").read_text(encoding="utf-8"))
     if ours.cipher.slug != known["cipher"]:
@@ -168,7 +170,7 @@ def _uses_aes_instructions(ours: Ours, key_bits: int, found: Mapping[str, Loaded
 class _Rows:
     """Makes the rows of one operation."""
 
-    ours_: Ours
+    ours_: OwnCode
     operation: Operation
     key_bits: int
     session: Session
@@ -220,7 +222,7 @@ class _Rows:
 
 
 def published_rows(
-    ours: Ours,
+    ours: OwnCode,
     operation: Operation,
     key_bits: int,
     peers: Peers,
@@ -241,7 +243,7 @@ def published_rows(
         cipher = library.cipher(kernel["cipher"], kernel["key_bits"]) if library else None
         if library is None or cipher is None:
             reason = f"its scale needs {kernel['library']}, which is not here"
-            peers.skipped += [one for one in [Skipped(figures.title, reason)] if one not in peers.skipped]
+            peers.skipped += [one for one in [Omission(figures.title, reason)] if one not in peers.skipped]
             continue
         measured, unstable = session.measure({"": cipher}, kernel["operation"], kernel["key_bits"], settings)
         here = typical_cycles(measured[""])

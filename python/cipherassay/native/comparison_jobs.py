@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.inputs import emitted_c_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
-from cipherassay.native.comparison import Comparison, Ours, Peers, compare
+from cipherassay.native.comparison import Comparison, OwnCode, Peers, compare
 from cipherassay.native.harness import source_digest
 from cipherassay.native.measuring import steady_session
 
@@ -50,14 +50,14 @@ class ComparedCode:
         ]  # fmt: skip
 
     @cached_property
-    def ours(self) -> Ours:
+    def ours(self) -> OwnCode:
         """Our code, compiled."""
         from cipherassay.native.generated import build, generate
         from cipherassay.tools.compiler import find_compiler
 
         one, compiler = self.selection, find_compiler("c")
         code = generate(one.cipher, strategy=one.strategy)
-        return Ours(one.cipher, one.strategy, code, build(code, compiler=compiler), compiler)
+        return OwnCode(one.cipher, one.strategy, code, build(code, compiler=compiler), compiler)
 
     def _inputs(self, bits: int) -> dict[str, Any]:
         from cipherassay.native.environment import counter_kind, machine_name

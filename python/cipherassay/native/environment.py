@@ -138,11 +138,11 @@ def check_environment(core: int) -> Environment:
         while time.monotonic() < end:
             window.append(harness.calibrate())
         windows.append(window)
-    return judge_calibrations(windows, adds, core=core, counter=counter)
+    return assess_calibrations(windows, adds, core=core, counter=counter)
 
 
-def judge_calibrations(windows: list[list[int]], adds: int, *, core: int, counter: str) -> Environment:
-    """Judge the ticks of calibrations, one list per window of time, each of `adds` cycles."""
+def assess_calibrations(windows: list[list[int]], adds: int, *, core: int, counter: str) -> Environment:
+    """Assess the ticks of calibrations, one list per window of time, each of `adds` cycles."""
     least = [min(window) for window in windows]
     everything = [ticks for window in windows for ticks in window]
     best = min(everything)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from cipherassay.native import harness
 from cipherassay.native.harness import Dependence, Operation
-from cipherassay.native.judging import best_pass, conversions, crowded_inputs, smooth_calibrations
 from cipherassay.native.loaded import Context, LoadedCipher
+from cipherassay.native.samples import best_pass, conversions, crowded_inputs, smooth_calibrations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -239,11 +239,11 @@ class _Job:
 
         adds = harness.calibration_adds()
         stacked = np.stack(self.passes).astype(np.float64)
-        clocks = np.stack([smooth_calibrations(one) for one in stacked])
-        rates = np.stack([conversions(*pair) for pair in zip(stacked, clocks, strict=True)]) / adds
+        calibrations = np.stack([smooth_calibrations(one) for one in stacked])
+        rates = np.stack([conversions(*pair) for pair in zip(stacked, calibrations, strict=True)]) / adds
         cycles = stacked[:, :, 0] / rates
         best = best_pass(cycles), np.arange(stacked.shape[1])
-        samples, clock = stacked[best], clocks[best]
+        samples, clock = stacked[best], calibrations[best]
         drift = np.abs(clock[:, 0] - clock[:, 1]) / clock.min(axis=1)
         medians = np.sort(np.median(cycles, axis=1))
         repeats = _repeats(self.settings) * len(self.passes)
@@ -255,7 +255,7 @@ class _Job:
             ticks_per_cycle=rates[best],
             unstable=int(np.count_nonzero(drift > SAMPLE_DRIFT_LIMIT)),
             disagreement=float(medians[1] / medians[0] - 1.0),
-            crowded=crowded_inputs(stacked, clocks),
+            crowded=crowded_inputs(stacked, calibrations),
         )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ class Session:
         result = measure_together(
             ciphers, operation, key_bits, settings, patience=self._patience, advance=advance
         )
-        return self._judged(result, operation, key_bits)
+        return self._assessed(result, operation, key_bits)
 
     def measure_distribution(
         self,
@@ -97,10 +97,10 @@ class Session:
             {"": cipher}, operation, key_bits, settings,
             dependence="repeated", patience=self._patience, advance=advance,
         )  # fmt: skip
-        repeated, also = self._judged(result, operation, key_bits)
+        repeated, also = self._assessed(result, operation, key_bits)
         return chained[""], repeated[""], not unstable and not also
 
-    def _judged(
+    def _assessed(
         self, result: dict[str, Measurement], operation: Operation, key_bits: int
     ) -> tuple[dict[str, Measurement], frozenset[str]]:
         doubtful = {name: one.problems for name, one in result.items() if one.problems}

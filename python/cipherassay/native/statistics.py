@@ -84,7 +84,7 @@ def describe(values: Values, *, resolution: float = 1.0) -> Distribution:
         sigma=float(data.std()) if np.ptp(data) else 0.0,
         median=float(np.median(data)),
         histogram=fine if len(fine.counts) <= _BINS else histogram(data, float(np.ptp(data)) / _BINS),
-        normality=judge_normality(data),
+        normality=assess_normality(data),
     )
 
 
@@ -98,7 +98,7 @@ def histogram(data: Values, width: float) -> Histogram:
     return Histogram(first * width, width, tuple(int(count) for count in counts))
 
 
-def judge_normality(data: Values) -> Normality:
+def assess_normality(data: Values) -> Normality:
     """Test whether the values can come from a Gaussian distribution."""
     from scipy import stats
 

@@ -1,4 +1,4 @@
-"""Kept kernels and stored schedules, made and judged again."""
+"""Kept kernels and stored schedules, made and checked again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cipherassay.processors.requests import Request
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptKernel:
     """A kernel whose choice is kept."""
 
     processor: str
@@ -47,10 +47,10 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Verified:
+class KernelVerification:
     """What a kept kernel came to; `error` says what was wrong."""
 
-    kept: Kept
+    kept: KeptKernel
     cycles: int | None = None
     bound: int | None = None
     schedules: int = 0
@@ -62,30 +62,30 @@ class Verified:
     error: AssayError | None = None
 
 
-def kept() -> list[Kept]:
+def kept() -> list[KeptKernel]:
     """Return every kernel whose choice is kept, by processor and name."""
     return [
-        Kept(processor, name, choice)
+        KeptKernel(processor, name, choice)
         for processor in library.processors()
         for name, choice in sorted(library.choices(processor).items())
     ]
 
 
-def unused(known: Sequence[Kept]) -> list[Path]:
+def unused(known: Sequence[KeptKernel]) -> list[Path]:
     """Return the files of stored schedules that belong to none of the kernels."""
     stems = {stem(one) for one in known}
     found = keeping.files(schedules.KIND, "*/*.json")
     return [path for path in found if (path.parent.name, path.stem.rpartition("-")[0]) not in stems]
 
 
-def stem(one: Kept) -> tuple[str, str]:
+def stem(one: KeptKernel) -> tuple[str, str]:
     """Return the folder of a kernel's stored schedules, and how the names of its files begin."""
     job = one.request()
     name = stored.stem(job.operation, job.key_bits, job.variant, job.processor, (), one.choice)
     return job.cipher.slug, name
 
 
-def verify(chosen: Sequence[Kept], *, progress: Progress = SILENT) -> list[Verified]:
+def verify(chosen: Sequence[KeptKernel], *, progress: Progress = SILENT) -> list[KernelVerification]:
     """Make each kernel, check its schedule, run its text on random inputs and known answers.
 
     Stored schedules of its regions are loaded too, which checks edges and caps and derives the bound anew;
@@ -95,12 +95,12 @@ def verify(chosen: Sequence[Kept], *, progress: Progress = SILENT) -> list[Verif
 
 
 def renew(
-    chosen: Sequence[Kept],
+    chosen: Sequence[KeptKernel],
     seconds: float,
     *,
     advance: Callable[[float, str], None] = lambda amount, note: None,
 ) -> None:
-    """Remove stale stored schedules; let the solver work on every straight region that is not proved.
+    """Remove stale stored schedules; let the solver work on every straight-line region that is not proved.
 
     One kernel after the other, as the solver takes all cores. Kernels that cannot be made are passed over.
     """
@@ -129,7 +129,7 @@ def _remove_stale(kernel: Kernel) -> None:
             keeping.remove(path)
 
 
-def verified(one: Kept) -> Verified:
+def verified(one: KeptKernel) -> KernelVerification:
     """Make a kernel and check it as `verify` does; an error is part of the result."""
     try:
         job = one.request()
@@ -146,5 +146,5 @@ def verified(one: Kept) -> Verified:
                 used += loaded.solved is not None
                 stale += [] if loaded.solved else [path]
     except AssayError as error:
-        return Verified(one, error=error)
-    return Verified(one, found.cycles, kernel.bound, used, tuple(stale), kernel.proved)
+        return KernelVerification(one, error=error)
+    return KernelVerification(one, found.cycles, kernel.bound, used, tuple(stale), kernel.proved)

@@ -42,12 +42,12 @@ def with_misses(kernel: Kernel) -> Kernel:
     if kernel.processor.issues_out_of_order:
         return kernel
     if may_miss(kernel):
-        return replace(kernel, simulated=clocks(kernel))
-    found = clocks(kernel, 1) if without_stops(kernel) else kernel.planned
+        return replace(kernel, simulated=cycles(kernel))
+    found = cycles(kernel, 1) if without_stops(kernel) else kernel.planned
     return kernel if found == kernel.planned else replace(kernel, simulated=found)
 
 
-def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:
+def cycles(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:
     """Return the average cycles of a kernel over random inputs, rounded."""
     machine = load(kernel.text, kernel.processor, file=f"{kernel.cipher} {kernel.operation}")
     found = cycles_of(machine, kernel.interface, list(random_inputs(kernel, inputs, seed)))

@@ -1,4 +1,4 @@
-"""Kernels judged by our simulators, which read their text: results, known answers, cycles."""
+"""Kernels checked by our simulators, which read their text: results, known answers, cycles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEED = 1
 
 
 @dataclass(frozen=True)
-class Checked:
+class KernelCheck:
     """What the simulator found: least and most cycles over the inputs, how many inputs and known answers."""
 
     cycles: int
@@ -39,7 +39,7 @@ class Checked:
 
 def check(
     kernel: Kernel, cipher: Cipher, *, inputs: int = INPUTS, answers: int = ANSWERS, seed: int = SEED
-) -> Checked:
+) -> KernelCheck:
     """Run the kernel's text on random inputs and known answers.
 
     The cycles must be those of the schedule where the processor issues in order, or fewer while pipelined
@@ -67,7 +67,7 @@ def check(
             f"{_name(kernel)} takes {', '.join(map(str, sorted(set(planned))))} cycles in the simulator",
             notes=[f"its schedule has {kernel.planned}"],
         )
-    return Checked(min(cycles), max(cycles), len(runs), count, runs[0].useful)
+    return KernelCheck(min(cycles), max(cycles), len(runs), count, runs[0].useful)
 
 
 def _as_planned(kernel: Kernel, cycles: Sequence[int]) -> bool:

@@ -1,4 +1,4 @@
-"""Smaller code at the same clocks: operations moved within their room until the text needs fewer bundles.
+"""Smaller code at the same cycles: operations moved within their room until the text needs fewer bundles.
 
 A group of operations that issue together fills bundles of three slots; what it leaves empty is lost. Which
 cycle of its room an operation takes decides how much that is.
@@ -119,12 +119,12 @@ def _all(choices: Iterator[Choice], make: Callable[[Choice], Kernel]) -> Iterato
 
 def _without_pipelines(kernels: Sequence[Kernel]) -> Iterator[Choice]:
     for kernel in kernels:
-        loops = [k for k, part in enumerate(kernel.parts) if part.trips > 1]
+        loops = [k for k, part in enumerate(kernel.parts) if part.iterations > 1]
         yield replace(kernel.choice, plain=" ".join(map(str, loops)))
 
 
 def _turned(kernel: Kernel) -> Iterator[Choice]:
     known = set(map(int, kernel.choice.plain.split()))
     for k, part in enumerate(kernel.parts):
-        if part.trips > 1:
+        if part.iterations > 1:
             yield replace(kernel.choice, plain=" ".join(map(str, sorted(known ^ {k}))))

@@ -33,7 +33,7 @@ FLOW = "flow of control"
 
 
 @dataclass(frozen=True)
-class Sampled:
+class CycleSample:
     """Cycles over inputs. `cause` says what makes them differ; nothing if they do not."""
 
     distribution: Distribution
@@ -42,7 +42,7 @@ class Sampled:
     seed: int
 
 
-def sample(kernel: Kernel, *, inputs: int = INPUTS, seed: int = 1) -> Sampled:
+def sample(kernel: Kernel, *, inputs: int = INPUTS, seed: int = 1) -> CycleSample:
     """Run a kernel on random inputs; Ctrl-C ends it between two of them.
 
     Raises
@@ -52,7 +52,7 @@ def sample(kernel: Kernel, *, inputs: int = INPUTS, seed: int = 1) -> Sampled:
     """
     cycles = _cycles(kernel, inputs, seed)
     cause = "" if len(set(cycles)) <= 1 else _cause(kernel, min(inputs, CAUSE_INPUTS), seed)
-    return Sampled(distribution(cycles), tuple(cycles), cause, seed)
+    return CycleSample(distribution(cycles), tuple(cycles), cause, seed)
 
 
 def first(kernel: Kernel, seed: int = 1) -> list[Argument]:

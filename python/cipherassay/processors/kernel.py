@@ -81,7 +81,7 @@ class Choice:
 class Part:
     """A region of a kernel: `cycles` of straight-line code or of an iteration of a loop, with an interval."""
 
-    trips: int
+    iterations: int
     operations: int
     cycles: int
     interval: int | None
@@ -150,12 +150,12 @@ class Kernel:
     @property
     def operations(self) -> int:
         """Operations executed, every iteration counted; without those that do nothing."""
-        return sum(part.trips * part.operations for part in self.parts)
+        return sum(part.iterations * part.operations for part in self.parts)
 
     @property
     def bound(self) -> int | None:
         """Cycles that no schedule of this code goes below; None where loops have none for the whole."""
-        if any(part.interval is not None or part.trips != 1 for part in self.parts):
+        if any(part.interval is not None or part.iterations != 1 for part in self.parts):
             return None
         beyond = FILL_AND_DRAIN if self.processor.issues_out_of_order else 0
         return sum(part.bound for part in self.parts) + beyond

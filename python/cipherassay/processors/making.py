@@ -169,7 +169,7 @@ def _spilled(
     parts = json.loads(code.schedule(0, 1, 1))
     if any(part["schedule"]["interval"] is not None for part in parts):  # iterations overlap
         return _with_schedules(kernel, choice, *code.spilled(PIPELINED_RESTARTS, 1, ATTEMPTS), schedules)
-    loops = any(part["trips"] > 1 for part in parts)
+    loops = any(part["iterations"] > 1 for part in parts)
     return _best_spilled(kernel, choice, code, (False, True) if loops else (False,))
 
 
@@ -230,7 +230,7 @@ def _fitted(
         except DescriptionError as error:
             refused.append(error)
             continue
-        found.append(replace(made, simulated=out_of_order.clocks(made)))
+        found.append(replace(made, simulated=out_of_order.cycles(made)))
     if not found:
         raise refused[-1]
     return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))
@@ -255,7 +255,7 @@ def _parts(parts: Sequence[dict[str, Any]], schedules: Sequence[dict[str, Any]])
         cycles, bound = 1 + max(schedule["cycles"], default=-1), part["bound"]
         reached = bound["cycles"] == (schedule["interval"] or cycles)
         yield Part(
-            trips=part["trips"],
+            iterations=part["iterations"],
             operations=part["operations"],
             cycles=cycles,
             interval=schedule["interval"],

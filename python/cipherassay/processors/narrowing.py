@@ -33,7 +33,7 @@ def narrowed(code: Code, processor: Processor, window: int, restarts: int) -> st
     parts: list[dict[str, Any]] = json.loads(code.schedule(0, 1, 0))
     resources = processor.resources()
     for part, graph in zip(parts, code.graphs(), strict=True):
-        if part["trips"] > 1 or part["schedule"]["interval"] is not None:
+        if part["iterations"] > 1 or part["schedule"]["interval"] is not None:
             continue
         document = json.loads(graph.json())
         count = len(document["classes"])

@@ -29,7 +29,7 @@ RESTARTS = 8
 SEED = 1
 
 
-def clocks(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:
+def cycles(kernel: Kernel, inputs: int = INPUTS, seed: int = SEED) -> int:
     """Return the least cycles of a kernel over random inputs.
 
     Raises

@@ -32,7 +32,7 @@ def certificate(kernel: Kernel, cycles: int) -> str:
         return f"{_state(kernel, cycles)}; {parts[0].bound_kind}: {'; '.join(whys)}"
     if kernel.processor.issues_out_of_order:
         return "no bound: issued out of order"
-    texts = [f"{p.trips} × {p.value} (bound {p.bound}, {p.bound_kind})" for p in parts]
+    texts = [f"{p.iterations} × {p.value} (bound {p.bound}, {p.bound_kind})" for p in parts]
     return f"regions: {', '.join(texts)}"
 
 

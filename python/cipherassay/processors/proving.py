@@ -10,15 +10,15 @@ from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import solving
 from cipherassay.processors.kernel import Kernel, Part
 from cipherassay.processors.making import again, scheduled
-from cipherassay.processors.schedules import Certificate, Schedule, Solved
+from cipherassay.processors.schedules import Certificate, Schedule, SolvedSchedule
 from cipherassay.processors.stored import name_of
 
 
 def prove(kernel: Kernel, cipher: Cipher, seconds: float) -> Kernel:
     """Return the kernel with what the solver finds in some seconds, shared by its regions; it is stored.
 
-    Only straight regions are solved. A schedule that needs more registers than there are leaves the kernel
-    as it was. An interrupted search keeps its best.
+    Only straight-line regions are solved. A schedule that needs more registers than there are leaves the
+    kernel as it was. An interrupted search keeps its best.
     """
     code = scheduled(kernel)
     resources = kernel.processor.resources()
@@ -29,12 +29,12 @@ def prove(kernel: Kernel, cipher: Cipher, seconds: float) -> Kernel:
         if not part.proved and part.interval is None and part.operations
     ]
     graphs = code.graphs() if unproved else []
-    found: dict[int, tuple[Solved, str]] = {}
+    found: dict[int, tuple[SolvedSchedule, str]] = {}
     for number in unproved:
         found[number] = solving.best(
             graphs[number],
             resources,
-            Solved(Schedule.of(known[number]), certificate(kernel.parts[number])),
+            SolvedSchedule(Schedule.of(known[number]), certificate(kernel.parts[number])),
             cipher=kernel.cipher,
             name=name_of(kernel, number),
             seconds=seconds / len(unproved),
@@ -56,7 +56,7 @@ def certificate(part: Part) -> Certificate:
     return Certificate(part.bound_kind if part.proved else "none", part.bound, part.bound_why, part.stop)
 
 
-def _told(part: Part, solved: Solved, origin: str) -> Part:
+def _told(part: Part, solved: SolvedSchedule, origin: str) -> Part:
     one = solved.certificate
     kind = part.bound_kind if one.kind == "none" else one.kind
     return replace(part, bound=one.bound, bound_kind=kind, bound_why=one.why, stop=one.stop, origin=origin)

@@ -20,7 +20,7 @@ FULL_KEYING = "full-keying"
 """The form of ciphers with tables that depend on the key, for which code for one key was proposed."""
 
 
-class Asking(Protocol):
+class KernelsModule(Protocol):
     """A study's module ``kernels``."""
 
     def kernels(self, chosen: Sequence[Cipher]) -> Iterable[Request]:
@@ -29,7 +29,7 @@ class Asking(Protocol):
 
 def kernels(chosen: Sequence[Cipher]) -> list[Request]:
     """Return every kernel that the report shows: of processors that no study covers those that are kept."""
-    studies = cast(list[Asking], scanning.brought("kernels"))
+    studies = cast(list[KernelsModule], scanning.brought("kernels"))
     asked = [one for study in studies for one in study.kernels(chosen)]
     covered = {one.processor.name for one in asked if one.choice is None}
     return [*asked, *_kept(chosen, [name for name in library.processors() if name not in covered])]

@@ -121,7 +121,7 @@ def _rows(request: Request) -> Iterator[Row]:
             yield Row(**_common(request), metric=REFUSED, value=1, certificate=reason)
 
 
-def rows_of(request: Request, made: Kernel, checked: checking.Checked) -> Iterator[Row]:
+def rows_of(request: Request, made: Kernel, checked: checking.KernelCheck) -> Iterator[Row]:
     """Yield the rows of a kernel that has been checked; the cycles are the simulator's, on average where
     its data cache may be missed."""
     common = _common(request) | {"strategy": made.choice.strategy, "tools": str(checked)}

@@ -63,7 +63,7 @@ class Certificate:
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedSchedule:
     """A schedule with its certificate and how it was found."""
 
     schedule: Schedule
@@ -92,7 +92,7 @@ def listed(
     restarts: int = 400,
     seed: int = 1,
     registers: Mapping[int, int] | None = None,
-) -> Solved:
+) -> SolvedSchedule:
     """Schedule straight-line code by list scheduling with restarts.
 
     Parameters
@@ -103,17 +103,17 @@ def listed(
     found = json.loads(graph.list_schedule(resources, restarts, seed, sorted((registers or {}).items())))
     schedule = Schedule.of(found["schedule"])
     stop = "bound reached" if schedule.length == found["bound"]["cycles"] else "restarts spent"
-    return Solved(schedule, _certificate(schedule, found["bound"], stop))
+    return SolvedSchedule(schedule, _certificate(schedule, found["bound"], stop))
 
 
 def pipelined(
     graph: Graph, resources: str, *, attempts: int = 50, seed: int = 1, branch: int | None = None
-) -> Solved:
+) -> SolvedSchedule:
     """Pipeline a loop by modulo scheduling; the operation ``branch`` issues last in an interval."""
     found = json.loads(graph.modulo_schedule(resources, attempts, seed, branch))
     schedule = Schedule.of(found["schedule"])
     stop = "bound reached" if schedule.interval == found["bound"]["cycles"] else "restarts spent"
-    return Solved(schedule, _certificate(schedule, found["bound"], stop))
+    return SolvedSchedule(schedule, _certificate(schedule, found["bound"], stop))
 
 
 def _certificate(schedule: Schedule, found: Mapping[str, Any], stop: str) -> Certificate:
@@ -135,7 +135,7 @@ def file_of(cipher: str, name: str) -> str:
     return f"{cipher}/{name}.json"
 
 
-def store(solved: Solved, graph: Graph, resources: str, cipher: str, name: str) -> Path:
+def store(solved: SolvedSchedule, graph: Graph, resources: str, cipher: str, name: str) -> Path:
     """Keep a schedule, with the hash of what it is a schedule of; return its file."""
     graph.check(resources, solved.schedule.json())
     document = {
@@ -155,14 +155,14 @@ def store(solved: Solved, graph: Graph, resources: str, cipher: str, name: str) 
 
 
 @dataclass(frozen=True)
-class Loaded:
+class StoredSchedule:
     """A stored schedule, or why there is none to use."""
 
-    solved: Solved | None
+    solved: SolvedSchedule | None
     reason: str
 
 
-def load(graph: Graph, resources: str, cipher: str, name: str) -> Loaded:
+def load(graph: Graph, resources: str, cipher: str, name: str) -> StoredSchedule:
     """Read a stored schedule and check it again.
 
     Edges and caps are checked and the bound is derived anew; what only the solver said stands as its claim. A
@@ -175,7 +175,7 @@ def load(graph: Graph, resources: str, cipher: str, name: str) -> Loaded:
     VerificationError
         M310 to M312: the schedule is not legal. M321: it claims other cycles, or a bound that nobody derives.
     """
-    found = Loaded(None, f"no stored schedule {cipher}/{name}")
+    found = StoredSchedule(None, f"no stored schedule {cipher}/{name}")
     for path in keeping.candidates(KIND, file_of(cipher, name)):
         found = load_file(graph, resources, path)
         if found.solved is not None:
@@ -183,14 +183,14 @@ def load(graph: Graph, resources: str, cipher: str, name: str) -> Loaded:
     return found
 
 
-def load_file(graph: Graph, resources: str, path: Path) -> Loaded:
+def load_file(graph: Graph, resources: str, path: Path) -> StoredSchedule:
     """Read and check one file as `load` does."""
     title = f"the stored schedule {path.parent.name}/{path.stem}"
     document = _read(path)
     if document is None:
-        return Loaded(None, f"{title} follows another version of the schema")
+        return StoredSchedule(None, f"{title} follows another version of the schema")
     if document["hash"] != digest(graph, resources):
-        return Loaded(None, f"{title} is of another graph or of other resources")
+        return StoredSchedule(None, f"{title} is of another graph or of other resources")
     schedule = Schedule(tuple(document["schedule"]), document["interval"])
     graph.check(resources, schedule.json())
     if schedule.value != document["cycles"]:
@@ -206,8 +206,10 @@ def load_file(graph: Graph, resources: str, path: Path) -> Loaded:
             _refuse(path, f"claims a proof by {certificate.kind}", fact)
         kind = kind if schedule.value == found else "none"
         certificate = Certificate(kind, found, why, certificate.stop)
-    solved = Solved(schedule, certificate, document["solver"], document["seconds"], document["command"])
-    return Loaded(solved, "stored, checked again")
+    solved = SolvedSchedule(
+        schedule, certificate, document["solver"], document["seconds"], document["command"]
+    )
+    return StoredSchedule(solved, "stored, checked again")
 
 
 def _read(path: Path) -> dict[str, Any] | None:

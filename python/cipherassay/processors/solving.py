@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from cipherassay._engine import Graph
-from cipherassay.processors.schedules import Certificate, Schedule, Solved, bound, load, store
+from cipherassay.processors.schedules import Certificate, Schedule, SolvedSchedule, bound, load, store
 
 WORKERS = 2
 """Threads of the solver."""
@@ -74,7 +74,9 @@ def solver_name() -> str:
     return f"OR-tools CP-SAT {version('ortools')}"
 
 
-def solve(graph: Graph, resources: str, known: Solved, *, seconds: float, seed: int = 1) -> Solved:
+def solve(
+    graph: Graph, resources: str, known: SolvedSchedule, *, seconds: float, seed: int = 1
+) -> SolvedSchedule:
     """Search for a shorter schedule of straight-line code than the known one, or a proof that there is none.
 
     The solver looks for schedules with at least the bound's and fewer than the known cycles; if it says that
@@ -100,7 +102,7 @@ def solve(graph: Graph, resources: str, known: Solved, *, seconds: float, seed: 
     else:
         reached = schedule.length == least
         certificate = Certificate(kind if reached else "none", least, why, result.stop)
-    return Solved(schedule, certificate, solver_name(), result.seconds, command())
+    return SolvedSchedule(schedule, certificate, solver_name(), result.seconds, command())
 
 
 def solve_interval(
@@ -129,12 +131,12 @@ def solve_interval(
 def pipeline(
     graph: Graph,
     resources: str,
-    known: Solved,
+    known: SolvedSchedule,
     *,
     seconds: float,
     branch: int | None = None,
     seed: int = 1,
-) -> Solved:
+) -> SolvedSchedule:
     """Search for smaller intervals than the known pipeline's one after the other, or for a proof of none."""
     least, kind, why = bound(graph, resources, looped=True)
     best, begun, stop = known.schedule, time.monotonic(), known.certificate.stop
@@ -153,7 +155,7 @@ def pipeline(
         certificate = Certificate("solver", best.value, reason, stop)
     else:
         certificate = Certificate("none", least, why, stop)
-    return Solved(best, certificate, solver_name(), spent, command())
+    return SolvedSchedule(best, certificate, solver_name(), spent, command())
 
 
 def command() -> str:
@@ -286,13 +288,13 @@ def _busiest(problem: Problem) -> int:
 def best(
     graph: Graph,
     resources: str,
-    known: Solved,
+    known: SolvedSchedule,
     *,
     cipher: str,
     name: str,
     seconds: float = 0,
     branch: int | None = None,
-) -> tuple[Solved, str]:
+) -> tuple[SolvedSchedule, str]:
     """Return the best schedule at hand: the known one, the stored one, or what the solver finds.
 
     The solver runs only if ``seconds`` is above 0 and neither the known nor the stored schedule is proved;

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cipherassay import keeping
 from cipherassay.errors import DescriptionError, VerificationError
 from cipherassay.processors import schedules
-from cipherassay.processors.schedules import Loaded, load
+from cipherassay.processors.schedules import StoredSchedule, load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +53,7 @@ def _settings(processor: Processor) -> list[str]:
 
 
 def with_stored(kernel: Kernel, code: _engine.Kernel, emitted: Callable[[str], dict[str, Any]]) -> Kernel:
-    """Return the kernel with the stored schedules and proofs of its straight regions that are not proved.
+    """Return the kernel with the stored schedules and proofs of its unproved straight-line regions.
 
     A schedule of another graph (the kernel has changed since) is stale: it is not used, and the region says
     so. One that is shorter than the kernel's replaces it, unless it needs more registers than there are.
@@ -85,7 +85,7 @@ def with_stored(kernel: Kernel, code: _engine.Kernel, emitted: Callable[[str], d
     return replace(kernel, parts=tuple(parts))
 
 
-def _agrees(kernel: Kernel, name: str, part: Part, one: Loaded) -> None:
+def _agrees(kernel: Kernel, name: str, part: Part, one: StoredSchedule) -> None:
     solved = one.solved
     if solved is not None and solved.certificate.kind == "solver" and part.cycles < solved.certificate.bound:
         raise VerificationError(
@@ -97,7 +97,9 @@ def _agrees(kernel: Kernel, name: str, part: Part, one: Loaded) -> None:
         )
 
 
-def _shorter(kernel: Kernel, found: dict[int, Loaded], emitted: Callable[[str], dict[str, Any]]) -> Kernel:
+def _shorter(
+    kernel: Kernel, found: dict[int, StoredSchedule], emitted: Callable[[str], dict[str, Any]]
+) -> Kernel:
     known = json.loads(kernel.schedules)
     shorter = {
         number: json.loads(one.solved.schedule.json())
@@ -113,7 +115,7 @@ def _shorter(kernel: Kernel, found: dict[int, Loaded], emitted: Callable[[str], 
     return replace(kernel, **made)
 
 
-def _part(part: Part, one: Loaded | None) -> Part:
+def _part(part: Part, one: StoredSchedule | None) -> Part:
     """Return the region with what its stored schedule says of it."""
     if one is None or part.proved:
         return part

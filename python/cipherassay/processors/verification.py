@@ -1,4 +1,4 @@
-"""Kept choices of kernels and stored schedules, checked: kernels are made, schedules judged, texts run."""
+"""Kept choices of kernels and stored schedules, checked: kernels are made, schedules checked, texts run."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from cipherassay.keeping.verification import (
 )
 from cipherassay.processors import again, library
 from cipherassay.processors import schedules as stored
-from cipherassay.processors.again import Kept
+from cipherassay.processors.again import KeptKernel
 from cipherassay.processors.making import make, scheduled
 
 
 def kernels() -> list[Unit]:
-    """Return the work of judging every kept choice."""
+    """Return the work of verifying every kept choice."""
     return by_entry(library.KIND, "*.json", _choices)
 
 
 def _choices(path: Path) -> Iterator[Unit]:
     for name, choice in library.read(path).items():
-        yield Unit(f"{name} on {path.stem}", partial(_kernel, path, Kept(path.stem, name, choice)))
+        yield Unit(f"{name} on {path.stem}", partial(_kernel, path, KeptKernel(path.stem, name, choice)))
 
 
-def _kernel(path: Path, one: Kept) -> Iterator[Verdict]:
+def _kernel(path: Path, one: KeptKernel) -> Iterator[Verdict]:
     name = f"{keeping.name_of(path)}: {one.name}"
     if not is_of_package(one.cipher):
         yield not_checked(library.KIND, path, name)
@@ -59,12 +59,12 @@ def _without(path: Path | None, name: str) -> str:
 
 
 def schedules() -> list[Unit]:
-    """Return the work of judging every stored schedule by the graph of its kernel's region."""
+    """Return the work of verifying every stored schedule by the graph of its kernel's region."""
     owners = {again.stem(one): one for one in again.kept() if is_of_package(one.cipher)}
     return by_file(stored.KIND, "*/*.json", lambda path: _schedule(path, owners))
 
 
-def _schedule(path: Path, owners: dict[tuple[str, str], Kept]) -> Iterator[Verdict]:
+def _schedule(path: Path, owners: dict[tuple[str, str], KeptKernel]) -> Iterator[Verdict]:
     stem, _, region = path.stem.rpartition("-")
     owner = owners.get((path.parent.name, stem))
     if not is_of_package(path.parent.name):
@@ -81,7 +81,7 @@ def _schedule(path: Path, owners: dict[tuple[str, str], Kept]) -> Iterator[Verdi
 
 
 @lru_cache(maxsize=2)
-def _graphs(one: Kept) -> tuple[list[Graph], str]:
+def _graphs(one: KeptKernel) -> tuple[list[Graph], str]:
     job = one.request()
     kernel = make(
         job.cipher, job.operation, job.processor, one.choice, key_bits=job.key_bits, variant=job.variant

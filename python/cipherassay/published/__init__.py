@@ -1,4 +1,4 @@
-"""The tables of the papers as data, loaded, looked up and judged.
+"""The tables of the papers as data, loaded, looked up and checked.
 
 A paper is one file ``NAME.toml``, or a folder ``NAME`` of such files of which one has the citation. A file
 states ``schema = 1``, a ``[citation]`` and blocks:
@@ -45,7 +45,7 @@ from cipherassay.published._schema import (
     METRICS,
     Citation,
     Erratum,
-    Omitted,
+    OmittedTable,
     PublishedPaper,
     PublishedRow,
     PublishedTable,
@@ -131,7 +131,7 @@ def check(papers: Sequence[PublishedPaper] | None = None) -> list[Instance]:
         ``B008``: printed numbers contradict each other and no erratum says so; ``B009``: an erratum names a
         relation that holds.
     DescriptionError
-        ``B007``, ``B010``: a relation or erratum that cannot be judged.
+        ``B007``, ``B010``: a relation or erratum that cannot be checked.
     """
     chosen = load() if papers is None else papers
     for error in problems(chosen):
@@ -145,7 +145,7 @@ __all__ = [
     "Citation",
     "Erratum",
     "Instance",
-    "Omitted",
+    "OmittedTable",
     "PublishedPaper",
     "PublishedRow",
     "PublishedTable",

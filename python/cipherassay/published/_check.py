@@ -1,4 +1,4 @@
-"""Judging the published data: a broken relation must be a recorded erratum, an erratum a broken relation."""
+"""Checks of published data: a broken relation must be a recorded erratum, an erratum a broken relation."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from cipherassay.published._schema import (
     Citation,
     Erratum,
     Model,
-    Omitted,
+    OmittedTable,
     Part,
     PublishedRow,
     PublishedTable,
@@ -30,7 +30,7 @@ from cipherassay.published._schema import (
     Selector,
     split_metric,
 )
-from cipherassay.published._typed import NUMBER, Typed
+from cipherassay.published._typed import NUMBER, TypedReader
 
 SCHEMA = 1
 BLOCKS = ("table", "omitted", "relation", "erratum", "model")
@@ -72,7 +72,7 @@ def read_part(path: Path, paper: str) -> Part:
     return _Reader(Source(path), paper).part()
 
 
-class _Reader(Typed):
+class _Reader(TypedReader):
     """One pass over one file."""
 
     def __init__(self, source: Source, paper: str) -> None:
@@ -214,11 +214,11 @@ class _Reader(Typed):
                 message = f"table `{row.table}` states a quantity twice"
                 raise self.fail("B005", message, row.place.line or 1, note)
 
-    def omitted(self, block: dict[str, Any], line: int) -> Omitted:
+    def omitted(self, block: dict[str, Any], line: int) -> OmittedTable:
         names = ("number", "title", "why")
         self.fields(block, names, "[[omitted]]", line)
         texts = {name: self.need(block, name, str, "[[omitted]]", line) for name in names}
-        return Omitted(**texts, place=self.source.place(line))
+        return OmittedTable(**texts, place=self.source.place(line))
 
     def relation(self, block: dict[str, Any], line: int) -> Relation:
         what = f"relation `{self.need(block, 'id', str, '[[relation]]', line)}`"

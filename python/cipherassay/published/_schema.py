@@ -193,7 +193,7 @@ class PublishedTable:
 
 
 @dataclass(frozen=True)
-class Omitted:
+class OmittedTable:
     """A table or figure that has no readable values, and why."""
 
     number: str
@@ -251,7 +251,7 @@ class Part:
 
     citation: Citation | None
     tables: tuple[PublishedTable, ...]
-    omitted: tuple[Omitted, ...]
+    omitted: tuple[OmittedTable, ...]
     relations: tuple[Relation, ...]
     errata: tuple[Erratum, ...]
     models: tuple[Model, ...]
@@ -265,7 +265,7 @@ class PublishedPaper:
     id: str
     citation: Citation
     tables: tuple[PublishedTable, ...]
-    omitted: tuple[Omitted, ...] = ()
+    omitted: tuple[OmittedTable, ...] = ()
     relations: tuple[Relation, ...] = ()
     errata: tuple[Erratum, ...] = ()
     models: tuple[Model, ...] = ()

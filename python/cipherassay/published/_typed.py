@@ -13,7 +13,7 @@ WORDS = {dict: "a table", list: "a list", str: "a string", int: "a whole number"
 NUMBER = (int, Decimal)
 
 
-class Typed:
+class TypedReader:
     """Access to the blocks of one file. ``what`` and ``line`` say which block a message is about."""
 
     def __init__(self, source: Source) -> None:

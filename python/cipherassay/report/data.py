@@ -62,7 +62,7 @@ class ReportData:
 
     @cached_property
     def pentiums(self) -> list[Row]:
-        """Kernels for the Pentiums, judged and simulated as micro-operations."""
+        """Kernels for the Pentiums, checked and simulated as micro-operations."""
         from cipherassay.x86 import model
 
         names = model.names()

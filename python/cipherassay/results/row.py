@@ -1,4 +1,4 @@
-"""A row of results: one number with everything needed to judge and to reproduce it."""
+"""A row of results: one number with everything needed to assess and to reproduce it."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Row:
             object.__setattr__(self, "ratio", self.value / self.reference)
 
     def describe(self) -> str:
-        """Return what the number is of, in a line: ``RC6 encrypt 128 direct [native, Zen 5] cycles``."""
+        """Return what the number is of, in a line: ``CIPHER encrypt 128 direct [native, Zen 5] cycles``."""
         what = (self.cipher, self.variant, self.part, self.operation, self.key_bits, self.strategy)
         words = " ".join(str(word) for word in what if word)
         where = ", ".join(word for word in (self.level, self.target, self.configuration) if word)

@@ -6,7 +6,7 @@ A source is the module ``source`` of a part of the package or of a study, found 
     The files and folders of the package that its rows depend on, as paths from the package's folder.
 ``runs()``
     Yields the names of runs and their rows. A store's run of the same name, or of that name with a part
-    (``circuits-serpent``), is left out of queries: it has the same rows, maybe of an earlier time.
+    (``circuits-CIPHER``), is left out of queries: it has the same rows, maybe of an earlier time.
 
 Its rows are cached until a file under `READS` changes.
 """

@@ -68,7 +68,7 @@ class Store:
         Parameters
         ----------
         name : str
-            What was done, as a path of readable names: ``native/zen5/rc6-128-direct``.
+            What was done, as a path of readable names: ``native/zen5/CIPHER-128-direct``.
         inputs : mapping
             Everything that the rows depend on; must hold as JSON.
 

@@ -1,8 +1,8 @@
-"""New cipher files: a scaffold that runs, and the judgement of a file."""
+"""New cipher files: a scaffold that runs, and the check of a file."""
 
-from cipherassay.review.judge import judge
+from cipherassay.review.checking import check
 from cipherassay.review.scaffold import scaffold_cipher
-from cipherassay.review.supervision import judge_apart
-from cipherassay.review.verdict import Judgement, Verdict
+from cipherassay.review.supervision import check_apart
+from cipherassay.review.verdict import Review, Verdict
 
-__all__ = ["Judgement", "Verdict", "judge", "judge_apart", "scaffold_cipher"]
+__all__ = ["Review", "Verdict", "check", "check_apart", "scaffold_cipher"]

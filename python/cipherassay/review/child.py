@@ -1,6 +1,6 @@
 """The process that runs a user's cipher file for `assay check`, and what it tells its parent.
 
-Only a finished judgement counts. It comes over a pipe of which the file knows nothing, so that no way of
+Only a finished check counts. It comes over a pipe of which the file knows nothing, so that no way of
 ending the process, with whatever exit status, is taken for one.
 """
 
@@ -20,7 +20,7 @@ from cipherassay.errors import AssayError, DescriptionError, Place, UsageError
 
 
 def main(job: dict[str, Any]) -> NoReturn:
-    """Judge the file that the job names, and end."""
+    """Check the file that the job names, and end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process after Ctrl-C
     limit = int(job["memory"] * 2**30)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
@@ -28,12 +28,12 @@ def main(job: dict[str, Any]) -> NoReturn:
     clock = _Clock(job["file"], job["seconds"], channel)
     try:
         from cipherassay import _engine, vectors  # noqa: F401 - what loading them takes is not the file's time
-        from cipherassay.review.judge import judge
+        from cipherassay.review.checking import check
 
         clock.begin("loading the file")
-        judged = judge(job["file"], [Path(path) for path in job["vectors"]], clock.begin)
+        checked = check(job["file"], [Path(path) for path in job["vectors"]], clock.begin)
         clock.end()
-        channel.send("judgement", judged.document())
+        channel.send("review", checked.document())
     except AssayError as error:
         clock.end()
         channel.send("error", error_document(error))
@@ -42,7 +42,7 @@ def main(job: dict[str, Any]) -> NoReturn:
     except KeyboardInterrupt:  # the file's own: the signal is ignored here
         raised = DescriptionError("D016", f"`{job['file']}` raised KeyboardInterrupt")
         channel.send("error", error_document(raised))
-    except OSError as error:  # it was there when the judgement began
+    except OSError as error:  # it was there when the check began
         gone = UsageError("U028", f"`{error.filename or job['file']}` cannot be read: {error.strerror}")
         channel.send("error", error_document(gone))
     except BaseException as error:  # noqa: BLE001 - said by the parent, as a bug
@@ -69,7 +69,7 @@ class Channel:
 
 
 class _Clock:
-    """The time that one step of the judgement may take."""
+    """The time that one step of the check may take."""
 
     def __init__(self, file: str, seconds: float, channel: Channel) -> None:
         self.file, self.seconds, self.channel, self.step = file, seconds, channel, ""

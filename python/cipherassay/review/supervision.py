@@ -1,4 +1,4 @@
-"""The judgement of a cipher file in a process of its own, with limits of time and memory."""
+"""The check of a cipher file in a process of its own, with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from typing import Any
 
 from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.review.child import error_of, out_of_time
-from cipherassay.review.verdict import Judgement
+from cipherassay.review.verdict import Review
 
 SECONDS = 60.0
-"""Wall time for one step of the judgement: the slowest step of the project's ciphers takes a few seconds."""
+"""Wall time for one step of the check: the slowest step of the project's ciphers takes a few seconds."""
 MEMORY = 2.0
 """GiB: the project's ciphers take less than a quarter."""
 _GRACE = 5.0
@@ -34,15 +34,15 @@ class ChildBug(Exception):
     """A bug of the project that showed in the child process; its text is the traceback there."""
 
 
-def judge_apart(
+def check_apart(
     name_or_path: str, vectors: Sequence[Path] = (), *, seconds: float = SECONDS, memory: float = MEMORY
-) -> Judgement:
-    """Judge a cipher file in a process of its own.
+) -> Review:
+    """Check a cipher file in a process of its own.
 
     Parameters
     ----------
     name_or_path, vectors
-        As for `judge`.
+        As for `check`.
     seconds : float
         Wall time for each step: loading, the compilation for one key size, each check.
     memory : float
@@ -70,7 +70,7 @@ def judge_apart(
     finally:
         os.close(writing)
     try:
-        return _Conversation(name_or_path, reading, seconds).judgement(child)
+        return _Conversation(name_or_path, reading, seconds).review(child)
     finally:
         _end(child)
         os.close(reading)
@@ -92,14 +92,14 @@ class _Conversation:
     step: str = "starting"
     data: bytes = b""
 
-    def judgement(self, child: subprocess.Popen[bytes]) -> Judgement:
-        """Listen until there is a judgement, an error, or nobody who could say one."""
+    def review(self, child: subprocess.Popen[bytes]) -> Review:
+        """Listen until there is a finished check, an error, or nobody who could say one."""
         while (said := self._line()) is not None:
             kind, content = said
             if kind == "step":
                 self.step = content
-            elif kind == "judgement":
-                return Judgement.of_document(content)
+            elif kind == "review":
+                return Review.of_document(content)
             elif kind == "error":
                 raise error_of(content)
             else:
@@ -127,7 +127,7 @@ class _Conversation:
                 "D088",
                 f"`{self.file}` ended the process that checks it, with exit status {status}",
                 notes=notes,
-                help="without a judgement no file passes: a cipher's file only describes, and ends nothing",
+                help="no file passes without a finished check: a cipher's file only describes",
             )
         name = signal.Signals(-status).name
         why = {
@@ -137,7 +137,7 @@ class _Conversation:
         notes += [f"{name}: {why[name]}"] if name in why else []
         return DescriptionError(
             "D035",
-            f"`{self.file}` was ended by the signal {name} before it was judged",
+            f"`{self.file}` was ended by the signal {name} before it was checked",
             notes=notes,
             help="`assay check --memory GB` allows more memory",
         )

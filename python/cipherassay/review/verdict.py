@@ -1,4 +1,4 @@
-"""A verdict, and the judgement that is made of several."""
+"""A verdict, and the check that is made of several."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cipherassay.errors import Place, VerificationError
 
 @dataclass(frozen=True)
 class Verdict:
-    """One verdict; `state` is ``pass``, ``fail``, ``missing`` (there is nothing to judge) or
+    """One verdict; `state` is ``pass``, ``fail``, ``missing`` (there is nothing to check) or
     ``note`` (it may be meant so)."""
 
     what: str
@@ -22,7 +22,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Review:
     """All verdicts on one file."""
 
     file: str
@@ -44,10 +44,10 @@ class Judgement:
         return asdict(self)
 
     @staticmethod
-    def of_document(document: dict[str, Any]) -> Judgement:
-        """Return the judgement that a document holds."""
+    def of_document(document: dict[str, Any]) -> Review:
+        """Return the check that a document holds."""
         verdicts = [
             Verdict(**{**one, "places": [Place(**place) for place in one["places"]]})
             for one in document["verdicts"]
         ]
-        return Judgement(document["file"], document["cipher"], verdicts)
+        return Review(document["file"], document["cipher"], verdicts)

@@ -19,11 +19,11 @@ from cipherassay.strategies.preferences import DEFAULTS, KIND
 
 
 def preferences() -> list[Unit]:
-    """Return the work of judging every file of preferences."""
-    return by_file(KIND, "*.json", _judge)
+    """Return the work of verifying every file of preferences."""
+    return by_file(KIND, "*.json", _verify)
 
 
-def _judge(path: Path) -> Iterator[Verdict]:
+def _verify(path: Path) -> Iterator[Verdict]:
     if not is_of_package(path.stem):
         yield not_checked(KIND, path)
         return

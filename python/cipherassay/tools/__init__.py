@@ -58,7 +58,7 @@ class Tool:
 
 
 @dataclass(frozen=True)
-class Found:
+class ToolStatus:
     """Where a tool is, its version and what is wrong with it; each is empty where there is none."""
 
     tool: Tool
@@ -108,7 +108,7 @@ def _gcc_version() -> str:
     return f"-{number}" if number.isdigit() else ""
 
 
-def find(name: str) -> Found:
+def find(name: str) -> ToolStatus:
     """Look for a tool on this machine.
 
     Raises
@@ -122,10 +122,10 @@ def find(name: str) -> Found:
     if tool.header:
         return _find_header(tool)
     place = _place(tool)
-    return _asked(tool, place) if place else Found(tool, "")
+    return _asked(tool, place) if place else ToolStatus(tool, "")
 
 
-def find_all() -> list[Found]:
+def find_all() -> list[ToolStatus]:
     """Look for every recorded tool; those that are slow to answer do not keep the others waiting."""
     with ThreadPoolExecutor(len(tools())) as pool:
         return list(pool.map(find, tools()))
@@ -196,43 +196,45 @@ def _place(tool: Tool) -> str:
     return next((place for name in tool.look if (place := shutil.which(name, path=beside))), "")
 
 
-def _asked(tool: Tool, place: str) -> Found:
+def _asked(tool: Tool, place: str) -> ToolStatus:
     """Ask a program for its version."""
     try:
         done = running.run([place, *tool.version], seconds=running.ANSWER)
     except running.OutOfTime:
-        return Found(tool, place, trouble=f"does not answer within {running.ANSWER * running.factor():g} s")
+        return ToolStatus(
+            tool, place, trouble=f"does not answer within {running.ANSWER * running.factor():g} s"
+        )
     except ToolError as error:
-        return Found(tool, place, trouble=error.message.partition("` ")[2])
+        return ToolStatus(tool, place, trouble=error.message.partition("` ")[2])
     printed = (done.out if done.out.strip() else done.err).strip()
     trouble = "" if printed else "prints nothing"
     if done.code and tool.version:  # without an option for it, the version stands in a refusal
         trouble = f"fails with exit status {done.code}"
-    return Found(tool, place, "" if trouble else _number(printed), trouble)
+    return ToolStatus(tool, place, "" if trouble else _number(printed), trouble)
 
 
-def _find_module(tool: Tool) -> Found:
+def _find_module(tool: Tool) -> ToolStatus:
     """Look for a Python package, without importing it."""
     try:
         found = importlib.util.find_spec(tool.module)
     except ModuleNotFoundError:
         found = None
     if found is None:
-        return Found(tool, "")
+        return ToolStatus(tool, "")
     try:
         number = importlib.metadata.version(tool.name)
     except importlib.metadata.PackageNotFoundError:
         number = ""
-    return Found(tool, str(Path(found.origin or "").parent), number)
+    return ToolStatus(tool, str(Path(found.origin or "").parent), number)
 
 
-def _find_header(tool: Tool) -> Found:
+def _find_header(tool: Tool) -> ToolStatus:
     for folder in (*(Path(name) for name in tool.include), *_include_folders()):
         if (folder / tool.header).is_file():
             package = tool.packages()[0] if tool.debian else ""
             version = _output(["dpkg-query", "--show", "--showformat=${Version}", package]) if package else ""
-            return Found(tool, str(folder / tool.header), _number(version))
-    return Found(tool, "")
+            return ToolStatus(tool, str(folder / tool.header), _number(version))
+    return ToolStatus(tool, "")
 
 
 def _output(command: list[str]) -> str:

@@ -48,7 +48,7 @@ class NotStarted(ToolError):
 
 
 @dataclass(frozen=True)
-class Finished:
+class CompletedRun:
     """A program that came to its end; `code` is its exit status, negative for a signal."""
 
     command: tuple[str, ...]
@@ -85,7 +85,7 @@ def run(
     input: str | bytes | None = None,
     cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
-) -> Finished:
+) -> CompletedRun:
     """Run a program to its end, whatever its exit status.
 
     Parameters
@@ -94,7 +94,7 @@ def run(
         Its limit before the factor of the environment: ``ANSWER``, ``BUILD``, ``EXECUTE``, ``CHECK`` or
         ``FETCH`` of this module.
     what : str
-        What it is to do, for the error: ``compiling serpent``.
+        What it is to do, for the error: ``compiling CIPHER``.
     input : str or bytes, optional
         Its standard input, else empty.
     env : mapping, optional
@@ -123,7 +123,7 @@ def run(
         _forget(process)
     if signals.received() and threading.current_thread() is not threading.main_thread():
         raise _interrupted(words)
-    return Finished(words, process.returncode, out, err)
+    return CompletedRun(words, process.returncode, out, err)
 
 
 def output(

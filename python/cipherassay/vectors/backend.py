@@ -75,7 +75,7 @@ def chain_by_blocks(
 
 
 class EvaluatorBackend:
-    """The reference evaluator of the compiled program: the meaning that every other back end is judged by.
+    """The reference evaluator of the compiled program: the meaning that every other back end is checked by.
 
     `program` makes the program for a key size, where it is not the cipher's own (after a strategy's passes).
     """

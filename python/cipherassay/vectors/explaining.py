@@ -75,11 +75,13 @@ def _locate(
     yield from _description_difference(cipher, variant, record.key_bits, folders)
 
 
-Wrong = tuple[Direction, bytes, bytes, str]
+WrongAnswer = tuple[Direction, bytes, bytes, str]
 """Direction, key and block that a back end gets wrong, and at which step of a chain."""
 
 
-def _wrong_block(record: Record, failure: Failure, backend: Backend, evaluator: Backend) -> Wrong | None:
+def _wrong_block(
+    record: Record, failure: Failure, backend: Backend, evaluator: Backend
+) -> WrongAnswer | None:
     """Return a block of the record on which the back end departs from the evaluator."""
     if backend.name.startswith("evaluator"):
         return None

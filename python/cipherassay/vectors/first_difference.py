@@ -9,7 +9,7 @@ from cipherassay.ciphers import Cipher
 from cipherassay.lang.cipher import numbers
 from cipherassay.vectors.listings import Listing, Step
 from cipherassay.vectors.listings._parts import Token
-from cipherassay.vectors.plain_trace import Assigned, plain_trace
+from cipherassay.vectors.plain_trace import Assignment, plain_trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Difference:
     expected: str
     found: str
     reference: str
-    """What the expected value was taken from: ``rc6_ecb_iv_subset.txt:34, IV[3]``, ``plain Python``."""
+    """What the expected value was taken from: ``cipher_ecb_iv_subset.txt:34, IV[3]``, ``plain Python``."""
 
     def __str__(self) -> str:
         variable = f" `{self.variable}`" if self.variable else ""
@@ -77,7 +77,7 @@ def _round_key_difference(listing: Listing, keys: Sequence[Sequence[int]], role:
     return None
 
 
-def _step_difference(listing: Listing, trace: Sequence[Assigned]) -> Difference | None:
+def _step_difference(listing: Listing, trace: Sequence[Assignment]) -> Difference | None:
     """Look for the steps in the order of the trace, for each from where the one before was found."""
     state = _State()
     moments = iter(trace)
@@ -97,7 +97,7 @@ def _step_difference(listing: Listing, trace: Sequence[Assigned]) -> Difference 
     return None
 
 
-def _line(moment: Assigned) -> tuple[str, int, str]:
+def _line(moment: Assignment) -> tuple[str, int, str]:
     return moment.function, moment.line, moment.name
 
 
@@ -107,7 +107,7 @@ class _State:
     def __init__(self) -> None:
         self.held: dict[str, Token] = {}
 
-    def take(self, moment: Assigned) -> None:
+    def take(self, moment: Assignment) -> None:
         """Take what was assigned; the newest stands last."""
         if moment.width == 8 and moment.changed:
             self._hold(f"{moment.function}.{moment.name}", bytes(max(value, 0) for value in moment.values))
@@ -144,7 +144,7 @@ class _Nearest:
         self.present: list[str] = []
         self.count, self.settled = -1, False
 
-    def see(self, moment: Assigned, state: _State, present: list[str]) -> None:
+    def see(self, moment: Assignment, state: _State, present: list[str]) -> None:
         """Look at one moment."""
         count = sum(1 for name in present if name)
         again = self.line == _line(moment)

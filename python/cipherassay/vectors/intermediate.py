@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cipherassay.ciphers import Cipher
-from cipherassay.vectors.plain_trace import Assigned, plain_trace
+from cipherassay.vectors.plain_trace import Assignment, plain_trace
 
 TEXT = bytes.fromhex("00112233445566778899AABBCCDDEEFF")
 
@@ -40,7 +40,7 @@ def listing(cipher: Cipher, variant: str, key_bits: int, key: bytes, text: bytes
     yield from (f"PT={again.hex().upper()}", "", "==========")
 
 
-def _lines(cipher: Cipher, role: str, trace: list[Assigned], variant: str) -> Iterator[str]:
+def _lines(cipher: Cipher, role: str, trace: list[Assignment], variant: str) -> Iterator[str]:
     author = cipher.author_function(role, variant)
     main = author.__code__.co_name if author is not None else role
     for moment in trace:
@@ -50,7 +50,7 @@ def _lines(cipher: Cipher, role: str, trace: list[Assigned], variant: str) -> It
             yield f"{counters}{helper}{name}={value}"
 
 
-def _values(moment: Assigned) -> Iterator[tuple[str, str]]:
+def _values(moment: Assignment) -> Iterator[tuple[str, str]]:
     digits = (moment.width + 3) // 4
     count = len(moment.changed)
     together = (
@@ -68,6 +68,6 @@ def _values(moment: Assigned) -> Iterator[tuple[str, str]]:
         yield name, f"{value:0{digits}X}"
 
 
-def _last(moment: Assigned) -> str:
+def _last(moment: Assignment) -> str:
     label = moment.element(moment.changed[-1])
     return label[len(moment.name) :]

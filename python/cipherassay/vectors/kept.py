@@ -22,7 +22,7 @@ _LINE = re.compile(r"((?:\w+=-?\d+ )*)(\S.*)=([0-9A-F]+)$")
 
 
 def folder_name(cipher: Cipher, variant: str) -> str:
-    """Return the name of the folder with a cipher's vectors: ``mars_round_1``."""
+    """Return the name of the folder with a cipher's vectors: ``CIPHER_VARIANT``."""
     return "_".join([cipher.slug, *re.findall(r"\w+", variant)])
 
 

@@ -19,7 +19,7 @@ LARGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
+class Assignment:
     """What a variable held after a line that changed it.
 
     Parameters
@@ -70,7 +70,7 @@ class Assigned:
 
 def plain_trace(
     cipher: Cipher, role: str, arguments: Sequence[Any], variant: str = ""
-) -> tuple[Any, list[Assigned]]:
+) -> tuple[Any, list[Assignment]]:
     """Call a function of a cipher and return its result with all that its variables were assigned, in order.
 
     Only functions in the cipher's file are followed. A debugger's own trace is put back afterwards.
@@ -92,7 +92,7 @@ class _Follower:
 
     def __init__(self, file: str) -> None:
         self.file, self.loops = file, _loops(file)
-        self.found: list[Assigned] = []
+        self.found: list[Assignment] = []
         self.frames: list[_Frame] = []
 
     def call(self, frame: FrameType, _event: str, _: object) -> Callable[..., Any] | None:
@@ -124,7 +124,7 @@ def _loops(file: str) -> list[tuple[str, range]]:
     ]
 
 
-Held = tuple[int, tuple[Word | None, ...], tuple[str, ...], bool]
+HeldValue = tuple[int, tuple[Word | None, ...], tuple[str, ...], bool]
 """Width, words, labels of the elements, whether it is a list."""
 
 
@@ -143,7 +143,7 @@ class _Frame:
             if self.line in lines and isinstance(number, int):
                 yield name, number
 
-    def changes(self, counters: tuple[tuple[str, int], ...]) -> Iterator[Assigned]:
+    def changes(self, counters: tuple[tuple[str, int], ...]) -> Iterator[Assignment]:
         now = dict(_variables(self.frame.f_locals))
         function = self.frame.f_code.co_name
         for name, (width, words, labels, is_list) in now.items():
@@ -154,16 +154,16 @@ class _Frame:
             values = tuple(-1 if word is None or word.value is None else word.value for word in words)
             if new and all(values[n] >= 0 for n in new):
                 changed = new if is_list else ()
-                yield Assigned(name, function, self.line, counters, width, values, changed, labels)
+                yield Assignment(name, function, self.line, counters, width, values, changed, labels)
         self.held = now
 
 
-def _variables(variables: dict[str, Any]) -> Iterator[tuple[str, Held]]:
+def _variables(variables: dict[str, Any]) -> Iterator[tuple[str, HeldValue]]:
     for name, value in list(variables.items()):
         yield from _parts(name, value)
 
 
-def _parts(name: str, value: Any) -> Iterator[tuple[str, Held]]:
+def _parts(name: str, value: Any) -> Iterator[tuple[str, HeldValue]]:
     if isinstance(value, Word):
         yield name, (value.width, (value,), (), False)
     elif isinstance(value, Array):

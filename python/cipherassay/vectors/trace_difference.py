@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cipherassay.ciphers import Cipher
 from cipherassay.lang.cipher import numbers
 from cipherassay.vectors.first_difference import Difference
-from cipherassay.vectors.plain_trace import Assigned, plain_trace
+from cipherassay.vectors.plain_trace import Assignment, plain_trace
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program, TraceEvent
@@ -39,7 +39,7 @@ def difference_from_plain(
     return _first(operation, plain, program.trace(operation, [*compiled_keys, block]))
 
 
-def _first(function: str, plain: Sequence[Assigned], events: Sequence[TraceEvent]) -> Difference | None:
+def _first(function: str, plain: Sequence[Assignment], events: Sequence[TraceEvent]) -> Difference | None:
     words: defaultdict[Key, list[int]] = defaultdict(list)
     arrays: defaultdict[Key, list[list[int]]] = defaultdict(list)
     for event in events:
@@ -67,11 +67,11 @@ def _first(function: str, plain: Sequence[Assigned], events: Sequence[TraceEvent
     return None
 
 
-def _key(moment: Assigned) -> Key:
+def _key(moment: Assignment) -> Key:
     return moment.line, moment.name
 
 
-def _compare(function: str, moment: Assigned, got: list[int]) -> Difference | None:
+def _compare(function: str, moment: Assignment, got: list[int]) -> Difference | None:
     """Compare the words of one assignment; a program may compute a vector's elements in another order."""
     if sorted(value for _, value in moment.new) == sorted(got):
         return None
@@ -81,14 +81,14 @@ def _compare(function: str, moment: Assigned, got: list[int]) -> Difference | No
     return _difference(function, moment, name, value, extra[0] if extra else None)
 
 
-def _compare_array(function: str, moment: Assigned, got: list[int]) -> Difference | None:
+def _compare_array(function: str, moment: Assignment, got: list[int]) -> Difference | None:
     for n, (expected, found) in enumerate(zip(moment.values, got, strict=False)):
         if expected != found:
             return _difference(function, moment, moment.element(n), expected, found)
     return None
 
 
-def _difference(function: str, moment: Assigned, name: str, expected: int, found: int | None) -> Difference:
+def _difference(function: str, moment: Assignment, name: str, expected: int, found: int | None) -> Difference:
     digits = (moment.width + 3) // 4
     where = f"{function}, {moment.where}" if moment.where else function
     old, new = ("no value" if v is None or v < 0 else f"{v:0{digits}X}" for v in (expected, found))

@@ -2,5 +2,5 @@
 
 `graph` reads a program's function, `select` makes steps of it, the engine orders them and gives them
 registers, `kernel` writes text; `reader` turns text into micro-operations, which the engine simulates, `run`
-executes it, `judge` lets this machine execute it.
+executes it, `oracle` lets this machine execute it.
 """

@@ -1,4 +1,4 @@
-"""Kernels judged: known answers and random inputs, by the own execution of the text and by this machine."""
+"""Kernels checked: known answers and random inputs, by the own execution of the text and by this machine."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from cipherassay.errors import VerificationError
 from cipherassay.vectors.single_blocks import Block, known_blocks
-from cipherassay.x86.judge import available, native
 from cipherassay.x86.kernel import Argument, Kernel, executed, function_of, run, simulate
+from cipherassay.x86.oracle import available, native
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
@@ -77,8 +77,8 @@ def _random(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
         yield [*keys, numbers.randbytes(block_bytes)]
 
 
-def judged(kernel: Kernel, count: int = INPUTS) -> tuple[list[MicroOpsRun], str]:
-    """Check a kernel and return the simulator's runs of the random inputs, and who judged.
+def checked(kernel: Kernel, count: int = INPUTS) -> tuple[list[MicroOpsRun], str]:
+    """Check a kernel and return the simulator's runs of the random inputs, and who checked.
 
     Caches, of data and of text, are as the runs before left them.
 
@@ -92,28 +92,28 @@ def judged(kernel: Kernel, count: int = INPUTS) -> tuple[list[MicroOpsRun], str]
     count = len(given) - len(known)
     found, addresses = run(kernel, given)
     _compare(kernel, given, found, "the own execution of the text")
-    judges = f"own execution of the text: {len(known)} known answers, {count} random inputs"
+    checked_by = f"own execution of the text: {len(known)} known answers, {count} random inputs"
     if not available():
         _compare(kernel, given, native(kernel, given), "this machine")
-        judges += "; GNU as and this machine: the same"
+        checked_by += "; GNU as and this machine: the same"
     for (_, wanted), results in zip(known, found, strict=False):
         if wanted is not None and bytes(results[0]) != wanted:
             raise _wrong(kernel, "a known answer", wanted.hex(), bytes(results[0]).hex())
     # The known answers come first and fill the cache: they are not counted.
-    return simulate(kernel, addresses)[len(known) :], judges
+    return simulate(kernel, addresses)[len(known) :], checked_by
 
 
-def _compare(kernel: Kernel, given: list[list[Argument]], found: list[list[list[int]]], judge: str) -> None:
+def _compare(kernel: Kernel, given: list[list[Argument]], found: list[list[list[int]]], checker: str) -> None:
     for values, results in zip(given, found, strict=True):
         wanted = [w if isinstance(w, list) else [w] for w in kernel.program.evaluate(kernel.function, values)]
         if results != wanted:
-            raise _wrong(kernel, judge, str(wanted)[:80], str(results)[:80])
+            raise _wrong(kernel, checker, str(wanted)[:80], str(results)[:80])
 
 
-def _wrong(kernel: Kernel, judge: str, wanted: str, found: str) -> VerificationError:
+def _wrong(kernel: Kernel, checker: str, wanted: str, found: str) -> VerificationError:
     return VerificationError(
         "X310",
-        f"{kernel.cipher.name} {kernel.operation} for {kernel.model.name} is wrong by {judge}",
+        f"{kernel.cipher.name} {kernel.operation} for {kernel.model.name} is wrong by {checker}",
         notes=[f"expected {wanted}", f"found {found}"],
         help="this is a bug: please report it",
     )

@@ -15,7 +15,7 @@ class Effort:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedCode:
     """Lines with labels, bytes of spilled values, cycles if every access hits, micro-operations."""
 
     lines: tuple[str, ...]

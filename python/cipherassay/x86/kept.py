@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cipherassay import keeping
-from cipherassay._engine import X86Function, X86Part, X86Placed, X86Steps
+from cipherassay._engine import X86Allocation, X86Function, X86Part, X86Steps
 from cipherassay.x86.fitting import Effort
 from cipherassay.x86.model import Model, forms
 
@@ -26,7 +26,7 @@ NONE = Effort(moves=0)
 """The order from which a search would start."""
 
 
-def placed(part: X86Part, model: Model, effort: Effort | None, name: str) -> X86Placed:
+def placed(part: X86Part, model: Model, effort: Effort | None, name: str) -> X86Allocation:
     """Return the instructions of a part: in the order kept for its steps, or in one searched now.
 
     With an effort the search goes on from what is kept, and what it finds is kept, in a file of the name and

@@ -1,4 +1,4 @@
-"""Kernels of x86-32: one operation of a cipher as text, with its memory, its cycles and who judged it.
+"""Kernels of x86-32: one operation of a cipher as text, with its memory, its cycles and who checked it.
 
 Objects lie at fixed addresses, so that no register points to them: `PREFIX_key`, `PREFIX_keys` (what the key
 setup makes, one array behind the other; `PREFIX_keys_decrypt`, where decryption has a key schedule of its
@@ -16,7 +16,7 @@ from cipherassay import ir, strategies
 from cipherassay._engine import Program, X86Code, X86Function
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.x86 import kept
-from cipherassay.x86.fitting import Effort, Fitted
+from cipherassay.x86.fitting import Effort, FittedCode
 from cipherassay.x86.model import Model, forms
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ LINE = 32
 CIRCUITS = ("two-alu", "infinite", "and-complement")
 NEAR = 1.15
 """What takes so much longer than the shortest in the order from which a search starts is not searched."""
-NOTHING = Fitted((), 0, 0, 0)
+NOTHING = FittedCode((), 0, 0, 0)
 WORDS = range(4)
 """How many words of loops are tried in registers."""
 
@@ -58,7 +58,7 @@ class Kernel:
     circuits: str
     program: Program = field(repr=False)
     function: str
-    fitted: Fitted = field(repr=False)
+    fitted: FittedCode = field(repr=False)
     parameters: tuple[Piece, ...] = field(repr=False)
     results: tuple[Piece, ...] = field(repr=False)
     tables: dict[str, ir.Table] = field(repr=False)
@@ -194,9 +194,9 @@ def candidates(
     key_bits: int,
     variant: str = "",
     key: str = "",
-) -> list[Prepared]:
+) -> list[PreparedKernel]:
     """Return the kernels of several strategies before their steps have an order; raises as `best`."""
-    prepared: list[Prepared] = []
+    prepared: list[PreparedKernel] = []
     failed: list[DescriptionError] = []
     for name in names:
         for circuits in strategies.circuits_worth_trying(cipher, CIRCUITS):
@@ -210,7 +210,7 @@ def candidates(
     return prepared
 
 
-def _fastest(prepared: list[Prepared]) -> Prepared:
+def _fastest(prepared: list[PreparedKernel]) -> PreparedKernel:
     """Return what takes the fewest cycles, of what comes near to that before a search."""
     if len(prepared) == 1:
         return prepared[0]
@@ -251,7 +251,7 @@ def _bytes(table: ir.Table) -> int:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedKernel:
     """A kernel before its steps have an order and registers: straight-line code is a single part."""
 
     kernel: Kernel
@@ -271,13 +271,13 @@ class Prepared:
         words = f" {one.words}" if one.words else ""
         return f"{one.strategy} {one.circuits}{words} {kept.function_digest(self.function, one.model)}"
 
-    def with_words(self) -> list[Prepared]:
+    def with_words(self) -> list[PreparedKernel]:
         """Return the same with words of loops in registers, as many as make a difference."""
         found = [self]
         for words in WORDS[1:] if not self.function.straight else ():
             one = self.kernel
             function = _read(one.program, one.operation, one.prefix, words).code
-            other = Prepared(replace(one, words=words), function)
+            other = PreparedKernel(replace(one, words=words), function)
             digests = [kept.function_digest(it.function, one.model) for it in (other, found[-1])]
             if digests[0] == digests[1]:
                 break
@@ -291,7 +291,7 @@ class Prepared:
         names = [name] if self.function.straight else [f"{name}-{k}" for k in range(1, len(parts) + 1)]
         placed = [kept.placed(part, one.model, effort, n) for part, n in zip(parts, names, strict=True)]
         lines, spilled = self.function.text(placed, f"{one.prefix}_spill", f".L{one.operation}")
-        made = replace(one, fitted=Fitted(tuple(lines), spilled, placed[0].cycles, placed[0].operations))
+        made = replace(one, fitted=FittedCode(tuple(lines), spilled, placed[0].cycles, placed[0].operations))
         if self.function.straight:
             return made
         run = simulate(made, [_trace(made)[1]], cache=False)[0]
@@ -308,7 +308,7 @@ def _prepare(
     variant: str,
     key: str = "",
     words: int = 0,
-) -> Prepared:
+) -> PreparedKernel:
     program = strategies.program(
         cipher, key_bits, strategy, variant, key=bytes.fromhex(key) if key else None, circuits_target=circuits
     )
@@ -318,11 +318,11 @@ def _prepare(
         cipher, operation, key_bits, variant, model, strategy, circuits, program, read.function, NOTHING,
         read.parameters, read.results, read.tables, prefix, read.code.work, key, words,
     )  # fmt: skip
-    return Prepared(kernel, read.code)
+    return PreparedKernel(kernel, read.code)
 
 
 @dataclass(frozen=True)
-class _Read:
+class _Compilation:
     """The function of an operation for all processors: its name, where its values lie, its code."""
 
     function: str
@@ -333,7 +333,7 @@ class _Read:
 
 
 @lru_cache(maxsize=16)
-def _read(program: Program, operation: str, prefix: str, words: int) -> _Read:
+def _read(program: Program, operation: str, prefix: str, words: int) -> _Compilation:
     function = function_of(program, operation)
     read = program.mirror()
     if function not in read.functions:
@@ -351,7 +351,7 @@ def _read(program: Program, operation: str, prefix: str, words: int) -> _Read:
         words=words,
     )
     tables = {names[k]: read.table_list[k] for k in code.tables}
-    return _Read(function, parameters, results, tables, code)
+    return _Compilation(function, parameters, results, tables, code)
 
 
 def _pieces(

@@ -57,7 +57,7 @@ class Request:
 
     def inputs(self) -> dict[str, Any]:
         """Return what its rows depend on."""
-        from cipherassay.x86.judge import available
+        from cipherassay.x86.oracle import available
 
         return PRODUCER.inputs(
             cipher=description_digest(self.cipher), strategies=_strategies_digest(), kept=_kept_digest(),
@@ -94,7 +94,7 @@ def _kept_digest() -> str:
     return keeping.digest(kept.KIND, "*.json")
 
 
-class Asking(Protocol):
+class StudyModule(Protocol):
     """A study's module ``pentiums``."""
 
     def requests(self, ciphers: Sequence[Cipher]) -> Iterable[Request]:
@@ -118,7 +118,7 @@ def requests(ciphers: Sequence[Cipher]) -> list[Request]:
     keyed = [
         cipher for cipher in ciphers if FULL_KEYING in cipher.forms and len(ONE_KEY) * 8 in cipher.key_bits
     ]
-    studies = cast(list[Asking], scanning.brought("pentiums"))
+    studies = cast(list[StudyModule], scanning.brought("pentiums"))
     found += [one for study in studies for one in study.requests(ciphers)]
     return found + [
         Request(cipher, operation, 8 * len(ONE_KEY), processor, ONE_KEY.hex())

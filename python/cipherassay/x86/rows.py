@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay import published as papers
 from cipherassay.published import PublishedRow
-from cipherassay.x86.checking import INPUTS, judged
+from cipherassay.x86.checking import INPUTS, checked
 
 if TYPE_CHECKING:
     from cipherassay.results import Row
@@ -36,7 +36,7 @@ def published(kernel: Kernel) -> PublishedRow | None:
 
 
 def rows(kernel: Kernel, count: int = INPUTS, configuration: str = "") -> Iterator[Row]:
-    """Yield the rows of a kernel once it has been judged: cycles are an average over random inputs.
+    """Yield the rows of a kernel once it has been checked: cycles are an average over random inputs.
 
     They name its form, or what ``configuration`` says.
 
@@ -47,13 +47,13 @@ def rows(kernel: Kernel, count: int = INPUTS, configuration: str = "") -> Iterat
     """
     from cipherassay.results import Row
 
-    runs, judges = judged(kernel, count)
+    runs, checked_by = checked(kernel, count)
     cycles = sum(run["cycles"] for run in runs) / len(runs)
     common: dict[str, Any] = {
         "cipher": kernel.cipher.name, "variant": kernel.variant or None,
         "operation": _operation(kernel), "key_bits": kernel.key_bits,
         "strategy": kernel.strategy, "level": "processor", "target": kernel.model.name, "basis": "simulated",
-        "configuration": configuration or _configuration(kernel), "tools": judges,
+        "configuration": configuration or _configuration(kernel), "tools": checked_by,
         "command": f"assay schedule {kernel.cipher.slug} {kernel.operation} --processor {kernel.model.name} "
         f"--key-bits {kernel.key_bits}"
         + (f" --strategy {kernel.strategy}" if configuration else "")

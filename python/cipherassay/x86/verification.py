@@ -26,7 +26,7 @@ from cipherassay.keeping.verification import (
 from cipherassay.processors.report_list import ONE_KEY
 from cipherassay.x86 import kept, model
 from cipherassay.x86.kept import KIND
-from cipherassay.x86.kernel import Prepared, applicable, candidates
+from cipherassay.x86.kernel import PreparedKernel, applicable, candidates
 
 _TITLE = re.compile(r"(\S+) (\S+), (\d+) bits(?:, ([^,]+))?, on (\S+) of (.+)")
 _Choice = tuple[Path, str, dict[str, str]]
@@ -34,7 +34,7 @@ _Choice = tuple[Path, str, dict[str, str]]
 
 
 def x86() -> list[Unit]:
-    """Return the work of judging, operation by operation of each cipher, its choices and its orders."""
+    """Return the work of verifying, operation by operation of each cipher, its choices and its orders."""
     choices: dict[str, list[_Choice]] = {}
     orders: dict[str, list[Path]] = {}
     bad: list[Unit] = []
@@ -93,7 +93,7 @@ def _take_out(path: Path, title: str) -> None:
     keeping.update(KIND, path.name, without)
 
 
-def _candidates(of: re.Match[str]) -> list[Prepared]:
+def _candidates(of: re.Match[str]) -> list[PreparedKernel]:
     cipher, operation, bits, variant, processor, listed = of.groups()
     names = listed.split(", ")
     key = ONE_KEY.hex() if any(strategies.load(name).for_each_key for name in names) else ""
@@ -103,7 +103,7 @@ def _candidates(of: re.Match[str]) -> list[Prepared]:
     )  # fmt: skip
 
 
-def _files(one: Prepared) -> Iterator[tuple[str, X86Steps]]:
+def _files(one: PreparedKernel) -> Iterator[tuple[str, X86Steps]]:
     """Yield the names of the files that keep orders of a candidate's parts, with the parts' steps."""
     kernel = one.kernel
     for number, part in enumerate(one.function.parts(), 1):

@@ -1,4 +1,4 @@
-"""Judges whose programs fail: in which words."""
+"""Oracles whose programs fail: in which words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_program_that_writes_too_little() -> None:
     batch = Batch.of(ONE, [[[1, 2]], [[3, 4]]])
     assert refusal(VerificationError, batch.results, bytes(7)) == (
         "error[M603]: the program wrote 7 bytes, 32 were expected\n"
-        "   = help: this is a bug of the judge: please report it"
+        "   = help: this is a bug of the oracle: please report it"
     )
 
 

@@ -13,7 +13,7 @@ from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.oracles import Disassembly, Qemu, Ski, assemble
 from cipherassay.processors.out_of_order import random_inputs
 
-Judge = Qemu | Ski | Disassembly
+Oracle = Qemu | Ski | Disassembly
 
 
 @cache
@@ -36,23 +36,23 @@ KERNELS = [
 
 
 @pytest.mark.parametrize(("processor", "cipher", "operation"), KERNELS)
-def test_a_judge_runs_it(processor: str, cipher: str, operation: str) -> None:
-    judges: list[Judge] = [Qemu.of("pa-risc")] if processor.startswith("pa") else [Disassembly(), Ski()]
-    present = [judge for judge in judges if not judge.available()]
+def test_an_oracle_runs_it(processor: str, cipher: str, operation: str) -> None:
+    oracles: list[Oracle] = [Qemu.of("pa-risc")] if processor.startswith("pa") else [Disassembly(), Ski()]
+    present = [oracle for oracle in oracles if not oracle.available()]
     if not present:
-        pytest.skip("; ".join(str(judge.available()) for judge in judges))
+        pytest.skip("; ".join(str(oracle.available()) for oracle in oracles))
     made = _kernel(processor, cipher, operation)
     calls = list(random_inputs(made, 10, 1))
     expected = [[list(r) for r in made.program.evaluate(made.function, call)] for call in calls]
-    for judge in present:
+    for oracle in present:
         text = made.assembly["expanded"] or made.text
-        assert judge.run(text, made.interface, calls) == expected, judge.name
+        assert oracle.run(text, made.interface, calls) == expected, oracle.name
 
 
 @pytest.mark.parametrize(("processor", "cipher", "operation"), KERNELS)
 def test_the_assembler_accepts_it(processor: str, cipher: str, operation: str) -> None:
-    judge: Judge = Qemu.of("pa-risc") if processor.startswith("pa") else Disassembly()
-    if why := judge.available():
+    oracle: Oracle = Qemu.of("pa-risc") if processor.startswith("pa") else Disassembly()
+    if why := oracle.available():
         pytest.skip(why)
     made = _kernel(processor, cipher, operation)
     assembly = made.assembly

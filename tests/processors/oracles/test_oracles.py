@@ -1,4 +1,4 @@
-"""Judges from outside: assemblers, emulators and the execution of disassemblies agree with what a kernel means."""
+"""Oracles from outside: assemblers, emulators and the execution of disassemblies agree with what a kernel means."""
 
 from __future__ import annotations
 
@@ -103,16 +103,16 @@ def test_packing_there_and_back(order: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "judge", [Qemu.of("pa-risc"), Ski(), Disassembly()], ids=lambda judge: str(judge.name)
+    "oracle", [Qemu.of("pa-risc"), Ski(), Disassembly()], ids=lambda oracle: str(oracle.name)
 )
-def test_a_loop_runs(judge: Qemu | Ski | Disassembly) -> None:
-    if why := judge.available():
+def test_a_loop_runs(oracle: Qemu | Ski | Disassembly) -> None:
+    if why := oracle.available():
         pytest.skip(why)
-    pa = isinstance(judge, Qemu)
+    pa = isinstance(oracle, Qemu)
     interface = _interface(big_endian=pa)
     rng = random.Random(1)
     calls = [[bytes(rng.randrange(256) for _ in range(32))] for _ in range(100)]
-    found = judge.run(PA if pa else IA64, interface, calls)
+    found = oracle.run(PA if pa else IA64, interface, calls)
     # The third argument is the address of a table, aligned to 4096 bytes: the low bits stay as they are.
     for (data,), (result,) in zip(calls, found, strict=True):
         words = [int.from_bytes(data[k : k + 2], "little") & 0xFFF for k in range(0, 32, 4)]

@@ -15,15 +15,15 @@ from cipherassay.studies.weeks2000 import key_jump, key_jump_kept
 
 SERPENT = key_jump.recurrence(ciphers.load("serpent"))
 SMALL = key_jump.Recurrence(SERPENT.operations, SERPENT.window, 8, SERPENT.width)
-"""The same with fewer trips: what takes a while with all of them."""
+"""The same with fewer iterations: what takes a while with all of them."""
 
 
 def test_recurrence_of_serpent_gives_its_program_s_words() -> None:
-    assert (SERPENT.window, SERPENT.trips, SERPENT.width) == (8, 132, 32)
+    assert (SERPENT.window, SERPENT.iterations, SERPENT.width) == (8, 132, 32)
     key = bytes(range(32))
     program = ciphers.load("serpent").compile(256)
     words = [int.from_bytes(key[n : n + 4], "little") for n in range(0, 32, 4)]
-    steps = [one["value"] for one in program.trace("key_schedule", [key]) if one["trips"] == (131,)]
+    steps = [one["value"] for one in program.trace("key_schedule", [key]) if one["iterations"] == (131,)]
     assert SERPENT.last(words) == steps[-1][-8:]
 
 

@@ -13,9 +13,9 @@ const MOST: usize = 11;
 const COUNTS: [Metric; 3] = [Metric::Gates, Metric::Ops, Metric::Instructions];
 
 /// The engine; see the module's text.
-pub struct Exhausting;
+pub struct ExhaustiveSearch;
 
-impl Engine for Exhausting {
+impl Engine for ExhaustiveSearch {
     fn name(&self) -> &'static str {
         "exhaustion"
     }
@@ -70,8 +70,8 @@ mod tests {
         let (sbox, target) = (SBox::new(4, data.to_vec()).unwrap(), Target::from_json(target).unwrap());
         let problem = Problem { sbox, target, objective: vec![Metric::Gates], seed: 1 };
         let control = Control { stopped: &|| false, progress: &|_| {} };
-        assert_eq!(Exhausting.units(&problem), 6);
-        let bounds = |unit| Exhausting.run(&problem, unit, &control).bounds;
+        assert_eq!(ExhaustiveSearch.units(&problem), 6);
+        let bounds = |unit| ExhaustiveSearch.run(&problem, unit, &control).bounds;
         assert_eq!(bounds(1), [Bound { metric: Metric::Gates, value: 8.0, kind: "exhausted" }]);
         assert_eq!(bounds(2), []);
     }

@@ -81,6 +81,6 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         #[cfg(feature = "sat")]
         Box::new(sat::Sat),
         Box::new(tower::Tower),
-        Box::new(exhaustion::Exhausting),
+        Box::new(exhaustion::ExhaustiveSearch),
     ]
 }

@@ -6,18 +6,18 @@ use super::orbits::{gates, Normal, INPUTS};
 
 /// Outputs that are still to be computed, at most eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Missing {
+pub struct MissingOutputs {
     items: [Normal; 8],
     len: usize,
 }
 
-impl Missing {
+impl MissingOutputs {
     /// The given outputs.
     #[must_use]
     pub fn new(outputs: &[Normal]) -> Self {
         let mut items = [0; 8];
         items[..outputs.len()].copy_from_slice(outputs);
-        Missing { items, len: outputs.len() }
+        MissingOutputs { items, len: outputs.len() }
     }
 
     /// As a slice.
@@ -29,7 +29,7 @@ impl Missing {
     /// Without one.
     #[must_use]
     pub fn without(&self, gone: Normal) -> Self {
-        let mut rest = Missing { items: [0; 8], len: 0 };
+        let mut rest = MissingOutputs { items: [0; 8], len: 0 };
         for &y in self.get().iter().filter(|&&y| y != gone) {
             rest.items[rest.len] = y;
             rest.len += 1;
@@ -138,7 +138,7 @@ impl State {
     /// Whether the outputs can be completed with `free` gates beside them, those before candidate `from` left out.
     ///
     /// An output that is one gate away is taken at once: its gate has to be paid for anyway.
-    pub fn complete(&mut self, missing: Missing, free: usize, from: usize) -> bool {
+    pub fn complete(&mut self, missing: MissingOutputs, free: usize, from: usize) -> bool {
         let (mut missing, mut taken) = (missing, 0);
         while let Some(&y) = missing.get().iter().find(|&&y| self.near(y)) {
             self.push(y);
@@ -157,7 +157,7 @@ impl State {
         found
     }
 
-    fn branch(&mut self, missing: Missing, free: usize, from: usize) -> bool {
+    fn branch(&mut self, missing: MissingOutputs, free: usize, from: usize) -> bool {
         (from..self.candidates.len()).any(|n| {
             self.push(self.candidates[n]);
             let found = self.complete(missing, free - 1, n + 1);
@@ -167,7 +167,7 @@ impl State {
     }
 
     /// One free gate `g`: the next output is `g` and one function at hand.
-    fn last(&mut self, missing: Missing) -> bool {
+    fn last(&mut self, missing: MissingOutputs) -> bool {
         let mut hits = std::mem::take(&mut self.hits[0]);
         let found = missing.get().iter().any(|&y| {
             hits.clear();
@@ -179,7 +179,7 @@ impl State {
     }
 
     /// Two free gates: either one of them alone lets an output be computed, or the next output needs both.
-    fn last_two(&mut self, missing: Missing) -> bool {
+    fn last_two(&mut self, missing: MissingOutputs) -> bool {
         let mut hits = std::mem::take(&mut self.hits[1]);
         hits.clear();
         for &y in missing.get() {
@@ -210,7 +210,7 @@ impl State {
     }
 
     /// `y` is a gate of two candidates.
-    fn of_two(&mut self, y: Normal, missing: Missing) -> bool {
+    fn of_two(&mut self, y: Normal, missing: MissingOutputs) -> bool {
         let rest = missing.without(y);
         let mut taken = [2, 3, 4].map(|n| std::mem::take(&mut self.hits[n]));
         taken.iter_mut().for_each(Vec::clear);
@@ -230,7 +230,7 @@ impl State {
     }
 
     /// `y` is a gate of `z` and `h`, `h` a gate of `x` and a candidate; `x` and `z` at hand.
-    fn of_a_chain(&mut self, y: Normal, missing: Missing) -> bool {
+    fn of_a_chain(&mut self, y: Normal, missing: MissingOutputs) -> bool {
         let rest = missing.without(y);
         let mut hits = std::mem::take(&mut self.hits[5]);
         let found = self.nodes.iter().any(|&z| {
@@ -243,7 +243,7 @@ impl State {
         found
     }
 
-    fn of_a_loose_chain(&self, y: Normal, z: Normal, rest: Missing, hits: &mut Vec<Normal>) -> bool {
+    fn of_a_loose_chain(&self, y: Normal, z: Normal, rest: MissingOutputs, hits: &mut Vec<Normal>) -> bool {
         demands(y, z).any(|(mask, value)| {
             self.nodes.iter().filter(|&&x| x != z).any(|&x| {
                 hits.clear();
@@ -275,7 +275,7 @@ impl State {
     }
 
     /// Whether outputs alone complete the circuit once some functions are taken in hand too.
-    pub fn finishes(&self, taken: &[Normal], missing: Missing) -> bool {
+    pub fn finishes(&self, taken: &[Normal], missing: MissingOutputs) -> bool {
         let mut new = [0; 16];
         new[..taken.len()].copy_from_slice(taken);
         let (mut len, mut missing) = (taken.len(), missing);
@@ -343,8 +343,8 @@ mod tests {
     use super::*;
 
     /// Tries every candidate and every output in every order.
-    fn plainly(state: &mut State, missing: Missing, free: usize) -> bool {
-        let tried = |state: &mut State, f: Normal, missing: Missing, free: usize| {
+    fn plainly(state: &mut State, missing: MissingOutputs, free: usize) -> bool {
+        let tried = |state: &mut State, f: Normal, missing: MissingOutputs, free: usize| {
             state.push(f);
             let found = plainly(state, missing, free);
             state.pop();
@@ -383,7 +383,7 @@ mod tests {
                 }
             }
             (depth..state.nodes.len()).for_each(|_| state.pop());
-            let missing = Missing::new(&outputs);
+            let missing = MissingOutputs::new(&outputs);
             let expected = plainly(&mut state, missing, free);
             assert_eq!(state.complete(missing, free, 0), expected, "round {round}");
             counts[usize::from(expected)] += 1;

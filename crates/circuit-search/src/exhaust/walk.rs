@@ -15,11 +15,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::orbits::{gates, normal, Layer, Normal, Set, Symmetries, EMPTY};
-use super::state::{Missing, State};
+use super::state::{MissingOutputs, State};
 
 /// The boxes, in all their forms, by output.
 pub struct Forms {
-    forms: Vec<(usize, Missing)>,
+    forms: Vec<(usize, MissingOutputs)>,
     classes: Vec<u16>,
     starts: Vec<u32>,
     entries: Vec<u32>,
@@ -50,7 +50,7 @@ impl Forms {
             classes: symmetries.classes(),
             starts: (0..=1 << 15).map(start).collect(),
             entries: by_output.iter().map(|&(_, id)| id).collect(),
-            forms: forms.iter().map(|(n, outputs)| (*n, Missing::new(outputs))).collect(),
+            forms: forms.iter().map(|(n, outputs)| (*n, MissingOutputs::new(outputs))).collect(),
         }
     }
 
@@ -101,7 +101,7 @@ pub struct Job {
     /// The output.
     pub output: Normal,
     /// The box's other outputs.
-    pub missing: Missing,
+    pub missing: MissingOutputs,
     /// Which box.
     pub owner: usize,
 }
@@ -120,7 +120,7 @@ impl Job {
         job.output = symmetries.image(n, self.output);
         let mut missing: Vec<Normal> = self.missing.get().iter().map(|&f| symmetries.image(n, f)).collect();
         missing.sort_unstable();
-        job.missing = Missing::new(&missing);
+        job.missing = MissingOutputs::new(&missing);
         job
     }
 }
@@ -248,7 +248,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn job(&self, output: Normal, missing: Missing, owner: usize, gate: Option<Normal>) -> Job {
+    fn job(&self, output: Normal, missing: MissingOutputs, owner: usize, gate: Option<Normal>) -> Job {
         let mut cone = EMPTY;
         let gates = self.state.nodes()[4..].iter().copied().chain(gate);
         let count = gates.zip(&mut cone).map(|(f, to)| *to = f).count();

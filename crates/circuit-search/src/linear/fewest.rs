@@ -14,7 +14,7 @@ pub const MOST_INPUTS: usize = 8;
 
 /// What exhausting one number of sums gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Exhausted {
+pub struct ExhaustionResult {
     /// The sums of a program, in order; `None`: there is no program of so many, unless the search was stopped.
     pub sums: Option<Vec<u128>>,
     /// Sets looked at.
@@ -28,11 +28,16 @@ pub struct Exhausted {
 /// # Panics
 /// If the matrix has more than [`MOST_INPUTS`] columns.
 #[must_use]
-pub fn of_count(matrix: &Matrix, count: usize, threads: usize, stopped: &(dyn Fn() -> bool + Sync)) -> Exhausted {
+pub fn of_count(
+    matrix: &Matrix,
+    count: usize,
+    threads: usize,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> ExhaustionResult {
     assert!(matrix.inputs <= MOST_INPUTS, "a sum is a byte");
     let targets = matrix.targets();
     if targets.len() > count {
-        return Exhausted { sums: None, nodes: 0, is_stopped: false };
+        return ExhaustionResult { sums: None, nodes: 0, is_stopped: false };
     }
     let mut start = State { seen: Set::of(&[0]), ..State::default() };
     targets.iter().for_each(|&t| start.open.insert(t as u8));
@@ -44,7 +49,7 @@ pub fn of_count(matrix: &Matrix, count: usize, threads: usize, stopped: &(dyn Fn
         let mut walk = Walk { branch, sums: Vec::new() };
         walk.go(start, count - targets.len(), 0).then(|| walk.sums.iter().map(|&s| u128::from(s)).collect())
     });
-    Exhausted { sums: found.result, nodes: found.nodes, is_stopped: found.is_stopped }
+    ExhaustionResult { sums: found.result, nodes: found.nodes, is_stopped: found.is_stopped }
 }
 
 /// A set of bytes.

@@ -6,7 +6,7 @@ use crate::circuit::{Circuit, Wire};
 
 /// Most values alive at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Alive {
+pub struct PeakLiveness {
     /// Results of gates.
     pub values: usize,
     /// Results of gates and inputs.
@@ -54,16 +54,16 @@ impl Lives {
     }
 
     /// What is alive when the gates of a set are done.
-    fn alive(&self, done: u128) -> Alive {
+    fn alive(&self, done: u128) -> PeakLiveness {
         let gates = self.readers.iter().enumerate();
         let values = gates.filter(|(n, readers)| done >> n & 1 == 1 && **readers & !done != 0).count();
         let inputs = self.input_readers.iter().filter(|readers| **readers & !done != 0).count();
-        Alive { values, registers: values + inputs }
+        PeakLiveness { values, registers: values + inputs }
     }
 }
 
 /// Most values alive in the order written; circuits of more than 127 gates are counted in the same way.
-pub fn in_order(circuit: &Circuit) -> Alive {
+pub fn in_order(circuit: &Circuit) -> PeakLiveness {
     let count = circuit.gates.len();
     let mut last_gate = vec![0; count];
     let mut last_input = vec![0; circuit.inputs.into()];
@@ -78,7 +78,7 @@ pub fn in_order(circuit: &Circuit) -> Alive {
     circuit.outputs.iter().for_each(|w| note(w, count));
     let used = |wire: Wire| circuit.gates.iter().any(|g| g.operands.contains(&wire)) || circuit.outputs.contains(&wire);
     let inputs: Vec<usize> = (0..last_input.len()).filter(|&k| used(Wire::Input(k))).collect();
-    let mut most = Alive { values: 0, registers: inputs.len() };
+    let mut most = PeakLiveness { values: 0, registers: inputs.len() };
     for n in 0..count {
         let values = (0..=n).filter(|&m| last_gate[m] > n).count();
         let held = inputs.iter().filter(|&&k| last_input[k] > n).count();
@@ -89,7 +89,7 @@ pub fn in_order(circuit: &Circuit) -> Alive {
 }
 
 /// Fewest values alive over all orders, each figure by itself; nothing if there are too many orders.
-pub fn best(circuit: &Circuit) -> Option<Alive> {
+pub fn best(circuit: &Circuit) -> Option<PeakLiveness> {
     if circuit.gates.len() > 100 {
         return None;
     }
@@ -97,11 +97,11 @@ pub fn best(circuit: &Circuit) -> Option<Alive> {
     let upper = in_order(circuit);
     let values = least(&lives, upper.values, |alive| alive.values)?;
     let registers = least(&lives, upper.registers, |alive| alive.registers)?;
-    Some(Alive { values, registers })
+    Some(PeakLiveness { values, registers })
 }
 
 /// The smallest peak, found by asking for each peak below the known one.
-fn least(lives: &Lives, known: usize, figure: impl Fn(Alive) -> usize) -> Option<usize> {
+fn least(lives: &Lives, known: usize, figure: impl Fn(PeakLiveness) -> usize) -> Option<usize> {
     for peak in figure(lives.alive(0)).max(1)..known {
         let mut seen = HashSet::new();
         match reachable(lives, 0, peak, &figure, &mut seen) {
@@ -118,7 +118,7 @@ fn reachable(
     lives: &Lives,
     done: u128,
     peak: usize,
-    figure: &impl Fn(Alive) -> usize,
+    figure: &impl Fn(PeakLiveness) -> usize,
     seen: &mut HashSet<u128>,
 ) -> Option<bool> {
     let all = (1u128 << lives.sources.len()) - 1;

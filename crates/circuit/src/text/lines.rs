@@ -5,7 +5,7 @@ use crate::fault::Fault;
 
 /// One document before its equations are read.
 #[derive(Clone, Debug, Default)]
-pub struct Raw {
+pub struct RawDocument {
     /// Line of the head, or of the first line that is not empty.
     pub line: u32,
     /// From the head `circuit NAME: 4 -> 4`; absent where the text is bare equations.
@@ -31,8 +31,8 @@ pub struct Head {
 ///
 /// # Errors
 /// `C004` for a head that is none, `C009` for equations before the first head.
-pub fn documents(text: &str) -> Result<Vec<Raw>, Fault> {
-    let mut found: Vec<Raw> = Vec::new();
+pub fn documents(text: &str) -> Result<Vec<RawDocument>, Fault> {
+    let mut found: Vec<RawDocument> = Vec::new();
     let mut in_comment = false;
     for (n, line) in text.lines().enumerate() {
         let number = n as u32 + 1;
@@ -42,7 +42,7 @@ pub fn documents(text: &str) -> Result<Vec<Raw>, Fault> {
                 if found.iter().any(|raw| raw.head.is_none()) {
                     return Err(stray(found[0].line));
                 }
-                found.push(Raw { line: number, head: Some(head(number, rest)?), ..Raw::default() });
+                found.push(RawDocument { line: number, head: Some(head(number, rest)?), ..RawDocument::default() });
                 continue;
             }
             if let Some((key, value)) = field(plain) {
@@ -58,9 +58,9 @@ pub fn documents(text: &str) -> Result<Vec<Raw>, Fault> {
     Ok(found)
 }
 
-fn current(found: &mut Vec<Raw>, line: u32) -> &mut Raw {
+fn current(found: &mut Vec<RawDocument>, line: u32) -> &mut RawDocument {
     if found.is_empty() {
-        found.push(Raw { line, ..Raw::default() });
+        found.push(RawDocument { line, ..RawDocument::default() });
     }
     let last = found.len() - 1;
     &mut found[last]

@@ -39,7 +39,7 @@ use crate::fault::Fault;
 use crate::sbox::SBox;
 use crate::target::Target;
 use elaborate::Elaboration;
-use lines::Raw;
+use lines::RawDocument;
 
 /// The words that begin a header line.
 pub const FIELDS: [&str; 14] = [
@@ -190,7 +190,7 @@ struct Shape {
     outputs: Option<usize>,
 }
 
-fn read(raw: Raw, target: Option<&Target>, sbox: Option<&SBox>) -> Result<Document, Fault> {
+fn read(raw: RawDocument, target: Option<&Target>, sbox: Option<&SBox>) -> Result<Document, Fault> {
     let mut tokens = Vec::new();
     for (line, text) in &raw.equations {
         tokens.extend(lexer::tokens(*line, text)?);
@@ -212,7 +212,7 @@ fn read(raw: Raw, target: Option<&Target>, sbox: Option<&SBox>) -> Result<Docume
 }
 
 /// Without a head: the line `inputs`, or the box, or the highest of x0 to x7 that occurs.
-fn inferred_inputs(raw: &Raw, equations: &[(u32, Assignment)], sbox: Option<&SBox>) -> u8 {
+fn inferred_inputs(raw: &RawDocument, equations: &[(u32, Assignment)], sbox: Option<&SBox>) -> u8 {
     if let Some((_, _, names)) = raw.fields.iter().find(|(_, key, _)| key == "inputs") {
         return names.split_whitespace().count() as u8;
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::pointers::Pointers;
 use super::state::KEY;
-use super::{Allocator, Done, BLOCK, BLOCK_BYTES, NAMED};
+use super::{AllocationResult, Allocator, BLOCK, BLOCK_BYTES, NAMED};
 use crate::code::{Access, Instruction, Item, Line, Loop, Source, Value};
 use crate::isa::{ACCUMULATOR, AUXILIARY};
 use crate::operand::{Operand, Register};
@@ -82,7 +82,7 @@ impl Allocator<'_> {
         access.object == self.objects.block
     }
 
-    pub(super) fn run_accumulator(&mut self) -> Done<()> {
+    pub(super) fn run_accumulator(&mut self) -> AllocationResult<()> {
         for (v, r) in self.acc().starts.clone() {
             if !self.uses.of(Source::Value(v)).is_empty() {
                 self.set(Source::Value(v), r);
@@ -185,7 +185,11 @@ impl Allocator<'_> {
 
     // Instructions.
 
-    pub(super) fn accumulated_instruction(&mut self, i: &Arc<Instruction>, following: Option<&Item>) -> Done<()> {
+    pub(super) fn accumulated_instruction(
+        &mut self,
+        i: &Arc<Instruction>,
+        following: Option<&Item>,
+    ) -> AllocationResult<()> {
         let known = self.acc();
         known.following = following.cloned();
         known.reads = i.sources().collect();
@@ -265,7 +269,7 @@ impl Allocator<'_> {
     }
 
     /// What a loop carries leaves the key, which is only read.
-    pub(super) fn before_loop(&mut self, l: &Loop) -> Done<()> {
+    pub(super) fn before_loop(&mut self, l: &Loop) -> AllocationResult<()> {
         self.settle();
         self.forget_accumulator();
         for (_, init, _) in &l.carried {
@@ -280,7 +284,7 @@ impl Allocator<'_> {
     }
 
     /// What is moved has to be in internal memory.
-    pub(super) fn before_moves(&mut self, wanted: &[(Register, Source)]) -> Done<()> {
+    pub(super) fn before_moves(&mut self, wanted: &[(Register, Source)]) -> AllocationResult<()> {
         if self.objects.far_bytes > 0 {
             let sources: Vec<Source> = wanted.iter().map(|(_, s)| *s).collect();
             self.acc().reads.clone_from(&sources);

@@ -1,11 +1,11 @@
 //! Instructions: sources are brought into registers, results made there.
 
-use super::{Allocator, Done};
+use super::{AllocationResult, Allocator};
 use crate::code::{Instruction, Source, Value};
 use crate::operand::{Operand, Register};
 
 impl Allocator<'_> {
-    pub(super) fn instruction(&mut self, i: &Instruction) -> Done<()> {
+    pub(super) fn instruction(&mut self, i: &Instruction) -> AllocationResult<()> {
         let words = self.word_stored(i);
         let i = words.as_ref().unwrap_or(i);
         let exchanged = self.exchanged(i);
@@ -57,7 +57,7 @@ impl Allocator<'_> {
         }
     }
 
-    fn load_sources(&mut self, i: &Instruction) -> Done<Vec<Register>> {
+    fn load_sources(&mut self, i: &Instruction) -> AllocationResult<Vec<Register>> {
         let (mut busy, mut sources) = (Vec::new(), Vec::new());
         for (k, s) in i.ins.iter().enumerate() {
             busy.extend(self.registers(i.sources()));
@@ -91,7 +91,7 @@ impl Allocator<'_> {
     }
 
     /// Takes the form with a number, if there is one and a register for it.
-    fn by_immediate(&mut self, i: &Instruction) -> Done<bool> {
+    fn by_immediate(&mut self, i: &Instruction) -> AllocationResult<bool> {
         let (Some(line), [(d, a @ Source::Value(_))]) = (&i.immediate, &i.tied[..]) else { return Ok(false) };
         let at = self.register(*a);
         let in_place = at.is_some_and(|r| self.isa.upper(r)) && self.dead(*a, self.position);
@@ -108,7 +108,7 @@ impl Allocator<'_> {
     }
 
     /// The registers of the tied results; copies are made where a source is needed again.
-    fn tied(&mut self, i: &Instruction, sources: &[Register]) -> Done<Vec<Register>> {
+    fn tied(&mut self, i: &Instruction, sources: &[Register]) -> AllocationResult<Vec<Register>> {
         let mut chosen: Vec<Register> = Vec::new();
         for (k, (d, s)) in i.tied.iter().enumerate() {
             let mut busy = [sources, &chosen].concat();
@@ -155,7 +155,7 @@ impl Allocator<'_> {
     }
 
     /// A register for a result that is not tied.
-    fn out(&mut self, d: Value, exclude: &[Register], i: &Instruction, k: usize) -> Done<Register> {
+    fn out(&mut self, d: Value, exclude: &[Register], i: &Instruction, k: usize) -> AllocationResult<Register> {
         if i.word {
             return self.word_half(exclude, i, k);
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::state::State;
-use super::{filled, Allocator, Done, Stop};
+use super::{filled, AllocationResult, Allocator, Stop};
 use crate::code::{Item, Line, Loop, Source, Value};
 use crate::operand::{Label, Operand, Register};
 
@@ -15,7 +15,7 @@ const WORKING: usize = 6;
 pub(super) type Homes = HashMap<Value, Option<Register>>;
 
 impl Allocator<'_> {
-    pub(super) fn run_loop(&mut self, l: &Arc<Loop>) -> Done<()> {
+    pub(super) fn run_loop(&mut self, l: &Arc<Loop>) -> AllocationResult<()> {
         if self.accumulator.is_some() {
             self.before_loop(l)?;
         }
@@ -37,7 +37,7 @@ impl Allocator<'_> {
         }
     }
 
-    fn tried(&mut self, l: &Arc<Loop>) -> Done<()> {
+    fn tried(&mut self, l: &Arc<Loop>) -> AllocationResult<()> {
         if self.accumulator.is_some() {
             self.forget();
         }
@@ -58,7 +58,7 @@ impl Allocator<'_> {
         self.hint(l, &homes);
         let head = self.labels;
         self.labels += 1;
-        self.trips.insert(head, l.trips);
+        self.iterations.insert(head, l.iterations);
         self.lines.push(Line::Label(Label::Head(head)));
         self.outside.push((l.id, known));
         self.held.push(before.in_slots().into_iter().collect());
@@ -77,7 +77,7 @@ impl Allocator<'_> {
     }
 
     /// Loads the numbers that the loop needs, while there are registers.
-    fn load_numbers(&mut self, span: (u32, u32), leave: &BTreeSet<Source>) -> Done<()> {
+    fn load_numbers(&mut self, span: (u32, u32), leave: &BTreeSet<Source>) -> AllocationResult<()> {
         if self.accumulator.is_some() {
             return Ok(());
         }
@@ -129,7 +129,7 @@ impl Allocator<'_> {
     }
 
     /// Gives every carried value a home.
-    fn enter(&mut self, l: &Loop, leave: &BTreeSet<Source>) -> Done<Homes> {
+    fn enter(&mut self, l: &Loop, leave: &BTreeSet<Source>) -> AllocationResult<Homes> {
         let mut first: Vec<usize> = (0..l.carried.len()).collect();
         first.sort_by_key(|n| (self.next_use(Source::Value(l.carried[*n].0), self.position), *n));
         first.truncate(self.available.len().saturating_sub(WORKING));

@@ -68,7 +68,7 @@ pub struct Allocation {
     /// Registers that it changes.
     pub used: BTreeSet<Register>,
     /// Iterations of the loop of each head.
-    pub trips: HashMap<u32, u64>,
+    pub iterations: HashMap<u32, u64>,
 }
 
 /// Why an attempt ends.
@@ -80,7 +80,7 @@ enum Stop {
     Refused(Box<Diagnostic>),
 }
 
-type Done<T> = Result<T, Stop>;
+type AllocationResult<T> = Result<T, Stop>;
 
 /// Gives code registers. `frugal`: what comes back to a register gives its slot away.
 ///
@@ -101,7 +101,7 @@ pub fn allocate(
             lines: allocator.lines,
             slots: allocator.slots,
             used: allocator.used,
-            trips: allocator.trips,
+            iterations: allocator.iterations,
         }),
         Err(Stop::Refused(error)) => Err(*error),
         Err(Stop::Restart(..)) => unreachable!("the loop of a value takes it"),
@@ -144,7 +144,7 @@ struct Allocator<'a> {
     evicted: HashMap<usize, BTreeSet<Source>>,
     position: u32,
     labels: u32,
-    trips: HashMap<u32, u64>,
+    iterations: HashMap<u32, u64>,
     used: BTreeSet<Register>,
     /// Values in whose slots a loop carries values.
     kept: HashSet<Value>,
@@ -173,7 +173,7 @@ impl<'a> Allocator<'a> {
             evicted: HashMap::new(),
             position: 0,
             labels: 0,
-            trips: HashMap::new(),
+            iterations: HashMap::new(),
             used: BTreeSet::new(),
             kept: HashSet::new(),
             low: 0,
@@ -185,14 +185,14 @@ impl<'a> Allocator<'a> {
         new
     }
 
-    fn run(&mut self) -> Done<()> {
+    fn run(&mut self) -> AllocationResult<()> {
         if self.accumulator.is_some() {
             return self.run_accumulator();
         }
         self.items(&self.code.items)
     }
 
-    fn items(&mut self, items: &[Item]) -> Done<()> {
+    fn items(&mut self, items: &[Item]) -> AllocationResult<()> {
         for (n, item) in items.iter().enumerate() {
             self.position += 1;
             match item {

@@ -6,7 +6,7 @@ use program::Diagnostic;
 
 use super::accumulator::moved;
 use super::state::KEY;
-use super::{Allocator, Done, Stop};
+use super::{AllocationResult, Allocator, Stop};
 use crate::code::{Access, Instruction, Line, Machine, Source};
 use crate::isa::{AccumulatorMode, Opcode, ACCUMULATOR};
 use crate::operand::{Address, Expression, Operand, Pointer, Register, Step};
@@ -15,19 +15,19 @@ use crate::operand::{Address, Expression, Operand, Pointer, Register, Step};
 const NEAR: i64 = 3;
 
 /// An object with an index, and the distance.
-type Known = (Arc<str>, Vec<Source>, i64);
+type IndexedObject = (Arc<str>, Vec<Source>, i64);
 
 /// Addresses in registers.
 #[derive(Debug, Default)]
 pub struct Pointers {
     /// The two registers of short addresses, and the one to be set next.
-    known: [Option<Known>; 2],
+    known: [Option<IndexedObject>; 2],
     pub turn: usize,
     /// One that an instruction still needs.
     pub locked: Option<usize>,
     page: Option<Arc<str>>,
     table: Option<Arc<str>>,
-    data: Option<Known>,
+    data: Option<IndexedObject>,
 }
 
 impl Pointers {
@@ -88,7 +88,7 @@ impl Allocator<'_> {
         }
     }
 
-    pub(super) fn access(&mut self, i: &Instruction, access: &Access, outer: bool) -> Done<()> {
+    pub(super) fn access(&mut self, i: &Instruction, access: &Access, outer: bool) -> AllocationResult<()> {
         let far = self.objects.far_bytes > 0;
         if far && !access.index.is_empty() {
             self.save();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use program::Diagnostic;
 
-use super::{filled, state, uses, Allocator, Done, Stop};
+use super::{filled, state, uses, AllocationResult, Allocator, Stop};
 use crate::code::{Source, Value};
 use crate::operand::{Operand, Register};
 
@@ -41,7 +41,12 @@ impl Allocator<'_> {
     }
 
     /// A register that holds nothing, if need be after making one free.
-    pub(super) fn take(&mut self, exclude: &[Register], upper: bool, hint: Option<Register>) -> Done<Register> {
+    pub(super) fn take(
+        &mut self,
+        exclude: &[Register],
+        upper: bool,
+        hint: Option<Register>,
+    ) -> AllocationResult<Register> {
         if self.accumulator.is_some() && self.objects.far_bytes > 0 {
             return Ok(self.take_internal(exclude, hint));
         }
@@ -61,7 +66,7 @@ impl Allocator<'_> {
         self.waiting.keys().chain(self.hints.values()).copied().collect()
     }
 
-    pub(super) fn make_free(&mut self, exclude: &[Register], upper: bool) -> Done<Register> {
+    pub(super) fn make_free(&mut self, exclude: &[Register], upper: bool) -> AllocationResult<Register> {
         let low = if upper { self.free(false, exclude) } else { Vec::new() };
         let fits = |r: Register| !exclude.contains(&r) && (!upper || self.isa.upper(r));
         let candidates = self.state.held().filter(|(r, _)| fits(*r));
@@ -97,7 +102,7 @@ impl Allocator<'_> {
     }
 
     /// Takes a source out of its register; it is stored if it is needed again and not in memory.
-    pub(super) fn evict(&mut self, s: Source) -> Done<()> {
+    pub(super) fn evict(&mut self, s: Source) -> AllocationResult<()> {
         if let Some((id, _)) = self.outside.iter().find(|(_, known)| known.contains(&s)) {
             return Err(Stop::Restart(*id, s));
         }
@@ -134,7 +139,7 @@ impl Allocator<'_> {
     }
 
     /// The register of a source; it may be one that it was brought into.
-    pub(super) fn load(&mut self, s: Source, exclude: &[Register], upper: bool) -> Done<Register> {
+    pub(super) fn load(&mut self, s: Source, exclude: &[Register], upper: bool) -> AllocationResult<Register> {
         if let Some(r) = self.register(s) {
             if !upper || self.isa.upper(r) {
                 return Ok(r);
@@ -153,7 +158,7 @@ impl Allocator<'_> {
         Ok(r)
     }
 
-    pub(super) fn load_number(&mut self, n: i32, exclude: &[Register], upper: bool) -> Done<Register> {
+    pub(super) fn load_number(&mut self, n: i32, exclude: &[Register], upper: bool) -> AllocationResult<Register> {
         if n == 0 && !upper && self.free(true, exclude).is_empty() {
             if let (Some(clear), Some(low)) = (&self.isa.moves.clear, self.free(false, exclude).first()) {
                 self.emit(filled(clear, &[Operand::Register(*low)]));
@@ -165,7 +170,7 @@ impl Allocator<'_> {
         Ok(r)
     }
 
-    pub(super) fn load_value(&mut self, v: Value, exclude: &[Register], upper: bool) -> Done<Register> {
+    pub(super) fn load_value(&mut self, v: Value, exclude: &[Register], upper: bool) -> AllocationResult<Register> {
         let r = self.take(exclude, upper, self.hints.get(&v).copied())?;
         let slot = self.state.slot(v).expect("a value is in a register or in memory");
         self.fetch(r, slot);

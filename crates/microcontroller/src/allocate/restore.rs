@@ -2,13 +2,13 @@
 
 use super::loops::Homes;
 use super::state::State;
-use super::{Allocator, Done};
+use super::{AllocationResult, Allocator};
 use crate::code::{Loop, Source, Value};
 use crate::operand::Register;
 
 impl Allocator<'_> {
     /// Brings everything to where it stood at the head of the loop.
-    pub(super) fn restore(&mut self, l: &Loop, homes: &Homes, before: &State) -> Done<()> {
+    pub(super) fn restore(&mut self, l: &Loop, homes: &Homes, before: &State) -> AllocationResult<()> {
         if self.accumulator.is_some() {
             self.settle();
             self.forget_accumulator();
@@ -70,7 +70,7 @@ impl Allocator<'_> {
     }
 
     /// Moves several sources at once into registers.
-    pub(super) fn move_all(&mut self, wanted: &[(Register, Source)]) -> Done<()> {
+    pub(super) fn move_all(&mut self, wanted: &[(Register, Source)]) -> AllocationResult<()> {
         if self.accumulator.is_some() {
             self.before_moves(wanted)?;
         }

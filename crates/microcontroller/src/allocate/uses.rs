@@ -32,7 +32,7 @@ impl Uses {
 
     /// Numbers the instructions; returns what is used from outside of these items.
     fn number(&mut self, items: &[Item]) -> BTreeSet<Source> {
-        let mut seen = Seen::default();
+        let mut seen = UseSets::default();
         for item in items {
             match item {
                 Item::Instruction(i) => self.number_one(i, &mut seen),
@@ -43,7 +43,7 @@ impl Uses {
         seen.needed
     }
 
-    fn number_one(&mut self, i: &Instruction, seen: &mut Seen) {
+    fn number_one(&mut self, i: &Instruction, seen: &mut UseSets) {
         self.last += 1;
         for s in i.sources() {
             self.read(s, seen);
@@ -51,7 +51,7 @@ impl Uses {
         seen.made.extend(i.results());
     }
 
-    fn number_loop(&mut self, l: &Loop, seen: &mut Seen) {
+    fn number_loop(&mut self, l: &Loop, seen: &mut UseSets) {
         self.last += 1;
         for (_, init, _) in &l.carried {
             self.read(*init, seen);
@@ -75,7 +75,7 @@ impl Uses {
         seen.needed.retain(|s| s.value().map_or(true, |v| !params.contains(&v)));
     }
 
-    fn read(&mut self, s: Source, seen: &mut Seen) {
+    fn read(&mut self, s: Source, seen: &mut UseSets) {
         self.add(s, self.last);
         if s.value().map_or(true, |v| !seen.made.contains(&v)) {
             seen.needed.insert(s);
@@ -110,7 +110,7 @@ impl Uses {
 }
 
 #[derive(Default)]
-struct Seen {
+struct UseSets {
     made: HashSet<Value>,
     needed: BTreeSet<Source>,
 }

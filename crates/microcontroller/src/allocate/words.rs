@@ -1,12 +1,12 @@
 //! Words: of two bytes beside each other the even register is the high half, the next one the low half.
 
-use super::{Allocator, Done};
+use super::{AllocationResult, Allocator};
 use crate::code::{Instruction, Line, Machine, Source};
 use crate::operand::{Operand, Register, View};
 
 impl Allocator<'_> {
     /// The register of a half of the word that an instruction makes; the first one chooses for both.
-    pub(super) fn word_half(&mut self, exclude: &[Register], i: &Instruction, k: usize) -> Done<Register> {
+    pub(super) fn word_half(&mut self, exclude: &[Register], i: &Instruction, k: usize) -> AllocationResult<Register> {
         if k == 1 {
             return Ok(self.low);
         }
@@ -16,7 +16,7 @@ impl Allocator<'_> {
     }
 
     /// The high half of a word whose halves are free, if need be after making them so.
-    fn word(&mut self, i: &Instruction, exclude: &[Register]) -> Done<Register> {
+    fn word(&mut self, i: &Instruction, exclude: &[Register]) -> AllocationResult<Register> {
         if let Some(high) = self.upon(i, exclude) {
             return Ok(high);
         }

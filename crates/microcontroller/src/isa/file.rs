@@ -6,7 +6,8 @@ use program::Diagnostic;
 use serde::Deserialize;
 
 use super::{
-    AccumulatorMode, Far, Form, Frame, Isa, Kind, Moves, Registers, Role, Selection, Syntax, Tidying, ACCUMULATOR,
+    AccumulatorMode, Form, Frame, Isa, Kind, LongBranch, Moves, Registers, Role, Selection, Syntax, Tidying,
+    ACCUMULATOR,
 };
 use crate::assembly;
 use crate::code::{Line, Machine};
@@ -99,13 +100,13 @@ struct FarEntry {
 #[serde(deny_unknown_fields)]
 struct TidyingEntry {
     #[serde(default)]
-    remembered: Vec<Remembered>,
+    remembered: Vec<CopyEntry>,
     pair: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Remembered {
+struct CopyEntry {
     instruction: String,
     register: String,
 }
@@ -142,7 +143,7 @@ pub(super) fn read(text: &str, file: &str) -> Result<Isa, Diagnostic> {
     for entry in &known.far {
         let lines = entry.lines.iter().map(|line| assembly::read(&isa, line)).collect::<Result<_, _>>();
         let lines = lines.map_err(|error| wrong(file, error.message))?;
-        isa.far.push(Far { beyond: entry.beyond, lines });
+        isa.far.push(LongBranch { beyond: entry.beyond, lines });
     }
     isa.accumulator =
         known.accumulator.map(|entry| accumulator(&isa, &entry)).transpose().map_err(|m| wrong(file, m))?;

@@ -9,7 +9,7 @@ use super::objects::{address, ring};
 use super::pointers::Pointer;
 use super::Lowering;
 use crate::code::{Access, Instruction, Line, Memory, Source};
-use crate::select::{Bytes, Made};
+use crate::select::{Bytes, SelectResult};
 use program::ir::Shift;
 
 /// Where a byte is: the lines that make an address and what they read, then the register that holds it.
@@ -30,7 +30,7 @@ impl Lowering<'_> {
         addresses: &[Address],
         n: i64,
         value: Source,
-    ) -> Made<()> {
+    ) -> SelectResult<()> {
         let object = self.object(array);
         if let Some(around) = ring(self.extents(array), addresses) {
             let p = self.ring_pointer(&object, &around)?;
@@ -48,7 +48,7 @@ impl Lowering<'_> {
         terms: &[(i64, ValueId)],
         at: i64,
         value: Source,
-    ) -> Made<()> {
+    ) -> SelectResult<()> {
         let data = terms.iter().any(|(_, v)| self.word_bits(*v) > 0);
         if self.addresses().registers.is_none() {
             let index = if data { self.index(terms, object)? } else { self.counted_index(terms, object) };
@@ -66,7 +66,7 @@ impl Lowering<'_> {
     }
 
     /// Loads or stores a byte at a distance from a pointer that wraps around.
-    fn around(&mut self, stores: bool, p: &Pointer, object: &Arc<str>, at: i64, value: Source) -> Made<()> {
+    fn around(&mut self, stores: bool, p: &Pointer, object: &Arc<str>, at: i64, value: Source) -> SelectResult<()> {
         if self.addresses().registers.is_none() {
             let index = self.halves(p, object);
             self.accessed(stores, object, at, index, value);
@@ -78,7 +78,7 @@ impl Lowering<'_> {
     }
 
     /// The address of data: multiplied by the bytes of an element, with the object where displacements do not hold it.
-    fn computed(&mut self, stores: bool, object: &str, terms: &[(i64, ValueId)], at: i64) -> Made<Place> {
+    fn computed(&mut self, stores: bool, object: &str, terms: &[(i64, ValueId)], at: i64) -> SelectResult<Place> {
         let [(stride, word)] = *terms else { return Err(refused()) };
         let bytes = self.bytes(word);
         let mut place = self.in_register(stores, &bytes[..bytes.len().min(2)])?;
@@ -94,7 +94,7 @@ impl Lowering<'_> {
     }
 
     /// An address of a low byte, or of two bytes, in the register of addresses.
-    fn in_register(&mut self, stores: bool, bytes: &[Source]) -> Made<Place> {
+    fn in_register(&mut self, stores: bool, bytes: &[Source]) -> SelectResult<Place> {
         let Some(registers) = &self.addresses().registers else { return Ok(Place::default()) };
         let first = usize::from(!stores);
         let mut lines = Vec::new();
@@ -108,7 +108,7 @@ impl Lowering<'_> {
     }
 
     /// The address of a loop's pointer.
-    fn pointed(&mut self, stores: bool, object: &str, terms: &[(i64, ValueId)], at: i64) -> Made<Place> {
+    fn pointed(&mut self, stores: bool, object: &str, terms: &[(i64, ValueId)], at: i64) -> SelectResult<Place> {
         let mut terms = terms.to_vec();
         terms.sort_unstable();
         let p = if self.addresses().objects { self.pointer(object, &terms, at) } else { self.pointer("", &terms, 0) };
@@ -125,7 +125,7 @@ impl Lowering<'_> {
     }
 
     /// Appends a load or a store.
-    fn at(&mut self, stores: bool, object: &Arc<str>, at: i64, place: Place, value: Source) -> Made<()> {
+    fn at(&mut self, stores: bool, object: &Arc<str>, at: i64, place: Place, value: Source) -> SelectResult<()> {
         let Some(registers) = &self.addresses().registers else { return Ok(()) };
         let templates = if stores { &registers.store } else { &registers.load };
         let pointed = templates.pointed.as_ref().filter(|_| place.distance == 0 && !self.is_pinned(&place));
@@ -142,7 +142,7 @@ impl Lowering<'_> {
         registers.is_some_and(|registers| place.register.as_ref() != Some(&registers.register))
     }
 
-    fn displaced(&mut self, stores: bool, object: &Arc<str>, at: i64, place: Place, value: Source) -> Made<()> {
+    fn displaced(&mut self, stores: bool, object: &Arc<str>, at: i64, place: Place, value: Source) -> SelectResult<()> {
         let Some(registers) = &self.addresses().registers else { return Ok(()) };
         let templates = if stores { &registers.store } else { &registers.load };
         self.appended(stores, object, at, &templates.displaced, place, value)
@@ -156,7 +156,7 @@ impl Lowering<'_> {
         template: &String,
         place: Place,
         value: Source,
-    ) -> Made<()> {
+    ) -> SelectResult<()> {
         let Place { mut lines, mut ins, register, distance } = place;
         let near = register.is_none() && self.request.near.iter().any(|end| object.ends_with(end));
         let known = if lines.is_empty() {
@@ -206,7 +206,7 @@ impl Lowering<'_> {
     }
 
     /// An index that depends on data.
-    fn index(&mut self, terms: &[(i64, ValueId)], object: &Arc<str>) -> Made<Bytes> {
+    fn index(&mut self, terms: &[(i64, ValueId)], object: &Arc<str>) -> SelectResult<Bytes> {
         let [(stride, word)] = *terms else { return Err(refused()) };
         let bytes = self.bytes(word);
         let paged = self.paged.get(object).copied().unwrap_or(false);

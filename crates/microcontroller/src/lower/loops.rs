@@ -10,7 +10,7 @@ use super::objects::{address, ring, Ring, Terms};
 use super::pointers::{Halves, Pointer};
 use super::{in_loops, Lowering};
 use crate::code::{Item, Line, Loop as Repeated, Source, Value};
-use crate::select::Made;
+use crate::select::SelectResult;
 
 /// Counters that differ by a constant which a loop keeps; of more, one is kept and the others are sums.
 const COUNTERS: usize = 2;
@@ -36,7 +36,7 @@ struct Counter {
 
 impl Lowering<'_> {
     /// A loop.
-    pub(super) fn repeated(&mut self, op: &Op, l: &Loop) -> Made<()> {
+    pub(super) fn repeated(&mut self, op: &Op, l: &Loop) -> SelectResult<()> {
         let [body] = &l.bodies[..] else {
             let name = &self.function.values[l.bodies[0].params[0].0 as usize].name;
             let message = format!("the loop over `{name}` has {} bodies, not one", l.bodies.len());
@@ -46,7 +46,7 @@ impl Lowering<'_> {
         let mut nest = Nest { index: body.params[0], pointers: Vec::new(), counters: Vec::new() };
         self.plan_counters(&mut nest, body);
         let starts =
-            nest.counters.iter().map(|counter| self.start_of(counter, nest.index)).collect::<Made<Vec<_>>>()?;
+            nest.counters.iter().map(|counter| self.start_of(counter, nest.index)).collect::<SelectResult<Vec<_>>>()?;
         let pinned = self.plan_pointers(&mut nest, body)?;
         let initial = self.initial(&nest)?;
         let words: Vec<usize> = (0..op.results.len()).filter(|n| self.word_bits(body.params[n + 1]) > 0).collect();
@@ -65,19 +65,19 @@ impl Lowering<'_> {
         let counter = self.selector.number(l.pattern.len() as i64)?;
         let results = self.selector.several(carried.len());
         self.values.extend(words.iter().zip(&results).map(|(n, v)| (op.results[*n], Source::Value(*v))));
-        let trips = l.pattern.len() as u64;
-        let made = Repeated { id: 0, trips, counter, carried, results, body: inside, pinned, stepped };
+        let iterations = l.pattern.len() as u64;
+        let made = Repeated { id: 0, iterations, counter, carried, results, body: inside, pinned, stepped };
         self.selector.out.push(Item::Loop(Arc::new(made)));
         Ok(())
     }
 
-    fn start_of(&mut self, counter: &Counter, index: ValueId) -> Made<Source> {
+    fn start_of(&mut self, counter: &Counter, index: ValueId) -> SelectResult<Source> {
         let terms = counter.terms.iter().filter(|(_, v)| *v != index).copied().collect();
         self.counted(&Affine { terms, constant: counter.constant })
     }
 
     /// Starts of the pointers that are values.
-    fn initial(&mut self, nest: &Nest) -> Made<Vec<(Pointer, Halves)>> {
+    fn initial(&mut self, nest: &Nest) -> SelectResult<Vec<(Pointer, Halves)>> {
         let values = nest.pointers.iter().filter(|p| p.pin.is_none());
         values.map(|p| Ok((p.clone(), self.start(p, nest.index)?))).collect()
     }
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         carried: &mut Vec<(Value, Source, Source)>,
         starts: Vec<Source>,
         initial: Vec<(Pointer, Halves)>,
-    ) -> Made<()> {
+    ) -> SelectResult<()> {
         let counters = self.nests.last().map_or_else(Vec::new, |nest| nest.counters.clone());
         for (Counter { value, step, .. }, start) in counters.into_iter().zip(starts) {
             let step = Source::Number((step & 255) as i32);
@@ -109,7 +109,7 @@ impl Lowering<'_> {
     }
 
     /// The lines that move the pointers of the innermost loop that are registers.
-    fn pins_stepped(&mut self) -> Made<Vec<Line>> {
+    fn pins_stepped(&mut self) -> SelectResult<Vec<Line>> {
         let Some(nest) = self.nests.last() else { return Ok(Vec::new()) };
         let pinned = nest.pointers.iter().filter(|p| p.pin.is_some());
         let steps: Vec<(Pointer, i64)> = pinned.map(|p| (p.clone(), p.step(nest))).collect();
@@ -135,7 +135,7 @@ impl Lowering<'_> {
     }
 
     /// Collects what a loop steps through; pins the pointers used most.
-    fn plan_pointers(&mut self, nest: &mut Nest, body: &Block) -> Made<Vec<Line>> {
+    fn plan_pointers(&mut self, nest: &mut Nest, body: &Block) -> SelectResult<Vec<Line>> {
         let objects = self.addresses().objects;
         let mut found: Vec<(Arc<str>, Terms, Vec<i64>)> = Vec::new();
         let mut accesses = Vec::new();
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         self.pin_most_used(nest, uses)
     }
 
-    fn pin_most_used(&mut self, nest: &mut Nest, mut uses: Vec<(usize, usize)>) -> Made<Vec<Line>> {
+    fn pin_most_used(&mut self, nest: &mut Nest, mut uses: Vec<(usize, usize)>) -> SelectResult<Vec<Line>> {
         let count = self.addresses().registers.as_ref().map_or(0, |registers| registers.pins.len());
         let taken = |pin: &usize| self.nests.iter().flat_map(|outer| &outer.pointers).any(|p| p.pin == Some(*pin));
         let free: Vec<usize> = (0..count).filter(|pin| !taken(pin)).collect();
@@ -216,7 +216,7 @@ impl Lowering<'_> {
     }
 
     /// The pointer of a loop around that wraps around like an address.
-    pub(super) fn ring_pointer(&self, object: &Arc<str>, around: &Ring) -> Made<Pointer> {
+    pub(super) fn ring_pointer(&self, object: &Arc<str>, around: &Ring) -> SelectResult<Pointer> {
         let mut pointers = self.nests.iter().rev().flat_map(|nest| &nest.pointers);
         let found = pointers.find(|p| is_ring(p, object, around));
         found.cloned().ok_or_else(|| {
@@ -235,7 +235,7 @@ impl Lowering<'_> {
         pointers.find(reaches).cloned().expect("a loop steps through it")
     }
 
-    fn start(&mut self, p: &Pointer, index: ValueId) -> Made<Halves> {
+    fn start(&mut self, p: &Pointer, index: ValueId) -> SelectResult<Halves> {
         let rest: Terms = p.terms.iter().filter(|(_, v)| *v != index).copied().collect();
         if rest.is_empty() {
             return self.pointing(p);
@@ -272,7 +272,7 @@ impl Lowering<'_> {
     }
 
     /// An index as a byte.
-    pub(super) fn counted(&mut self, sum: &Affine) -> Made<Source> {
+    pub(super) fn counted(&mut self, sum: &Affine) -> SelectResult<Source> {
         if sum.terms.is_empty() {
             return Ok(Source::Number((sum.constant & 255) as i32));
         }

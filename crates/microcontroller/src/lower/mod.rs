@@ -17,7 +17,7 @@ use crate::code::{Code, Instruction, Item, Loop, Source, Value};
 use crate::isa::Isa;
 use crate::matrix::Plan;
 use crate::operand::Register as Number;
-use crate::select::{in_words, sums_in_addresses, Bytes, Made, Selector};
+use crate::select::{in_words, sums_in_addresses, Bytes, SelectResult, Selector};
 use loops::Nest;
 
 /// An array of which only some rows are kept: which ones is known when the code runs.
@@ -54,7 +54,7 @@ pub struct Request<'a> {
 
 /// Code, and what it needs.
 #[derive(Clone, Debug)]
-pub struct Lowered {
+pub struct LoweredCode {
     /// The code.
     pub code: Code,
     /// Tables that are read, by name.
@@ -67,7 +67,7 @@ pub struct Lowered {
 ///
 /// # Errors
 /// `E101` to `E115`: something of the function is not made yet; `E131`: a template is no instruction.
-pub fn lowered(isa: &Isa, program: &Program, function: &Function, request: &Request<'_>) -> Made<Lowered> {
+pub fn lowered(isa: &Isa, program: &Program, function: &Function, request: &Request<'_>) -> SelectResult<LoweredCode> {
     let mut lowering = Lowering::new(isa, program, function, request)?;
     lowering.block(&function.body.ops)?;
     let out = std::mem::take(&mut lowering.selector.out);
@@ -77,7 +77,7 @@ pub fn lowered(isa: &Isa, program: &Program, function: &Function, request: &Requ
     let mut numbers = Numbers::default();
     let items = numbers.items(&items);
     let code = Code { name: request.name.into(), items, reserved, values: numbers.values.len() as Value };
-    Ok(Lowered { code, tables: lowering.selector.tables, scratch: lowering.scratch })
+    Ok(LoweredCode { code, tables: lowering.selector.tables, scratch: lowering.scratch })
 }
 
 /// One function on its way to code.
@@ -102,7 +102,7 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(isa: &'a Isa, program: &'a Program, function: &'a Function, request: &'a Request<'a>) -> Made<Self> {
+    fn new(isa: &'a Isa, program: &'a Program, function: &'a Function, request: &'a Request<'a>) -> SelectResult<Self> {
         let (places, scratch) = objects::objects(function, &request.places)?;
         let paged = objects::paged(function, &places, request.small);
         Ok(Lowering {

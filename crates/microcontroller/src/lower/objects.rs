@@ -8,7 +8,7 @@ use program::walk::for_each_op;
 use program::Diagnostic;
 
 use super::in_loops;
-use crate::select::Made;
+use crate::select::SelectResult;
 
 /// Coefficients of values, in a fixed order.
 pub type Terms = Vec<(i64, ValueId)>;
@@ -55,7 +55,7 @@ impl Classes {
 type Objects = (HashMap<ValueId, Arc<str>>, Vec<(String, u32)>);
 
 /// The object of every array, and the sizes of those that need scratch memory.
-pub fn objects(function: &Function, places: &HashMap<String, String>) -> Made<Objects> {
+pub fn objects(function: &Function, places: &HashMap<String, String>) -> SelectResult<Objects> {
     let bytes = |v: ValueId| match &function.values[v.0 as usize].ty {
         Type::Array(array) => Some(array.len() as u32),
         _ => None,
@@ -128,7 +128,7 @@ pub fn paged(function: &Function, places: &HashMap<ValueId, Arc<str>>, all: bool
 }
 
 /// Coefficients by value and the constant of an element's or row's address in bytes.
-pub fn address(extents: &[u32], addresses: &[Address]) -> Made<(Terms, i64)> {
+pub fn address(extents: &[u32], addresses: &[Address]) -> SelectResult<(Terms, i64)> {
     let (mut terms, mut constant) = (Terms::new(), 0);
     for (n, address) in addresses.iter().enumerate() {
         let stride: i64 = extents[n + 1..].iter().map(|extent| i64::from(*extent)).product();

@@ -6,11 +6,11 @@ use program::Diagnostic;
 use super::Lowering;
 use crate::code::Source;
 use crate::matrix::{self, Step};
-use crate::select::{Bytes, Made};
+use crate::select::{Bytes, SelectResult};
 
 impl Lowering<'_> {
     /// Selects instructions for operations, in order.
-    pub(super) fn block(&mut self, ops: &[Op]) -> Made<()> {
+    pub(super) fn block(&mut self, ops: &[Op]) -> SelectResult<()> {
         for op in ops {
             self.operation(op).map_err(|error| {
                 if error.places.is_empty() {
@@ -23,7 +23,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn operation(&mut self, op: &Op) -> Made<()> {
+    fn operation(&mut self, op: &Op) -> SelectResult<()> {
         let made = match &op.kind {
             OpKind::Const(n) => Source::Number(*n as i32),
             OpKind::Binary(kind, a, b) => self.binary(*kind, *a, *b, self.word_bits(op.results[0]))?,
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn binary(&mut self, kind: Binary, a: Operand, b: Operand, bits: u32) -> Made<Source> {
+    fn binary(&mut self, kind: Binary, a: Operand, b: Operand, bits: u32) -> SelectResult<Source> {
         let (a, b) = (self.source(a), self.source(b));
         let made = match kind {
             Binary::Mul => self.selector.multiplied(a, b)?,
@@ -84,7 +84,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn shift(&mut self, op: &Op, kind: Shift, a: Operand, by: Operand) -> Made<Source> {
+    fn shift(&mut self, op: &Op, kind: Shift, a: Operand, by: Operand) -> SelectResult<Source> {
         let (a, bits) = (self.source(a), self.word_bits(op.results[0]));
         let by = match by {
             Operand::Value(v) => self.bytes(v),
@@ -102,7 +102,7 @@ impl Lowering<'_> {
     }
 
     /// A word that fits a byte; of a longer one the bytes are kept.
-    fn concat(&mut self, result: ValueId, values: &[ValueId]) -> Made<Option<Source>> {
+    fn concat(&mut self, result: ValueId, values: &[ValueId]) -> SelectResult<Option<Source>> {
         if self.word_bits(result) > 8 {
             let bytes = values.iter().map(|v| self.values[v]).collect();
             self.wholes.insert(result, bytes);
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         Ok(Some(sum))
     }
 
-    fn linear(&mut self, which: u32, operands: &[Operand], results: &[ValueId]) -> Made<()> {
+    fn linear(&mut self, which: u32, operands: &[Operand], results: &[ValueId]) -> SelectResult<()> {
         let matrix = &self.program.matrices[which as usize];
         let polynomial = matrix.polynomial;
         let weights = &self.selector.templates().weights;
@@ -144,7 +144,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn look_up(&mut self, table: u32, address: &Address) -> Made<Source> {
+    fn look_up(&mut self, table: u32, address: &Address) -> SelectResult<Source> {
         let table = &self.program.tables[table as usize];
         self.selector.table(&table.name, || table.data.iter().map(|x| *x as u8).collect());
         let sum = &address.affine;
@@ -160,7 +160,7 @@ impl Lowering<'_> {
         self.selector.looked_up(&table.name, &at, table.data.len())
     }
 
-    fn memory(&mut self, op: &Op) -> Made<()> {
+    fn memory(&mut self, op: &Op) -> SelectResult<()> {
         match &op.kind {
             OpKind::Array(operands) => {
                 let object = self.object(op.results[0]);

@@ -6,7 +6,7 @@ use super::loops::Nest;
 use super::objects::Terms;
 use super::Lowering;
 use crate::code::{Instruction, Line, Source, Value};
-use crate::select::{sources, Made};
+use crate::select::{sources, SelectResult};
 use program::Diagnostic;
 
 /// An address that a loop steps through.
@@ -45,12 +45,12 @@ impl Lowering<'_> {
     }
 
     /// The lines that set a pinned pointer before a loop.
-    pub(super) fn pin_set(&mut self, p: &Pointer) -> Made<Vec<Line>> {
+    pub(super) fn pin_set(&mut self, p: &Pointer) -> SelectResult<Vec<Line>> {
         self.of_pin(p, 0, |registers| registers.set.clone())
     }
 
     /// The lines that move a pinned pointer.
-    pub(super) fn pin_stepped(&mut self, p: &Pointer, by: i64) -> Made<Vec<Line>> {
+    pub(super) fn pin_stepped(&mut self, p: &Pointer, by: i64) -> SelectResult<Vec<Line>> {
         let Some(registers) = &self.addresses().registers else { return Ok(Vec::new()) };
         let steps = if by > 0 { &registers.forward } else { &registers.back };
         let mut left = by.abs();
@@ -74,11 +74,11 @@ impl Lowering<'_> {
         p: &Pointer,
         by: i64,
         lines: impl Fn(&crate::isa::AddressRegisters) -> Vec<String>,
-    ) -> Made<Vec<Line>> {
+    ) -> SelectResult<Vec<Line>> {
         let (Some(registers), Some(pin)) = (&self.addresses().registers, self.pin(p).cloned()) else {
             return Ok(Vec::new());
         };
-        let moved = Moved::new(by);
+        let moved = Displacement::new(by);
         let base = p.base.to_string();
         let names = [("register", &*pin.register), ("low", &pin.low), ("high", &pin.high), ("base", &base)];
         let with = [&names[..], &[("object", &*p.object)], &moved.with()[..]].concat();
@@ -86,7 +86,7 @@ impl Lowering<'_> {
     }
 
     /// The lines that copy a pinned pointer into the register of addresses, if accesses cannot use it itself.
-    pub(super) fn pin_named(&mut self, p: &Pointer) -> Made<(Vec<Line>, Option<String>)> {
+    pub(super) fn pin_named(&mut self, p: &Pointer) -> SelectResult<(Vec<Line>, Option<String>)> {
         let Some(pin) = self.pin(p).cloned() else { return Ok((Vec::new(), None)) };
         let lines = self.selector.filled(&pin.copied, &[])?;
         let register = if lines.is_empty() { Some(pin.register) } else { None };
@@ -94,7 +94,7 @@ impl Lowering<'_> {
     }
 
     /// Copies a pinned pointer into values.
-    pub(super) fn pin_copied(&mut self, p: &Pointer) -> Made<Halves> {
+    pub(super) fn pin_copied(&mut self, p: &Pointer) -> SelectResult<Halves> {
         let (Some(registers), Some(pin)) = (&self.addresses().registers, self.pin(p).cloned()) else {
             return Ok([p.low, p.high]);
         };
@@ -103,7 +103,7 @@ impl Lowering<'_> {
     }
 
     /// A pointer's start.
-    pub(super) fn pointing(&mut self, p: &Pointer) -> Made<Halves> {
+    pub(super) fn pointing(&mut self, p: &Pointer) -> SelectResult<Halves> {
         let base = p.base.to_string();
         let with = [("object", &*p.object), ("base", &base)];
         match self.addresses().registers.as_ref().map(|registers| &registers.start[..]) {
@@ -115,18 +115,18 @@ impl Lowering<'_> {
     }
 
     /// An address a number of bytes further.
-    pub(super) fn moved(&mut self, [low, high]: Halves, by: i64) -> Made<Halves> {
+    pub(super) fn moved(&mut self, [low, high]: Halves, by: i64) -> SelectResult<Halves> {
         if by == 0 {
             return Ok([low, high]);
         }
         let Some(registers) = &self.addresses().registers else { return self.moved_in_parts([low, high], by) };
-        let moved = Moved::new(by);
+        let moved = Displacement::new(by);
         let made = self.selector.group(&registers.moved, &sources(&[low, high]), &moved.with())?;
         Ok([made[0], made[1]])
     }
 
     /// The same where an accumulator adds; the high byte is needed if objects cross pages.
-    fn moved_in_parts(&mut self, halves: Halves, by: i64) -> Made<Halves> {
+    fn moved_in_parts(&mut self, halves: Halves, by: i64) -> SelectResult<Halves> {
         let sums = &self.selector.templates().sums;
         let count = if self.paged.values().all(|paged| *paged) { 1 } else { 2 };
         let mut made = halves;
@@ -143,7 +143,7 @@ impl Lowering<'_> {
     }
 
     /// A pointer that wraps around a number of bytes further.
-    pub(super) fn moved_around(&mut self, p: &Pointer, step: i64) -> Made<Halves> {
+    pub(super) fn moved_around(&mut self, p: &Pointer, step: i64) -> SelectResult<Halves> {
         let around = &self.addresses().around;
         let halves = [p.low, p.high];
         if around.tied == 1 && p.ring + step > 255 {
@@ -152,7 +152,7 @@ impl Lowering<'_> {
             let help = "the two make 255 at most; `--straight` makes code without loops";
             return Err(Diagnostic::new("E115", what).help(help));
         }
-        let (moved, size, back) = (Moved::new(step), Moved::new(p.ring), Moved::new(-p.ring));
+        let (moved, size, back) = (Displacement::new(step), Displacement::new(p.ring), Displacement::new(-p.ring));
         let ring = p.ring.to_string();
         let sizes = [("size", &*ring), ("size_low", &size.low), ("size_high", &size.high)];
         let others = [("object", &*p.object), ("back_low", &back.low), ("back_high", &back.high)];
@@ -163,17 +163,17 @@ impl Lowering<'_> {
 }
 
 /// How far something moves, as templates name it.
-struct Moved {
+struct Displacement {
     by: String,
     minus: String,
     low: String,
     high: String,
 }
 
-impl Moved {
+impl Displacement {
     fn new(by: i64) -> Self {
         let (low, high) = ((by & 255).to_string(), (by >> 8 & 255).to_string());
-        Moved { by: by.abs().to_string(), minus: (-by).to_string(), low, high }
+        Displacement { by: by.abs().to_string(), minus: (-by).to_string(), low, high }
     }
 
     fn with(&self) -> [(&str, &str); 4] {

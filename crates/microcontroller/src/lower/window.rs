@@ -6,7 +6,7 @@ use program::ir::{Address, OpKind, ValueId};
 
 use super::Lowering;
 use crate::code::{Instruction, Line, Memory, Source};
-use crate::select::{Bytes, Made, Selector};
+use crate::select::{Bytes, SelectResult, Selector};
 
 impl Lowering<'_> {
     /// Whether an operation stores to rows of which only some are kept.
@@ -18,7 +18,12 @@ impl Lowering<'_> {
     }
 
     /// Stores values of a row if it is among those kept.
-    pub(super) fn window_stored(&mut self, array: ValueId, addresses: &[Address], values: &[Source]) -> Made<()> {
+    pub(super) fn window_stored(
+        &mut self,
+        array: ValueId,
+        addresses: &[Address],
+        values: &[Source],
+    ) -> SelectResult<()> {
         let Some(window) = &self.request.window else { return Ok(()) };
         let number = |this: &mut Self, address: &Address| match address.affine.terms[..] {
             [] => Ok(Err(address.affine.constant)),
@@ -63,7 +68,7 @@ struct Text<'s, 'a> {
 
 impl Text<'_, '_> {
     /// Writes a store of values behind `ins` places, of which the first are row and column if they are `taken` from there.
-    fn write(&mut self, rows: u32, size: u32, taken: [bool; 2], ins: usize, values: usize) -> Made<()> {
+    fn write(&mut self, rows: u32, size: u32, taken: [bool; 2], ins: usize, values: usize) -> SelectResult<()> {
         let templates = &self.selector.templates().window;
         self.add(&templates.begin, 0, 0)?;
         self.add(std::slice::from_ref(if taken[0] { &templates.value } else { &templates.number }), 0, 0)?;
@@ -92,7 +97,7 @@ impl Text<'_, '_> {
     }
 
     /// Lines with a place for `$value`, so many bytes behind the column.
-    fn add(&mut self, templates: &[String], place: usize, distance: usize) -> Made<()> {
+    fn add(&mut self, templates: &[String], place: usize, distance: usize) -> SelectResult<()> {
         let (value, at) = (format!("{{{place}}}"), (self.at + distance as i64).to_string());
         let distance = distance.to_string();
         let names = self.names.iter().map(|(name, text)| (*name, text.as_str()));

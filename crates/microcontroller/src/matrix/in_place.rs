@@ -31,7 +31,7 @@ pub fn in_place(rows: &Matrix) -> Option<Additions> {
 }
 
 /// Additions of rows, and what they leave.
-type Reduced = (Vec<(usize, usize)>, Vec<u128>);
+type Reduction = (Vec<(usize, usize)>, Vec<u128>);
 
 fn inverted(matrix: &[u128]) -> Option<Vec<u128>> {
     let n = matrix.len();
@@ -50,7 +50,7 @@ fn inverted(matrix: &[u128]) -> Option<Vec<u128>> {
 }
 
 /// Additions of rows that leave a permutation, and that.
-fn reduced(matrix: &[u128], inverse: &[u128], lots: &mut Random) -> Option<Reduced> {
+fn reduced(matrix: &[u128], inverse: &[u128], lots: &mut Random) -> Option<Reduction> {
     let n = matrix.len();
     let mut rows = matrix.to_vec();
     let column = |k: usize| inverse.iter().enumerate().map(|(r, row)| (row >> k & 1) << r).sum();

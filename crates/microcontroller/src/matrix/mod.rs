@@ -54,7 +54,7 @@ pub fn best(polynomial: u64, rows: &Matrix, weights: &Weights) -> Plan {
 
 /// Factors before and behind a matrix that is left, and the cost of all.
 #[derive(Clone)]
-struct Tried {
+struct Factorization {
     cost: f64,
     before: Vec<Factor>,
     matrix: Matrix,
@@ -106,10 +106,10 @@ fn combinations(count: usize, k: usize) -> Vec<Vec<usize>> {
     combinations(count, k - 1).into_iter().flat_map(with_last).collect()
 }
 
-type Next = (Vec<Factor>, Matrix, Vec<Factor>);
+type Decomposition = (Vec<Factor>, Matrix, Vec<Factor>);
 
 /// One factor more, of those that leave the fewest terms in the matrix.
-fn next(at: &Tried, factors: &[Vec<Factor>; 2], seen: &mut HashSet<Matrix>) -> Vec<Next> {
+fn next(at: &Factorization, factors: &[Vec<Factor>; 2], seen: &mut HashSet<Matrix>) -> Vec<Decomposition> {
     let columns = transposed(&at.matrix);
     // Summing up inputs adds columns to columns, and what was added to is then summed up.
     let before = factors[0].iter().map(|(to, of)| transposed(&added(&columns, of, to)));
@@ -141,7 +141,13 @@ fn added(rows: &Matrix, to: &[usize], of: &[usize]) -> Matrix {
     rows.iter().enumerate().map(one).collect()
 }
 
-fn tried(polynomial: u64, weights: &Weights, before: Vec<Factor>, matrix: Matrix, behind: Vec<Factor>) -> Tried {
+fn tried(
+    polynomial: u64,
+    weights: &Weights,
+    before: Vec<Factor>,
+    matrix: Matrix,
+    behind: Vec<Factor>,
+) -> Factorization {
     let mut maker = Maker::new(matrix[0].len());
     let inputs = (0..matrix[0].len() as i32).collect();
     let mut values = before.iter().fold(inputs, |values, factor| maker.added(values, factor));
@@ -154,5 +160,5 @@ fn tried(polynomial: u64, weights: &Weights, before: Vec<Factor>, matrix: Matrix
     let results = inner.results.iter().map(|r| if *r < 0 { -1 } else { values[*r as usize] }).collect();
     let results = behind.iter().fold(results, |values, factor| maker.added(values, factor));
     let plan = maker.needed(&results);
-    Tried { cost: plan.cost(weights), before, matrix, behind, plan }
+    Factorization { cost: plan.cost(weights), before, matrix, behind, plan }
 }

@@ -2,7 +2,7 @@
 
 use program::ir::{Binary, Compare, Shift};
 
-use super::{number_of, Bytes, Made, Selector};
+use super::{number_of, Bytes, SelectResult, Selector};
 use crate::code::Source;
 
 use Source::Number;
@@ -12,7 +12,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn shifted(&mut self, kind: Shift, a: Source, by: u32, width: u32) -> Made<Source> {
+    pub fn shifted(&mut self, kind: Shift, a: Source, by: u32, width: u32) -> SelectResult<Source> {
         match kind {
             Shift::Rotl => self.turned(a, by % width, width),
             Shift::Rotr => self.turned(a, (width - by % width) % width, width),
@@ -27,7 +27,7 @@ impl Selector<'_> {
         }
     }
 
-    fn turned(&mut self, a: Source, by: u32, width: u32) -> Made<Source> {
+    fn turned(&mut self, a: Source, by: u32, width: u32) -> SelectResult<Source> {
         if by == 0 {
             return Ok(a);
         }
@@ -39,7 +39,7 @@ impl Selector<'_> {
         self.binary(Binary::Or, low, high)
     }
 
-    fn rotated_byte(&mut self, a: Source, by: u32) -> Made<Source> {
+    fn rotated_byte(&mut self, a: Source, by: u32) -> SelectResult<Source> {
         let template = &self.templates().rotate[by as usize - 1];
         let lines = self.filled(template, &[])?;
         let zero = template.iter().any(|line| line.contains("{1}"));
@@ -47,7 +47,7 @@ impl Selector<'_> {
     }
 
     /// To the left by less than the width.
-    fn left(&mut self, a: Source, by: u32, width: u32) -> Made<Source> {
+    fn left(&mut self, a: Source, by: u32, width: u32) -> SelectResult<Source> {
         if by > self.templates().shift.bits {
             return self.rotated_under(a, by, (1 << width) - (1 << by));
         }
@@ -56,7 +56,7 @@ impl Selector<'_> {
     }
 
     /// To the right by 1 to 7 bits.
-    fn right(&mut self, a: Source, by: u32) -> Made<Source> {
+    fn right(&mut self, a: Source, by: u32) -> SelectResult<Source> {
         if by > self.templates().shift.bits {
             return self.rotated_under(a, 8 - by, 255 >> by);
         }
@@ -64,7 +64,7 @@ impl Selector<'_> {
     }
 
     /// By single bits, where there is an exchange of nibbles by four at once.
-    fn by_bits(&mut self, mut a: Source, mut by: u32, line: &str, half: i32) -> Made<Source> {
+    fn by_bits(&mut self, mut a: Source, mut by: u32, line: &str, half: i32) -> SelectResult<Source> {
         if let Some(nibbles) = self.templates().shift.nibbles.as_ref().filter(|_| by >= 4) {
             let exchange = self.line(nibbles.clone())?;
             let exchanged = self.unary(vec![exchange], a, Vec::new());
@@ -78,7 +78,7 @@ impl Selector<'_> {
     }
 
     /// A rotation to the left of which only the bits of a mask are kept.
-    fn rotated_under(&mut self, a: Source, by: u32, mask: i32) -> Made<Source> {
+    fn rotated_under(&mut self, a: Source, by: u32, mask: i32) -> SelectResult<Source> {
         let Some(line) = &self.templates().shift.mask else {
             let turned = self.rotated_byte(a, by)?;
             return self.binary(Binary::And, turned, Number(mask));
@@ -92,7 +92,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn masked(&mut self, a: Source, width: u32) -> Made<Source> {
+    pub fn masked(&mut self, a: Source, width: u32) -> SelectResult<Source> {
         if width == 8 {
             return Ok(a);
         }
@@ -103,7 +103,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn field(&mut self, a: Source, position: u32, width: u32, of: u32) -> Made<Source> {
+    pub fn field(&mut self, a: Source, position: u32, width: u32, of: u32) -> SelectResult<Source> {
         let d = self.shifted(Shift::Shr, a, position, 8)?;
         if position + width >= of {
             return Ok(d);
@@ -122,8 +122,8 @@ impl Selector<'_> {
         a: Bytes,
         amount: &[Source],
         width: u32,
-        moved: impl Fn(&mut Self, Bytes, u32) -> Made<Bytes>,
-    ) -> Made<Option<Bytes>> {
+        moved: impl Fn(&mut Self, Bytes, u32) -> SelectResult<Bytes>,
+    ) -> SelectResult<Option<Bytes>> {
         let rotates = matches!(kind, Shift::Rotl | Shift::Rotr);
         if rotates && !width.is_power_of_two() {
             return Ok(None);
@@ -145,12 +145,12 @@ impl Selector<'_> {
             let mut high = vec![self.shifted(Shift::Shr, amount[0], steps, 8)?];
             high.extend(&amount[1..]);
             let over = self.compared(Compare::Ne, &high, &vec![Number(0); high.len()])?;
-            a = a.into_iter().map(|x| self.chosen(over, Number(0), x)).collect::<Made<_>>()?;
+            a = a.into_iter().map(|x| self.chosen(over, Number(0), x)).collect::<SelectResult<_>>()?;
         }
         Ok(Some(a))
     }
 
-    fn each_chosen(&mut self, bit: Source, a: &[Source], b: &[Source]) -> Made<Bytes> {
+    fn each_chosen(&mut self, bit: Source, a: &[Source], b: &[Source]) -> SelectResult<Bytes> {
         let one = |(x, y): (&Source, &Source)| if x == y { Ok(*x) } else { self.chosen(bit, *x, *y) };
         a.iter().zip(b).map(one).collect()
     }

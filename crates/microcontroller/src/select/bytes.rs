@@ -3,7 +3,7 @@
 use program::ir::{Binary, Compare};
 
 use super::template::place;
-use super::{number_of, sources, Bytes, Made, Selector};
+use super::{number_of, sources, Bytes, SelectResult, Selector};
 use crate::code::{Instruction, Source, Value};
 use crate::isa;
 use crate::matrix;
@@ -15,7 +15,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`: a template is no instruction, here and below.
-    pub fn number(&mut self, number: i64) -> Made<Value> {
+    pub fn number(&mut self, number: i64) -> SelectResult<Value> {
         let number = (number & 255).to_string();
         Ok(self.group(&self.templates().number, &[], &[("number", &number)])?[0])
     }
@@ -24,7 +24,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn binary(&mut self, kind: Binary, a: Source, b: Source) -> Made<Source> {
+    pub fn binary(&mut self, kind: Binary, a: Source, b: Source) -> SelectResult<Source> {
         let (a, b) = match (a, b) {
             (Number(a), Number(b)) => return Ok(Number(folded(kind, a, b))),
             (Number(_), b) if kind != Binary::Sub => (b, a),
@@ -37,7 +37,7 @@ impl Selector<'_> {
         }
     }
 
-    fn operation(&mut self, kind: Binary, a: Source, b: Source) -> Made<Source> {
+    fn operation(&mut self, kind: Binary, a: Source, b: Source) -> SelectResult<Source> {
         let templates = self.templates();
         let (kind, b) = match (kind, b, templates.subtracts_numbers) {
             (Binary::Add, Number(n), true) => (Binary::Sub, Number(-n & 255)),
@@ -82,7 +82,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn negative(&mut self, a: Source) -> Made<Source> {
+    pub fn negative(&mut self, a: Source) -> SelectResult<Source> {
         let lines = self.filled(&self.templates().negative, &[])?;
         Ok(self.unary(lines, a, Vec::new()))
     }
@@ -91,7 +91,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn doubled(&mut self, a: Source, polynomial: u64) -> Made<Source> {
+    pub fn doubled(&mut self, a: Source, polynomial: u64) -> SelectResult<Source> {
         let template = self.templates().double.as_ref();
         self.times(template, a, polynomial, ("double", 2))
     }
@@ -100,7 +100,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn halved(&mut self, a: Source, polynomial: u64) -> Made<Source> {
+    pub fn halved(&mut self, a: Source, polynomial: u64) -> SelectResult<Source> {
         let template = self.templates().halve.as_ref();
         self.times(template, a, polynomial, ("half", matrix::half(polynomial)))
     }
@@ -111,7 +111,7 @@ impl Selector<'_> {
         a: Source,
         polynomial: u64,
         (name, factor): (&str, u64),
-    ) -> Made<Source> {
+    ) -> SelectResult<Source> {
         if let Some(group) = template {
             let number = if factor == 2 { polynomial & 255 } else { factor };
             return Ok(Source::Value(self.group(group, &[a], &[("number", &number.to_string())])?[0]));
@@ -125,7 +125,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn multiplied(&mut self, a: Source, b: Source) -> Made<Source> {
+    pub fn multiplied(&mut self, a: Source, b: Source) -> SelectResult<Source> {
         match &self.templates().multiply {
             Some(group) => Ok(Source::Value(self.group(group, &[a, b], &[])?[0])),
             None => Ok(self.product(a, b)?[0]),
@@ -136,7 +136,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub(super) fn product(&mut self, a: Source, b: Source) -> Made<[Source; 2]> {
+    pub(super) fn product(&mut self, a: Source, b: Source) -> SelectResult<[Source; 2]> {
         let Some(group) = &self.templates().product else { return Ok([Number(0); 2]) };
         let made = sources(&self.group(group, &[a, b], &[])?);
         Ok(if group.word { [made[1], made[0]] } else { [made[0], made[1]] })
@@ -146,7 +146,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn looked_up(&mut self, table: &str, address: &[Source], entries: usize) -> Made<Source> {
+    pub fn looked_up(&mut self, table: &str, address: &[Source], entries: usize) -> SelectResult<Source> {
         let look_up = &self.templates().look_up;
         let number = number_of(address).unwrap_or(0).to_string();
         let label = format!("table_{table}");
@@ -163,7 +163,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn compared(&mut self, kind: Compare, a: &[Source], b: &[Source]) -> Made<Source> {
+    pub fn compared(&mut self, kind: Compare, a: &[Source], b: &[Source]) -> SelectResult<Source> {
         let all = &self.templates().compare;
         let comparison = match kind {
             Compare::Eq => &all.eq,
@@ -188,7 +188,7 @@ impl Selector<'_> {
     ///
     /// # Errors
     /// `E131`
-    pub fn chosen(&mut self, condition: Source, a: Source, b: Source) -> Made<Source> {
+    pub fn chosen(&mut self, condition: Source, a: Source, b: Source) -> SelectResult<Source> {
         if let Number(n) = condition {
             return Ok(if n == 0 { b } else { a });
         }

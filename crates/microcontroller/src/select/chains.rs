@@ -7,7 +7,7 @@ use program::ir::Binary;
 
 use super::template::place;
 use super::wide::negated;
-use super::{sources, Bytes, Made, Selector};
+use super::{sources, Bytes, SelectResult, Selector};
 use crate::code::{Instruction, Source};
 use crate::isa::Turn;
 
@@ -15,7 +15,7 @@ use Source::Number;
 
 impl Selector<'_> {
     /// A sum or a difference of words.
-    pub(super) fn wide_sum(&mut self, kind: Binary, a: Bytes, b: Bytes) -> Made<Bytes> {
+    pub(super) fn wide_sum(&mut self, kind: Binary, a: Bytes, b: Bytes) -> SelectResult<Bytes> {
         if self.templates().joined {
             return self.joined_sum(kind, a, b);
         }
@@ -27,7 +27,7 @@ impl Selector<'_> {
     }
 
     /// A sum of words.
-    pub(super) fn total(&mut self, a: Bytes, b: Bytes) -> Made<Bytes> {
+    pub(super) fn total(&mut self, a: Bytes, b: Bytes) -> SelectResult<Bytes> {
         if self.templates().joined {
             return self.joined_sum(Binary::Add, a, b);
         }
@@ -43,7 +43,7 @@ impl Selector<'_> {
         Ok(a)
     }
 
-    fn parts_sum(&mut self, kind: Binary, a: Bytes, b: Bytes) -> Made<Bytes> {
+    fn parts_sum(&mut self, kind: Binary, a: Bytes, b: Bytes) -> SelectResult<Bytes> {
         let sums = &self.templates().sums;
         let add = kind == Binary::Add;
         let results = self.several(a.len());
@@ -74,7 +74,7 @@ impl Selector<'_> {
     }
 
     /// Sums with numbers are differences; what a number's lowest bytes leave as it is, stays.
-    fn joined_sum(&mut self, kind: Binary, a: Bytes, b: Bytes) -> Made<Bytes> {
+    fn joined_sum(&mut self, kind: Binary, a: Bytes, b: Bytes) -> SelectResult<Bytes> {
         let (a, b) = if kind == Binary::Add && negated(&a).is_some() { (b, a) } else { (a, b) };
         let Some(less) = negated(&b) else { return self.joined_chain(kind, a, b) };
         let b = if kind == Binary::Add { less } else { b };
@@ -88,7 +88,7 @@ impl Selector<'_> {
         Ok(kept)
     }
 
-    fn joined_chain(&mut self, kind: Binary, a: Bytes, b: Bytes) -> Made<Bytes> {
+    fn joined_chain(&mut self, kind: Binary, a: Bytes, b: Bytes) -> SelectResult<Bytes> {
         let sums = &self.templates().sums;
         let (first, next) =
             if kind == Binary::Add { (&sums.add, &sums.add_carry) } else { (&sums.sub, &sums.sub_carry) };
@@ -102,7 +102,7 @@ impl Selector<'_> {
     }
 
     /// Less the bytes of a long number, which take turns in one register; making them leaves the carry.
-    fn less_number(&mut self, a: Bytes, b: Bytes) -> Made<Bytes> {
+    fn less_number(&mut self, a: Bytes, b: Bytes) -> SelectResult<Bytes> {
         let sums = &self.templates().sums;
         let n = a.len();
         let register = place(n);
@@ -126,7 +126,7 @@ impl Selector<'_> {
     }
 
     /// An instruction that changes every byte of a word.
-    fn in_place(&mut self, lines: Vec<crate::code::Line>, a: Bytes, ins: Bytes, upper: u32) -> Made<Bytes> {
+    fn in_place(&mut self, lines: Vec<crate::code::Line>, a: Bytes, ins: Bytes, upper: u32) -> SelectResult<Bytes> {
         let results = self.several(a.len());
         let tied = results.iter().copied().zip(a).collect();
         self.emit(Instruction { lines, tied, ins, upper, ..Instruction::default() });
@@ -134,7 +134,7 @@ impl Selector<'_> {
     }
 
     /// Shifts or rotates a word by some bits, one after the other.
-    pub(super) fn through_carry(&mut self, mut a: Bytes, bits: u32, left: bool, around: bool) -> Made<Bytes> {
+    pub(super) fn through_carry(&mut self, mut a: Bytes, bits: u32, left: bool, around: bool) -> SelectResult<Bytes> {
         let turns = &self.templates().turns;
         let turn = if left { &turns.left } else { &turns.right };
         if a.is_empty() || bits == 0 {
@@ -149,7 +149,7 @@ impl Selector<'_> {
         Ok(a)
     }
 
-    fn joined_turns(&mut self, turn: &Turn, a: Bytes, bits: u32, left: bool, around: bool) -> Made<Bytes> {
+    fn joined_turns(&mut self, turn: &Turn, a: Bytes, bits: u32, left: bool, around: bool) -> SelectResult<Bytes> {
         let order = order(a.len(), left);
         let (first, last, zero) = (place(order[0]), place(order[a.len() - 1]), place(a.len()));
         let mut lines = Vec::new();
@@ -168,7 +168,7 @@ impl Selector<'_> {
     }
 
     /// The carry begins as the bit that the last byte shifts out (`around`), or as zero.
-    fn parts_turned(&mut self, turn: &Turn, a: Bytes, left: bool, around: bool) -> Made<Bytes> {
+    fn parts_turned(&mut self, turn: &Turn, a: Bytes, left: bool, around: bool) -> SelectResult<Bytes> {
         let order = order(a.len(), left);
         let mut parts = Vec::new();
         if around {

@@ -23,7 +23,7 @@ pub use wide::byte_products;
 pub use words::in_words;
 
 /// What selection makes, or why it cannot.
-pub type Made<T> = Result<T, Diagnostic>;
+pub type SelectResult<T> = Result<T, Diagnostic>;
 
 /// Sources of bytes, the least significant first.
 pub type Bytes = Vec<Source>;
@@ -85,7 +85,7 @@ impl<'a> Selector<'a> {
     ///
     /// # Errors
     /// `E131`: no record fits it.
-    pub fn line(&mut self, text: String) -> Made<Line> {
+    pub fn line(&mut self, text: String) -> SelectResult<Line> {
         if let Some(known) = self.lines.get(&text) {
             return Ok(known.clone());
         }
@@ -98,7 +98,7 @@ impl<'a> Selector<'a> {
     ///
     /// # Errors
     /// `E131`: no record fits one of them.
-    pub fn filled(&mut self, templates: &[String], with: &[(&str, &str)]) -> Made<Vec<Line>> {
+    pub fn filled(&mut self, templates: &[String], with: &[(&str, &str)]) -> SelectResult<Vec<Line>> {
         templates.iter().map(|template| self.line(filled(template, with))).collect()
     }
 
@@ -118,7 +118,7 @@ impl<'a> Selector<'a> {
     ///
     /// # Errors
     /// `E131`: no record fits a line of it.
-    pub fn group(&mut self, group: &Group, sources: &[Source], with: &[(&str, &str)]) -> Made<Vec<Value>> {
+    pub fn group(&mut self, group: &Group, sources: &[Source], with: &[(&str, &str)]) -> SelectResult<Vec<Value>> {
         let taken = |n| group.order.get(n).copied().unwrap_or(n);
         let sources: Bytes = (0..sources.len()).map(|n| sources[taken(n)]).collect();
         let numbers = group.numbers.iter().map(|number| filled(number, with).parse().map_or(0, |n: i32| n & 255));

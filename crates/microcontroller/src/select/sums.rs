@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Made, Selector};
+use super::{SelectResult, Selector};
 use crate::code::{Instruction, Item, Line, Loop, Machine, Source, Value};
 use crate::isa::Opcode;
 use crate::operand::{Operand, Register, View};
@@ -15,7 +15,7 @@ const BLOCK: &str = "_block";
 ///
 /// # Errors
 /// `E131`: a template is no instruction.
-pub fn sums_in_addresses(selector: &mut Selector<'_>, items: Vec<Item>) -> Made<Vec<Item>> {
+pub fn sums_in_addresses(selector: &mut Selector<'_>, items: Vec<Item>) -> SelectResult<Vec<Item>> {
     let look_up = &selector.templates().look_up;
     let Some(name) = &look_up.sum else { return Ok(items) };
     let Some(register) = selector.isa.registers.names.iter().position(|n| n == name) else { return Ok(items) };
@@ -88,7 +88,7 @@ impl Addresses {
                     loads.insert(*d, here);
                 }
                 (Some(memory), _) if memory.stores => {
-                    loads.retain(|_, (load, _): &mut Known| !load.accesses(false, &memory.object));
+                    loads.retain(|_, (load, _): &mut Definition| !load.accesses(false, &memory.object));
                 }
                 _ if i.commutative && i.lines.len() == 1 && self.once(i.tied[0].0) => {
                     sums.insert(i.tied[0].0, here);
@@ -101,7 +101,7 @@ impl Addresses {
     }
 
     /// The load and the sum that a look-up alone needs.
-    fn found(&self, i: &Instruction, loads: &Several, sums: &Several) -> Option<(Known, Known)> {
+    fn found(&self, i: &Instruction, loads: &Definitions, sums: &Definitions) -> Option<(Definition, Definition)> {
         let sum = sums.get(&self.address(i)?)?;
         let operands: Vec<Value> = sum.0.read().collect();
         let load = operands.iter().rev().find_map(|v| loads.get(v))?;
@@ -166,5 +166,5 @@ impl Addresses {
 }
 
 /// An instruction and where it stands.
-type Known = (Arc<Instruction>, usize);
-type Several = HashMap<Value, Known>;
+type Definition = (Arc<Instruction>, usize);
+type Definitions = HashMap<Value, Definition>;

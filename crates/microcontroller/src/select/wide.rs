@@ -4,13 +4,13 @@ use program::ir::{Binary, Compare, Shift};
 use program::Diagnostic;
 
 use super::template::place;
-use super::{number_of, sources, Bytes, Made, Selector};
+use super::{number_of, sources, Bytes, SelectResult, Selector};
 use crate::code::{Instruction, Source};
 
 use Source::Number;
 
 /// A function of `split-words`: its operation, the bits of words, the number that it shifts by.
-struct Wide {
+struct WideOperation {
     kind: Kind,
     bits: u32,
     by: Option<u32>,
@@ -22,7 +22,7 @@ enum Kind {
     Shift(Shift),
 }
 
-impl Wide {
+impl WideOperation {
     fn read(name: &str) -> Option<Self> {
         let mut parts = name.split('_');
         let kind = match parts.next()? {
@@ -44,7 +44,7 @@ impl Wide {
             (Some(by), None) => Some(by.parse().ok()?),
             _ => return None,
         };
-        Some(Wide { kind, bits, by })
+        Some(WideOperation { kind, bits, by })
     }
 }
 
@@ -54,8 +54,8 @@ impl Selector<'_> {
     /// # Errors
     /// `E101` to `E103`: the function is not known, is on parts of bytes, rotates words whose width is no power of two by what
     /// is not known.
-    pub fn wide(&mut self, name: &str, operands: &[Source]) -> Made<Bytes> {
-        let Some(Wide { kind, bits, by }) = Wide::read(name) else {
+    pub fn wide(&mut self, name: &str, operands: &[Source]) -> SelectResult<Bytes> {
+        let Some(WideOperation { kind, bits, by }) = WideOperation::read(name) else {
             return Err(Diagnostic::new("E101", format!("no instructions are known for a call of `{name}`")));
         };
         if bits % 8 != 0 {
@@ -82,7 +82,7 @@ impl Selector<'_> {
         }
     }
 
-    fn wide_moved(&mut self, kind: Shift, a: Bytes, by: u32) -> Made<Bytes> {
+    fn wide_moved(&mut self, kind: Shift, a: Bytes, by: u32) -> SelectResult<Bytes> {
         match kind {
             Shift::Rotl => self.wide_rotated(a, by),
             Shift::Rotr => {
@@ -95,7 +95,7 @@ impl Selector<'_> {
 
     /// Whole bytes are renamed; some bits go through carry, one at a time, to the left or to the right; more are exchanged
     /// under a mask or by products.
-    fn wide_rotated(&mut self, a: Bytes, left: u32) -> Made<Bytes> {
+    fn wide_rotated(&mut self, a: Bytes, left: u32) -> SelectResult<Bytes> {
         let turns = &self.templates().turns;
         let (n, left) = (a.len(), left % (8 * a.len() as u32));
         let spread = turns.spread.is_some() && n == 4;
@@ -110,14 +110,14 @@ impl Selector<'_> {
         }
         if bits >= turns.masked as i32 {
             let bits = bits as u32;
-            a = a.into_iter().map(|x| self.shifted(Shift::Rotl, x, bits, 8)).collect::<Made<_>>()?;
+            a = a.into_iter().map(|x| self.shifted(Shift::Rotl, x, bits, 8)).collect::<SelectResult<_>>()?;
             return (0..n).map(|k| self.mixed(a[k], a[(k + n - 1) % n], (1 << bits) - 1)).collect();
         }
         self.through_carry(a, bits.unsigned_abs(), bits > 0, true)
     }
 
     /// A byte with the bits of a mask from another.
-    fn mixed(&mut self, kept: Source, other: Source, mask: i32) -> Made<Source> {
+    fn mixed(&mut self, kept: Source, other: Source, mask: i32) -> SelectResult<Source> {
         if other == Number(0) {
             return self.binary(Binary::And, kept, Number(255 ^ mask));
         }
@@ -127,7 +127,7 @@ impl Selector<'_> {
     }
 
     /// Whole bytes are renamed; many bits are a byte less some bits the other way.
-    fn wide_shifted(&mut self, left: bool, a: Bytes, by: u32) -> Made<Bytes> {
+    fn wide_shifted(&mut self, left: bool, a: Bytes, by: u32) -> SelectResult<Bytes> {
         let (n, whole, bits) = (a.len(), (by as usize / 8).min(a.len()), by % 8);
         let zeros = |count: usize| vec![Number(0); count];
         let back = bits >= self.templates().turns.back_shift;
@@ -144,12 +144,12 @@ impl Selector<'_> {
         Ok(made)
     }
 
-    fn bits_moved(&mut self, a: Bytes, bits: u32, left: bool) -> Made<Bytes> {
+    fn bits_moved(&mut self, a: Bytes, bits: u32, left: bool) -> SelectResult<Bytes> {
         if bits < self.templates().turns.masked {
             return self.through_carry(a, bits, left, false);
         }
         let kind = if left { Shift::Rotl } else { Shift::Rotr };
-        let turned: Bytes = a.into_iter().map(|x| self.shifted(kind, x, bits, 8)).collect::<Made<_>>()?;
+        let turned: Bytes = a.into_iter().map(|x| self.shifted(kind, x, bits, 8)).collect::<SelectResult<_>>()?;
         let zero = [Number(0)];
         let beside = if left { [&zero, &turned[..]] } else { [&turned[1..], &zero[..]] }.concat();
         let mask = if left { (1 << bits) - 1 } else { 255 ^ 255 >> bits };
@@ -157,13 +157,13 @@ impl Selector<'_> {
     }
 
     /// Rotates four bytes by the bits of a power of two: products hold the bits that stay and those that go on.
-    fn spread(&mut self, a: &[Source], power: Source) -> Made<Bytes> {
+    fn spread(&mut self, a: &[Source], power: Source) -> SelectResult<Bytes> {
         let Some(group) = &self.templates().turns.spread else { return Ok(a.to_vec()) };
         Ok(sources(&self.group(group, &[a, &[power]].concat(), &[])?))
     }
 
     /// Rotates four bytes by a byte.
-    fn four_rotated_by(&mut self, kind: Shift, a: Bytes, amount: Source) -> Made<Bytes> {
+    fn four_rotated_by(&mut self, kind: Shift, a: Bytes, amount: Source) -> SelectResult<Bytes> {
         if let Number(by) = amount {
             return self.wide_moved(kind, a, by as u32 % 32);
         }
@@ -182,7 +182,7 @@ impl Selector<'_> {
     }
 
     /// The low bytes of a product: schoolbook, a carry runs to the end.
-    fn wide_product(&mut self, a: &[Source], b: &[Source]) -> Made<Bytes> {
+    fn wide_product(&mut self, a: &[Source], b: &[Source]) -> SelectResult<Bytes> {
         let mut total: Vec<Option<Source>> = vec![None; a.len()];
         let columns = self.templates().columns.is_some();
         for (x, y, k) in byte_products(a, b) {
@@ -203,7 +203,7 @@ impl Selector<'_> {
     }
 
     /// Adds one or two bytes to a sum from byte `k` on.
-    fn added(&mut self, total: &mut [Option<Source>], terms: &[Source], k: usize) -> Made<()> {
+    fn added(&mut self, total: &mut [Option<Source>], terms: &[Source], k: usize) -> SelectResult<()> {
         let here = k..k + terms.len();
         if total[here.clone()].iter().all(Option::is_none) {
             total[here].iter_mut().zip(terms).for_each(|(t, term)| *t = Some(*term));
@@ -219,7 +219,7 @@ impl Selector<'_> {
     }
 
     /// Adds a product of two bytes, which is in registers of its own.
-    fn column_added(&mut self, total: &mut [Option<Source>], factors: [Source; 2], k: usize) -> Made<()> {
+    fn column_added(&mut self, total: &mut [Option<Source>], factors: [Source; 2], k: usize) -> SelectResult<()> {
         let Some(columns) = &self.templates().columns else { return Ok(()) };
         let count = columns.registers.len().min(total.len() - k);
         let terms: Vec<&str> = columns.registers[..count].iter().map(String::as_str).collect();

@@ -8,7 +8,7 @@ use microcontroller::operand::{Expression, Label, Operand, Register, Step};
 
 /// What a register holds: a byte, or the address of a byte.
 #[derive(Clone, Debug, PartialEq)]
-enum Held {
+enum Contents {
     Byte(u8),
     Address(String, i64),
 }
@@ -17,7 +17,7 @@ enum Held {
 #[derive(Default)]
 pub struct Machines {
     pub memory: HashMap<(String, i64), u8>,
-    registers: HashMap<Register, Held>,
+    registers: HashMap<Register, Contents>,
     zero: bool,
 }
 
@@ -58,7 +58,7 @@ impl Machines {
                 let held = self.get(&o[1]);
                 self.set(&o[0], held);
             }
-            "clr" => self.set(&o[0], Held::Byte(0)),
+            "clr" => self.set(&o[0], Contents::Byte(0)),
             "eor" | "xor.b" | "xrl" => self.binary(&o, |a, b| a ^ b),
             "add" | "add.b" => self.binary(&o, u8::wrapping_add),
             "xch" => {
@@ -69,18 +69,18 @@ impl Machines {
             "inc" | "dec" | "dec.b" => {
                 let by = if name == "inc" { 1 } else { -1 };
                 match self.get(&o[0]) {
-                    Held::Byte(x) => {
+                    Contents::Byte(x) => {
                         let x = x.wrapping_add(by as u8);
                         self.zero = x == 0;
-                        self.set(&o[0], Held::Byte(x));
+                        self.set(&o[0], Contents::Byte(x));
                     }
-                    Held::Address(object, at) => self.set(&o[0], Held::Address(object, at + by)),
+                    Contents::Address(object, at) => self.set(&o[0], Contents::Address(object, at + by)),
                 }
             }
             "brne" | "bne" => return if self.zero { None } else { target(&o[0]) },
             "djnz" => {
                 let x = self.byte(&o[0]).wrapping_sub(1);
-                self.set(&o[0], Held::Byte(x));
+                self.set(&o[0], Contents::Byte(x));
                 return if x == 0 { None } else { target(&o[1]) };
             }
             other => panic!("`{other}` is not executed here"),
@@ -90,7 +90,7 @@ impl Machines {
 
     fn binary(&mut self, o: &[Operand], operation: fn(u8, u8) -> u8) {
         let x = operation(self.byte(&o[0]), self.byte(&o[1]));
-        self.set(&o[0], Held::Byte(x));
+        self.set(&o[0], Contents::Byte(x));
     }
 
     /// Moves a word; of memory the byte at the even address is that of the even register.
@@ -112,31 +112,31 @@ impl Machines {
 
     fn byte(&self, operand: &Operand) -> u8 {
         match self.get(operand) {
-            Held::Byte(x) => x,
+            Contents::Byte(x) => x,
             address => panic!("{address:?} is no byte"),
         }
     }
 
-    fn get(&self, operand: &Operand) -> Held {
+    fn get(&self, operand: &Operand) -> Contents {
         match operand {
             Operand::Register(r) => {
                 self.registers.get(r).unwrap_or_else(|| panic!("register {r} holds nothing")).clone()
             }
             Operand::Number(e) => match &e.symbol {
-                None => Held::Byte(e.distance.expect("a number") as u8),
-                Some(symbol) => Held::Address(symbol.to_string(), e.distance.unwrap_or(0)),
+                None => Contents::Byte(e.distance.expect("a number") as u8),
+                Some(symbol) => Contents::Address(symbol.to_string(), e.distance.unwrap_or(0)),
             },
             Operand::Memory(a) => {
-                Held::Byte(*self.memory.get(&place(&a.at)).unwrap_or_else(|| panic!("{a:?} holds nothing")))
+                Contents::Byte(*self.memory.get(&place(&a.at)).unwrap_or_else(|| panic!("{a:?} holds nothing")))
             }
-            Operand::Pointer(p) => Held::Byte(self.memory[&self.pointed(p.base, p.step)]),
+            Operand::Pointer(p) => Contents::Byte(self.memory[&self.pointed(p.base, p.step)]),
             other => panic!("{other:?} is not read here"),
         }
     }
 
-    fn set(&mut self, operand: &Operand, held: Held) {
+    fn set(&mut self, operand: &Operand, held: Contents) {
         let byte = |held| match held {
-            Held::Byte(x) => x,
+            Contents::Byte(x) => x,
             address => panic!("{address:?} goes to memory"),
         };
         match operand {
@@ -158,7 +158,7 @@ impl Machines {
     fn pointed(&self, base: Register, step: Step) -> (String, i64) {
         assert_eq!(step, Step::None);
         match &self.registers[&base] {
-            Held::Address(object, at) => (object.clone(), *at),
+            Contents::Address(object, at) => (object.clone(), *at),
             other => panic!("{other:?} is no address"),
         }
     }

@@ -6,14 +6,14 @@
 
 use std::collections::HashMap;
 
-use super::plan::{Part, Plan, Planned, Shape};
+use super::plan::{Part, Plan, ScheduledOp, Shape};
 use crate::code::{Use, ValueId};
 use crate::dependences::branch;
 use crate::isa::InstructionId;
 
 /// Who wrote a value last, and when.
 #[derive(Clone, Copy)]
-struct Written {
+struct LastWrite {
     instruction: InstructionId,
     output: usize,
     cycle: i64,
@@ -30,30 +30,30 @@ pub(super) fn waits(plan: &mut Plan) {
 
 struct Boundaries<'a, 'b> {
     plan: &'a Plan<'b>,
-    written: HashMap<ValueId, Written>,
+    written: HashMap<ValueId, LastWrite>,
     begin: i64,
     /// Operations of earlier parts that may hold units, with their cycles.
     held: Vec<(i64, usize)>,
     /// Who set the predicates of the stages.
-    predicates: Option<Written>,
+    predicates: Option<LastWrite>,
 }
 
 impl Boundaries<'_, '_> {
     /// The wait of a part; what it writes is entered.
     fn part(&mut self, k: usize) -> u32 {
         let part = &self.plan.parts[k];
-        let (interval, trips, all) = cycles(part, i64::from(self.plan.length(k)), self.between(part, k));
+        let (interval, iterations, all) = cycles(part, i64::from(self.plan.length(k)), self.between(part, k));
         let late = part.ops.iter().map(|p| self.late(part, p, interval)).max().unwrap_or(0);
         let wait = self.late_units(part, late.max(self.late_control(part, interval)).max(0));
         self.begin += wait;
         let waits = match part.shape {
-            Shape::Loop { .. } => wait + (interval - i64::from(self.plan.length(k))) * (trips - 1),
+            Shape::Loop { .. } => wait + (interval - i64::from(self.plan.length(k))) * (iterations - 1),
             _ => wait,
         };
-        let last = self.begin + interval * (trips - 1);
+        let last = self.begin + interval * (iterations - 1);
         self.hold(part, last, self.begin + all);
         for planned in &part.ops {
-            let at = |output| Written {
+            let at = |output| LastWrite {
                 instruction: planned.op.instruction,
                 output,
                 cycle: last + i64::from(planned.cycle),
@@ -67,7 +67,7 @@ impl Boundaries<'_, '_> {
         }
         for carried in &part.carried {
             match self.written.get(&carried.next).copied() {
-                Some(next) => self.written.insert(carried.value, Written { cycle: next.cycle - interval, ..next }),
+                Some(next) => self.written.insert(carried.value, LastWrite { cycle: next.cycle - interval, ..next }),
                 None => self.written.remove(&carried.value),
             };
         }
@@ -83,31 +83,31 @@ impl Boundaries<'_, '_> {
     /// Cycles that each iteration of a loop without a pipeline waits for what the iteration before gives.
     fn between(&self, part: &Part, k: usize) -> i64 {
         let length = i64::from(self.plan.length(k));
-        let late = |reader: &Planned, operand: Option<usize>, value: ValueId| -> Option<i64> {
-            let (mut at, mut trips) = (value, 0);
-            while let Some(carried) = part.carried.iter().find(|c| c.value == at).filter(|_| trips < 64) {
-                (at, trips) = (carried.next, trips + 1);
+        let late = |reader: &ScheduledOp, operand: Option<usize>, value: ValueId| -> Option<i64> {
+            let (mut at, mut iterations) = (value, 0);
+            while let Some(carried) = part.carried.iter().find(|c| c.value == at).filter(|_| iterations < 64) {
+                (at, iterations) = (carried.next, iterations + 1);
             }
-            let writer = part.ops.iter().find(|p| p.op.defines.contains(&at)).filter(|_| trips > 0)?;
+            let writer = part.ops.iter().find(|p| p.op.defines.contains(&at)).filter(|_| iterations > 0)?;
             let output = writer.op.defines.iter().position(|d| *d == at)?;
             let (from, to) = (writer.op.instruction, reader.op.instruction);
             let latency = i64::from(self.plan.processor.latency(from, output, to, operand));
             let apart = i64::from(writer.cycle) + latency - i64::from(reader.cycle);
-            Some((apart + trips - 1).div_euclid(trips) - length)
+            Some((apart + iterations - 1).div_euclid(iterations) - length)
         };
         let all = part.ops.iter().flat_map(|p| reads(p).filter_map(move |(operand, value)| late(p, operand, value)));
         let between = all.max().unwrap_or(0).max(0);
         if !matches!(part.shape, Shape::Loop { .. }) || self.longest() == 1 {
             return between;
         }
-        let trips = |between: i64| {
+        let iterations = |between: i64| {
             let apart = (length + between).max(1);
-            let from = (0..=self.longest() / apart + 1).map(move |trip| trip * apart);
+            let from = (0..=self.longest() / apart + 1).map(move |iteration| iteration * apart);
             from.flat_map(|from| self.classes(part).map(move |(cycle, class)| (from + cycle, class)))
                 .collect::<Vec<_>>()
         };
         let most = between + self.longest();
-        (between..most).find(|&between| self.fit(&trips(between))).unwrap_or(most)
+        (between..most).find(|&between| self.fit(&iterations(between))).unwrap_or(most)
     }
 
     /// Of each operation of a part its cycle and class.
@@ -156,11 +156,11 @@ impl Boundaries<'_, '_> {
     }
 
     /// By how many cycles the operands of an operation come too late.
-    fn late(&self, part: &Part, planned: &Planned, interval: i64) -> i64 {
+    fn late(&self, part: &Part, planned: &ScheduledOp, interval: i64) -> i64 {
         let late = |(operand, value): (Option<usize>, ValueId)| {
             let entering = self.entering(part, value);
-            let late = entering.map(|(trip, written)| {
-                let at = self.begin + i64::from(planned.cycle) + trip * interval;
+            let late = entering.map(|(iteration, written)| {
+                let at = self.begin + i64::from(planned.cycle) + iteration * interval;
                 self.ready(written, planned.op.instruction, operand) - at
             });
             late.max().unwrap_or(0)
@@ -169,20 +169,20 @@ impl Boundaries<'_, '_> {
     }
 
     /// What an operation reads from before the part: in which iteration, and who wrote it.
-    fn entering<'s>(&'s self, part: &'s Part, value: ValueId) -> impl Iterator<Item = (i64, Written)> + 's {
+    fn entering<'s>(&'s self, part: &'s Part, value: ValueId) -> impl Iterator<Item = (i64, LastWrite)> + 's {
         let mut at = Some(value);
         let inside = |v: ValueId| part.ops.iter().any(|p| p.op.defines.contains(&v));
-        let chain = (0..=part.carried.len() as i64).map_while(move |trip| {
+        let chain = (0..=part.carried.len() as i64).map_while(move |iteration| {
             let value = at?;
             let carried = part.carried.iter().find(|c| c.value == value);
             at = carried.map(|c| c.next).filter(|_| !inside(value));
             let from = carried.map_or(value, |c| c.init);
-            (carried.is_some() || !inside(value)).then_some((trip, from))
+            (carried.is_some() || !inside(value)).then_some((iteration, from))
         });
-        chain.filter_map(|(trip, from)| Some((trip, *self.written.get(&from)?)))
+        chain.filter_map(|(iteration, from)| Some((iteration, *self.written.get(&from)?)))
     }
 
-    fn ready(&self, written: Written, reader: InstructionId, operand: Option<usize>) -> i64 {
+    fn ready(&self, written: LastWrite, reader: InstructionId, operand: Option<usize>) -> i64 {
         written.cycle + i64::from(self.plan.processor.latency(written.instruction, written.output, reader, operand))
     }
 
@@ -202,7 +202,7 @@ impl Boundaries<'_, '_> {
 }
 
 /// What an operation reads, its predicate last.
-fn reads(planned: &Planned) -> impl Iterator<Item = (Option<usize>, ValueId)> + '_ {
+fn reads(planned: &ScheduledOp) -> impl Iterator<Item = (Option<usize>, ValueId)> + '_ {
     let operands = planned.op.uses.iter().enumerate().filter_map(|(n, used)| match used {
         Use::Value(value) => Some((Some(n), *value)),
         _ => None,
@@ -214,11 +214,13 @@ fn reads(planned: &Planned) -> impl Iterator<Item = (Option<usize>, ValueId)> + 
 fn cycles(part: &Part, length: i64, between: i64) -> (i64, i64, i64) {
     match part.shape {
         Shape::Straight => (length, 1, length),
-        Shape::Loop { trips } => {
-            (length + between, trips.into(), length * i64::from(trips) + between * (i64::from(trips) - 1))
-        }
-        Shape::Pipelined { trips, interval, stages } => {
-            (interval.into(), trips.into(), i64::from(interval) * i64::from(trips + stages - 1))
+        Shape::Loop { iterations } => (
+            length + between,
+            iterations.into(),
+            length * i64::from(iterations) + between * (i64::from(iterations) - 1),
+        ),
+        Shape::Pipelined { iterations, interval, stages } => {
+            (interval.into(), iterations.into(), i64::from(interval) * i64::from(iterations + stages - 1))
         }
     }
 }

@@ -3,7 +3,7 @@
 use program::Diagnostic;
 
 use super::plan::{mover, Part, Plan, Shape};
-use crate::code::{Carried, Op, Use, ValueId};
+use crate::code::{CarriedValue, Op, Use, ValueId};
 use crate::isa::{execute, Control, Instruction, InstructionId, Isa, Operand, OperandKind};
 use crate::semantics::{Expression, NoMemory, Operator, Statement, JUMP};
 
@@ -14,9 +14,9 @@ use crate::semantics::{Expression, NoMemory, Operator, Statement, JUMP};
 pub(super) fn close(plan: &mut Plan) -> Result<(), Diagnostic> {
     let mut k = 0;
     while k < plan.parts.len() {
-        if let Shape::Loop { trips } = plan.parts[k].shape {
+        if let Shape::Loop { iterations } = plan.parts[k].shape {
             k += straight_before(plan, k);
-            counted(plan, k, trips)?;
+            counted(plan, k, iterations)?;
         }
         if let Shape::Pipelined { interval, .. } = plan.parts[k].shape {
             let op = Op { uses: Vec::new(), ..bare(with_control(plan, Control::Rotating)?) };
@@ -36,19 +36,20 @@ pub(super) fn straight_before(plan: &mut Plan, k: usize) -> usize {
     1
 }
 
-fn counted(plan: &mut Plan, k: usize, trips: u32) -> Result<(), Diagnostic> {
+fn counted(plan: &mut Plan, k: usize, iterations: u32) -> Result<(), Diagnostic> {
     let branch = match (with_control(plan, Control::Counted), counting(plan.isa())) {
         (Ok(branch), _) => branch,
-        (Err(_), Some(counting)) => return counted_by_two(plan, k, trips, &counting),
+        (Err(_), Some(counting)) => return counted_by_two(plan, k, iterations, &counting),
         (Err(error), None) => return Err(error),
     };
     let instruction = plan.isa().instructions[branch as usize].clone();
     let mut op = bare(branch);
     if let Some(class) = counter_class(&instruction) {
         // The number that is set: the branch counts down to 0 and goes on, or stops at it, as its semantics say.
-        let number = i64::from(trips) - i64::from(stops_after_zero(plan, class));
+        let number = i64::from(iterations) - i64::from(stops_after_zero(plan, class));
         let start = set(plan, k - 1, class, number)?;
-        let (now, next) = (plan.new_value("trips.now".into(), class), plan.new_value("trips.next".into(), class));
+        let (now, next) =
+            (plan.new_value("iterations.now".into(), class), plan.new_value("iterations.next".into(), class));
         let of = |kind: &OperandKind| match kind {
             OperandKind::Register(_) => Use::Value(now),
             OperandKind::Immediate(low, _) => Use::Immediate((*low).max(-1)),
@@ -57,7 +58,7 @@ fn counted(plan: &mut Plan, k: usize, trips: u32) -> Result<(), Diagnostic> {
         op.defines = instruction.defines.iter().map(|_| next).collect();
         let next = if op.defines.is_empty() { now } else { next };
         if next != now {
-            plan.parts[k].carried.push(Carried { value: now, init: start, next });
+            plan.parts[k].carried.push(CarriedValue { value: now, init: start, next });
         }
     }
     at_the_end(plan, k, op);
@@ -66,7 +67,7 @@ fn counted(plan: &mut Plan, k: usize, trips: u32) -> Result<(), Diagnostic> {
 
 /// How an instruction set without counted branches counts: an instruction takes 1 from a register, a branch looks at the
 /// difference, or at what the same instruction leaves for it (a flag).
-struct Counting {
+struct CounterIdiom {
     down: InstructionId,
     /// What is added to take 1, in the place of the number: 1 or -1.
     step: i64,
@@ -77,7 +78,7 @@ struct Counting {
     class: usize,
 }
 
-fn counting(isa: &Isa) -> Option<Counting> {
+fn counting(isa: &Isa) -> Option<CounterIdiom> {
     isa.instructions.iter().enumerate().find_map(|(k, i)| {
         let [Operand { name, kind: OperandKind::Register(class) }] = i.uses.as_slice() else { return None };
         let wanted =
@@ -88,7 +89,7 @@ fn counting(isa: &Isa) -> Option<Counting> {
 }
 
 /// The instruction that counts down for a branch that looks at a register of a class.
-fn counting_for(isa: &Isa, branch: InstructionId, watched: usize) -> Option<Counting> {
+fn counting_for(isa: &Isa, branch: InstructionId, watched: usize) -> Option<CounterIdiom> {
     let tried = |k: usize, i: &Instruction| {
         let [Operand { kind: OperandKind::Register(class), .. }, n] = i.uses.as_slice() else { return None };
         let OperandKind::Immediate(low, high) = n.kind else { return None };
@@ -97,7 +98,7 @@ fn counting_for(isa: &Isa, branch: InstructionId, watched: usize) -> Option<Coun
         let step = [1, -1].into_iter().find(|step| counts_down(isa, i, *step, difference, watched))?;
         let plain = i.control == Control::None && i.defines.iter().all(|d| d.name != i.uses[0].name);
         let fits = plain && (low..=high).contains(&step);
-        fits.then_some(Counting { down: k as InstructionId, step, difference, watched, branch, class: *class })
+        fits.then_some(CounterIdiom { down: k as InstructionId, step, difference, watched, branch, class: *class })
     };
     isa.instructions.iter().enumerate().find_map(|(k, i)| tried(k, i))
 }
@@ -111,22 +112,24 @@ fn counts_down(isa: &Isa, i: &Instruction, step: i64, difference: usize, watched
 }
 
 /// A loop whose counter is a general register, counted down by one instruction and looked at by the branch.
-fn counted_by_two(plan: &mut Plan, k: usize, trips: u32, counting: &Counting) -> Result<(), Diagnostic> {
-    let &Counting { down, branch, class, .. } = counting;
-    let start = set(plan, k - 1, class, trips.into())?;
-    let (now, next) = (plan.new_value("trips.now".into(), class), plan.new_value("trips.next".into(), class));
+fn counted_by_two(plan: &mut Plan, k: usize, iterations: u32, counting: &CounterIdiom) -> Result<(), Diagnostic> {
+    let &CounterIdiom { down, branch, class, .. } = counting;
+    let start = set(plan, k - 1, class, iterations.into())?;
+    let (now, next) = (plan.new_value("iterations.now".into(), class), plan.new_value("iterations.next".into(), class));
     let kinds: Vec<OperandKind> =
         plan.isa().instructions[down as usize].defines.iter().map(|d| d.kind.clone()).collect();
     let mut defines = Vec::new();
     for (n, kind) in kinds.iter().enumerate() {
         defines.push(match kind {
-            OperandKind::Register(other) if n != counting.difference => plan.new_value("more.trips".into(), *other),
+            OperandKind::Register(other) if n != counting.difference => {
+                plan.new_value("more.iterations".into(), *other)
+            }
             _ => next,
         });
     }
     let watched = defines[counting.watched];
     plan.insert(k, Op { uses: vec![Use::Value(now), Use::Immediate(counting.step)], defines, ..bare(down) }, 0);
-    plan.parts[k].carried.push(Carried { value: now, init: start, next });
+    plan.parts[k].carried.push(CarriedValue { value: now, init: start, next });
     let ready = plan.ready(k, watched, branch);
     let last = plan.length(k).saturating_sub(1).max(plan.parts[k].branch.unwrap_or(0)).max(ready);
     plan.insert(k, Op { uses: vec![Use::Value(watched)], ..bare(branch) }, last);

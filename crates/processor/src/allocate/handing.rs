@@ -63,7 +63,7 @@ pub(super) fn direct(plan: &mut Plan, k: usize, interval: i64) {
 /// How often registers turned in the loop before, if nothing but straight-line code stands between.
 fn rotations_before(plan: &Plan, k: usize) -> Option<i64> {
     match plan.parts[k.checked_sub(2)?].shape {
-        Shape::Pipelined { trips, stages, .. } => Some(i64::from(trips + stages - 1)),
+        Shape::Pipelined { iterations, stages, .. } => Some(i64::from(iterations + stages - 1)),
         _ => None,
     }
 }

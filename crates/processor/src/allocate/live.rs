@@ -5,7 +5,7 @@
 
 use program::Diagnostic;
 
-use super::plan::{ties, Plan, Planned, Shape};
+use super::plan::{ties, Plan, ScheduledOp, Shape};
 use crate::code::{Use, ValueId};
 
 /// An operation: part, place in its order of issue.
@@ -36,7 +36,7 @@ pub(super) struct Live {
 
 impl Live {
     pub fn of(plan: &Plan) -> Live {
-        let (spans, ticks) = clock(plan);
+        let (spans, ticks) = positions(plan);
         let mut live = Live { segments: vec![Vec::new(); plan.code.values.len()], spans, ticks };
         for input in &plan.code.inputs {
             live.begin(input.value, 0, None);
@@ -88,7 +88,7 @@ impl Live {
         }
     }
 
-    pub fn check_tie(&self, plan: &Plan, old: ValueId, new: ValueId, planned: &Planned) -> Result<(), Diagnostic> {
+    pub fn check_tie(&self, plan: &Plan, old: ValueId, new: ValueId, planned: &ScheduledOp) -> Result<(), Diagnostic> {
         let (olds, news) = (&self.segments[old as usize], &self.segments[new as usize]);
         if olds.iter().all(|x| news.iter().all(|y| !overlap(x, y) || replaces(x, y))) {
             return Ok(());
@@ -118,7 +118,7 @@ fn replaces(old: &Segment, new: &Segment) -> bool {
 }
 
 /// The values that an operation reads, its guard among them.
-pub(super) fn used(planned: &Planned) -> impl Iterator<Item = ValueId> + '_ {
+pub(super) fn used(planned: &ScheduledOp) -> impl Iterator<Item = ValueId> + '_ {
     let operands = planned.op.uses.iter().filter_map(|u| match u {
         Use::Value(v) => Some(*v),
         _ => None,
@@ -126,10 +126,12 @@ pub(super) fn used(planned: &Planned) -> impl Iterator<Item = ValueId> + '_ {
     operands.chain(planned.op.guard)
 }
 
-fn clock(plan: &Plan) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
+/// Of each part its first and last tick, and the tick of each operation.
+fn positions(plan: &Plan) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
     let (mut spans, mut ticks, mut now) = (Vec::new(), Vec::new(), 2);
     for part in &plan.parts {
-        let of = |(n, p): (usize, &Planned)| if plan.parallel() { p.cycle } else { u32::try_from(n).expect("small") };
+        let of =
+            |(n, p): (usize, &ScheduledOp)| if plan.parallel() { p.cycle } else { u32::try_from(n).expect("small") };
         let own: Vec<u32> = part.ops.iter().enumerate().map(|x| now + of(x)).collect();
         let last = own.iter().copied().max().unwrap_or(now);
         spans.push((now, last));

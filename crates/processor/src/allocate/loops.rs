@@ -139,7 +139,7 @@ fn pick(plan: &mut Plan, failed: &[(usize, usize)]) -> Option<(usize, usize)> {
 /// Copies what the next iteration gets into a register of its own, behind the last reader of the old one.
 fn successor(plan: &mut Plan, k: usize, n: usize) -> Result<(), Diagnostic> {
     let carried = plan.parts[k].carried[n];
-    let reads = |p: &super::plan::Planned| used(p).any(|v| v == carried.value);
+    let reads = |p: &super::plan::ScheduledOp| used(p).any(|v| v == carried.value);
     let last = plan.parts[k].ops.iter().filter(|p| reads(p)).map(|p| p.cycle).max();
     // In the cycle of the last reader, behind it.
     let free = last.unwrap_or(0);

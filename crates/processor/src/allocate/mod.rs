@@ -18,7 +18,7 @@ mod spill;
 
 pub(crate) use plan::find_copy;
 pub use plan::{Block, Line, Shape};
-pub use spill::{spill, Leaving};
+pub use spill::{spill, SpillPolicy};
 
 use program::Diagnostic;
 

@@ -2,7 +2,7 @@
 
 use program::Diagnostic;
 
-use crate::code::{Carried, Code, Op, Region, Use, Value, ValueId};
+use crate::code::{CarriedValue, Code, Op, Region, Use, Value, ValueId};
 use crate::graph::Schedule;
 use crate::isa::{Control, InstructionId, Isa, OperandKind};
 use crate::model::Processor;
@@ -17,12 +17,12 @@ pub enum Shape {
     /// So many times, one iteration after the other.
     Loop {
         /// Iterations.
-        trips: u32,
+        iterations: u32,
     },
     /// So many times, an iteration starting every `interval` cycles.
     Pipelined {
         /// Iterations.
-        trips: u32,
+        iterations: u32,
         /// Cycles between two starts.
         interval: u32,
         /// Intervals that an iteration takes.
@@ -62,7 +62,7 @@ pub struct Line {
 
 /// An operation that has a cycle, but no registers yet.
 #[derive(Clone, Debug)]
-pub(super) struct Planned {
+pub(super) struct ScheduledOp {
     pub op: Op,
     pub cycle: u32,
     pub origin: Option<(usize, usize)>,
@@ -74,8 +74,8 @@ pub(super) struct Part {
     /// The region that it is; `None`: it was added.
     pub region: Option<usize>,
     pub shape: Shape,
-    pub carried: Vec<Carried>,
-    pub ops: Vec<Planned>,
+    pub carried: Vec<CarriedValue>,
+    pub ops: Vec<ScheduledOp>,
     /// Cycle of the branch that closes a loop, if the schedule says one.
     pub branch: Option<u32>,
     /// Cycles that it waits at its start for results of earlier parts.
@@ -140,7 +140,7 @@ impl<'a> Plan<'a> {
     pub fn place(&mut self, part: usize, op: Op, cycle: u32) {
         let ops = &mut self.parts[part].ops;
         let at = ops.partition_point(|p| p.cycle <= cycle);
-        ops.insert(at, Planned { op, cycle, origin: None });
+        ops.insert(at, ScheduledOp { op, cycle, origin: None });
     }
 
     /// Whether one more instruction may issue in a cycle (of a pipelined loop: in its row of the kernel).
@@ -199,7 +199,7 @@ impl<'a> Plan<'a> {
 
 /// Whether an operation changes what another one of its cycle gives, and never both take effect: their predicates are the two
 /// results of one comparison.
-fn exclude(part: &Part, old: ValueId, planned: &Planned) -> bool {
+fn exclude(part: &Part, old: ValueId, planned: &ScheduledOp) -> bool {
     let compared = |guard: Option<ValueId>| {
         let guard = guard?;
         part.ops.iter().position(|p| p.op.defines.contains(&guard)).map(|k| (k, guard))
@@ -251,7 +251,7 @@ pub(crate) fn mover(isa: &Isa, from: usize, to: usize) -> Option<InstructionId> 
 fn part(name: &str, number: usize, region: &Region, schedule: &Schedule) -> Result<Part, Diagnostic> {
     let (ops, carried, shape) = match region {
         Region::Straight(ops) => (ops, Vec::new(), Shape::Straight),
-        Region::Loop(l) => (&l.ops, l.carried.clone(), loop_shape(l.trips, schedule)),
+        Region::Loop(l) => (&l.ops, l.carried.clone(), loop_shape(l.iterations, schedule)),
     };
     // The schedule of a loop has one more: the branch.
     let branch = usize::from(matches!(region, Region::Loop(_)));
@@ -260,23 +260,23 @@ fn part(name: &str, number: usize, region: &Region, schedule: &Schedule) -> Resu
             format!("region {number} of `{name}` has {} operations, its schedule {}", ops.len(), schedule.cycles.len());
         return Err(Diagnostic::new("M411", message));
     }
-    let mut planned: Vec<Planned> = ops
+    let mut planned: Vec<ScheduledOp> = ops
         .iter()
         .zip(&schedule.cycles)
         .enumerate()
-        .map(|(k, (op, &cycle))| Planned { op: op.clone(), cycle, origin: Some((number, k)) })
+        .map(|(k, (op, &cycle))| ScheduledOp { op: op.clone(), cycle, origin: Some((number, k)) })
         .collect();
     planned.sort_by_key(|p| p.cycle);
     let branch = schedule.cycles.get(ops.len()).copied();
     Ok(Part { region: Some(number), shape, carried, ops: planned, branch, wait: 0 })
 }
 
-fn loop_shape(trips: u32, schedule: &Schedule) -> Shape {
+fn loop_shape(iterations: u32, schedule: &Schedule) -> Shape {
     match schedule.interval {
         Some(interval) if interval > 0 => {
-            Shape::Pipelined { trips, interval, stages: schedule.length().div_ceil(interval).max(1) }
+            Shape::Pipelined { iterations, interval, stages: schedule.length().div_ceil(interval).max(1) }
         }
-        _ => Shape::Loop { trips },
+        _ => Shape::Loop { iterations },
     }
 }
 
@@ -298,8 +298,10 @@ impl Block {
         let length = u64::from(self.lines.iter().map(|l| l.cycle + 1).max().unwrap_or(0));
         let running = match self.shape {
             Shape::Straight => length,
-            Shape::Loop { trips } => length * u64::from(trips),
-            Shape::Pipelined { trips, interval, stages } => u64::from(interval) * u64::from(trips + stages - 1),
+            Shape::Loop { iterations } => length * u64::from(iterations),
+            Shape::Pipelined { iterations, interval, stages } => {
+                u64::from(interval) * u64::from(iterations + stages - 1)
+            }
         };
         u64::from(self.wait) + running
     }

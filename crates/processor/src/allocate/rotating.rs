@@ -87,8 +87,8 @@ pub(super) fn prepare(plan: &mut Plan) -> Result<(), Diagnostic> {
 /// A pipeline of one stage is a plain loop where that needs no copies in its iterations.
 pub(super) fn single_stage(plan: &mut Plan) {
     for k in 0..plan.parts.len() {
-        let Shape::Pipelined { trips, stages: 1, .. } = plan.parts[k].shape else { continue };
-        let pipelined = std::mem::replace(&mut plan.parts[k].shape, Shape::Loop { trips });
+        let Shape::Pipelined { iterations, stages: 1, .. } = plan.parts[k].shape else { continue };
+        let pipelined = std::mem::replace(&mut plan.parts[k].shape, Shape::Loop { iterations });
         let mut tried = plan.clone();
         let inside = |plan: &Plan| -> usize {
             plan.parts.iter().filter(|p| p.shape != Shape::Straight).map(|p| p.ops.len()).sum()
@@ -140,7 +140,7 @@ fn replace(plan: &mut Plan, from: usize, old: ValueId, new: ValueId) {
 }
 
 fn pipelined(plan: &mut Plan, k: usize) -> Result<(), Diagnostic> {
-    let Shape::Pipelined { trips, interval, stages } = plan.parts[k].shape else { return Ok(()) };
+    let Shape::Pipelined { iterations, interval, stages } = plan.parts[k].shape else { return Ok(()) };
     if !plan.isa().instructions.iter().any(|i| i.control == Control::Rotating) {
         return Err(refuse(plan, "no branch rotates registers").help("schedule the loop without an interval"));
     }
@@ -176,7 +176,7 @@ fn pipelined(plan: &mut Plan, k: usize) -> Result<(), Diagnostic> {
     }
     enter(plan, k, interval)?;
     leave(plan, k, interval, stages)?;
-    start(plan, k, trips, stages)
+    start(plan, k, iterations, stages)
 }
 
 /// What has a predicate of its own does not read that of its stage. Before the first iteration, its own is 0: all that rotate are
@@ -285,7 +285,7 @@ fn roots(plan: &Plan, k: usize) -> Result<BTreeMap<ValueId, (ValueId, i64)>, Dia
         while let Some(next) = part.carried.iter().find(|c| c.value == at) {
             (at, distance) = (next.next, distance + 1);
             if distance > part.carried.len() as i64 + 1 {
-                return Err(refuse(plan, "carried values change places in a circle").help("copy one of them"));
+                return Err(refuse(plan, "carried values change places in a cycle").help("copy one of them"));
             }
         }
         let Some(&(root, 0)) = roots.get(&at) else {
@@ -413,7 +413,7 @@ fn input_is_read(plan: &Plan, k: usize, input: usize) -> u32 {
             }
         }
     }
-    let touches = |p: &&super::plan::Planned| used(p).chain(p.op.defines.iter().copied()).any(|v| web.contains(&v));
+    let touches = |p: &&super::plan::ScheduledOp| used(p).chain(p.op.defines.iter().copied()).any(|v| web.contains(&v));
     plan.parts[k].ops.iter().filter(touches).map(|p| p.cycle + 1).max().unwrap_or(0)
 }
 
@@ -455,8 +455,8 @@ fn tied(plan: &Plan, parts: std::ops::Range<usize>, value: ValueId) -> bool {
 }
 
 /// Sets the counters and the predicates of the stages.
-fn start(plan: &mut Plan, k: usize, trips: u32, stages: u32) -> Result<(), Diagnostic> {
-    for (name, number) in [("lc", i64::from(trips) - 1), ("ec", i64::from(stages))] {
+fn start(plan: &mut Plan, k: usize, iterations: u32, stages: u32) -> Result<(), Diagnostic> {
+    for (name, number) in [("lc", i64::from(iterations) - 1), ("ec", i64::from(stages))] {
         let Some(class) = plan.isa().register_class(name) else { continue };
         let value = set(plan, k - 1, class, number)?;
         let register = plan.isa().registers[class].usable[0].clone();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use program::Diagnostic;
 
 use super::live::{Key, Live, Segment, Webs};
-use super::plan::{Block, Line, Plan, Planned, Shape};
+use super::plan::{Block, Line, Plan, ScheduledOp, Shape};
 use super::registers::Register;
 use super::{frame, loops, rotating, Allocation};
 use crate::code::{Use, ValueId};
@@ -166,7 +166,7 @@ fn block(plan: &Plan, k: usize, webs: &Webs, names: &[Option<String>]) -> Block 
         Shape::Pipelined { interval, .. } => interval,
         _ => 0,
     };
-    let of = |v: ValueId, planned: &Planned| match (plan.rotation.turns.get(&v), plan.rotation.fixed.get(&v)) {
+    let of = |v: ValueId, planned: &ScheduledOp| match (plan.rotation.turns.get(&v), plan.rotation.fixed.get(&v)) {
         (Some(&turn), _) => rotating::name(plan, v, turn, planned.cycle.into(), interval.into()),
         (_, Some(name)) => name.clone(),
         _ => names[webs.root(v) as usize].clone().expect("every value that is used has a register"),
@@ -188,7 +188,7 @@ fn block(plan: &Plan, k: usize, webs: &Webs, names: &[Option<String>]) -> Block 
     Block { shape: part.shape, wait: part.wait, lines }
 }
 
-fn line(plan: &Plan, planned: &Planned, of: &dyn Fn(ValueId, &Planned) -> String) -> Line {
+fn line(plan: &Plan, planned: &ScheduledOp, of: &dyn Fn(ValueId, &ScheduledOp) -> String) -> Line {
     let instruction = &plan.isa().instructions[planned.op.instruction as usize];
     let operand = |(use_, operand): (&Use, &crate::isa::Operand)| match use_ {
         Use::Value(v) => of(*v, planned),

@@ -29,7 +29,7 @@ type Place = (usize, (u32, usize));
 
 /// Which values leave their registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Leaving {
+pub struct SpillPolicy {
     /// Registers of every larger class that are to stay free.
     pub free: u32,
     /// What a loop makes or carries leaves its register as other values do; otherwise only where nothing else can.
@@ -47,7 +47,7 @@ pub fn spill(
     code: &Code,
     schedules: &[Schedule],
     processor: &Processor,
-    leaving: Leaving,
+    leaving: SpillPolicy,
 ) -> Result<Option<Code>, Diagnostic> {
     let error = match super::allocate(code, schedules, processor) {
         Ok(_) => None,
@@ -110,7 +110,7 @@ fn left(code: &Code, plan: &Plan, live: &Live, places: &[Place], loops: bool) ->
     (!removed.is_empty()).then_some(rewriter.code)
 }
 
-/// The code with an empty straight region between loops, and before one at its start, where what loops need can be stored and
+/// The code with an empty straight-line region between loops, and before one at its start, where what loops need can be stored and
 /// loaded; `None` if it has them all.
 fn apart(code: &Code) -> Option<Code> {
     let mut regions: Vec<Region> = Vec::new();

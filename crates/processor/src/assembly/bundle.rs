@@ -69,13 +69,13 @@ const OPEN: [&[Slot]; 3] = [&[], &[Slot::M, Slot::I], &[Slot::I]];
 const HEAD: [&[Slot]; 3] = [&[], &[Slot::M], &[Slot::M, Slot::I]];
 
 /// A slot in the text: its kind, and the operation (group, number), `None`: does nothing.
-pub(super) type Filled = (Slot, Option<(usize, usize)>);
+pub(super) type BundleSlot = (Slot, Option<(usize, usize)>);
 
 /// A bundle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bundle {
     /// Its slots; a long immediate counts as one.
-    pub slots: Vec<Filled>,
+    pub slots: Vec<BundleSlot>,
     /// Numbers of the slots behind which the group ends.
     pub stops: Vec<usize>,
 }

@@ -93,8 +93,8 @@ pub fn verify(graph: &Graph, resources: &Resources) -> Result<(), Diagnostic> {
         return Err(Diagnostic::new("M308", message));
     }
     if Dag::new(graph).is_none() {
-        return Err(Diagnostic::new("M302", "dependences within one trip form a cycle")
-            .help("a value that the next trip uses is an edge of distance 1"));
+        return Err(Diagnostic::new("M302", "dependences within one iteration form a cycle")
+            .help("a value that the next iteration uses is an edge of distance 1"));
     }
     Ok(())
 }

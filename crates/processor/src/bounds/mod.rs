@@ -40,7 +40,7 @@ pub enum Kind {
     LangevinCerny,
     /// No matching of operations with slots under all caps at once, in the windows that the recursive bound leaves.
     Matching,
-    /// A loop: a circle of dependences from iteration to iteration.
+    /// A loop: a cycle of dependences from iteration to iteration.
     Recurrence,
     /// A loop: operations of a cap in one iteration divided by its slots.
     Resource,

@@ -6,9 +6,9 @@ use crate::graph::{Graph, Resources};
 /// The smallest initiation interval that any software pipeline may have: the larger of recurrence and resource bound.
 #[must_use]
 pub fn interval(graph: &Graph, resources: &Resources) -> Bound {
-    let (circle, caps) = (recurrence(graph), resource(graph, resources));
-    if circle.cycles > caps.cycles {
-        circle
+    let (chain, caps) = (recurrence(graph), resource(graph, resources));
+    if chain.cycles > caps.cycles {
+        chain
     } else {
         caps
     }
@@ -21,35 +21,35 @@ pub fn resource(graph: &Graph, resources: &Resources) -> Bound {
     Bound { cycles: busiest.cycles.max(1), kind: Kind::Resource, why: busiest.why }
 }
 
-/// The recurrence bound, exact: the smallest interval at which no circle of dependences needs more cycles than it has.
+/// The recurrence bound, exact: the smallest interval at which no recurrence needs more cycles than it has.
 ///
 /// Binary search over the interval; each is tried by Bellman and Ford's longest paths.
 #[must_use]
 pub fn recurrence(graph: &Graph) -> Bound {
     let longest: i64 = graph.edges.iter().map(|e| i64::from(e.latency.max(0))).sum();
     let (mut low, mut high) = (0, longest.max(0));
-    let mut circle = Vec::new();
+    let mut chain = Vec::new();
     while low < high {
         let middle = low + (high - low) / 2;
-        match positive_circle(graph, middle) {
-            Some(found) => (low, circle) = (middle + 1, found),
+        match positive_cycle(graph, middle) {
+            Some(found) => (low, chain) = (middle + 1, found),
             None => high = middle,
         }
     }
-    let why = if circle.is_empty() {
-        "no circle of dependences".into()
+    let why = if chain.is_empty() {
+        "no recurrence".into()
     } else {
-        let latency: i64 = circle.iter().map(|&e| i64::from(graph.edges[e].latency)).sum();
-        let trips: u64 = circle.iter().map(|&e| u64::from(graph.edges[e].distance)).sum();
-        let ops: Vec<usize> = circle.iter().map(|&e| graph.edges[e].from as usize).collect();
-        let trips = if trips == 1 { "one trip".into() } else { format!("{trips} trips") };
-        format!("a circle of {latency} cycles in {trips}: operations {}", words::list(&ops))
+        let latency: i64 = chain.iter().map(|&e| i64::from(graph.edges[e].latency)).sum();
+        let iterations: u64 = chain.iter().map(|&e| u64::from(graph.edges[e].distance)).sum();
+        let ops: Vec<usize> = chain.iter().map(|&e| graph.edges[e].from as usize).collect();
+        let iterations = if iterations == 1 { "one iteration".into() } else { format!("{iterations} iterations") };
+        format!("a recurrence of {latency} cycles in {iterations}: operations {}", words::list(&ops))
     };
     Bound { cycles: low.max(1) as u32, kind: Kind::Recurrence, why }
 }
 
-/// A circle whose latencies exceed its distances times the interval, as indices of edges; none if there is none.
-fn positive_circle(graph: &Graph, interval: i64) -> Option<Vec<usize>> {
+/// A dependence cycle whose latencies exceed its distances times the interval, as indices of edges; none if there is none.
+fn positive_cycle(graph: &Graph, interval: i64) -> Option<Vec<usize>> {
     let n = graph.classes.len();
     let mut start = vec![0_i64; n];
     let mut by = vec![usize::MAX; n];
@@ -71,14 +71,14 @@ fn positive_circle(graph: &Graph, interval: i64) -> Option<Vec<usize>> {
     for _ in 0..n {
         at = graph.edges[by[at]].from as usize;
     }
-    let (first, mut circle) = (at, Vec::new());
+    let (first, mut chain) = (at, Vec::new());
     loop {
-        circle.push(by[at]);
+        chain.push(by[at]);
         at = graph.edges[by[at]].from as usize;
         if at == first {
             break;
         }
     }
-    circle.reverse();
-    Some(circle)
+    chain.reverse();
+    Some(chain)
 }

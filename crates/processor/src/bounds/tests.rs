@@ -53,9 +53,9 @@ fn recurrences_in_words() {
     let graph = Graph { classes: vec![0; 3], edges };
     let bound = recurrence(&graph);
     assert_eq!((bound.cycles, bound.kind), (3, Kind::Recurrence));
-    assert!(bound.why.starts_with("a circle of 5 cycles in 2 trips: operations "), "{}", bound.why);
+    assert!(bound.why.starts_with("a recurrence of 5 cycles in 2 iterations: operations "), "{}", bound.why);
     assert_eq!(interval(&graph, &one_class(1)).kind, Kind::Resource);
-    assert_eq!(recurrence(&Graph::default()).why, "no circle of dependences");
+    assert_eq!(recurrence(&Graph::default()).why, "no recurrence");
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn what_cannot_be_scheduled_is_refused() {
     );
     assert_eq!(
         text(graph(vec![0, 0], vec![edge(0, 1, 1, 0), edge(1, 0, 0, 0)]), one_class(1)),
-        "M302 dependences within one trip form a cycle [] a value that the next trip uses is an edge of distance 1"
+        "M302 dependences within one iteration form a cycle [] a value that the next iteration uses is an edge of distance 1"
     );
     let mut short = one_class(1);
     short.caps[0].takes.clear();

@@ -50,7 +50,7 @@ fn violated_edges_are_named() {
     );
     assert_eq!(
         error(&schedule(&[0, 2], Some(2))),
-        "M311 operation 0 (LD) issues in cycle 0, before cycle 1 | operation 1 (A) of the trip before issues in cycle 0; \
+        "M311 operation 0 (LD) issues in cycle 0, before cycle 1 | operation 1 (A) of the iteration before issues in cycle 0; \
          latency 1"
     );
     check(&graph, &processor.resources, &schedule(&[0, 2], None)).unwrap();

@@ -61,8 +61,8 @@ pub fn run(code: &Code, isa: &Isa, image: &mut Image) -> Result<(), Diagnostic> 
 
 fn repeat(code: &Code, isa: &Isa, l: &CountedLoop, values: &mut [u64], image: &mut Image) -> Result<(), Diagnostic> {
     l.carried.iter().for_each(|c| values[c.value as usize] = values[c.init as usize]);
-    for trip in 0..l.trips {
-        if trip > 0 {
+    for iteration in 0..l.iterations {
+        if iteration > 0 {
             let next: Vec<u64> = l.carried.iter().map(|c| values[c.next as usize]).collect();
             l.carried.iter().zip(next).for_each(|(c, n)| values[c.value as usize] = n);
         }

@@ -23,7 +23,7 @@ pub fn text(code: &Code, isa: &Isa) -> String {
         match region {
             Region::Straight(ops) => ops.iter().for_each(|op| line(code, isa, op, "  ", &mut out)),
             Region::Loop(l) => {
-                let _ = writeln!(out, "  loop {} trips", l.trips);
+                let _ = writeln!(out, "  loop {} iterations", l.iterations);
                 for c in &l.carried {
                     let (v, i, n) = (name(code, c.value), name(code, c.init), name(code, c.next));
                     let _ = writeln!(out, "    carried {v} = {i}, then {n}");
@@ -50,7 +50,7 @@ fn line(code: &Code, isa: &Isa, op: &Op, indent: &str, out: &mut String) {
     let access = op.access.map_or_else(String::new, |a| {
         let at = a.offset.map_or_else(
             || "?".to_owned(),
-            |(at, step)| if step == 0 { at.to_string() } else { format!("{at} + {step} a trip") },
+            |(at, step)| if step == 0 { at.to_string() } else { format!("{at} + {step} per iteration") },
         );
         format!("  # {}[{at}]", code.objects[a.object].name)
     });

@@ -46,8 +46,8 @@ impl Checker<'_> {
         match region {
             Region::Straight(ops) => ops.iter().try_for_each(|op| self.op(op)),
             Region::Loop(l) => {
-                if l.trips == 0 {
-                    return Err("a loop has no trip".to_owned());
+                if l.iterations == 0 {
+                    return Err("a loop has no iteration".to_owned());
                 }
                 for c in &l.carried {
                     self.used(c.init)?;

@@ -35,8 +35,8 @@ pub fn lifetimes(code: &Code, region: usize, processor: &Processor) -> Vec<Lifet
         for id in used(op) {
             let source = builder.sources.get(&id).copied().filter(|s| s.distance > 0);
             let at = source.map_or(id, |s| ops[s.op].defines[s.output]);
-            let trips = source.map_or(0, |s| s.distance);
-            values.entry(at).or_insert_with(|| new(&at)).to.push((k as u32, trips));
+            let iterations = source.map_or(0, |s| s.distance);
+            values.entry(at).or_insert_with(|| new(&at)).to.push((k as u32, iterations));
         }
     }
     for id in later(code, region) {

@@ -5,7 +5,7 @@ use crate::graph::Edge;
 use crate::model::Processor;
 
 /// Gives an edge for each two accesses that may touch the same bytes, one of them a store.
-pub(super) fn order(ops: &[Op], trips: u32, processor: &Processor, edge: &mut dyn FnMut(Edge)) {
+pub(super) fn order(ops: &[Op], iterations: u32, processor: &Processor, edge: &mut dyn FnMut(Edge)) {
     let touching: Vec<(usize, Access)> = ops.iter().enumerate().filter_map(|(k, op)| Some((k, op.access?))).collect();
     for (at, &(first, one)) in touching.iter().enumerate() {
         for &(second, other) in &touching[at..] {
@@ -13,12 +13,12 @@ pub(super) fn order(ops: &[Op], trips: u32, processor: &Processor, edge: &mut dy
                 continue;
             }
             let latency = |from: usize, to: usize| latency(&ops[from], &ops[to], processor);
-            if first != second && overlap(one, other, 0, trips) {
+            if first != second && overlap(one, other, 0, iterations) {
                 let (from, to) = (first as u32, second as u32);
                 edge(Edge { from, to, latency: latency(first, second), distance: 0 });
             }
             for (from, to, earlier, later) in [(first, second, one, other), (second, first, other, one)] {
-                if let Some(distance) = first_conflict(earlier, later, trips) {
+                if let Some(distance) = first_conflict(earlier, later, iterations) {
                     let latency = latency(from, to);
                     edge(Edge { from: from as u32, to: to as u32, latency, distance });
                 }
@@ -28,32 +28,32 @@ pub(super) fn order(ops: &[Op], trips: u32, processor: &Processor, edge: &mut dy
 }
 
 /// The fewest iterations, at least one, after which the later access may touch what the earlier one did.
-fn first_conflict(earlier: Access, later: Access, trips: u32) -> Option<u32> {
+fn first_conflict(earlier: Access, later: Access, iterations: u32) -> Option<u32> {
     let steps = (earlier.offset.map(|o| o.1), later.offset.map(|o| o.1));
     if let (Some(a), Some(b)) = steps {
         if a == b && a != 0 {
-            return (1..trips).find(|&distance| overlap(earlier, later, distance, trips));
+            return (1..iterations).find(|&distance| overlap(earlier, later, distance, iterations));
         }
     }
     // Otherwise the next iteration stands for all later ones: an edge of distance 1 orders them, too.
-    let any = (1..trips).any(|distance| overlap(earlier, later, distance, trips));
+    let any = (1..iterations).any(|distance| overlap(earlier, later, distance, iterations));
     any.then_some(1)
 }
 
 /// Whether an access of some iteration and one of `distance` iterations later may touch the same byte.
-fn overlap(earlier: Access, later: Access, distance: u32, trips: u32) -> bool {
+fn overlap(earlier: Access, later: Access, distance: u32, iterations: u32) -> bool {
     let (Some((first, step)), Some((second, other_step))) = (earlier.offset, later.offset) else { return true };
     let distance = i64::from(distance);
-    let apart = |trip: i64| (second + other_step * (trip + distance)) - (first + step * trip);
+    let apart = |iteration: i64| (second + other_step * (iteration + distance)) - (first + step * iteration);
     let touch = |apart: i64| apart < i64::from(earlier.bytes) && -apart < i64::from(later.bytes);
-    let last = i64::from(trips) - 1 - distance;
+    let last = i64::from(iterations) - 1 - distance;
     if last < 0 {
         return false;
     }
     if step == other_step {
         return touch(apart(0));
     }
-    (0..=last).any(|trip| touch(apart(trip)))
+    (0..=last).any(|iteration| touch(apart(iteration)))
 }
 
 /// Cycles from one access to the next one of the same place.

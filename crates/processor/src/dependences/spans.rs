@@ -14,7 +14,7 @@ pub struct Span {
     /// Cycles that its first iteration waits for results of earlier regions.
     pub wait: u32,
     /// Cycles from the start of an iteration to the start of the next; of straight-line code its length.
-    pub trip: u32,
+    pub period: u32,
     /// Cycles of all iterations, the wait not counted.
     pub cycles: u64,
 }
@@ -27,7 +27,7 @@ pub struct Span {
 /// If there is not one schedule with a cycle per operation for each region.
 #[must_use]
 pub fn spans(code: &Code, graphs: &[Graph], schedules: &[Schedule], processor: &Processor) -> Vec<Span> {
-    let mut written: HashMap<ValueId, Written> = HashMap::new();
+    let mut written: HashMap<ValueId, LastWrite> = HashMap::new();
     let (mut begin, mut spans) = (0_i64, Vec::new());
     for (region, (graph, schedule)) in code.regions.iter().zip(graphs.iter().zip(schedules)) {
         let ops = region.ops();
@@ -45,13 +45,13 @@ pub fn spans(code: &Code, graphs: &[Graph], schedules: &[Schedule], processor: &
             Some(found.cycle + latency - (begin + i64::from(cycle)))
         };
         let wait = reads.filter_map(late).max().unwrap_or(0).max(0);
-        let (trips, trip, cycles) = trips(region, graph, schedule);
+        let (iterations, period, cycles) = iterations(region, graph, schedule);
         begin += wait;
-        let last = begin + i64::from(trip) * (i64::from(trips) - 1);
+        let last = begin + i64::from(period) * (i64::from(iterations) - 1);
         for (op, &cycle) in ops.iter().zip(&schedule.cycles) {
             for (output, &value) in op.defines.iter().enumerate() {
                 let cycle = last + i64::from(cycle);
-                written.insert(value, Written { instruction: op.instruction, output, cycle });
+                written.insert(value, LastWrite { instruction: op.instruction, output, cycle });
             }
         }
         if let Region::Loop(counted) = region {
@@ -63,14 +63,14 @@ pub fn spans(code: &Code, graphs: &[Graph], schedules: &[Schedule], processor: &
             }
         }
         begin += cycles as i64;
-        spans.push(Span { wait: wait as u32, trip, cycles });
+        spans.push(Span { wait: wait as u32, period, cycles });
     }
     spans
 }
 
 /// Who wrote a value last, and in which cycle of the whole kernel.
 #[derive(Clone, Copy)]
-struct Written {
+struct LastWrite {
     instruction: InstructionId,
     output: usize,
     cycle: i64,
@@ -85,13 +85,13 @@ fn reads(op: &Op) -> impl Iterator<Item = (Option<usize>, ValueId)> + '_ {
 }
 
 /// Iterations, cycles from one to the next, and cycles of all.
-fn trips(region: &Region, graph: &Graph, schedule: &Schedule) -> (u32, u32, u64) {
+fn iterations(region: &Region, graph: &Graph, schedule: &Schedule) -> (u32, u32, u64) {
     let length = schedule.length();
     let Region::Loop(counted) = region else { return (1, length, u64::from(length)) };
-    let trips = counted.trips;
+    let iterations = counted.iterations;
     if let Some(interval) = schedule.interval {
         let stages = length.div_ceil(interval.max(1)).max(1);
-        return (trips, interval, u64::from(interval) * u64::from(trips + stages - 1));
+        return (iterations, interval, u64::from(interval) * u64::from(iterations + stages - 1));
     }
     let at = |op: u32| i64::from(schedule.cycles[op as usize]);
     let needed = |e: &crate::graph::Edge| {
@@ -99,6 +99,6 @@ fn trips(region: &Region, graph: &Graph, schedule: &Schedule) -> (u32, u32, u64)
         apart.max(0).div_euclid(i64::from(e.distance)) + i64::from(apart.max(0) % i64::from(e.distance) > 0)
     };
     let carried = graph.edges.iter().filter(|e| e.distance > 0).map(needed).max().unwrap_or(0);
-    let trip = i64::from(length).max(carried) as u32;
-    (trips, trip, u64::from(trip) * u64::from(trips - 1) + u64::from(length))
+    let period = i64::from(length).max(carried) as u32;
+    (iterations, period, u64::from(period) * u64::from(iterations - 1) + u64::from(length))
 }

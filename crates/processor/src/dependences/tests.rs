@@ -69,7 +69,7 @@ fn guarded(mut op: Op, guard: u32) -> Op {
 fn edges(region: Region) -> Vec<String> {
     let code = Code { regions: vec![region], ..Code::default() };
     let edge = |e: &Edge| {
-        let distance = if e.distance == 0 { String::new() } else { format!(" trips {}", e.distance) };
+        let distance = if e.distance == 0 { String::new() } else { format!(" iterations {}", e.distance) };
         format!("{}>{} {}{distance}", e.from, e.to, e.latency)
     };
     graph(&code, 0, &processor()).edges.iter().map(edge).collect()
@@ -125,34 +125,34 @@ fn moves_under_complementary_guards_share_a_cycle() {
 #[test]
 fn loops_hand_values_on() {
     // 20 is what 21 was an iteration before, 21 what the addition gave an iteration before that.
-    let carried = vec![Carried { value: 20, init: 0, next: 21 }, Carried { value: 21, init: 0, next: 1 }];
+    let carried = vec![CarriedValue { value: 20, init: 0, next: 21 }, CarriedValue { value: 21, init: 0, next: 1 }];
     let ops = vec![op(ADD, &[1], &[20, 21])];
-    let region = Region::Loop(CountedLoop { trips: 8, carried, ops });
-    assert_eq!(edges(region), ["0>0 1 trips 1", "0>0 1 trips 2", "0>1 0"]);
+    let region = Region::Loop(CountedLoop { iterations: 8, carried, ops });
+    assert_eq!(edges(region), ["0>0 1 iterations 1", "0>0 1 iterations 2", "0>1 0"]);
 }
 
 #[test]
 fn memory_of_loops_moves() {
-    let counted = |first: (i64, i64), second: (i64, i64), trips| {
+    let counted = |first: (i64, i64), second: (i64, i64), iterations| {
         let ops = vec![
             access(op(STORE, &[], &[0, 1]), 0, Some(first), true),
             access(op(LOAD, &[2, 3], &[4]), 0, Some(second), false),
         ];
-        let mut found = edges(Region::Loop(CountedLoop { trips, carried: vec![], ops }));
+        let mut found = edges(Region::Loop(CountedLoop { iterations, carried: vec![], ops }));
         found.retain(|e| !e.contains(">2"));
         found
     };
-    assert_eq!(counted((0, 4), (-12, 4), 8), ["0>1 1 trips 3"]);
+    assert_eq!(counted((0, 4), (-12, 4), 8), ["0>1 1 iterations 3"]);
     assert!(counted((0, 4), (-12, 4), 3).is_empty());
-    assert_eq!(counted((0, 4), (8, 4), 8), ["1>0 0 trips 2"]);
-    assert_eq!(counted((0, 0), (0, 0), 8), ["0>0 1 trips 1", "0>1 1", "0>1 1 trips 1", "1>0 0 trips 1"]);
-    assert_eq!(counted((0, 4), (28, 0), 8), ["0>1 1", "1>0 0 trips 1"]);
+    assert_eq!(counted((0, 4), (8, 4), 8), ["1>0 0 iterations 2"]);
+    assert_eq!(counted((0, 0), (0, 0), 8), ["0>0 1 iterations 1", "0>1 1", "0>1 1 iterations 1", "1>0 0 iterations 1"]);
+    assert_eq!(counted((0, 4), (28, 0), 8), ["0>1 1", "1>0 0 iterations 1"]);
     assert!(counted((0, 4), (32, 0), 8).is_empty());
 }
 
 #[test]
 fn the_branch_is_the_last_operation_of_a_loop() {
-    let region = Region::Loop(CountedLoop { trips: 2, carried: vec![], ops: vec![op(ADD, &[1], &[0, 0])] });
+    let region = Region::Loop(CountedLoop { iterations: 2, carried: vec![], ops: vec![op(ADD, &[1], &[0, 0])] });
     let code = Code { regions: vec![region], ..Code::default() };
     let graph = graph(&code, 0, &processor());
     assert_eq!(graph.classes, [0, 3]);
@@ -162,9 +162,12 @@ fn the_branch_is_the_last_operation_of_a_loop() {
 #[test]
 fn boundaries_between_regions_wait_for_results() {
     // A load whose result (2 cycles) the loop adds up; the sum is used again right behind the loop.
-    let sum = Carried { value: 20, init: 1, next: 3 };
-    let counted =
-        CountedLoop { trips: 4, carried: vec![sum], ops: vec![op(LOAD, &[2, 12], &[50]), op(ADD, &[3], &[20, 2])] };
+    let sum = CarriedValue { value: 20, init: 1, next: 3 };
+    let counted = CountedLoop {
+        iterations: 4,
+        carried: vec![sum],
+        ops: vec![op(LOAD, &[2, 12], &[50]), op(ADD, &[3], &[20, 2])],
+    };
     let regions = vec![
         Region::Straight(vec![op(LOAD, &[1, 10], &[0])]),
         Region::Loop(counted),
@@ -175,7 +178,7 @@ fn boundaries_between_regions_wait_for_results() {
     let schedule = |cycles: &[u32], interval| Schedule { cycles: cycles.to_vec(), interval };
     let pipelined = [schedule(&[0], None), schedule(&[0, 2, 2], Some(1)), schedule(&[0], None)];
     let found = spans(&code, &graphs, &pipelined, &processor());
-    let span = |wait, trip, cycles| Span { wait, trip, cycles };
+    let span = |wait, period, cycles| Span { wait, period, cycles };
     assert_eq!(found, [span(0, 1, 1), span(0, 1, 6), span(0, 1, 1)]);
     let early = [schedule(&[0], None), schedule(&[0, 0, 0], Some(1)), schedule(&[0], None)];
     assert_eq!(spans(&code, &graphs, &early, &processor())[1].wait, 1);
@@ -190,8 +193,8 @@ fn lifetimes_follow_carried_values() {
         regions: vec![
             Region::Straight(vec![op(ADD, &[1], &[0, 0]), op(ADD, &[9], &[1, 1])]),
             Region::Loop(CountedLoop {
-                trips: 4,
-                carried: vec![Carried { value: 20, init: 1, next: 3 }],
+                iterations: 4,
+                carried: vec![CarriedValue { value: 20, init: 1, next: 3 }],
                 ops: vec![op(ADD, &[3], &[20, 9])],
             }),
             Region::Straight(vec![op(ADD, &[4], &[20, 20])]),

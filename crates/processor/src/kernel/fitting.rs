@@ -6,14 +6,14 @@
 
 use program::Diagnostic;
 
-use super::{Part, Selected, Settings};
-use crate::allocate::{allocate, spill, Leaving};
+use super::{Part, SelectedKernel, Settings};
+use crate::allocate::{allocate, spill, SpillPolicy};
 use crate::bounds::{busiest_cap, critical_path, lower_bound};
 use crate::code::{Code, CountedLoop, Op, Region};
 use crate::dependences::lifetimes;
 use crate::graph::Schedule;
 use crate::model::Processor;
-use crate::schedule::{list_in_order, list_within, Limit, Profile, Unlimited};
+use crate::schedule::{list_in_order, list_within, Limit, Profile, UnlimitedSchedule};
 
 /// Rounds of spilling, each for the places where registers lack.
 const ROUNDS: usize = 1000;
@@ -24,11 +24,11 @@ const TRIES: usize = 60;
 
 /// How a kernel is made to fit the registers.
 #[derive(Clone, Debug, Default)]
-pub struct Fitting {
+pub struct FittingOptions {
     /// The order of the text, between that of a list schedule (0) and that of the program (100).
     pub program: u32,
     /// Which values leave their registers, and how many registers are left free for schedules.
-    pub leaving: Leaving,
+    pub leaving: SpillPolicy,
     /// Operations of the text that schedules look ahead, each tried; with none the order of the text stays.
     pub ahead: Vec<u32>,
     /// Cycles of a schedule up to which the kernel is of use.
@@ -36,9 +36,9 @@ pub struct Fitting {
 }
 
 /// A kernel that fits the registers, its regions scheduled, and how far its schedules look ahead in the text.
-pub type Fitted = (Selected, Vec<Part>, u32);
+pub type FittedKernel = (SelectedKernel, Vec<Part>, u32);
 
-impl Selected {
+impl SelectedKernel {
     /// The kernel with as few values alive as there are registers, and its regions scheduled: with the look-ahead that gives the
     /// shortest schedules, which is told, or in the order of the text. `None` if every schedule takes more cycles than are of use.
     ///
@@ -48,10 +48,10 @@ impl Selected {
         mut self,
         processor: &Processor,
         settings: &Settings,
-        how: &Fitting,
-    ) -> Result<Option<Fitted>, Diagnostic> {
+        how: &FittingOptions,
+    ) -> Result<Option<FittedKernel>, Diagnostic> {
         if how.program < 100 {
-            self = Selected::of(self.reordered(processor, settings, how.program), processor)?;
+            self = SelectedKernel::of(self.reordered(processor, settings, how.program), processor)?;
         }
         for _ in 0..ROUNDS {
             // What leaves its register only adds operations.
@@ -66,7 +66,7 @@ impl Selected {
                     let parts = parts.collect();
                     return Ok(Some((self, parts, ahead)));
                 }
-                Some(code) => self = Selected::of(code, processor)?,
+                Some(code) => self = SelectedKernel::of(code, processor)?,
             }
         }
         Err(unfitted(&self.code.name, ROUNDS))
@@ -100,7 +100,7 @@ impl Selected {
     #[must_use]
     pub fn least(&self, processor: &Processor) -> u64 {
         let regions = self.code.regions.iter().zip(self.shortest(processor));
-        regions.map(|(region, cycles)| u64::from(region.trips()) * u64::from(cycles)).sum()
+        regions.map(|(region, cycles)| u64::from(region.iterations()) * u64::from(cycles)).sum()
     }
 
     /// Of each region cycles that no schedule of an iteration goes below.
@@ -112,7 +112,7 @@ impl Selected {
     /// The kernel with schedules that leave registers free, the first of some numbers with which all values have one.
     #[must_use]
     pub fn relaxed(&self, processor: &Processor, settings: &Settings) -> Option<Vec<Part>> {
-        let mut kept: Vec<Option<Unlimited>> = vec![None; self.graphs.len()];
+        let mut kept: Vec<Option<UnlimitedSchedule>> = vec![None; self.graphs.len()];
         FREE.into_iter().find_map(|free| {
             let parts = kept.iter_mut().enumerate().map(|(k, kept)| self.part(k, processor, settings, free, kept));
             let parts: Vec<Part> = parts.collect();
@@ -124,13 +124,17 @@ impl Selected {
     ///
     /// # Errors
     /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
-    pub fn spilled(mut self, processor: &Processor, settings: &Settings) -> Result<(Selected, Vec<Part>), Diagnostic> {
-        self = Selected::of(self.reordered(processor, settings, 0), processor)?;
+    pub fn spilled(
+        mut self,
+        processor: &Processor,
+        settings: &Settings,
+    ) -> Result<(SelectedKernel, Vec<Part>), Diagnostic> {
+        self = SelectedKernel::of(self.reordered(processor, settings, 0), processor)?;
         for _ in 0..TRIES {
             let parts = self.schedule(processor, settings);
-            match spill(&self.code, &schedules_of(&parts), processor, Leaving::default())? {
+            match spill(&self.code, &schedules_of(&parts), processor, SpillPolicy::default())? {
                 None => return Ok((self, parts)),
-                Some(code) => self = Selected::of(code, processor)?,
+                Some(code) => self = SelectedKernel::of(code, processor)?,
             }
         }
         Err(unfitted(&self.code.name, TRIES))
@@ -161,8 +165,8 @@ impl Selected {
 
     fn scheduled(&self, region: usize, schedule: Schedule, processor: &Processor) -> Part {
         let graph = &self.graphs[region];
-        let trips = self.code.regions[region].trips();
-        Part { trips, operations: graph.classes.len(), bound: lower_bound(graph, &processor.resources), schedule }
+        let iterations = self.code.regions[region].iterations();
+        Part { iterations, operations: graph.classes.len(), bound: lower_bound(graph, &processor.resources), schedule }
     }
 }
 

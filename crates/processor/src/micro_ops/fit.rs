@@ -79,8 +79,8 @@ pub struct Problem {
     pub copy: Instruction,
     /// How often the steps run one after the other where that is a part of a loop, else 0 or 1.
     #[serde(skip_serializing_if = "is_zero")]
-    pub trips: u32,
-    /// What ends each trip: the index and the branch.
+    pub iterations: u32,
+    /// What ends each iteration: the index and the branch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tail: Vec<Instruction>,
 }
@@ -92,7 +92,7 @@ fn is_zero(number: &u32) -> bool {
 
 /// An instruction with registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Placed {
+pub enum PlacedInstruction {
     /// A step: its number, whether its first operand begins, where its last operand is in memory, registers of the operands.
     Step(u32, bool, Option<Place>, Vec<u8>),
     /// A register from memory.
@@ -152,7 +152,7 @@ impl Fitter {
 
     /// Returns the instructions of the steps in an order.
     #[must_use]
-    pub fn fit(&self, order: &[u32]) -> Vec<Placed> {
+    pub fn fit(&self, order: &[u32]) -> Vec<PlacedInstruction> {
         let mut state = State::new(self, order);
         for (at, &step) in order.iter().enumerate() {
             state.step(step, at as u32);
@@ -162,7 +162,7 @@ impl Fitter {
 
     /// Returns the cycles of instructions, and how many micro-operations they are.
     #[must_use]
-    pub fn cycles(&self, placed: &[Placed], model: &Model) -> (u64, u64) {
+    pub fn cycles(&self, placed: &[PlacedInstruction], model: &Model) -> (u64, u64) {
         let mut code = Vec::with_capacity(placed.len());
         let mut addresses = Vec::with_capacity(placed.len());
         for one in placed {
@@ -173,26 +173,28 @@ impl Fitter {
         }
         code.extend_from_slice(&self.problem.tail);
         addresses.resize(code.len(), ELSEWHERE);
-        let trips = self.problem.trips.max(1) as usize;
-        let order: Vec<u32> = (0..trips).flat_map(|_| 0..code.len() as u32).collect();
-        let addresses = addresses.repeat(trips);
+        let iterations = self.problem.iterations.max(1) as usize;
+        let order: Vec<u32> = (0..iterations).flat_map(|_| 0..code.len() as u32).collect();
+        let addresses = addresses.repeat(iterations);
         let mut model = model.clone();
         (model.cache, model.instruction_cache) = (None, None);
         let run = Machine::trusted(model, code).run(&order, &[addresses])[0];
         (run.cycles, run.operations)
     }
 
-    fn instruction(&self, placed: &Placed, apart: u64) -> (Instruction, u64) {
+    fn instruction(&self, placed: &PlacedInstruction, apart: u64) -> (Instruction, u64) {
         let cell = |step: u32| self.problem.steps[step as usize].cell.map_or(apart, |cell| CELLS + cell);
         let slot = |place: &Place| match place {
             Place::Slot(slot) => SPILLS + 4 * u64::from(*slot),
             Place::Of(step) => cell(*step),
         };
         match placed {
-            Placed::Load(register, place) => (named(&self.problem.load, &[*register]), slot(place)),
-            Placed::Store(register, at) => (named(&self.problem.store, &[*register]), slot(&Place::Slot(*at))),
-            Placed::Copy(to, from) => (named(&self.problem.copy, &[*to, *from]), apart),
-            Placed::Step(number, first, folded, registers) => {
+            PlacedInstruction::Load(register, place) => (named(&self.problem.load, &[*register]), slot(place)),
+            PlacedInstruction::Store(register, at) => {
+                (named(&self.problem.store, &[*register]), slot(&Place::Slot(*at)))
+            }
+            PlacedInstruction::Copy(to, from) => (named(&self.problem.copy, &[*to, *from]), apart),
+            PlacedInstruction::Step(number, first, folded, registers) => {
                 let form = self.form(*number, *first, folded.is_some());
                 (named(form, registers), folded.as_ref().map_or_else(|| cell(*number), slot))
             }
@@ -236,7 +238,7 @@ struct State<'a> {
     holds: [u32; COUNT],
     free_slots: Vec<u32>,
     slots: u32,
-    out: Vec<Placed>,
+    out: Vec<PlacedInstruction>,
 }
 
 const NOWHERE: u8 = u8::MAX;
@@ -324,7 +326,7 @@ impl<'a> State<'a> {
                 self.forget_slot(operand.value);
             }
         }
-        self.out.push(Placed::Step(number, first, folded, registers));
+        self.out.push(PlacedInstruction::Step(number, first, folded, registers));
         for operand in &step.operands {
             if self.uses[operand.value as usize].is_empty() {
                 self.leave(operand.value);
@@ -354,13 +356,13 @@ impl<'a> State<'a> {
         }
         if now != NOWHERE {
             let to = self.take(class, pinned, 0, at);
-            self.out.push(Placed::Copy(to, now));
+            self.out.push(PlacedInstruction::Copy(to, now));
             self.holds[usize::from(now)] = NEVER;
             self.put(value, to);
             return to;
         }
         let to = self.take(self.preferred(value, class, pinned), pinned, 0, at);
-        self.out.push(Placed::Load(to, self.home(value)));
+        self.out.push(PlacedInstruction::Load(to, self.home(value)));
         self.put(value, to);
         to
     }
@@ -424,7 +426,7 @@ impl<'a> State<'a> {
         let elsewhere = free(self, all & !pinned & !read & !class);
         match elsewhere {
             Some(to) if !self.uses[other as usize].is_empty() => {
-                self.out.push(Placed::Copy(to, victim));
+                self.out.push(PlacedInstruction::Copy(to, victim));
                 self.holds[usize::from(victim)] = NEVER;
                 self.put(other, to);
             }
@@ -448,7 +450,7 @@ impl<'a> State<'a> {
                 self.slots - 1
             });
             self.slot[index] = slot;
-            self.out.push(Placed::Store(register, slot));
+            self.out.push(PlacedInstruction::Store(register, slot));
         }
         self.holds[usize::from(register)] = NEVER;
         self.register[index] = NOWHERE;

@@ -3,7 +3,7 @@
 use super::super::search::improve;
 use super::super::tests::{model, one, op};
 use super::super::{Access, MicroOp};
-use super::{Fitter, Operand, Place, Placed, Problem, Step, Use, OPERAND};
+use super::{Fitter, Operand, Place, PlacedInstruction, Problem, Step, Use, OPERAND};
 
 fn step(operands: &[(u32, Use, u8)]) -> Step {
     let operands = operands.iter().map(|&(value, access, class)| Operand { value, access, class }).collect();
@@ -14,10 +14,19 @@ fn step(operands: &[(u32, Use, u8)]) -> Step {
 fn problem(steps: Vec<Step>, registers: u8) -> Problem {
     let before = (1..steps.len() as u32).map(|k| (k - 1, k)).collect();
     let any = one(vec![op(3, 1, &[], &[])]);
-    Problem { steps, before, registers, load: any.clone(), store: any.clone(), copy: any, trips: 0, tail: Vec::new() }
+    Problem {
+        steps,
+        before,
+        registers,
+        load: any.clone(),
+        store: any.clone(),
+        copy: any,
+        iterations: 0,
+        tail: Vec::new(),
+    }
 }
 
-fn fit(steps: Vec<Step>, registers: u8) -> Vec<Placed> {
+fn fit(steps: Vec<Step>, registers: u8) -> Vec<PlacedInstruction> {
     let order: Vec<u32> = (0..steps.len() as u32).collect();
     Fitter::new(problem(steps, registers)).fit(&order)
 }
@@ -33,15 +42,15 @@ fn what_is_used_latest_is_spilled_and_comes_back() {
         step(&[(0, Use::Read, 3)]),
     ];
     let placed = fit(steps, 3);
-    assert!(placed.contains(&Placed::Store(1, 0)) || placed.contains(&Placed::Store(0, 0)));
-    assert!(placed.iter().any(|p| matches!(p, Placed::Load(_, Place::Slot(0)))));
+    assert!(placed.contains(&PlacedInstruction::Store(1, 0)) || placed.contains(&PlacedInstruction::Store(0, 0)));
+    assert!(placed.iter().any(|p| matches!(p, PlacedInstruction::Load(_, Place::Slot(0)))));
 }
 
 #[test]
 fn a_value_moves_to_a_register_of_its_class() {
     let steps = vec![step(&[(0, Use::Write, 2)]), step(&[(0, Use::Change, 1)]), step(&[(0, Use::Read, 3)])];
     let placed = fit(steps, 3);
-    assert_eq!(placed[1], Placed::Copy(0, 1));
+    assert_eq!(placed[1], PlacedInstruction::Copy(0, 1));
 }
 
 #[test]
@@ -60,9 +69,10 @@ fn what_a_step_reads_in_memory_is_not_overwritten_before_it() {
         step(&[(3, Use::Read, 3)]),
     ];
     let placed = fit(steps, 3);
-    let reads = |p: &Placed| matches!(p, Placed::Step(5, _, Some(Place::Slot(0)), _));
+    let reads = |p: &PlacedInstruction| matches!(p, PlacedInstruction::Step(5, _, Some(Place::Slot(0)), _));
     let at = placed.iter().position(reads).expect("value 0 is read in its slot");
-    let stores = |slot| placed[..at].iter().filter(|p| matches!(p, Placed::Store(_, s) if *s == slot)).count();
+    let stores =
+        |slot| placed[..at].iter().filter(|p| matches!(p, PlacedInstruction::Store(_, s) if *s == slot)).count();
     assert_eq!((stores(0), stores(1)), (1, 1));
 }
 
@@ -77,7 +87,7 @@ fn a_counted_shift_whose_operand_lies_in_the_counter() {
     ];
     let placed = fit(steps, 7);
     let registers = placed.iter().find_map(|p| match p {
-        Placed::Step(2, _, _, registers) => Some(registers.clone()),
+        PlacedInstruction::Step(2, _, _, registers) => Some(registers.clone()),
         _ => None,
     });
     let registers = registers.unwrap();
@@ -86,7 +96,7 @@ fn a_counted_shift_whose_operand_lies_in_the_counter() {
 }
 
 #[test]
-fn trips_of_a_loop_wait_for_what_the_last_one_stored() {
+fn iterations_of_a_loop_wait_for_what_the_last_one_stored() {
     let steps = |cell| {
         let load = Operand { value: 0, access: Use::Write, class: 7 };
         let mut first = step(&[]);
@@ -99,8 +109,8 @@ fn trips_of_a_loop_wait_for_what_the_last_one_stored() {
         (first.cell, last.cell) = (cell, cell);
         vec![first, last]
     };
-    let of = |cell, trips| {
-        let fitter = Fitter::new(Problem { trips, ..problem(steps(cell), 7) });
+    let of = |cell, iterations| {
+        let fitter = Fitter::new(Problem { iterations, ..problem(steps(cell), 7) });
         fitter.cycles(&fitter.fit(&[0, 1]), &model()).0
     };
     assert_eq!(of(Some(8), 30) - of(Some(8), 10), 20 * 4);

@@ -6,7 +6,7 @@ use crate::simulate::cache::Contents;
 
 /// What stands before a block that is fetched.
 #[derive(Clone, Copy)]
-enum Before {
+enum Predecessor {
     /// The block before it in the text.
     Straight,
     /// A branch that was taken, as predicted.
@@ -18,7 +18,7 @@ enum Before {
 /// An aligned block of the text, one time that it is fetched.
 struct Block {
     address: u64,
-    before: Before,
+    before: Predecessor,
 }
 
 /// The text that an order of instructions runs through: an instruction that does not lie behind the one before it is
@@ -44,13 +44,13 @@ impl Path {
             let first = starts[number as usize] / model.fetch;
             let last = (starts[number as usize] + u64::from(one.bytes.max(1)) - 1) / model.fetch;
             let before = match place.checked_sub(1).map(|p| order[p]) {
-                Some(other) if other + 1 != number => Some(Before::Taken),
-                Some(other) if code[other as usize].branch => Some(Before::Mispredicted(operations - 1)),
+                Some(other) if other + 1 != number => Some(Predecessor::Taken),
+                Some(other) if code[other as usize].branch => Some(Predecessor::Mispredicted(operations - 1)),
                 _ => None,
             };
             let known = blocks.last().is_some_and(|b| b.address == first * model.fetch) && before.is_none();
             for block in first + u64::from(known)..=last {
-                let before = before.filter(|_| block == first).unwrap_or(Before::Straight);
+                let before = before.filter(|_| block == first).unwrap_or(Predecessor::Straight);
                 blocks.push(Block { address: block * model.fetch, before });
             }
             let end = blocks.len() as u32 - 1;
@@ -104,12 +104,12 @@ impl Front {
         let costs = flight.model.branches.unwrap_or(Branches { taken: 0, mispredicted: 0 });
         let wait = match (self.wait, block.before) {
             (Some(wait), _) => wait,
-            (None, Before::Mispredicted(branch)) if !flight.is_done(branch, cycle) => return,
+            (None, Predecessor::Mispredicted(branch)) if !flight.is_done(branch, cycle) => return,
             (None, before) => {
                 let branch = match before {
-                    Before::Straight => 0,
-                    Before::Taken => costs.taken,
-                    Before::Mispredicted(_) => costs.mispredicted,
+                    Predecessor::Straight => 0,
+                    Predecessor::Taken => costs.taken,
+                    Predecessor::Mispredicted(_) => costs.mispredicted,
                 };
                 let there = text.as_mut().map_or(0, |text| text.load(block.address, cycle));
                 u64::from(branch) + there.saturating_sub(cycle)

@@ -118,7 +118,7 @@ fn misses_take_longer_and_are_counted() {
 }
 
 /// A loop whose body is chains on two ports, with as many iterations.
-fn trips(body: u32, count: usize) -> (Vec<Instruction>, Vec<u32>) {
+fn iterations(body: u32, count: usize) -> (Vec<Instruction>, Vec<u32>) {
     let mut code: Vec<Instruction> =
         (0..body).map(|k| one(vec![op(1 << (k % 2), 1, &[(k % 2) as u8], &[(k % 2) as u8])])).collect();
     code.push(Instruction { branch: true, ..one(vec![op(2, 1, &[1], &[])]) });
@@ -131,7 +131,7 @@ fn trips(body: u32, count: usize) -> (Vec<Instruction>, Vec<u32>) {
 #[test]
 fn a_taken_branch_costs_its_cycles() {
     let of = |taken, count| {
-        let (code, order) = trips(5, count);
+        let (code, order) = iterations(5, count);
         let branches = Some(Branches { taken, mispredicted: 0 });
         Machine::new(Model { branches, ..model() }, code).unwrap().run(&order, &[])[0].cycles
     };
@@ -143,7 +143,7 @@ fn a_taken_branch_costs_its_cycles() {
 #[test]
 fn the_end_of_a_loop_is_mispredicted() {
     let of = |mispredicted| {
-        let (code, order) = trips(9, 10);
+        let (code, order) = iterations(9, 10);
         let branches = Some(Branches { taken: 0, mispredicted });
         Machine::new(Model { branches, ..model() }, code).unwrap().run(&order, &[])[0].cycles
     };

@@ -9,7 +9,7 @@ use super::file::{CacheEntry, InstructionEntry, Number, ProcessorFile};
 use super::instructions::{instruction, FileFact};
 use super::parameters::{declare, number, set};
 use super::places::{fact, nearest, Source};
-use super::ports::{Ports, Written};
+use super::ports::{Ports, PortsSource};
 use super::recipes::recipe;
 use super::registers::register_classes;
 use super::{caps, Cache, OutOfOrder, Parameter, Processor};
@@ -62,7 +62,7 @@ pub(super) struct Loader {
     pub(super) processor: Processor,
     pub(super) ports: Ports,
     /// Of each class its ports and second ports: read when all files are, as a later file may change the ports.
-    pub(super) written: Vec<(Written, Written)>,
+    pub(super) written: Vec<(PortsSource, PortsSource)>,
     /// Names of all instructions of the files, also of those that this processor does not have.
     pub(super) all: Vec<String>,
 }

@@ -6,7 +6,7 @@ use program::Diagnostic;
 
 use super::file::{FittedEntry, Number, ParameterEntry, ProcessorFile};
 use super::places::{fact, nearest, Source};
-use super::{Fitted, Parameter};
+use super::{FittingData, Parameter};
 
 /// A value as text: strings without quotes.
 fn plain(value: &toml::Value) -> String {
@@ -55,9 +55,9 @@ fn merge(parameter: &mut Parameter, entry: &ParameterEntry, file: &ProcessorFile
     parameter.fact = fact(entry.source.as_ref(), entry.confidence, (file.source.as_ref(), file.confidence));
 }
 
-fn fitted(entry: &FittedEntry) -> Fitted {
+fn fitted(entry: &FittedEntry) -> FittingData {
     let FittedEntry { paper, target, ciphers, operations } = entry.clone();
-    Fitted { paper, target, ciphers, operations }
+    FittingData { paper, target, ciphers, operations }
 }
 
 /// Sets the values that the caller asks for.

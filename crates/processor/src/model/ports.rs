@@ -17,7 +17,7 @@ pub(super) struct Ports {
 }
 
 /// The ports of a class as they are written, with the number of the file.
-pub(super) type Written = Option<(usize, Spanned<toml::Value>)>;
+pub(super) type PortsSource = Option<(usize, Spanned<toml::Value>)>;
 
 impl Loader {
     /// Reads the ports of all classes, then doubles them where a file says so.

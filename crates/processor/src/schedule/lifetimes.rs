@@ -60,7 +60,7 @@ fn span(value: &Lifetime, schedule: &Schedule) -> (i64, i64) {
     let at = |op: u32| i64::from(schedule.cycles[op as usize]);
     let interval = i64::from(schedule.interval.unwrap_or(0));
     let first = value.from.map_or(0, at);
-    let last = value.to.iter().map(|&(op, trips)| at(op) + i64::from(trips) * interval).fold(first, i64::max);
+    let last = value.to.iter().map(|&(op, iterations)| at(op) + i64::from(iterations) * interval).fold(first, i64::max);
     (first, if value.outlives { last.max(i64::from(schedule.length())) } else { last })
 }
 
@@ -107,7 +107,7 @@ struct Mover<'a> {
 }
 
 /// A value as one operation sees it that moves: what the others leave of its life.
-struct Seen {
+struct LifetimeView {
     /// Its definition, unless that moves.
     from: Option<i64>,
     /// The latest use by others.
@@ -118,7 +118,7 @@ struct Seen {
     end: Option<i64>,
 }
 
-impl Seen {
+impl LifetimeView {
     /// The length of the value's life with the operation in a cycle.
     fn length(&self, cycle: i64) -> i64 {
         let first = self.from.unwrap_or(cycle);
@@ -138,10 +138,10 @@ impl<'a> Mover<'a> {
         let mut touched = vec![Vec::new(); n];
         for (k, value) in values.iter().enumerate() {
             value.from.iter().for_each(|&op| touched[op as usize].push((k, None)));
-            for &(op, trips) in &value.to {
+            for &(op, iterations) in &value.to {
                 match touched[op as usize].last_mut() {
-                    Some((last, most)) if *last == k => *most = (*most).max(Some(trips)),
-                    _ => touched[op as usize].push((k, Some(trips))),
+                    Some((last, most)) if *last == k => *most = (*most).max(Some(iterations)),
+                    _ => touched[op as usize].push((k, Some(iterations))),
                 }
             }
         }
@@ -184,25 +184,26 @@ impl<'a> Mover<'a> {
     }
 
     /// When an operation uses what was defined so many iterations before.
-    fn time(&self, op: u32, trips: u32) -> i64 {
-        i64::from(self.schedule.cycles[op as usize]) + i64::from(trips) * i64::from(self.schedule.interval.unwrap_or(0))
+    fn time(&self, op: u32, iterations: u32) -> i64 {
+        i64::from(self.schedule.cycles[op as usize])
+            + i64::from(iterations) * i64::from(self.schedule.interval.unwrap_or(0))
     }
 
     /// The latest use of a value by other operations than one.
     fn latest_use(&self, value: usize, without: Option<usize>) -> i64 {
         let uses = self.values[value].to.iter().filter(|t| Some(t.0 as usize) != without);
-        uses.map(|&(op, trips)| self.time(op, trips)).max().unwrap_or(i64::MIN)
+        uses.map(|&(op, iterations)| self.time(op, iterations)).max().unwrap_or(i64::MIN)
     }
 
-    fn seen(&self, op: usize, (value, trips): (usize, Option<u32>)) -> Seen {
+    fn seen(&self, op: usize, (value, iterations): (usize, Option<u32>)) -> LifetimeView {
         let of = &self.values[value];
         // A pointer has thousands of uses: only the latest ones have to look at the others.
-        let own = trips.map(|trips| i64::from(trips) * i64::from(self.schedule.interval.unwrap_or(0)));
+        let own = iterations.map(|iterations| i64::from(iterations) * i64::from(self.schedule.interval.unwrap_or(0)));
         let now = own.map(|after| i64::from(self.schedule.cycles[op]) + after);
         let others =
             if now == Some(self.latest[value]) { self.latest_use(value, Some(op)) } else { self.latest[value] };
         let rest = self.schedule.cycles.iter().enumerate().filter(|c| c.0 != op).map(|c| i64::from(*c.1) + 1);
-        Seen {
+        LifetimeView {
             from: (of.from != Some(op as u32)).then(|| of.from.map_or(0, |from| self.time(from, 0))),
             others,
             own,
@@ -219,7 +220,7 @@ impl<'a> Mover<'a> {
             return false;
         }
         self.table.release(class, self.row(op));
-        let seen: Vec<Seen> = self.touched[op].iter().map(|&touched| self.seen(op, touched)).collect();
+        let seen: Vec<LifetimeView> = self.touched[op].iter().map(|&touched| self.seen(op, touched)).collect();
         let cost = |cycle: i64| seen.iter().map(|s| s.length(cycle)).sum::<i64>();
         let (mut best, mut least) = (old, cost(i64::from(old)));
         for cycle in (first..=last).rev() {

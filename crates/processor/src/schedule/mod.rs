@@ -13,5 +13,5 @@ mod tests;
 pub use lifetimes::Lifetime;
 pub use list::{list, list_in_order, List, Outcome};
 pub use modulo::{modulo, Modulo, Pipeline};
-pub use pressure::{excess, list_within, Limit, Unlimited};
+pub use pressure::{excess, list_within, Limit, UnlimitedSchedule};
 pub use profile::Profile;

@@ -34,23 +34,23 @@ pub fn list_within(
     limits: &[Limit],
     options: &List,
 ) -> Outcome {
-    Unlimited::new(graph, resources, options).within(graph, resources, values, limits, options)
+    UnlimitedSchedule::new(graph, resources, options).within(graph, resources, values, limits, options)
 }
 
 /// A schedule without limits, from which schedules within several limits start.
 #[derive(Clone, Debug)]
-pub struct Unlimited {
+pub struct UnlimitedSchedule {
     found: Outcome,
     /// Of each operation the cycles behind it at least.
     tail: Vec<i32>,
 }
 
-impl Unlimited {
+impl UnlimitedSchedule {
     /// Schedules straight-line code as [`list`] does.
     #[must_use]
-    pub fn new(graph: &Graph, resources: &Resources, options: &List) -> Unlimited {
+    pub fn new(graph: &Graph, resources: &Resources, options: &List) -> UnlimitedSchedule {
         let (found, windows) = listed(graph, resources, options);
-        Unlimited { found, tail: windows.tail }
+        UnlimitedSchedule { found, tail: windows.tail }
     }
 
     /// As [`list_within`].

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::emit::{Chained, Emitter};
-use crate::code::{Carried, Op, Use, ValueId};
+use super::emit::{ChainedAddress, Emitter};
+use crate::code::{CarriedValue, Op, Use, ValueId};
 use crate::isa::{Instruction, InstructionId, Isa, OperandKind};
 use crate::semantics::{Expression, Operator, Statement};
 
@@ -87,22 +87,22 @@ fn adder(isa: &Isa) -> Option<(InstructionId, usize, i64, i64)> {
 }
 
 /// Makes the pointers of all chained accesses; of a loop, gives those that it carries.
-pub fn link(emitter: &mut Emitter<'_>, movers: &Movers, pointers: usize) -> Vec<Carried> {
+pub fn link(emitter: &mut Emitter<'_>, movers: &Movers, pointers: usize) -> Vec<CarriedValue> {
     let mut chained = std::mem::take(&mut emitter.chained);
     if emitter.changing.is_none() {
         ordered(emitter, &mut chained);
     }
     // A chain holds accesses of one kind to one object, so that reading does not wait for writing.
-    let kind = |emitter: &Emitter<'_>, c: &Chained| {
+    let kind = |emitter: &Emitter<'_>, c: &ChainedAddress| {
         let access = emitter.ops[c.op].access;
         (c.base, c.step, access.map(|a| (a.object, a.store)))
     };
     let mut kinds: Vec<_> = chained.iter().map(|c| kind(emitter, c)).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    let mut chains: Vec<Vec<Chained>> = Vec::new();
+    let mut chains: Vec<Vec<ChainedAddress>> = Vec::new();
     for wanted in kinds {
-        let list: Vec<Chained> = chained.iter().filter(|c| kind(emitter, c) == wanted).copied().collect();
+        let list: Vec<ChainedAddress> = chained.iter().filter(|c| kind(emitter, c) == wanted).copied().collect();
         let pointers = pointers.min(list.len().div_ceil(2)).max(1);
         chains.extend((0..pointers).map(|k| list.iter().skip(k).step_by(pointers).copied().collect()));
     }
@@ -118,13 +118,13 @@ pub fn link(emitter: &mut Emitter<'_>, movers: &Movers, pointers: usize) -> Vec<
 
 /// Stores of a row, in the order in which they may issue: what is stored at about the same time goes by different pointers,
 /// and no pointer waits for a later store first. Rows that are long or read again keep their order.
-fn ordered(emitter: &mut Emitter<'_>, chained: &mut [Chained]) {
+fn ordered(emitter: &mut Emitter<'_>, chained: &mut [ChainedAddress]) {
     let depths = depths(&emitter.ops);
     let mut keys: Vec<(usize, usize)> = (0..depths.len()).map(|op| (op, 0)).collect();
-    let access = |c: &Chained| emitter.ops[c.op].access.filter(|a| a.store);
+    let access = |c: &ChainedAddress| emitter.ops[c.op].access.filter(|a| a.store);
     let objects: BTreeSet<usize> = chained.iter().filter_map(|c| access(c).map(|a| a.object)).collect();
     for object in objects {
-        let mut stores: Vec<&Chained> =
+        let mut stores: Vec<&ChainedAddress> =
             chained.iter().filter(|c| access(c).is_some_and(|a| a.object == object)).collect();
         let touching = emitter.ops.iter().filter(|op| op.access.is_some_and(|a| a.object == object)).count();
         let places: BTreeSet<i64> = stores.iter().map(|c| c.at).collect();
@@ -168,10 +168,10 @@ fn depths(ops: &[Op]) -> Vec<usize> {
 fn one_chain(
     emitter: &mut Emitter<'_>,
     movers: &Movers,
-    chain: &[Chained],
+    chain: &[ChainedAddress],
     others: bool,
     inserted: &mut Vec<(usize, Op)>,
-) -> Option<Carried> {
+) -> Option<CarriedValue> {
     let class = emitter.isa.general();
     let in_loop = emitter.changing.is_some();
     let (first, last) = (chain[0], chain[chain.len() - 1]);
@@ -213,7 +213,7 @@ fn one_chain(
             None => pointer = moved(emitter, movers, pointer, by, next, inserted),
         }
     }
-    returns.then_some(Carried { value: entry, init: start, next: pointer })
+    returns.then_some(CarriedValue { value: entry, init: start, next: pointer })
 }
 
 /// Whether an operation uses a value.
@@ -222,7 +222,7 @@ fn uses(emitter: &Emitter<'_>, value: ValueId) -> bool {
 }
 
 /// Makes a plain access one that moves its pointer.
-fn step_along(emitter: &mut Emitter<'_>, access: &Chained, moving: InstructionId, by: i64, after: ValueId) {
+fn step_along(emitter: &mut Emitter<'_>, access: &ChainedAddress, moving: InstructionId, by: i64, after: ValueId) {
     let isa = emitter.isa;
     let plain = &isa.instructions[emitter.ops[access.op].instruction as usize];
     let moving_data = &isa.instructions[moving as usize];

@@ -6,9 +6,9 @@ use program::ir::{Block, Function, Op, OpKind, Operand, Program, Type, ValueId a
 use program::Diagnostic;
 
 use super::layout::Layout;
-use super::lower::{Lowered, Lowering};
+use super::lower::{LoweredRegion, Lowering};
 use super::objects::Objects;
-use super::pairs::Wide;
+use super::pairs::PairLoads;
 use super::terms::ClassId;
 use crate::code::{Role, Value, ValueId};
 
@@ -29,7 +29,7 @@ pub struct Induction {
 
 /// What a program's word is in a later region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum LiveIn {
     /// It lies in a value, under any upper bits or under zeros.
     Value(ValueId, bool),
     /// It is a number.
@@ -52,7 +52,7 @@ pub struct Context<'a> {
     /// A field that is scaled may be masked where it stands.
     pub mask_in_place: bool,
     /// When two words are loaded as one; never where a register holds one, or its upper half lies first.
-    pub wide: Wide,
+    pub wide: PairLoads,
     /// How its tables lie.
     pub layout: Layout,
     /// An index may be joined to the address of an aligned table by exclusive or.
@@ -64,7 +64,7 @@ pub struct Context<'a> {
     /// The values of the code.
     pub values: Vec<Value>,
     /// The program's words of earlier regions.
-    pub held: HashMap<ProgramValue, Held>,
+    pub held: HashMap<ProgramValue, LiveIn>,
     /// Stores to each object so far.
     pub versions: Vec<u32>,
     /// The array that each object holds now.
@@ -85,7 +85,7 @@ impl<'a> Context<'a> {
             bits,
             general,
             mask_in_place: true,
-            wide: Wide::Never,
+            wide: PairLoads::Never,
             layout: Layout::default(),
             join_by_xor: true,
             signed_loads: Vec::new(),
@@ -98,8 +98,8 @@ impl<'a> Context<'a> {
     }
 
     /// Loads two words of the parameters as one from now on, where that is told.
-    pub fn load_pairs(&mut self, wide: Wide, big_endian: bool) {
-        if wide != Wide::Never && !big_endian && self.bits == 64 {
+    pub fn load_pairs(&mut self, wide: PairLoads, big_endian: bool) {
+        if wide != PairLoads::Never && !big_endian && self.bits == 64 {
             self.wide = wide;
             self.objects.align_pairs();
         }
@@ -110,7 +110,10 @@ impl<'a> Context<'a> {
     pub fn in_pair(&self, object: usize, (at, step): (i64, i64)) -> bool {
         let data = &self.objects.objects[object];
         let pair = 2 * i64::from(data.element);
-        self.wide != Wide::Never && data.holds_pairs() && step == 0 && at - at % pair + pair <= i64::from(data.bytes)
+        self.wide != PairLoads::Never
+            && data.holds_pairs()
+            && step == 0
+            && at - at % pair + pair <= i64::from(data.bytes)
     }
 
     /// A new value of the code in a general register.
@@ -130,7 +133,7 @@ impl<'a> Context<'a> {
         ops: &[Op],
         wanted: &[(Operand, u8)],
         returned: &[Operand],
-    ) -> Result<Lowered, Diagnostic> {
+    ) -> Result<LoweredRegion, Diagnostic> {
         let mut lowering = Lowering::new(self);
         lowering.operations(ops)?;
         lowering.finish(wanted, returned)
@@ -141,7 +144,11 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// As [`Context::straight`].
-    pub fn body(&mut self, body: &Block, carried: &[(ProgramValue, ValueId, bool)]) -> Result<Lowered, Diagnostic> {
+    pub fn body(
+        &mut self,
+        body: &Block,
+        carried: &[(ProgramValue, ValueId, bool)],
+    ) -> Result<LoweredRegion, Diagnostic> {
         let stored: Vec<usize> = self.stored(body);
         stored.iter().for_each(|&o| self.versions[o] += 1);
         for &param in &body.params {
@@ -150,7 +157,7 @@ impl<'a> Context<'a> {
             }
         }
         let mut lowering = Lowering::new(self);
-        lowering.trip = body.params.first().copied();
+        lowering.iteration = body.params.first().copied();
         for &(param, value, dirty) in carried {
             lowering.give(param, value, dirty);
         }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::cover::Cover;
-use super::lower::{Lowered, Store};
+use super::lower::{LoweredRegion, Store};
 use super::matching::{step_number, Bound, Match};
 use super::objects::Objects;
 use super::patterns::{Source, Step, Tile};
@@ -14,7 +14,7 @@ use crate::semantics::{Expression, Function, Statement};
 
 /// An operation whose address a moving pointer will hold.
 #[derive(Clone, Copy, Debug)]
-pub struct Chained {
+pub struct ChainedAddress {
     /// Index of the operation.
     pub op: usize,
     /// Index of the operand that is the address.
@@ -29,7 +29,7 @@ pub struct Chained {
 
 /// What goes from region to region.
 #[derive(Debug, Default)]
-pub struct Shared {
+pub struct SharedState {
     /// The values.
     pub values: Vec<Value>,
     /// Values that are there at entry.
@@ -58,15 +58,15 @@ pub struct Emitter<'a> {
     /// Memory.
     pub objects: &'a Objects,
     /// The region.
-    pub lowered: &'a Lowered,
+    pub lowered: &'a LoweredRegion,
     /// What was chosen.
     pub cover: &'a Cover,
     /// What goes from region to region.
-    pub shared: Shared,
+    pub shared: SharedState,
     /// The operations.
     pub ops: Vec<Op>,
     /// Accesses whose pointers are still to be made.
-    pub chained: Vec<Chained>,
+    pub chained: Vec<ChainedAddress>,
     /// Of a loop: operations that are the same in every iteration, to be done before it.
     pub before: Vec<Op>,
     /// Of a loop: values that change from iteration to iteration; `None`: this is no loop.
@@ -81,9 +81,9 @@ impl<'a> Emitter<'a> {
         isa: &'a Isa,
         tiles: &'a [Tile],
         objects: &'a Objects,
-        lowered: &'a Lowered,
+        lowered: &'a LoweredRegion,
         cover: &'a Cover,
-        shared: Shared,
+        shared: SharedState,
     ) -> Self {
         Emitter {
             isa,
@@ -306,7 +306,7 @@ impl<'a> Emitter<'a> {
             _ => None,
         });
         if let (Some(operand), Some((base, at, step))) = (unknown, chain) {
-            self.chained.push(Chained { op: self.ops.len(), operand, base, at, step });
+            self.chained.push(ChainedAddress { op: self.ops.len(), operand, base, at, step });
         }
         let op = Op { instruction: step.instruction, defines: defines.clone(), uses, guard, access, places };
         self.push(op, memory.is_some());

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use program::ir::{Address, Affine, Binary, Op, OpKind, Operand, Type, ValueId as ProgramValue};
 use program::Diagnostic;
 
-use super::context::{Context, Held, Induction};
-use super::pairs::Wide;
+use super::context::{Context, Induction, LiveIn};
+use super::pairs::PairLoads;
 use super::terms::{ClassId, Dag, Load, Term};
 use super::words::{Word, Words};
 use crate::code::{Packing, Role, ValueId};
@@ -31,7 +31,7 @@ pub struct Store {
 
 /// A region as classes and stores.
 #[derive(Debug)]
-pub struct Lowered {
+pub struct LoweredRegion {
     /// The classes.
     pub words: Words,
     /// In order.
@@ -47,7 +47,7 @@ type Parts = (i64, i64, Option<(i64, ProgramValue)>);
 
 /// A word of twice a register's width.
 #[derive(Clone, Copy, Debug)]
-enum Doubled {
+enum DoubleWord {
     Word(Word),
     Product(Word, Word),
 }
@@ -56,20 +56,21 @@ enum Doubled {
 pub struct Lowering<'c, 'a> {
     /// What is known from before.
     pub context: &'c mut Context<'a>,
-    lowered: Lowered,
+    lowered: LoweredRegion,
     values: HashMap<ProgramValue, Word>,
     /// Words of twice a register's width, of which only the halves are computed: a word under zeros, or a product of two.
-    doubled: HashMap<ProgramValue, Doubled>,
+    doubled: HashMap<ProgramValue, DoubleWord>,
     /// The iteration number of the loop.
-    pub trip: Option<ProgramValue>,
+    pub iteration: Option<ProgramValue>,
 }
 
 impl<'c, 'a> Lowering<'c, 'a> {
     /// Without operations.
     pub fn new(context: &'c mut Context<'a>) -> Self {
         let words = Words::new(context.bits, context.amounts.clone());
-        let lowered = Lowered { words, stores: Vec::new(), inductions: Vec::new(), wanted: Vec::new() };
-        let mut lowering = Lowering { context, lowered, values: HashMap::new(), doubled: HashMap::new(), trip: None };
+        let lowered = LoweredRegion { words, stores: Vec::new(), inductions: Vec::new(), wanted: Vec::new() };
+        let mut lowering =
+            Lowering { context, lowered, values: HashMap::new(), doubled: HashMap::new(), iteration: None };
         lowering.origin("", &[]);
         lowering
     }
@@ -78,7 +79,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     ///
     /// # Errors
     /// As for operations.
-    pub fn finish(mut self, wanted: &[(Operand, u8)], returned: &[Operand]) -> Result<Lowered, Diagnostic> {
+    pub fn finish(mut self, wanted: &[(Operand, u8)], returned: &[Operand]) -> Result<LoweredRegion, Diagnostic> {
         self.origin("", &[]);
         for (k, &operand) in returned.iter().enumerate() {
             if let Some(&object) = self.context.objects.of_result.get(&k) {
@@ -149,8 +150,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
         let width = self.width(v).unwrap_or(0);
         let word = match self.context.held.get(&v).copied() {
-            Some(Held::Value(value, dirty)) => self.words().given(width, value, dirty),
-            Some(Held::Number(number)) => self.words().constant(width, number),
+            Some(LiveIn::Value(value, dirty)) => self.words().given(width, value, dirty),
+            Some(LiveIn::Number(number)) => self.words().constant(width, number),
             None => self.parameter(v, width),
         };
         self.values.insert(v, word);
@@ -168,7 +169,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     fn parts(&self, affine: &Affine) -> Parts {
         let (mut step, mut word) = (0, None);
         for &(scale, v) in &affine.terms {
-            if Some(v) == self.trip {
+            if Some(v) == self.iteration {
                 step += scale;
             } else {
                 word = Some((scale, v));
@@ -204,14 +205,14 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let made = match op.kind {
             OpKind::Zext(a) if width == 2 * bits && self.width(a).is_some_and(|w| w <= bits) => {
                 let a = self.known(a);
-                Doubled::Word(self.words().widened(a, bits))
+                DoubleWord::Word(self.words().widened(a, bits))
             }
             OpKind::Binary(Binary::Mul, a, b) if width == 2 * bits => {
                 let (Some(a), Some(b)) = (self.undoubled(a), self.undoubled(b)) else { return false };
-                Doubled::Product(a, b)
+                DoubleWord::Product(a, b)
             }
             OpKind::Extract(Operand::Value(v), position) => {
-                let Some(Doubled::Product(a, b)) = self.doubled.get(&v).copied() else { return false };
+                let Some(DoubleWord::Product(a, b)) = self.doubled.get(&v).copied() else { return false };
                 if position != bits || width > bits {
                     return false;
                 }
@@ -232,8 +233,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
         match operand {
             Operand::Const(n) => (n <= program::semantics::mask(bits)).then(|| self.words().constant(bits, n)),
             Operand::Value(v) => match self.doubled.get(&v)? {
-                Doubled::Word(word) => Some(*word),
-                Doubled::Product(..) => None,
+                DoubleWord::Word(word) => Some(*word),
+                DoubleWord::Product(..) => None,
             },
         }
     }
@@ -395,7 +396,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let data = &self.context.objects.objects[object];
         let (bits, size) = (data.element * 8, 2 * i64::from(data.element));
         let start = at - at % size;
-        let wanted = self.context.wide == Wide::Keys && !self.context.objects.is_block(object);
+        let wanted = self.context.wide == PairLoads::Keys && !self.context.objects.is_block(object);
         let address = self.known_address(object, start, 0);
         let version = self.context.versions[object];
         let whole = Load { bits: 2 * bits, address, object, offset: Some((start, 0)), version };

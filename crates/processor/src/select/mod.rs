@@ -31,9 +31,9 @@ pub use layout::Layout;
 use crate::code::{Code, Region};
 use crate::model::Processor;
 use cover::Cover;
-use lower::Lowered;
+use lower::LoweredRegion;
 use near_constants::NEAR_CONSTANTS;
-pub use pairs::Wide;
+pub use pairs::PairLoads;
 use patterns::Tile;
 use regions::Regions;
 use terms::{ClassId, Dag, Term};
@@ -55,7 +55,7 @@ pub struct Options {
     /// Operations choose among alternatives in an order that strides through the code.
     pub even: bool,
     /// When two words are loaded as one.
-    pub wide: Wide,
+    pub wide: PairLoads,
     /// How tables lie in memory.
     pub layout: Layout,
     /// Bytes lie as C's arrays do: what is made from them in the other order than the processor's is turned by instructions.
@@ -64,7 +64,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let (wide, layout) = (Wide::default(), Layout::default());
+        let (wide, layout) = (PairLoads::default(), Layout::default());
         Options {
             avoid: Vec::new(),
             pointers: 2,
@@ -97,7 +97,7 @@ pub fn select(program: &Program, function: &str, processor: &Processor, options:
 }
 
 /// Selects instructions by trying: leaves out recipes and instructions that have alternatives, one after the other, as long as
-/// that lowers what `judge` gives (the cycles of a quick schedule, say), and spreads operations or not.
+/// that lowers what `cycles_of` gives (the cycles of a quick schedule, say), and spreads operations or not.
 ///
 /// # Errors
 /// As [`select`], for the first try.
@@ -106,14 +106,14 @@ pub fn search(
     function: &str,
     processor: &Processor,
     options: &Options,
-    judge: &dyn Fn(&Code) -> u64,
+    cycles_of: &dyn Fn(&Code) -> u64,
 ) -> Result<(Code, Options), Diagnostic> {
     let mut best_options = options.clone();
     let mut best = select(program, function, processor, options)?;
-    let mut least = judge(&best);
+    let mut least = cycles_of(&best);
     let mut try_options = |candidate: Options, best: &mut Code, best_options: &mut Options| {
         let Ok(code) = select(program, function, processor, &candidate) else { return false };
-        let cost = judge(&code);
+        let cost = cycles_of(&code);
         if cost < least {
             (least, *best, *best_options) = (cost, code, candidate);
             return true;
@@ -125,7 +125,7 @@ pub fn search(
             try_options(Options { spread, even, depth, ..best_options.clone() }, &mut best, &mut best_options);
         }
     }
-    // Ends: each iteration but the last lowers what `judge` says.
+    // Ends: each iteration but the last lowers what `cycles_of` says.
     loop {
         let mut better = false;
         for name in alternatives(processor, &best) {
@@ -173,7 +173,7 @@ fn tiles(processor: &Processor, options: &Options) -> Result<Vec<Tile>, Diagnost
 /// The operation at the bottom of what cannot be computed.
 fn impossible(
     program: &Program,
-    lowered: &Lowered,
+    lowered: &LoweredRegion,
     cover: &Cover,
     class: ClassId,
     processor: &Processor,

@@ -11,7 +11,7 @@ use crate::semantics::Operator;
 
 /// When two words are loaded as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wide {
+pub enum PairLoads {
     /// Never.
     Never,
     /// Where that costs less.
@@ -21,14 +21,14 @@ pub enum Wide {
     Keys,
 }
 
-impl Wide {
+impl PairLoads {
     /// By its name: `never`, `cheaper`, `keys`.
     #[must_use]
-    pub fn named(name: &str) -> Option<Wide> {
+    pub fn named(name: &str) -> Option<PairLoads> {
         match name {
-            "never" => Some(Wide::Never),
-            "cheaper" => Some(Wide::Cheaper),
-            "keys" => Some(Wide::Keys),
+            "never" => Some(PairLoads::Never),
+            "cheaper" => Some(PairLoads::Cheaper),
+            "keys" => Some(PairLoads::Keys),
             _ => None,
         }
     }

@@ -18,7 +18,7 @@ const TRIALS: u64 = 96;
 pub fn of_recipes(isa: &Isa) -> Result<Vec<Tile>, Diagnostic> {
     let mut tiles = Vec::new();
     for recipe in &isa.recipes {
-        let tile = Reading::new(isa, recipe).tile()?;
+        let tile = RecipeReader::new(isa, recipe).tile()?;
         let fitting = variants(isa, recipe, &tile);
         if fitting.is_empty() {
             return Err(Diagnostic::new("M211", format!("the recipe `{}` does not compute what it says", recipe.name))
@@ -29,7 +29,7 @@ pub fn of_recipes(isa: &Isa) -> Result<Vec<Tile>, Diagnostic> {
     Ok(tiles)
 }
 
-struct Reading<'a> {
+struct RecipeReader<'a> {
     isa: &'a Isa,
     recipe: &'a Recipe,
     operands: Vec<TileOperand>,
@@ -39,9 +39,9 @@ struct Reading<'a> {
     steps: Vec<Step>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> RecipeReader<'a> {
     fn new(isa: &'a Isa, recipe: &'a Recipe) -> Self {
-        Reading { isa, recipe, operands: Vec::new(), locals: Vec::new(), classes: Vec::new(), steps: Vec::new() }
+        RecipeReader { isa, recipe, operands: Vec::new(), locals: Vec::new(), classes: Vec::new(), steps: Vec::new() }
     }
 
     fn wrong(&self, what: String) -> Diagnostic {
@@ -223,7 +223,7 @@ fn right(isa: &Isa, computes: &Expression, tile: &Tile) -> Option<Right> {
         let Some(got) = run(isa, tile, &values) else { continue };
         tried += 1;
         let read = |name: &str| tile.operands.iter().position(|o| o.name == name).map_or(0, |k| values[k]);
-        let wanted = computes.evaluate(&read, &mut Filled::default()).ok()?;
+        let wanted = computes.evaluate(&read, &mut FilledMemory::default()).ok()?;
         let differing = (got ^ wanted) & program::semantics::mask(isa.word_bits);
         if differing & low != 0 {
             return None;
@@ -262,7 +262,7 @@ fn operand_values(isa: &Isa, tile: &Tile, random: &mut Random, round: u64) -> Ve
 /// What the steps give; nothing if a number does not fit its operand.
 fn run(isa: &Isa, tile: &Tile, values: &[u64]) -> Option<u64> {
     let mut locals: Vec<u64> = vec![0; tile.locals];
-    let mut memory = Filled::default();
+    let mut memory = FilledMemory::default();
     let name_value = |name: &str| tile.operands.iter().position(|o| o.name == name).map_or(0, |k| values[k]);
     for step in &tile.steps {
         let instruction = &isa.instructions[step.instruction as usize];
@@ -274,7 +274,7 @@ fn run(isa: &Isa, tile: &Tile, values: &[u64]) -> Option<u64> {
                 Source::Zero => 0,
                 Source::Scratch(distance) => 0x1000 + *distance as u64,
                 Source::Number(expression) => {
-                    let value = expression.evaluate(&name_value, &mut Filled::default()).ok()?;
+                    let value = expression.evaluate(&name_value, &mut FilledMemory::default()).ok()?;
                     let OperandKind::Immediate(low, high) = operand.kind else { return None };
                     if (value as i64) < low || (value as i64) > high {
                         return None;
@@ -303,11 +303,11 @@ fn run(isa: &Isa, tile: &Tile, values: &[u64]) -> Option<u64> {
 
 /// Memory whose every byte holds something, the same for the same address.
 #[derive(Default)]
-struct Filled {
+struct FilledMemory {
     written: HashMap<u64, u8>,
 }
 
-impl Memory for Filled {
+impl Memory for FilledMemory {
     fn load(&mut self, address: u64, bytes: u8) -> Result<u64, Fault> {
         let byte = |k: u8| {
             let at = address.wrapping_add(k.into());

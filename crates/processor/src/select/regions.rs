@@ -7,10 +7,10 @@ use program::walk::uses;
 use program::Diagnostic;
 
 use super::chains::{self, Movers};
-use super::context::{Context, Held, Induction};
+use super::context::{Context, Induction, LiveIn};
 use super::cover::{Aims, Cover, Prices};
-use super::emit::{self, Emitter, Shared};
-use super::lower::{Lowered, Store};
+use super::emit::{self, Emitter, SharedState};
+use super::lower::{LoweredRegion, Store};
 use super::matching::{Match, Matcher};
 use super::objects::Objects;
 use super::patterns::{self, Tile};
@@ -20,7 +20,7 @@ use super::words::Word;
 use super::{impossible, Options};
 use crate::allocate::find_copy;
 use crate::code::Op as MachineOp;
-use crate::code::{Carried, Code, CountedLoop, Packing, Region, Use, ValueId};
+use crate::code::{CarriedValue, Code, CountedLoop, Packing, Region, Use, ValueId};
 use crate::model::Processor;
 
 /// The name under which options leave out masking a field where it stands.
@@ -36,15 +36,15 @@ pub struct Regions<'a> {
     tiles: &'a [Tile],
     prices: Prices,
     movers: Movers,
-    inputs: Shared,
+    inputs: SharedState,
     regions: Vec<Region>,
 }
 
 /// A region after its cover was chosen and written out.
-struct Written {
+struct EmittedRegion {
     ops: Vec<MachineOp>,
     before: Vec<MachineOp>,
-    carried: Vec<Carried>,
+    carried: Vec<CarriedValue>,
     wanted: Vec<(Word, ValueId, bool)>,
     inductions: Vec<(Induction, Option<ValueId>)>,
 }
@@ -78,7 +78,7 @@ impl<'a> Regions<'a> {
             tiles,
             prices: Prices::new(processor, tiles),
             movers: Movers::new(isa),
-            inputs: Shared::default(),
+            inputs: SharedState::default(),
             regions: Vec::new(),
         }
     }
@@ -139,10 +139,10 @@ impl<'a> Regions<'a> {
         let mut values = written.wanted.into_iter();
         for (number, (.., v)) in number.into_iter().zip(&wanted) {
             let held = match (number, values.as_slice().first()) {
-                (Some(number), _) => Held::Number(number),
+                (Some(number), _) => LiveIn::Number(number),
                 (None, Some(&(_, value, dirty))) => {
                     values.next();
-                    Held::Value(value, dirty)
+                    LiveIn::Value(value, dirty)
                 }
                 (None, None) => continue,
             };
@@ -182,20 +182,20 @@ impl<'a> Regions<'a> {
         let (mut carried, mut ops) = (written.carried, written.ops);
         for (k, &word) in words.iter().enumerate() {
             let next = written.wanted[k].1;
-            carried.push(Carried { value: values[k], init: inits[k], next });
-            self.context.held.insert(op.results[word], Held::Value(next, dirty[k]));
+            carried.push(CarriedValue { value: values[k], init: inits[k], next });
+            self.context.held.insert(op.results[word], LiveIn::Value(next, dirty[k]));
         }
         self.apart(&mut carried, &mut ops);
         let mut before = written.before;
         for (induction, next) in written.inductions {
             if let Some(next) = next {
                 let init = self.start(&induction, &mut before)?;
-                carried.push(Carried { value: induction.value, init, next });
+                carried.push(CarriedValue { value: induction.value, init, next });
             }
         }
         self.append(before);
-        let trips = l.pattern.len() as u32;
-        self.regions.push(Region::Loop(CountedLoop { trips, carried, ops }));
+        let iterations = l.pattern.len() as u32;
+        self.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
         self.context.arrays_hold(&body.outputs)?;
         self.context.arrays_after(&op.results);
         Ok(())
@@ -203,7 +203,7 @@ impl<'a> Regions<'a> {
 
     /// Copies what a carried word becomes where another one that starts from something else becomes the same: in one register,
     /// they could not differ in the first iteration. Of two the one that is used later is copied.
-    fn apart(&mut self, carried: &mut [Carried], ops: &mut Vec<MachineOp>) {
+    fn apart(&mut self, carried: &mut [CarriedValue], ops: &mut Vec<MachineOp>) {
         let used = |value: ValueId, ops: &[MachineOp]| {
             ops.iter().position(|op| op.uses.contains(&Use::Value(value))).unwrap_or(ops.len())
         };
@@ -227,7 +227,12 @@ impl<'a> Regions<'a> {
     }
 
     /// The body with its carried words in given states.
-    fn body(&mut self, body: &Block, words: &[usize], dirty: &[bool]) -> Result<(Lowered, Vec<ValueId>), Diagnostic> {
+    fn body(
+        &mut self,
+        body: &Block,
+        words: &[usize],
+        dirty: &[bool],
+    ) -> Result<(LoweredRegion, Vec<ValueId>), Diagnostic> {
         let function = self.context.function;
         let carried: Vec<(ProgramValue, ValueId, bool)> = (words.iter().zip(dirty))
             .map(|(&k, &dirty)| {
@@ -275,7 +280,12 @@ impl<'a> Regions<'a> {
 
     /// Chooses tiles for a region and writes it out. `changing` are the values that a loop carries; `dirty` says in which states
     /// wanted words are taken, otherwise in the cheapest.
-    fn write(&mut self, lowered: &Lowered, changing: &[ValueId], dirty: &[bool]) -> Result<Written, Diagnostic> {
+    fn write(
+        &mut self,
+        lowered: &LoweredRegion,
+        changing: &[ValueId],
+        dirty: &[bool],
+    ) -> Result<EmittedRegion, Diagnostic> {
         let states: Vec<(ClassId, bool)> = (lowered.wanted.iter().enumerate())
             .map(|(k, &word)| match dirty.get(k) {
                 Some(true) => (word.dirty, true),
@@ -325,11 +335,11 @@ impl<'a> Regions<'a> {
         let Emitter { ops, before, shared, .. } = emitter;
         self.inputs = shared;
         self.context.values = std::mem::take(&mut self.inputs.values);
-        Ok(Written { ops, before, carried, wanted, inductions })
+        Ok(EmittedRegion { ops, before, carried, wanted, inductions })
     }
 
     /// Of each value that counts iterations whether the region uses it; those that it does are counted on.
-    fn moving(&self, lowered: &Lowered, cover: &mut Cover) -> Vec<bool> {
+    fn moving(&self, lowered: &LoweredRegion, cover: &mut Cover) -> Vec<bool> {
         let dag = &lowered.words.dag;
         let given = |value: ValueId| {
             let holds = |t: &Term| *t == Term::Given(value);
@@ -345,7 +355,11 @@ impl<'a> Regions<'a> {
         used
     }
 
-    fn stores<'l>(&self, lowered: &'l Lowered, matcher: &Matcher<'_>) -> Result<Vec<(Match, &'l Store)>, Diagnostic> {
+    fn stores<'l>(
+        &self,
+        lowered: &'l LoweredRegion,
+        matcher: &Matcher<'_>,
+    ) -> Result<Vec<(Match, &'l Store)>, Diagnostic> {
         let mut stores = Vec::new();
         for store in &lowered.stores {
             let found = matcher.at_store(store.bits, store.address, store.value);

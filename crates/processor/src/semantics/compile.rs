@@ -23,20 +23,20 @@ pub struct Binding<'a> {
 
 /// An instruction, ready to run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Compiled {
+pub struct CompiledInstruction {
     /// In order.
     pub steps: Vec<Step>,
     /// One past the last slot of the room that it uses; the file must have so many words.
     pub slots: Slot,
 }
 
-impl Compiled {
+impl CompiledInstruction {
     /// Compiles statements. A name that is not bound reads as 0, and what is assigned to it is dropped.
     #[must_use]
     pub fn new(statements: &[Statement], binding: &Binding<'_>) -> Self {
         let mut compiler = Compiler { binding, steps: Vec::new(), next: binding.room, slots: binding.room };
         compiler.statements(statements);
-        Compiled { steps: compiler.steps, slots: compiler.slots }
+        CompiledInstruction { steps: compiler.steps, slots: compiler.slots }
     }
 
     /// Runs the steps on a file of words.

@@ -3,13 +3,13 @@
 use program::diagnostic::SourcePlace;
 use program::Diagnostic;
 
-use super::listing::{Fast, Flow, Listing, Rotating, TextOp};
+use super::listing::{CompactOperation, Flow, Listing, RotatingRegisters, TextOp};
 use super::slots::{Slot, ONE};
 use super::state::State;
 
 /// What one step was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ran {
+pub struct ExecutedStep {
     /// The operation.
     pub op: u32,
     /// Its guard held, and it was not nullified.
@@ -20,7 +20,7 @@ pub struct Ran {
 
 /// An operation that cannot run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failed(u32);
+pub struct ExecutionFault(u32);
 
 /// Where a run is. Operations of a group run one after the other: the reader of the text made sure that none reads what an
 /// earlier one of its group writes, so this is the same as reading everything first.
@@ -48,7 +48,11 @@ impl Cursor {
     /// # Errors
     /// The operation that cannot run; [`diagnose`] says why.
     #[inline]
-    pub fn step<const DELAY: bool>(&mut self, listing: &Listing, state: &mut State) -> Result<Ran, Failed> {
+    pub fn step<const DELAY: bool>(
+        &mut self,
+        listing: &Listing,
+        state: &mut State,
+    ) -> Result<ExecutedStep, ExecutionFault> {
         let index = self.at;
         let op = listing.fast[index as usize];
         let active = state.get(op.guard) != 0 && !(DELAY && self.nullify);
@@ -58,23 +62,28 @@ impl Cursor {
         self.at = self.then;
         self.then = self.at.wrapping_add(1);
         if !active {
-            return Ok(Ran { op: index, active, taken: false });
+            return Ok(ExecutedStep { op: index, active, taken: false });
         }
         if op.special {
             return self.special::<DELAY>(listing, state, index);
         }
         run_steps(listing, state, op, index)?;
-        Ok(Ran { op: index, active, taken: false })
+        Ok(ExecutedStep { op: index, active, taken: false })
     }
 
     /// Runs an operation that is not only its steps.
-    fn special<const DELAY: bool>(&mut self, listing: &Listing, state: &mut State, index: u32) -> Result<Ran, Failed> {
+    fn special<const DELAY: bool>(
+        &mut self,
+        listing: &Listing,
+        state: &mut State,
+        index: u32,
+    ) -> Result<ExecutedStep, ExecutionFault> {
         let op = &listing.ops[index as usize];
         if excluded(op, state).is_some() {
-            return Err(Failed(index));
+            return Err(ExecutionFault(index));
         }
         if let Flow::Rotating(..) = op.flow {
-            self.before = (state.get(listing.counters.trips), state.get(listing.counters.epilogue));
+            self.before = (state.get(listing.counters.iterations), state.get(listing.counters.epilogue));
         }
         run_steps(listing, state, listing.fast[index as usize], index)?;
         let target = self.go(listing, state, op.flow);
@@ -84,7 +93,7 @@ impl Cursor {
         } else if let Some(target) = target {
             (self.at, self.then) = (target, target.wrapping_add(1));
         }
-        Ok(Ran { op: index, active: true, taken: target.is_some() })
+        Ok(ExecutedStep { op: index, active: true, taken: target.is_some() })
     }
 
     /// How far the registers have rotated.
@@ -112,9 +121,9 @@ impl Cursor {
                 None
             }
             Flow::Counted(target) => {
-                let trips = state.get(listing.counters.trips);
-                state.set(listing.counters.trips, trips.saturating_sub(1));
-                (trips != 0).then_some(target)
+                let iterations = state.get(listing.counters.iterations);
+                state.set(listing.counters.iterations, iterations.saturating_sub(1));
+                (iterations != 0).then_some(target)
             }
             Flow::Rotating(target, jump) => self.rotating_branch(listing, state, jump).then_some(target),
             Flow::Clear => {
@@ -131,10 +140,10 @@ impl Cursor {
     /// `br.ctop`: counts, rotates, and says whether it is taken.
     fn rotating_branch(&mut self, listing: &Listing, state: &mut State, jump: Option<Slot>) -> bool {
         let counters = listing.counters;
-        let (trips, epilogue) = self.before;
-        let (stage, rotate) = (u64::from(trips != 0), trips != 0 || epilogue != 0);
-        if jump.is_none() && trips != 0 {
-            state.set(counters.trips, trips - 1);
+        let (iterations, epilogue) = self.before;
+        let (stage, rotate) = (u64::from(iterations != 0), iterations != 0 || epilogue != 0);
+        if jump.is_none() && iterations != 0 {
+            state.set(counters.iterations, iterations - 1);
         } else if jump.is_none() && epilogue != 0 {
             state.set(counters.epilogue, epilogue - 1);
         }
@@ -149,7 +158,7 @@ impl Cursor {
             }
         }
         self.rotations += u32::from(rotate);
-        jump.map_or(trips != 0 || epilogue > 1, |slot| state.get(slot) != 0)
+        jump.map_or(iterations != 0 || epilogue > 1, |slot| state.get(slot) != 0)
     }
 }
 
@@ -161,7 +170,7 @@ fn nullifies_delay_slot(flow: Flow, from: u32, target: Option<u32>) -> bool {
     }
 }
 
-fn run_of<'s>(state: &'s mut State, file: &Rotating) -> &'s mut [u64] {
+fn run_of<'s>(state: &'s mut State, file: &RotatingRegisters) -> &'s mut [u64] {
     let first = usize::from(file.first);
     &mut state.file[first..first + usize::from(file.count)]
 }
@@ -206,7 +215,7 @@ pub fn error(listing: &Listing, code: &'static str, op: &TextOp, message: String
 /// Why an operation cannot run.
 #[cold]
 #[must_use]
-pub fn diagnose(listing: &Listing, state: &State, failed: Failed) -> Diagnostic {
+pub fn diagnose(listing: &Listing, state: &State, failed: ExecutionFault) -> Diagnostic {
     let op = op_at(listing, failed.0);
     match excluded(op, state) {
         Some(earlier) => both_run(listing, op, op_at(listing, earlier)),
@@ -242,10 +251,10 @@ fn both_run(listing: &Listing, op: &TextOp, other: &TextOp) -> Diagnostic {
 }
 
 #[inline]
-fn run_steps(listing: &Listing, state: &mut State, op: Fast, index: u32) -> Result<(), Failed> {
+fn run_steps(listing: &Listing, state: &mut State, op: CompactOperation, index: u32) -> Result<(), ExecutionFault> {
     for step in &listing.steps[op.steps.0 as usize..op.steps.1 as usize] {
         if step.run(&mut state.file, &mut state.memory).is_err() {
-            return Err(Failed(index));
+            return Err(ExecutionFault(index));
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use program::Diagnostic;
 
 use super::events::{Blocker, Event, Run};
-use super::execute::{diagnose, too_long, Cursor, Failed};
+use super::execute::{diagnose, too_long, Cursor, ExecutionFault};
 use super::issue::{End, Units};
 use super::latencies::{Kind, Latencies};
 use super::listing::{Flow, Listing};
@@ -18,7 +18,7 @@ use crate::model::Processor;
 
 /// Who wrote a register last.
 #[derive(Clone, Copy, Debug, Default)]
-struct Written {
+struct LastWrite {
     cycle: u64,
     op: u32,
     kind: Kind,
@@ -26,7 +26,7 @@ struct Written {
 
 /// A store that a load may still have to wait for.
 #[derive(Clone, Copy, Debug)]
-struct Stored {
+struct PendingStore {
     address: u64,
     bytes: u8,
     ready: u64,
@@ -43,11 +43,11 @@ pub struct InOrder {
 
 struct Board<'a> {
     model: &'a InOrder,
-    written: Vec<Written>,
-    stored: VecDeque<Stored>,
+    written: Vec<LastWrite>,
+    stored: VecDeque<PendingStore>,
     /// Writes of the current cycle.
-    pending: Vec<(Slot, Written)>,
-    pending_stores: Vec<Stored>,
+    pending: Vec<(Slot, LastWrite)>,
+    pending_stores: Vec<PendingStore>,
     accesses: Vec<u64>,
 }
 
@@ -68,7 +68,7 @@ impl InOrder {
     pub fn run(&self, listing: &Listing, state: &mut State, limit: u64, timeline: bool) -> Result<Run, Diagnostic> {
         let mut board = Board {
             model: self,
-            written: vec![Written::default(); listing.slots],
+            written: vec![LastWrite::default(); listing.slots],
             stored: VecDeque::new(),
             pending: Vec::new(),
             pending_stores: Vec::new(),
@@ -105,7 +105,7 @@ impl InOrder {
 }
 
 /// What issued in one cycle.
-struct Issued {
+struct IssueRecord {
     issue: u64,
     blocker: Blocker,
     /// Why the next cycle begins: for what follows without a stop.
@@ -126,12 +126,12 @@ impl Board<'_> {
         next: u64,
         run: &mut Run,
         timeline: bool,
-    ) -> Result<Issued, Failed> {
+    ) -> Result<IssueRecord, ExecutionFault> {
         let unit = self.model.units.at(cursor.at);
         while self.stored.front().is_some_and(|s| s.ready <= next) {
             self.stored.pop_front();
         }
-        let mut out = Issued {
+        let mut out = IssueRecord {
             issue: next,
             blocker: Blocker::None,
             end: Blocker::Stop,
@@ -173,19 +173,19 @@ impl Board<'_> {
 
     /// Waits for operands; the writes are kept until the cycle is known.
     #[inline]
-    fn read(&mut self, op: u32, out: &mut Issued) {
+    fn read(&mut self, op: u32, out: &mut IssueRecord) {
         let model = self.model;
         for &(slot, kind) in model.latencies.reads(op) {
             self.wait(slot, kind, out);
         }
         for &(slot, kind) in model.latencies.writes(op) {
-            self.pending.push((slot, Written { cycle: 0, op, kind }));
+            self.pending.push((slot, LastWrite { cycle: 0, op, kind }));
         }
     }
 
     /// A false guard must be known, too.
     #[inline]
-    fn read_guard(&mut self, op: u32, out: &mut Issued) {
+    fn read_guard(&mut self, op: u32, out: &mut IssueRecord) {
         let model = self.model;
         if let Some(&(slot, kind)) = model.latencies.reads(op).first() {
             self.wait(slot, kind, out);
@@ -193,7 +193,7 @@ impl Board<'_> {
     }
 
     #[inline]
-    fn wait(&mut self, slot: Slot, kind: Kind, out: &mut Issued) {
+    fn wait(&mut self, slot: Slot, kind: Kind, out: &mut IssueRecord) {
         let written = self.written[usize::from(slot)];
         let ready = written.cycle + u64::from(self.model.latencies.between(written.kind, kind));
         if ready > out.issue {
@@ -202,15 +202,16 @@ impl Board<'_> {
         }
     }
 
-    fn access(&mut self, address: u64, bytes: u8, store: bool, op: u32, out: &mut Issued) {
+    fn access(&mut self, address: u64, bytes: u8, store: bool, op: u32, out: &mut IssueRecord) {
         if self.model.banks.is_some() {
             self.accesses.push(address);
         }
         if store {
-            self.pending_stores.push(Stored { address, bytes, ready: 0, op });
+            self.pending_stores.push(PendingStore { address, bytes, ready: 0, op });
             return;
         }
-        let overlaps = |s: &&Stored| s.address < address + u64::from(bytes) && address < s.address + u64::from(s.bytes);
+        let overlaps =
+            |s: &&PendingStore| s.address < address + u64::from(bytes) && address < s.address + u64::from(s.bytes);
         if let Some(found) = self.stored.iter().filter(overlaps).max_by_key(|s| s.ready) {
             if found.ready > out.issue {
                 out.issue = found.ready;
@@ -220,13 +221,13 @@ impl Board<'_> {
     }
 
     /// Enters the writes of a cycle; returns the cycles lost to conflicts of banks.
-    fn finish(&mut self, listing: &Listing, issue: u64, unit: &Issued) -> u64 {
+    fn finish(&mut self, listing: &Listing, issue: u64, unit: &IssueRecord) -> u64 {
         for (slot, written) in self.pending.drain(..) {
-            self.written[usize::from(slot)] = Written { cycle: issue, ..written };
+            self.written[usize::from(slot)] = LastWrite { cycle: issue, ..written };
         }
         for stored in self.pending_stores.drain(..) {
             let latency = self.model.latencies.of(stored.op);
-            self.stored.push_back(Stored { ready: issue + u64::from(latency), ..stored });
+            self.stored.push_back(PendingStore { ready: issue + u64::from(latency), ..stored });
         }
         if unit.rotated || unit.cleared > 0 {
             for file in &listing.rotating {
@@ -239,7 +240,7 @@ impl Board<'_> {
                 }
                 if file.predicates && unit.rotated {
                     // The branch itself wrote the first one, and the next iteration may use it.
-                    self.written[first] = Written::default();
+                    self.written[first] = LastWrite::default();
                 }
             }
         }

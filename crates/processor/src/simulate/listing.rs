@@ -3,7 +3,7 @@
 use super::reader::names::Names;
 use super::slots::{Slot, ONE};
 use crate::isa::InstructionId;
-use crate::semantics::{Compiled, Step};
+use crate::semantics::{CompiledInstruction, Step};
 
 /// How a text is written and run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub struct Listing {
     /// Operations in order.
     pub ops: Vec<TextOp>,
     /// What running them needs, in the same order.
-    pub fast: Vec<Fast>,
-    /// Steps of all operations, see [`Fast::steps`].
+    pub fast: Vec<CompactOperation>,
+    /// Steps of all operations, see [`CompactOperation::steps`].
     pub steps: Vec<Step>,
     /// Words of its file.
     pub slots: usize,
@@ -41,12 +41,12 @@ pub struct Listing {
     /// Slots of what controls loops.
     pub counters: Counters,
     /// Files of registers that rotate, as runs of slots; `None`: not used by the text.
-    pub rotating: Vec<Rotating>,
+    pub rotating: Vec<RotatingRegisters>,
 }
 
 /// Registers that rotate together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rotating {
+pub struct RotatingRegisters {
     /// Slot of the first.
     pub first: Slot,
     /// How many.
@@ -59,7 +59,7 @@ pub struct Rotating {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// `ar.lc`
-    pub trips: Slot,
+    pub iterations: Slot,
     /// `ar.ec`
     pub epilogue: Slot,
     /// How far the registers have rotated since `clrrrb`.
@@ -68,7 +68,7 @@ pub struct Counters {
 
 /// An operation, as small as can be: what the simulators look at in every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fast {
+pub struct CompactOperation {
     /// It runs if this slot is not 0.
     pub guard: Slot,
     /// Nothing happens.
@@ -81,14 +81,14 @@ pub struct Fast {
 
 /// The small forms of operations and their steps.
 #[must_use]
-pub fn compact(ops: &[TextOp]) -> (Vec<Fast>, Vec<Step>) {
+pub fn compact(ops: &[TextOp]) -> (Vec<CompactOperation>, Vec<Step>) {
     let mut steps = Vec::new();
     let mut fast = Vec::with_capacity(ops.len());
     for op in ops {
         let first = steps.len() as u32;
         steps.extend(&op.compiled.steps);
         let special = op.flow != Flow::Next || !op.exclusive.is_empty();
-        fast.push(Fast { guard: op.guard, nop: op.nop, special, steps: (first, steps.len() as u32) });
+        fast.push(CompactOperation { guard: op.guard, nop: op.nop, special, steps: (first, steps.len() as u32) });
     }
     (fast, steps)
 }
@@ -111,7 +111,7 @@ pub struct TextOp {
     /// What it reads: slot, and which of the instruction's operands.
     pub uses: Vec<(Slot, u8)>,
     /// What it computes.
-    pub compiled: Compiled,
+    pub compiled: CompiledInstruction,
     /// Where it goes on.
     pub flow: Flow,
     /// A branch `,n`: its delay slot does not run, of a conditional branch backwards when it is not taken.
@@ -140,7 +140,7 @@ impl TextOp {
             guard: ONE,
             defines: Vec::new(),
             uses: Vec::new(),
-            compiled: Compiled::default(),
+            compiled: CompiledInstruction::default(),
             flow: Flow::Next,
             nullifies: false,
             memory: None,

@@ -37,7 +37,7 @@ pub struct Superscalar {
 
 /// Who wrote a register last.
 #[derive(Clone, Copy, Debug, Default)]
-struct Written {
+struct LastWrite {
     cycle: u64,
     op: u32,
     kind: Kind,
@@ -47,7 +47,7 @@ struct Written {
 
 /// A store that a load may still have to wait for.
 #[derive(Clone, Copy, Debug)]
-struct Stored {
+struct PendingStore {
     address: u64,
     bytes: u8,
     ready: u64,
@@ -142,13 +142,13 @@ struct Board<'a> {
     held: Vec<(u64, u64)>,
     /// The operation before, in the order of the run.
     before: Option<u32>,
-    written: Vec<Written>,
-    stored: VecDeque<Stored>,
+    written: Vec<LastWrite>,
+    stored: VecDeque<PendingStore>,
 }
 
 impl<'a> Board<'a> {
     fn new(model: &'a Superscalar, listing: &Listing) -> Board<'a> {
-        let written = vec![Written::default(); listing.slots];
+        let written = vec![LastWrite::default(); listing.slots];
         Board {
             model,
             now: 0,
@@ -215,8 +215,9 @@ impl<'a> Board<'a> {
         size > 0 && self.before.is_some_and(|before| before / size != op / size) && self.cycle.slots > 0
     }
 
-    fn newest_store(&self, address: u64, bytes: u8) -> Option<Stored> {
-        let overlaps = |s: &&Stored| s.address < address + u64::from(bytes) && address < s.address + u64::from(s.bytes);
+    fn newest_store(&self, address: u64, bytes: u8) -> Option<PendingStore> {
+        let overlaps =
+            |s: &&PendingStore| s.address < address + u64::from(bytes) && address < s.address + u64::from(s.bytes);
         self.stored.iter().filter(overlaps).max_by_key(|s| s.ready).copied()
     }
 
@@ -229,13 +230,13 @@ impl<'a> Board<'a> {
             _ => {}
         }
         for &(slot, kind) in self.model.latencies.writes(op) {
-            self.written[usize::from(slot)] = Written { cycle: self.now, op, kind, there };
+            self.written[usize::from(slot)] = LastWrite { cycle: self.now, op, kind, there };
         }
         if let Some((address, bytes, true)) = access {
             let now = self.now;
             self.stored.retain(|s| s.ready > now);
             let ready = now + u64::from(self.model.latencies.of(op));
-            self.stored.push_back(Stored { address, bytes, ready, op });
+            self.stored.push_back(PendingStore { address, bytes, ready, op });
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use program::ir::{OpKind, ValueId};
 
 use super::build::{stride, sums};
-use super::regions::{array_type, Counted, Regions};
+use super::regions::{array_type, LoopRegion, Regions};
 use program::ir::Function;
 
 /// What an address can multiply a register by.
@@ -33,7 +33,7 @@ impl Counter {
 }
 
 /// The counter of a loop, so that addresses need no more than a scale, most of them; one in memory is at a cell.
-pub(super) fn counter(function: &Function, found: &Regions<'_>, loop_: &Counted, cell: i64) -> Counter {
+pub(super) fn counter(function: &Function, found: &Regions<'_>, loop_: &LoopRegion, cell: i64) -> Counter {
     let iterations = loop_.iterations;
     let Some(body) = loop_.innermost() else { return Counter { iterations, step: 1, register: false, cell } };
     let weights = weights(function, found, body, loop_.index);

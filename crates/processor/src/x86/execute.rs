@@ -1,6 +1,6 @@
 //! Instructions executed: registers, memory, the addresses of accesses.
 //!
-//! It starts from the text that [`super::parse`] reads, so that it judges all that makes a text.
+//! It starts from the text that [`super::parse`] reads, so that it checks all that makes a text.
 
 use std::collections::HashMap;
 

@@ -87,7 +87,7 @@ impl Objects {
 
 /// A function before its steps have an order.
 #[derive(Clone, Debug)]
-pub struct Selected {
+pub struct SelectedFunction {
     /// Straight-line code in the order of the text.
     pub parts: Vec<Part>,
     /// Bytes of arrays and words between regions.
@@ -97,7 +97,7 @@ pub struct Selected {
     pieces: Vec<Piece>,
 }
 
-impl Selected {
+impl SelectedFunction {
     /// Whether it is one part without loops.
     #[must_use]
     pub fn is_straight(&self) -> bool {
@@ -135,7 +135,7 @@ fn write(pieces: &[Piece], parts: &[Vec<Item>], label: &str, out: &mut Vec<Item>
 ///
 /// # Errors
 /// X101 to X107: something of the program that there is no way for yet.
-pub fn selected(program: &Program, function: &Function, objects: &Objects, words: usize) -> Result<Selected> {
+pub fn selected(program: &Program, function: &Function, objects: &Objects, words: usize) -> Result<SelectedFunction> {
     if has_loops(function) {
         looped(program, function, objects, words)
     } else {
@@ -144,7 +144,7 @@ pub fn selected(program: &Program, function: &Function, objects: &Objects, words
 }
 
 /// A function without loops as one part: arrays are values, but for those of the caller.
-fn straight_line(program: &Program, function: &Function, objects: &Objects) -> Result<Selected> {
+fn straight_line(program: &Program, function: &Function, objects: &Objects) -> Result<SelectedFunction> {
     let places = objects.places();
     let mut same = HashMap::new();
     for result in 0..function.results.len() {
@@ -158,7 +158,7 @@ fn straight_line(program: &Program, function: &Function, objects: &Objects) -> R
     let mut accessed = BTreeSet::new();
     let steps = select(&straight::graph(program, function)?, &surroundings, &mut accessed)?;
     let part = Part { steps, runs: 1, counter: None, fixed: Vec::new() };
-    Ok(Selected { parts: vec![part], work: 0, tables: tables(&accessed), pieces: vec![Piece::Part(0)] })
+    Ok(SelectedFunction { parts: vec![part], work: 0, tables: tables(&accessed), pieces: vec![Piece::Part(0)] })
 }
 
 fn tables(accessed: &BTreeSet<Object>) -> Vec<usize> {
@@ -169,7 +169,7 @@ fn tables(accessed: &BTreeSet<Object>) -> Vec<usize> {
     accessed.iter().filter_map(number).collect()
 }
 
-fn looped(program: &Program, function: &Function, objects: &Objects, words: usize) -> Result<Selected> {
+fn looped(program: &Program, function: &Function, objects: &Objects, words: usize) -> Result<SelectedFunction> {
     let mut found = regions(function)?;
     let (by_root, sizes) = arrays(function, &found)?;
     let mut places = objects.places();
@@ -188,7 +188,7 @@ fn looped(program: &Program, function: &Function, objects: &Objects, words: usiz
     let mut selector =
         Selector { program, function, layout, words, last, parts: Vec::new(), accessed: BTreeSet::new() };
     let pieces = selector.pieces(&top, 1, None)?;
-    Ok(Selected { work, tables: tables(&selector.accessed), parts: selector.parts, pieces })
+    Ok(SelectedFunction { work, tables: tables(&selector.accessed), parts: selector.parts, pieces })
 }
 
 struct Selector<'p> {
@@ -196,7 +196,7 @@ struct Selector<'p> {
     function: &'p Function,
     layout: Layout<'p>,
     words: usize,
-    /// The last straight region: it leaves the function's words.
+    /// The last straight-line region: it leaves the function's words.
     last: usize,
     parts: Vec<Part>,
     accessed: BTreeSet<Object>,

@@ -104,7 +104,7 @@ pub struct Node {
 
 /// A value that is stored.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct StoredValue {
     /// Where.
     pub object: Object,
     /// Its byte there.
@@ -134,7 +134,7 @@ pub struct Graph {
     /// Each after those that it is made from.
     pub nodes: Vec<Node>,
     /// In order.
-    pub stores: Vec<Stored>,
+    pub stores: Vec<StoredValue>,
     /// Accesses of memory that keep their order.
     pub order: Vec<(User, User)>,
 }

@@ -2,7 +2,7 @@
 //!
 //! The way of a function: [`function`] splits it into parts ([`regions`]), each a graph of 32-bit values ([`straight`],
 //! [`region`]), of which [`select`] makes steps; [`crate::micro_ops`] gives these an order and registers; text is written
-//! from typed instructions ([`instruction`], [`code`]). What judges a kernel starts from the text again: [`parse`],
+//! from typed instructions ([`instruction`], [`code`]). What checks a kernel starts from the text again: [`parse`],
 //! [`length`], [`decode`], [`execute`].
 
 mod build;

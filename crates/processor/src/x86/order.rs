@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::graph::{Graph, Id, Kind, Node, Shape, User};
 
 /// Nodes with their users, in an order.
-pub(super) struct Ordered {
+pub(super) struct OrderedGraph {
     pub nodes: Vec<Node>,
     pub order: Vec<Id>,
     /// What uses each node: nodes in order, then stores.
@@ -15,11 +15,11 @@ pub(super) struct Ordered {
     pub stored: BTreeSet<Id>,
 }
 
-impl Ordered {
+impl OrderedGraph {
     /// The nodes of a graph that something stored depends on.
-    pub fn new(graph: &Graph) -> Ordered {
+    pub fn new(graph: &Graph) -> OrderedGraph {
         let stored = graph.stores.iter().flat_map(|one| [Some(one.value), one.address]).flatten().collect();
-        let mut made = Ordered { nodes: graph.nodes.clone(), order: Vec::new(), users: Vec::new(), stored };
+        let mut made = OrderedGraph { nodes: graph.nodes.clone(), order: Vec::new(), users: Vec::new(), stored };
         made.order = made.live();
         made.link();
         made.flatten();

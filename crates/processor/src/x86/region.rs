@@ -8,7 +8,7 @@ use program::Diagnostic;
 
 use super::build::{constant, name_of, stride, word_bits, Builder, Result, WIDTHS};
 use super::counters::{Counter, SCALES};
-use super::graph::{Graph, Id, Kind, Nodes, Object, Shape, Stored, User};
+use super::graph::{Graph, Id, Kind, Nodes, Object, Shape, StoredValue, User};
 use super::regions::{array_type, Regions, Straight};
 
 /// Where an object lies: a symbol and bytes behind it.
@@ -57,8 +57,8 @@ struct Access {
 }
 
 impl Access {
-    fn of(stored: &Stored) -> Access {
-        let Stored { object, offset, bits, scale, address, .. } = *stored;
+    fn of(stored: &StoredValue) -> Access {
+        let StoredValue { object, offset, bits, scale, address, .. } = *stored;
         Access { object, offset, scale, entry: address, bits }
     }
 }
@@ -100,7 +100,7 @@ pub(super) fn graph(
     let left = left.chain(results.iter().map(|&(number, operand, bits)| (Object::Result(number), 0, operand, bits)));
     let left: Vec<_> = left.map(|(object, at, operand, bits)| (object, at, builder.operand(operand), bits)).collect();
     for (object, offset, value, bits) in left {
-        builder.stored(Stored { object, offset, value, bits, scale: 0, address: None });
+        builder.stored(StoredValue { object, offset, value, bits, scale: 0, address: None });
     }
     let order = builder.order();
     Ok(Graph { nodes: builder.nodes.list, stores: builder.stores, order })
@@ -112,7 +112,7 @@ struct Region<'a, 'p> {
     layout: &'a mut Layout<'p>,
     nodes: Nodes,
     values: HashMap<ValueId, Id>,
-    stores: Vec<Stored>,
+    stores: Vec<StoredValue>,
     /// What is known to lie in memory.
     held: Vec<(Access, Id)>,
 }
@@ -252,7 +252,7 @@ impl Region<'_, '_> {
     }
 
     /// The most that a sum of indices can be, nothing if it can be below zero.
-    fn most(&self, sum: &Affine) -> Most {
+    fn most(&self, sum: &Affine) -> UpperBound {
         let (mut most, mut least) = (sum.constant, sum.constant);
         for (factor, name) in &sum.terms {
             let known = self.layout.counters.get(name).map(|counter| counter.iterations - 1);
@@ -260,12 +260,12 @@ impl Region<'_, '_> {
             most += top.max(0);
             least += top.min(0);
         }
-        Most((least >= 0).then_some(most))
+        UpperBound((least >= 0).then_some(most))
     }
 
     /// Divides an index by a number: bits of it for a power of 2, else a product's upper bits.
     fn divided(&mut self, op: &Op, sum: &Affine, by: i64, remainder: bool) -> Result<()> {
-        let Most(Some(most)) = self.most(sum) else {
+        let UpperBound(Some(most)) = self.most(sum) else {
             return Err(Diagnostic::new("X102", format!("`{}` of what can be below zero", op.kind.mnemonic())));
         };
         let x = self.whole(sum);
@@ -387,12 +387,12 @@ impl Region<'_, '_> {
         }
         for (k, part) in (0..).zip(parts) {
             let offset = offset + k * i64::from(bits / 8);
-            self.stored(Stored { object, offset, value: part, bits, scale, address: index });
+            self.stored(StoredValue { object, offset, value: part, bits, scale, address: index });
         }
         Ok(())
     }
 
-    fn stored(&mut self, one: Stored) {
+    fn stored(&mut self, one: StoredValue) {
         let access = Access::of(&one);
         let layout = &self.layout;
         self.held.retain(|(held, _)| !layout.meet(held, &access));
@@ -423,9 +423,9 @@ impl Region<'_, '_> {
 }
 
 /// The most that an index can be, nothing if it can be below zero.
-struct Most(Option<i64>);
+struct UpperBound(Option<i64>);
 
-impl Most {
+impl UpperBound {
     fn is_none_or_more(&self, bits: u8) -> bool {
         !self.0.is_some_and(|most| most >> bits == 0)
     }

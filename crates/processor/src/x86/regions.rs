@@ -21,7 +21,7 @@ pub(super) struct Straight<'p> {
 
 /// A loop.
 #[derive(Debug)]
-pub(super) struct Counted {
+pub(super) struct LoopRegion {
     pub iterations: i64,
     /// The value of its index.
     pub index: ValueId,
@@ -30,8 +30,8 @@ pub(super) struct Counted {
     pub number: usize,
 }
 
-impl Counted {
-    /// Its body if that is one straight region: its index is in a register then.
+impl LoopRegion {
+    /// Its body if that is one straight-line region: its index is in a register then.
     pub fn innermost(&self) -> Option<usize> {
         match self.body[..] {
             [Region::Straight(only)] => Some(only),
@@ -45,7 +45,7 @@ impl Counted {
 pub(super) enum Region {
     /// By its number among the straight ones.
     Straight(usize),
-    Loop(Counted),
+    Loop(LoopRegion),
 }
 
 /// A function's regions.
@@ -76,7 +76,7 @@ pub(super) fn regions(function: &Function) -> Result<Regions<'_>> {
     splitter.split()
 }
 
-/// The straight regions among regions in the order of the text, each with whether it stands in a loop.
+/// The straight-line regions among regions in the order of the text, each with whether it stands in a loop.
 pub(super) fn straights(regions: &[Region], in_loop: bool) -> Vec<(usize, bool)> {
     let mut found = Vec::new();
     for one in regions {
@@ -180,7 +180,7 @@ fn hoisted(items: Vec<Item<'_>>) -> Vec<Item<'_>> {
 struct Splitter<'p> {
     function: &'p Function,
     found: Regions<'p>,
-    /// The straight region that makes a value; none of parameters, indices and carried values.
+    /// The straight-line region that makes a value; none of parameters, indices and carried values.
     at: HashMap<ValueId, Option<usize>>,
     loops: usize,
     defined: HashMap<ValueId, &'p Op>,
@@ -230,7 +230,7 @@ impl<'p> Splitter<'p> {
         Ok(found)
     }
 
-    /// The straight region at the end of regions.
+    /// The straight-line region at the end of regions.
     fn last(&mut self, regions: &mut Vec<Region>) -> usize {
         if let Some(Region::Straight(last)) = regions.last() {
             return *last;
@@ -241,7 +241,7 @@ impl<'p> Splitter<'p> {
         number
     }
 
-    fn counted(&mut self, op: &'p Op, l: &'p Loop, bodies: &[Vec<Item<'p>>], before: usize) -> Result<Counted> {
+    fn counted(&mut self, op: &'p Op, l: &'p Loop, bodies: &[Vec<Item<'p>>], before: usize) -> Result<LoopRegion> {
         let ([body], [items]) = (&l.bodies[..], bodies) else {
             let message = format!("a loop of {} iterations has {} bodies", l.pattern.len(), l.bodies.len());
             let help = "the passes `split-loops` and `unroll:factor=period` leave one";
@@ -277,7 +277,7 @@ impl<'p> Splitter<'p> {
                 _ => {}
             }
         }
-        Ok(Counted { iterations: l.pattern.len() as i64, index, body: regions, number })
+        Ok(LoopRegion { iterations: l.pattern.len() as i64, index, body: regions, number })
     }
 
     // Arrays.

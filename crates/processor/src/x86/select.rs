@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use program::Diagnostic;
 
-use super::graph::{Graph, Id, Kind, Node, Object, Shape, Stored, User};
+use super::graph::{Graph, Id, Kind, Node, Object, Shape, StoredValue, User};
 use super::instruction::{Byte, Instruction, Memory, Opcode, Operand, Register, COUNTER};
-use super::order::Ordered;
+use super::order::OrderedGraph;
 use super::region::Place;
 use super::steps::{Step, Steps, ANY, BYTES, COUNT};
 use super::sums::scaled;
@@ -54,7 +54,7 @@ pub(super) fn select(
 pub(super) struct Selection<'a> {
     surroundings: &'a Surroundings<'a>,
     accessed: &'a mut BTreeSet<Object>,
-    pub nodes: Ordered,
+    pub nodes: OrderedGraph,
     pub out: Steps,
     /// The numbers of values.
     pub value: HashMap<Id, u32>,
@@ -77,7 +77,7 @@ pub(super) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     fn new(graph: &Graph, surroundings: &'a Surroundings<'a>, accessed: &'a mut BTreeSet<Object>) -> Selection<'a> {
-        let mut nodes = Ordered::new(graph);
+        let mut nodes = OrderedGraph::new(graph);
         let is_node = |user: &User| matches!(user, User::Node(_));
         let first: HashSet<User> =
             graph.order.iter().filter(|(a, b)| !is_node(a) && is_node(b)).map(|pair| pair.0).collect();
@@ -325,7 +325,7 @@ impl<'a> Selection<'a> {
         self.step(Some(id), Step::new(vec![operand(value, Use::Write, ANY)], step), &[], None);
     }
 
-    fn store(&mut self, number: usize, stored: &Stored) -> Result<(), Diagnostic> {
+    fn store(&mut self, number: usize, stored: &StoredValue) -> Result<(), Diagnostic> {
         for one in [Some(stored.value), stored.address].into_iter().flatten() {
             if !self.value.contains_key(&one) {
                 self.make(one)?;
@@ -371,7 +371,7 @@ fn indexed(at: Operand, bits: u8, register: u8) -> Operand {
     }
 }
 
-fn depths(nodes: &Ordered) -> Vec<u32> {
+fn depths(nodes: &OrderedGraph) -> Vec<u32> {
     let mut depth = vec![0; nodes.nodes.len()];
     for &id in &nodes.order {
         let Node { shape, args } = &nodes.nodes[id];
@@ -387,7 +387,7 @@ fn depths(nodes: &Ordered) -> Vec<u32> {
 }
 
 /// The users that may change values in place: the last one, so that no other depends on it.
-fn destroyers(nodes: &Ordered) -> HashMap<Id, Id> {
+fn destroyers(nodes: &OrderedGraph) -> HashMap<Id, Id> {
     let mut position = vec![0; nodes.nodes.len()];
     for (at, &id) in nodes.order.iter().enumerate() {
         position[id] = at;
@@ -405,7 +405,7 @@ fn destroyers(nodes: &Ordered) -> HashMap<Id, Id> {
     nodes.order.iter().filter_map(|&x| Some((x, of(x)?))).collect()
 }
 
-fn can_tie(nodes: &Ordered, user: Id, x: Id) -> bool {
+fn can_tie(nodes: &OrderedGraph, user: Id, x: Id) -> bool {
     let Node { shape, args } = &nodes.nodes[user];
     match shape.kind {
         kind if kind.is_sum() => true,

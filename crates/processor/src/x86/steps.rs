@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::code::Item;
 use super::decode::Table;
 use super::instruction::{Instruction, Memory, Opcode, Operand, COUNTER};
-use crate::micro_ops::fit::{self, Place, Placed, Problem, Use};
+use crate::micro_ops::fit::{self, Place, PlacedInstruction, Problem, Use};
 
 /// Registers that can be given out: all but the stack's.
 pub const ANY: u8 = 0b1110_1111;
@@ -94,7 +94,7 @@ impl Steps {
             load: mov(&to, &Operand::Folded)?,
             store: mov(&Operand::Folded, &to)?,
             copy: mov(&to, &from)?,
-            trips: if body.is_some() { REPEATED } else { 0 },
+            iterations: if body.is_some() { REPEATED } else { 0 },
             tail: tail.iter().map(|one| table.decode(one, load, true)).collect::<Result<_, _>>()?,
         })
     }
@@ -135,7 +135,7 @@ impl Steps {
 
     /// The instructions that were placed, with registers, and the bytes of spilled values; `spill` is their object.
     #[must_use]
-    pub fn written(&self, placed: &[Placed], spill: &str) -> (Vec<Item>, u32) {
+    pub fn written(&self, placed: &[PlacedInstruction], spill: &str) -> (Vec<Item>, u32) {
         let mut slots = 0;
         let mut place = |place: &Place| match place {
             Place::Of(step) => self.list[*step as usize].again.clone().unwrap_or(Operand::Folded),
@@ -149,12 +149,12 @@ impl Steps {
         let mut code = Vec::with_capacity(placed.len());
         for one in placed {
             code.push(Item::Instruction(match one {
-                Placed::Load(to, from) => Instruction::new(Opcode::Mov, [register(to), place(from)]),
-                Placed::Store(from, slot) => {
+                PlacedInstruction::Load(to, from) => Instruction::new(Opcode::Mov, [register(to), place(from)]),
+                PlacedInstruction::Store(from, slot) => {
                     Instruction::new(Opcode::Mov, [place(&Place::Slot(*slot)), register(from)])
                 }
-                Placed::Copy(to, from) => Instruction::new(Opcode::Mov, [register(to), register(from)]),
-                Placed::Step(number, first, folded, registers) => {
+                PlacedInstruction::Copy(to, from) => Instruction::new(Opcode::Mov, [register(to), register(from)]),
+                PlacedInstruction::Step(number, first, folded, registers) => {
                     let step = &self.list[*number as usize];
                     let form = match (first, folded) {
                         (false, None) => Some(&step.plain),
@@ -184,14 +184,16 @@ pub fn tail(counter: &Operand, step: i64, label: &str) -> [Instruction; 2] {
 #[must_use]
 pub fn identity(problem: &Problem) -> String {
     let mut out = Vec::new();
-    problem.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Spaced)).expect("all keys are text");
+    problem
+        .serialize(&mut serde_json::Serializer::with_formatter(&mut out, SpacedFormatter))
+        .expect("all keys are text");
     String::from_utf8(out).expect("JSON is UTF-8")
 }
 
 /// JSON with a space behind each comma and colon.
-struct Spaced;
+struct SpacedFormatter;
 
-impl serde_json::ser::Formatter for Spaced {
+impl serde_json::ser::Formatter for SpacedFormatter {
     fn begin_array_value<W: ?Sized + std::io::Write>(&mut self, out: &mut W, first: bool) -> std::io::Result<()> {
         out.write_all(if first { b"" } else { b", " })
     }

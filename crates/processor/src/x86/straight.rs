@@ -6,7 +6,7 @@ use program::ir::{Address, Affine, Function, Op, OpKind, Operand, Program, Value
 use program::Diagnostic;
 
 use super::build::{as_array, bits_of, constant, name_of, stride, type_bits, type_of, Builder, Result, WIDTHS};
-use super::graph::{Graph, Id, Kind, Nodes, Object, Shape, Stored};
+use super::graph::{Graph, Id, Kind, Nodes, Object, Shape, StoredValue};
 
 /// The graph of a function.
 ///
@@ -159,10 +159,10 @@ impl Straight<'_> {
         Ok(self.nodes.node(Shape::of(Kind::Lookup, object, number, size), &[word]))
     }
 
-    fn stores(&mut self, number: usize, output: Operand) -> Result<Vec<Stored>> {
+    fn stores(&mut self, number: usize, output: Operand) -> Result<Vec<StoredValue>> {
         let object = Object::Result(number);
         let size = type_bits(&self.function.results[number]);
-        let stored = |offset, value, bits| Stored { object, offset, value, bits, scale: 0, address: None };
+        let stored = |offset, value, bits| StoredValue { object, offset, value, bits, scale: 0, address: None };
         let array = match output {
             Operand::Value(value) if as_array(&self.function.results[number]).is_some() => value,
             _ => return Ok(vec![stored(0, self.operand(output), size)]),

@@ -3,20 +3,20 @@
 use super::graph::{Id, Kind};
 use super::instruction::Byte;
 use super::instruction::{Instruction, Memory, Opcode, Operand, Register};
-use super::order::Ordered;
+use super::order::OrderedGraph;
 use super::select::{operand, Selection, SHIFTED};
 use super::steps::{Step, ANY, COUNT};
 use crate::micro_ops::fit::{Use, OPERAND};
 
 /// A term of a sum that an address can multiply.
-pub(super) struct Scaled {
+pub(super) struct ScaledTerm {
     pub term: Id,
     /// What it multiplies.
     pub inner: Id,
 }
 
 /// The term of a sum that an address can multiply, if nothing else uses it.
-pub(super) fn scaled(nodes: &Ordered, sum: Id) -> Option<Scaled> {
+pub(super) fn scaled(nodes: &OrderedGraph, sum: Id) -> Option<ScaledTerm> {
     if nodes.nodes[sum].shape.kind != Kind::Add {
         return None;
     }
@@ -27,11 +27,11 @@ pub(super) fn scaled(nodes: &Ordered, sum: Id) -> Option<Scaled> {
         nodes.node_users(term).count() == 1 && !nodes.stored.contains(&term) && scale > 1 && !loaded
     };
     let term = nodes.nodes[sum].args.iter().copied().find(fits)?;
-    Some(Scaled { term, inner: scaled_by(nodes, term).0 })
+    Some(ScaledTerm { term, inner: scaled_by(nodes, term).0 })
 }
 
 /// What a node multiplies by 2, 4 or 8, and by which.
-fn scaled_by(nodes: &Ordered, id: Id) -> (Id, u8) {
+fn scaled_by(nodes: &OrderedGraph, id: Id) -> (Id, u8) {
     let node = &nodes.nodes[id];
     if node.shape.kind == Kind::Shl && node.args.len() == 1 && (1..=3).contains(&node.shape.number) {
         return (node.args[0], 1 << node.shape.number);

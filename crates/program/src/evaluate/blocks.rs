@@ -1,7 +1,7 @@
 //! Functions that turn a block of bytes into another: many blocks, or one block over and over.
 
 use super::code::{Code, Variable};
-use super::machine::Nobody;
+use super::machine::NoObserver;
 use super::{Evaluator, Value};
 use crate::diagnostic::Diagnostic;
 
@@ -31,7 +31,7 @@ impl BlockFunction<'_> {
             *place = byte.into();
         }
         memory.written[self.block.range()].fill(true);
-        self.evaluator.run(self.number, &mut Nobody)?;
+        self.evaluator.run(self.number, &mut NoObserver)?;
         self.evaluator.check_written(self.number, &self.result)?;
         for (byte, &word) in output.iter_mut().zip(&self.evaluator.memory.words[self.result.range()]) {
             *byte = word as u8;

@@ -174,12 +174,12 @@ pub(super) enum Instruction {
     },
     /// Goes to the body of the iteration.
     Body {
-        trip: Slot,
+        iteration: Slot,
         targets: u32,
     },
     /// Counts the iteration; goes to `head` unless that was the last.
     Next {
-        trip: Slot,
+        iteration: Slot,
         count: u32,
         head: u32,
         end: u32,
@@ -207,7 +207,7 @@ pub(super) struct Origin {
     /// First slot and extents of that array.
     pub shape: (Slot, Vec<u32>),
     /// Slots of the iteration numbers around it, outermost first.
-    pub trips: Vec<Slot>,
+    pub iterations: Vec<Slot>,
 }
 
 /// What a note shows: a named value.

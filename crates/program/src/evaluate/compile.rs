@@ -73,14 +73,21 @@ pub(super) struct FunctionCompiler<'c, 'a> {
     pub(super) code: Code,
     slots: Vec<Slot>,
     /// The iteration numbers around the current operation.
-    pub(super) trips: Vec<Slot>,
+    pub(super) iterations: Vec<Slot>,
     origin: u32,
 }
 
 impl<'c, 'a> FunctionCompiler<'c, 'a> {
     fn new(all: &'c mut Compiler<'a>, function: &'a Function) -> Self {
         let code = Code { name: function.name.clone(), ..Code::default() };
-        FunctionCompiler { all, function, code, slots: vec![0; function.values.len()], trips: Vec::new(), origin: 0 }
+        FunctionCompiler {
+            all,
+            function,
+            code,
+            slots: vec![0; function.values.len()],
+            iterations: Vec::new(),
+            origin: 0,
+        }
     }
 
     fn compile(mut self) -> Code {
@@ -122,7 +129,7 @@ impl<'c, 'a> FunctionCompiler<'c, 'a> {
 
     /// What the next instructions come from.
     fn new_origin(&mut self, op: &Op) {
-        let mut origin = Origin { places: op.places.clone(), trips: self.trips.clone(), ..Origin::default() };
+        let mut origin = Origin { places: op.places.clone(), iterations: self.iterations.clone(), ..Origin::default() };
         if let OpKind::Load(array, _) = &op.kind {
             let data = &self.function.values[array.0 as usize];
             origin.array = author_name(&data.name).to_owned();

@@ -39,29 +39,29 @@ impl<'a> FunctionCompiler<'_, 'a> {
     /// A loop whose initial arrays may be taken over where operation `n` of the block is their last use.
     pub(super) fn loop_(&mut self, op: &'a Op, l: &'a Loop, last: &LastUses, n: usize) {
         let places = self.carried(op, l, last, n);
-        let trip = self.all.memory.allocate(1);
-        self.emit(Instruction::Zero { to: trip });
+        let iteration = self.all.memory.allocate(1);
+        self.emit(Instruction::Zero { to: iteration });
         let targets = self.code.targets.len() as u32;
         self.code.targets.push(Vec::new());
         let head = self.here();
         if l.bodies.len() > 1 {
-            self.emit(Instruction::Body { trip, targets });
+            self.emit(Instruction::Body { iteration, targets });
         }
         let mut starts = Vec::new();
         let mut ends = Vec::new();
-        self.trips.push(trip);
+        self.iterations.push(iteration);
         for body in &l.bodies {
             starts.push(self.here());
-            self.place_at(body.params[0], trip);
+            self.place_at(body.params[0], iteration);
             for (&param, &place) in body.params[1..].iter().zip(&places) {
                 self.place_at(param, place);
             }
             self.block(body);
             self.yield_to(&op.results, &places, &body.outputs);
             ends.push(self.here() as usize);
-            self.emit(Instruction::Next { trip, count: l.pattern.len() as u32, head, end: 0 });
+            self.emit(Instruction::Next { iteration, count: l.pattern.len() as u32, head, end: 0 });
         }
-        self.trips.pop();
+        self.iterations.pop();
         let after = self.here();
         for end in ends {
             if let Instruction::Next { end, .. } = &mut self.code.instructions[end] {

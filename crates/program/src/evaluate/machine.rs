@@ -34,9 +34,9 @@ pub(super) trait Observer {
 }
 
 /// An observer that looks away.
-pub(super) struct Nobody;
+pub(super) struct NoObserver;
 
-impl Observer for Nobody {
+impl Observer for NoObserver {
     fn note(&mut self, _: &Memory, _: &Code, _: u32) {}
     fn enter(&mut self, _: &Memory, _: &Code, _: u32) {}
     fn leave(&mut self) {}
@@ -44,7 +44,7 @@ impl Observer for Nobody {
 
 /// An unwritten cell was read: the functions and instructions that led there, innermost first, and the cell's slot.
 #[derive(Debug)]
-pub(super) struct Unwritten {
+pub(super) struct UnwrittenRead {
     pub calls: Vec<(usize, usize)>,
     pub slot: usize,
 }
@@ -135,7 +135,7 @@ impl Memory {
         tools: &Tools<'_>,
         function: usize,
         observer: &mut O,
-    ) -> Result<(), Unwritten> {
+    ) -> Result<(), UnwrittenRead> {
         let code = &tools.functions[function];
         let mut next = 0;
         loop {
@@ -162,12 +162,12 @@ impl Memory {
                 Instruction::Load { to, cell } => {
                     let from = self.cell(cell);
                     if !self.written[from] {
-                        return Err(Unwritten { calls: vec![(function, current)], slot: from });
+                        return Err(UnwrittenRead { calls: vec![(function, current)], slot: from });
                     }
                     self.put(to, self.words[from]);
                 }
                 Instruction::LoadRow { to, cell, count } => {
-                    let unwritten = |slot| Unwritten { calls: vec![(function, current)], slot };
+                    let unwritten = |slot| UnwrittenRead { calls: vec![(function, current)], slot };
                     self.load(to, cell, count).map_err(unwritten)?;
                 }
                 Instruction::Call { function: callee } => {
@@ -184,12 +184,12 @@ impl Memory {
                 Instruction::Bitsliced { sbox, width, to, list } => {
                     self.bitsliced(&tools.boxes[sbox as usize], to, &code.lists[list.range()], width);
                 }
-                Instruction::Body { trip, targets } => {
-                    next = code.targets[targets as usize][self.at(trip) as usize] as usize;
+                Instruction::Body { iteration, targets } => {
+                    next = code.targets[targets as usize][self.at(iteration) as usize] as usize;
                 }
-                Instruction::Next { trip, count, head, end } => {
-                    let done = self.at(trip) + 1;
-                    self.put(trip, done);
+                Instruction::Next { iteration, count, head, end } => {
+                    let done = self.at(iteration) + 1;
+                    self.put(iteration, done);
                     next = if done < u64::from(count) { head as usize } else { end as usize };
                 }
                 Instruction::Note { note } => observer.note(self, code, note),

@@ -21,10 +21,10 @@ use crate::semantics::mask;
 use code::{Code, Origin, Variable};
 use compile::Compiler;
 use field::Multiplier;
-use machine::{Memory, Nobody, Observer, Tools, Unwritten};
+use machine::{Memory, NoObserver, Observer, Tools, UnwrittenRead};
 
 pub use blocks::Chain;
-pub use trace::{trace, Event, Recorded};
+pub use trace::{trace, Event, RecordedValue};
 
 /// An argument or a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Evaluator {
     pub fn evaluate(&mut self, function: &str, arguments: &[Value]) -> Result<Vec<Value>, Diagnostic> {
         let number = self.find(function)?;
         self.set_arguments(number, arguments)?;
-        self.run(number, &mut Nobody)?;
+        self.run(number, &mut NoObserver)?;
         self.results(number)
     }
 
@@ -143,7 +143,7 @@ impl Evaluator {
     }
 
     /// The error that an unwritten cell was read, with the author's name of the array, the cell and the iterations.
-    fn unwritten(&self, found: &Unwritten) -> Diagnostic {
+    fn unwritten(&self, found: &UnwrittenRead) -> Diagnostic {
         let (function, instruction) = found.calls[0];
         let code = &self.functions[function];
         let origin = &code.origins[code.origin_of[instruction] as usize];
@@ -153,16 +153,19 @@ impl Evaluator {
             let code = &self.functions[function];
             error = error.at(&self.program, &code.origins[code.origin_of[instruction] as usize].places);
         }
-        let trips: Vec<String> = self.trips(origin).iter().map(u64::to_string).collect();
-        match trips.len() {
+        let iterations: Vec<String> = self.iterations(origin).iter().map(u64::to_string).collect();
+        match iterations.len() {
             0 => error,
-            _ => error.note(format!("on trip {} of the loops around it (from 0, outermost first)", trips.join(", "))),
+            _ => error.note(format!(
+                "on iteration {} of the loops around it (from 0, outermost first)",
+                iterations.join(", ")
+            )),
         }
         .note(format!("in function `{}`", code.name))
     }
 
-    fn trips(&self, origin: &Origin) -> Vec<u64> {
-        origin.trips.iter().map(|&slot| self.memory.words[slot as usize]).collect()
+    fn iterations(&self, origin: &Origin) -> Vec<u64> {
+        origin.iterations.iter().map(|&slot| self.memory.words[slot as usize]).collect()
     }
 }
 

@@ -14,16 +14,16 @@ pub struct Event {
     /// The author's name.
     pub name: String,
     /// Iteration numbers of the loops around it, outermost first, those of callers before.
-    pub trips: Vec<u64>,
+    pub iterations: Vec<u64>,
     /// What it is.
-    pub value: Recorded,
+    pub value: RecordedValue,
     /// Where it is computed, innermost first, the places of calls after.
     pub places: Vec<SourcePlace>,
 }
 
 /// A value that may have unwritten cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recorded {
+pub enum RecordedValue {
     /// A word.
     Word(u64),
     /// Each cell of an array, `None` where unwritten.
@@ -40,27 +40,27 @@ struct Recorder<'a> {
 impl Recorder<'_> {
     fn around(&self, memory: &Memory, code: &Code, origin: u32) -> (Vec<u64>, Vec<SourcePlace>) {
         let origin = &code.origins[origin as usize];
-        let (mut trips, outer) = self.calls.last().cloned().unwrap_or_default();
-        trips.extend(origin.trips.iter().map(|&slot| memory.words[slot as usize]));
+        let (mut iterations, outer) = self.calls.last().cloned().unwrap_or_default();
+        iterations.extend(origin.iterations.iter().map(|&slot| memory.words[slot as usize]));
         let mut places: Vec<_> = origin.places.iter().map(|&p| resolve(self.program, p)).collect();
         places.extend(outer);
-        (trips, places)
+        (iterations, places)
     }
 }
 
 impl Observer for Recorder<'_> {
     fn note(&mut self, memory: &Memory, code: &Code, note: u32) {
         let note = &code.notes[note as usize];
-        let (trips, places) = self.around(memory, code, note.origin);
+        let (iterations, places) = self.around(memory, code, note.origin);
         let start = note.slot as usize;
         let value = match note.elements {
-            None => Recorded::Word(memory.words[start]),
+            None => RecordedValue::Word(memory.words[start]),
             Some(count) => {
                 let cell = |slot: usize| memory.written[slot].then_some(memory.words[slot]);
-                Recorded::Array((start..start + count as usize).map(cell).collect())
+                RecordedValue::Array((start..start + count as usize).map(cell).collect())
             }
         };
-        self.events.push(Event { function: code.name.clone(), name: note.name.clone(), trips, value, places });
+        self.events.push(Event { function: code.name.clone(), name: note.name.clone(), iterations, value, places });
     }
 
     fn enter(&mut self, memory: &Memory, code: &Code, origin: u32) {

@@ -15,13 +15,13 @@ impl FunctionGenerator<'_> {
         }
         let types = self.carried();
         let init = types.iter().map(|ty| self.argument(ops, ty)).collect();
-        let trips = 1 + self.random.below(6);
-        let pattern = self.pattern(trips);
+        let iterations = 1 + self.random.below(6);
+        let pattern = self.pattern(iterations);
         let count = pattern.iter().max().map_or(1, |&b| usize::from(b) + 1);
         let mut l = self.header(init, pattern);
         let share = 1 + self.budget / (2 * count);
         for n in 0..count {
-            let body = self.body(&l.trips_of(n), &types, share);
+            let body = self.body(&l.iterations_of(n), &types, share);
             l.bodies.push(body);
         }
         self.push(ops, OpKind::Loop(Box::new(l)), types);
@@ -49,26 +49,26 @@ impl FunctionGenerator<'_> {
     }
 
     /// Which iteration runs which body: numbered by first use, at most three.
-    fn pattern(&mut self, trips: usize) -> Vec<u8> {
+    fn pattern(&mut self, iterations: usize) -> Vec<u8> {
         let most = self.random.pick(&[1, 1, 2, 3]);
         let mut pattern: Vec<u8> = Vec::new();
-        for _ in 0..trips {
+        for _ in 0..iterations {
             let used = pattern.iter().max().map_or(0, |&b| usize::from(b) + 1);
             pattern.push(self.random.below(most.min(used + 1)) as u8);
         }
         pattern
     }
 
-    fn body(&mut self, trips: &[u32], types: &[Type], share: usize) -> Block {
+    fn body(&mut self, iterations: &[u32], types: &[Type], share: usize) -> Block {
         let outside = self.scope.len();
         let counter = self.new_value(Type::Index);
-        self.indices.add_counter(counter, trips);
+        self.indices.add_counter(counter, iterations);
         let mut params = vec![counter];
         params.extend(types.iter().map(|ty| self.new_value(ty.clone())).collect::<Vec<_>>());
         let mut ops = Vec::new();
         let times = self.times;
         self.depth += 1;
-        self.times *= trips.len() as u64;
+        self.times *= iterations.len() as u64;
         self.operations(&mut ops, share);
         self.depth -= 1;
         self.times = times;
@@ -116,11 +116,11 @@ impl FunctionGenerator<'_> {
         let empty = self.push(ops, OpKind::Array(Vec::new()), vec![ty.clone()])[0];
         // Nothing but the loop may see the unwritten array.
         self.scope.truncate(outside);
-        let trips: Vec<u32> = (0..shape.dims[0]).collect();
+        let iterations: Vec<u32> = (0..shape.dims[0]).collect();
         let counter = self.new_value(Type::Index);
-        self.indices.add_counter(counter, &trips);
+        self.indices.add_counter(counter, &iterations);
         let mut inner = Vec::new();
-        let words = self.operands(shape.len() / trips.len(), shape.width);
+        let words = self.operands(shape.len() / iterations.len(), shape.width);
         let carried = self.new_value(ty.clone());
         let (row, name) = (Affine { terms: vec![(1, counter)], constant: 0 }, vec![ty.clone()]);
         let address = Address { affine: row, ring: self.random.chance(20) };
@@ -131,7 +131,7 @@ impl FunctionGenerator<'_> {
         };
         let body = Block { params: vec![counter, carried], ops: inner, outputs: vec![Operand::Value(stored)] };
         self.scope.truncate(outside);
-        let mut l = self.header(vec![Operand::Value(empty)], vec![0; trips.len()]);
+        let mut l = self.header(vec![Operand::Value(empty)], vec![0; iterations.len()]);
         l.bodies.push(body);
         self.push(ops, OpKind::Loop(Box::new(l)), vec![ty]);
     }

@@ -21,7 +21,7 @@ impl Pass for CarryLoads {
     }
 
     fn description(&self) -> &'static str {
-        "hand what the trip before stored on as a word"
+        "hand what the iteration before stored on as a word"
     }
 
     fn options(&self) -> &'static [&'static str] {
@@ -43,7 +43,7 @@ impl Pass for CarryLoads {
 }
 
 /// A load that gives what the iteration before stored.
-struct Found {
+struct ForwardedLoad {
     load: usize,
     address: Affine,
     stored: Operand,
@@ -71,8 +71,8 @@ fn carry(builder: &mut Builder, l: &mut Loop, carried: usize, results: &mut Vec<
     results.push(builder.like(old));
 }
 
-fn find(body: &Block, carried: usize) -> Option<Found> {
-    let (trip, param) = (body.params[0], body.params[carried + 1]);
+fn find(body: &Block, carried: usize) -> Option<ForwardedLoad> {
+    let (iteration, param) = (body.params[0], body.params[carried + 1]);
     let nested = body.ops.iter().any(|op| matches!(op.kind, OpKind::Loop(_)));
     let mut stores = Vec::new();
     for_each_op(body, &mut |op| {
@@ -87,11 +87,11 @@ fn find(body: &Block, carried: usize) -> Option<Found> {
     if nested || *to != param || body.outputs[carried] != Operand::Value(*result) {
         return None;
     }
-    let (c, at) = moving(address, trip)?;
+    let (c, at) = moving(address, iteration)?;
     body.ops.iter().enumerate().find_map(|(k, op)| {
         let OpKind::Load(from, address) = &op.kind else { return None };
-        let (step, start) = moving(address, trip)?;
-        (*from == param && step == c && start + c == at && c != 0).then(|| Found {
+        let (step, start) = moving(address, iteration)?;
+        (*from == param && step == c && start + c == at && c != 0).then(|| ForwardedLoad {
             load: k,
             address: address[0].affine.clone(),
             stored: *stored,
@@ -101,10 +101,10 @@ fn find(body: &Block, carried: usize) -> Option<Found> {
 }
 
 /// Coefficient and constant of a plain address `c*iteration + b`.
-fn moving(addresses: &[Address], trip: ValueId) -> Option<(i64, i64)> {
+fn moving(addresses: &[Address], iteration: ValueId) -> Option<(i64, i64)> {
     let [Address { affine, ring: false }] = addresses else { return None };
     match affine.terms.as_slice() {
-        [(c, v)] if *v == trip => Some((*c, affine.constant)),
+        [(c, v)] if *v == iteration => Some((*c, affine.constant)),
         _ => None,
     }
 }

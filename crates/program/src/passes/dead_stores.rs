@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::only::Only;
+use super::only::FunctionFilter;
 use super::rewrite::rewrite;
 use super::{Pass, Settings};
 use crate::diagnostic::Diagnostic;
@@ -29,7 +29,7 @@ impl Pass for DeadStores {
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
-        for function in Only::of(settings, program)?.functions(program) {
+        for function in FunctionFilter::of(settings, program)?.functions(program) {
             let dead = dead(function);
             rewrite(function, &mut |r, op| match op.kind {
                 OpKind::Store(array, ..) if dead.contains(&op.results[0]) => {

@@ -45,7 +45,7 @@ pub(super) fn fold(program: &mut Program, matrices: &[Matrix]) {
 
 /// What a value is made by, as far as folding looks.
 #[derive(Clone)]
-enum Made {
+enum Origin {
     Number(u64),
     Field(ValueId, u8),
     Side(Vec<ValueId>),
@@ -57,7 +57,7 @@ enum Made {
 struct Folder<'a> {
     tables: &'a [Table],
     matrices: &'a [Matrix],
-    known: HashMap<ValueId, Made>,
+    known: HashMap<ValueId, Origin>,
     /// Indices that are sums of others.
     sums: HashMap<ValueId, Affine>,
 }
@@ -121,15 +121,15 @@ impl Folder<'_> {
 
     fn remember(&mut self, result: ValueId, kind: &OpKind) {
         let made = match kind {
-            OpKind::Const(n) => Made::Number(*n),
-            OpKind::Extract(Operand::Value(v), position) => Made::Field(*v, *position),
-            OpKind::Concat(parts) => Made::Side(parts.clone()),
-            OpKind::Zext(v) => Made::Extended(*v),
+            OpKind::Const(n) => Origin::Number(*n),
+            OpKind::Extract(Operand::Value(v), position) => Origin::Field(*v, *position),
+            OpKind::Concat(parts) => Origin::Side(parts.clone()),
+            OpKind::Zext(v) => Origin::Extended(*v),
             OpKind::Binary(binary, Operand::Value(v), Operand::Const(n))
             | OpKind::Binary(binary, Operand::Const(n), Operand::Value(v))
                 if *binary != Binary::Sub =>
             {
-                Made::Joined(*binary, *v, *n)
+                Origin::Joined(*binary, *v, *n)
             }
             _ => return,
         };
@@ -144,7 +144,7 @@ impl Folder<'_> {
             crate::walk::Slot::Affine(affine) => {
                 for (coefficient, v) in std::mem::take(&mut affine.terms) {
                     match self.known.get(&v) {
-                        Some(Made::Number(n)) => affine.constant += coefficient * *n as i64,
+                        Some(Origin::Number(n)) => affine.constant += coefficient * *n as i64,
                         _ => affine.terms.push((coefficient, v)),
                     }
                 }
@@ -163,7 +163,7 @@ impl Folder<'_> {
 
     fn number(&self, v: ValueId) -> Option<u64> {
         match self.known.get(&v) {
-            Some(Made::Number(n)) => Some(*n),
+            Some(Origin::Number(n)) => Some(*n),
             _ => None,
         }
     }
@@ -234,11 +234,11 @@ impl Folder<'_> {
             }
             return Some(Operand::Const(sum));
         }
-        let Some(Made::Field(word, 0)) = self.known.get(&parts[0]) else { return None };
+        let Some(Origin::Field(word, 0)) = self.known.get(&parts[0]) else { return None };
         let mut position = 0;
         for &p in parts {
             match self.known.get(&p) {
-                Some(Made::Field(w, at)) if w == word && *at == position => position += part_width(p),
+                Some(Origin::Field(w, at)) if w == word && *at == position => position += part_width(p),
                 _ => return None,
             }
         }
@@ -253,7 +253,7 @@ impl Folder<'_> {
             return kind;
         };
         match self.known.get(&v) {
-            Some(Made::Joined(inner, x, m)) if *inner == binary => {
+            Some(Origin::Joined(inner, x, m)) if *inner == binary => {
                 match folded_binary(binary, Operand::Const(*m), Operand::Const(n), width) {
                     Some(both) => OpKind::Binary(binary, Operand::Value(*x), both),
                     None => kind,
@@ -271,13 +271,13 @@ impl Folder<'_> {
             _ => 0,
         };
         match self.known.get(&v) {
-            Some(Made::Field(word, at)) => {
+            Some(Origin::Field(word, at)) => {
                 self.simpler(r, OpKind::Extract(Operand::Value(*word), at + position), width)
             }
-            Some(Made::Extended(inner)) if position + width <= part_width(*inner) => {
+            Some(Origin::Extended(inner)) if position + width <= part_width(*inner) => {
                 self.simpler(r, OpKind::Extract(Operand::Value(*inner), position), width)
             }
-            Some(Made::Side(parts)) => {
+            Some(Origin::Side(parts)) => {
                 let mut start = 0;
                 for &part in parts {
                     let end = start + part_width(part);

@@ -4,7 +4,7 @@
 //! stand before it, so that one walk in order leaves no call. Functions that nothing calls any more and that are no part of a
 //! cipher's interface are removed. The option `function` names the functions, joined by `+`, whose calls are replaced; all otherwise.
 
-use super::only::Only;
+use super::only::FunctionFilter;
 use super::rewrite::{reduce_amounts, rewrite};
 use super::{Pass, Settings};
 use crate::builder::{replaced, Replacements};
@@ -28,7 +28,7 @@ impl Pass for InlineCalls {
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
-        let only = Only::of(settings, program)?;
+        let only = FunctionFilter::of(settings, program)?;
         let mut done: Vec<Function> = Vec::new();
         let mut called = Vec::new();
         for mut function in std::mem::take(&mut program.functions) {

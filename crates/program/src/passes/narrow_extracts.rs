@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use super::only::Only;
+use super::only::FunctionFilter;
 use super::rewrite::{rewrite, Rewriter};
 use super::{Pass, Settings};
 use crate::diagnostic::Diagnostic;
@@ -37,7 +37,7 @@ impl Pass for NarrowExtracts {
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let any = settings.choice("fields", &["bytes", "any"])? == "any";
-        for function in Only::of(settings, program)?.functions(program) {
+        for function in FunctionFilter::of(settings, program)?.functions(program) {
             let mut fields = Fields { any, ..Fields::default() };
             rewrite(function, &mut |r, op| fields.visit(r, op));
             super::dce::clean(function);
@@ -48,7 +48,7 @@ impl Pass for NarrowExtracts {
 
 /// What a field, or a whole word, is known to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum FieldSource {
     Number(u64),
     /// Bits of a value from a position up.
     Part(ValueId, u8),
@@ -97,53 +97,53 @@ impl Fields {
     /// A field in terms of an earlier word; a whole word is given as its zero-extension to its own width.
     fn extract(&self, r: &Rewriter<'_>, (v, position): (ValueId, u8), width: u8) -> Option<OpKind> {
         match self.origin(r, v, position, width) {
-            Found::Number(number) => Some(OpKind::Const(number)),
-            Found::Part(word, 0) if width_of(r, word) == width => Some(OpKind::Zext(word)),
-            Found::Part(word, at) if (word, at) != (v, position) => {
+            FieldSource::Number(number) => Some(OpKind::Const(number)),
+            FieldSource::Part(word, 0) if width_of(r, word) == width => Some(OpKind::Zext(word)),
+            FieldSource::Part(word, at) if (word, at) != (v, position) => {
                 let (now, then) =
                     (operations(width_of(r, v), position, width), operations(width_of(r, word), at, width));
                 (self.any || then <= now || at % 8 == 0).then_some(OpKind::Extract(Operand::Value(word), at))
             }
-            Found::Part(..) => None,
+            FieldSource::Part(..) => None,
         }
     }
 
     /// Follows a field back through all that only moves it.
-    fn origin(&self, r: &Rewriter<'_>, mut v: ValueId, mut position: u8, width: u8) -> Found {
+    fn origin(&self, r: &Rewriter<'_>, mut v: ValueId, mut position: u8, width: u8) -> FieldSource {
         // Ends: each step goes to a value that is defined earlier.
         loop {
             match self.step(r, v, position, width) {
-                Some(Found::Part(word, at)) => (v, position) = (word, at),
+                Some(FieldSource::Part(word, at)) => (v, position) = (word, at),
                 Some(number) => return number,
-                None => return Found::Part(v, position),
+                None => return FieldSource::Part(v, position),
             }
         }
     }
 
-    fn step(&self, r: &Rewriter<'_>, v: ValueId, position: u8, width: u8) -> Option<Found> {
+    fn step(&self, r: &Rewriter<'_>, v: ValueId, position: u8, width: u8) -> Option<FieldSource> {
         let whole = width_of(r, v);
         let end = u64::from(position) + u64::from(width);
         let part = |operand: Operand, at: u64| match operand {
-            Operand::Value(word) => Found::Part(word, at as u8),
-            Operand::Const(number) => Found::Number(number >> at & mask(width)),
+            Operand::Value(word) => FieldSource::Part(word, at as u8),
+            Operand::Const(number) => FieldSource::Number(number >> at & mask(width)),
         };
         let at = u64::from(position);
         match *self.made.get(&v)? {
-            OpKind::Const(number) => Some(Found::Number(number >> at & mask(width))),
+            OpKind::Const(number) => Some(FieldSource::Number(number >> at & mask(width))),
             OpKind::Extract(inner, from) => Some(part(inner, u64::from(from) + at)),
-            OpKind::Zext(inner) if end <= width_of(r, inner).into() => Some(Found::Part(inner, position)),
-            OpKind::Zext(inner) if position >= width_of(r, inner) => Some(Found::Number(0)),
+            OpKind::Zext(inner) if end <= width_of(r, inner).into() => Some(FieldSource::Part(inner, position)),
+            OpKind::Zext(inner) if position >= width_of(r, inner) => Some(FieldSource::Number(0)),
             OpKind::Shift(shift, inner, Operand::Const(n)) => {
                 let from = source(shift, n, at, end, whole.into())?;
-                Some(from.map_or(Found::Number(0), |from| part(inner, from)))
+                Some(from.map_or(FieldSource::Number(0), |from| part(inner, from)))
             }
             OpKind::Binary(which, Operand::Value(inner), Operand::Const(c))
             | OpKind::Binary(which, Operand::Const(c), Operand::Value(inner)) => {
-                beside_constant(which, c >> at & mask(width), width, Found::Part(inner, position))
+                beside_constant(which, c >> at & mask(width), width, FieldSource::Part(inner, position))
             }
             OpKind::Concat(ref parts) => {
                 let (part, start) = part_that_holds(r, parts, position, width)?;
-                Some(Found::Part(part, position - start))
+                Some(FieldSource::Part(part, position - start))
             }
             _ => None,
         }
@@ -152,12 +152,12 @@ impl Fields {
     /// A word made of neighbouring fields of one word.
     fn concat(&self, r: &Rewriter<'_>, parts: &[ValueId], width: u8) -> Option<OpKind> {
         let mut origins = parts.iter().map(|&p| (self.origin(r, p, 0, width_of(r, p)), width_of(r, p)));
-        let (Found::Part(word, first), mut end) = origins.next()? else { return None };
+        let (FieldSource::Part(word, first), mut end) = origins.next()? else { return None };
         let whole = width_of(r, word);
         end += first;
         for (origin, part_width) in origins {
             match origin {
-                Found::Part(w, at) if w == word && at == end % whole && end <= whole => {
+                FieldSource::Part(w, at) if w == word && at == end % whole && end <= whole => {
                     end = if end == whole { 0 } else { end };
                     end += part_width;
                 }
@@ -221,12 +221,12 @@ fn source(shift: Shift, n: u64, at: u64, end: u64, whole: u64) -> Option<Option<
 }
 
 /// A field beside the field of a constant, if only one of the two counts.
-fn beside_constant(which: Binary, constant: u64, width: u8, field: Found) -> Option<Found> {
+fn beside_constant(which: Binary, constant: u64, width: u8, field: FieldSource) -> Option<FieldSource> {
     match (which, constant) {
         (Binary::Xor | Binary::Or, 0) => Some(field),
-        (Binary::And, 0) => Some(Found::Number(0)),
+        (Binary::And, 0) => Some(FieldSource::Number(0)),
         (Binary::And, ones) if ones == mask(width) => Some(field),
-        (Binary::Or, ones) if ones == mask(width) => Some(Found::Number(ones)),
+        (Binary::Or, ones) if ones == mask(width) => Some(FieldSource::Number(ones)),
         _ => None,
     }
 }

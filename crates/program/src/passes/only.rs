@@ -5,18 +5,18 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Function, Program};
 
 /// Which functions a pass works on.
-pub struct Only<'a> {
+pub struct FunctionFilter<'a> {
     names: Option<Vec<&'a str>>,
 }
 
-impl<'a> Only<'a> {
+impl<'a> FunctionFilter<'a> {
     /// Reads the option; a name that a program lacks is left out, since not every cipher has every function.
     ///
     /// # Errors
     /// `S015` if no function of the program is named.
     pub fn of(settings: &'a Settings<'_>, program: &Program) -> Result<Self, Diagnostic> {
         let names: Option<Vec<&str>> = settings.options.get("function").map(|f| f.split('+').collect());
-        let only = Only { names };
+        let only = FunctionFilter { names };
         if program.functions.iter().any(|f| only.includes(&f.name)) || program.functions.is_empty() {
             return Ok(only);
         }

@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::only::Only;
+use super::only::FunctionFilter;
 use super::rewrite::{rewrite, Rewriter};
 use super::{Pass, Settings};
 use crate::diagnostic::Diagnostic;
@@ -32,7 +32,7 @@ impl Pass for SingleBits {
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
-        for function in Only::of(settings, program)?.functions(program) {
+        for function in FunctionFilter::of(settings, program)?.functions(program) {
             let mut bits =
                 Bits { addresses: only_addresses(function), uses: use_counts(function), made: HashMap::new() };
             rewrite(function, &mut |r, op| bits.visit(r, op));

@@ -72,14 +72,14 @@ fn extents(builder: &Builder, array: ValueId) -> Vec<i64> {
 }
 
 /// A ring address whose only term is the iteration number.
-fn moves(address: &Address, trip: ValueId) -> bool {
-    address.ring && matches!(address.affine.terms.as_slice(), [(_, v)] if *v == trip)
+fn moves(address: &Address, iteration: ValueId) -> bool {
+    address.ring && matches!(address.affine.terms.as_slice(), [(_, v)] if *v == iteration)
 }
 
 /// How often the address has come round in an iteration.
-fn rounds(address: &Address, extent: i64, trip: i64) -> i64 {
+fn rounds(address: &Address, extent: i64, iteration: i64) -> i64 {
     let coefficient = address.affine.terms.first().map_or(0, |t| t.0);
-    (coefficient * trip + address.affine.constant).div_euclid(extent)
+    (coefficient * iteration + address.affine.constant).div_euclid(extent)
 }
 
 /// The first iteration of each part.
@@ -99,8 +99,8 @@ fn split(builder: &mut Builder, op: &Op, starts: &[usize], out: &mut Vec<Op>, ma
     let OpKind::Loop(l) = &op.kind else { return };
     let mut current = l.init.clone();
     for (k, &start) in starts.iter().enumerate() {
-        let trips = starts.get(k + 1).copied().unwrap_or(l.pattern.len()) - start;
-        current = part(builder, op, l, (start, trips), &current, out);
+        let iterations = starts.get(k + 1).copied().unwrap_or(l.pattern.len()) - start;
+        current = part(builder, op, l, (start, iterations), &current, out);
     }
     for (&result, value) in op.results.iter().zip(current) {
         map.insert(result, value);
@@ -112,7 +112,7 @@ fn part(
     builder: &mut Builder,
     op: &Op,
     l: &Loop,
-    (start, trips): (usize, usize),
+    (start, iterations): (usize, usize),
     current: &[Operand],
     out: &mut Vec<Op>,
 ) -> Vec<Operand> {
@@ -121,7 +121,7 @@ fn part(
     ops.iter_mut().for_each(|inner| unwrapped(builder, inner, body.params[0], start as i64));
     ops.iter_mut().for_each(|inner| rescale(inner, body.params[0], 1, start as i64));
     let mut map = Replacements::new();
-    if trips == 1 {
+    if iterations == 1 {
         map.insert(body.params[0], Operand::Const(0));
         map.extend(body.params[1..].iter().copied().zip(current.iter().copied()));
         builder.copy_ops(&ops, None, &mut map, &[], out);
@@ -138,7 +138,7 @@ fn part(
         from: l.from + l.step * start as i64,
         step: l.step,
         init: current.to_vec(),
-        pattern: vec![0; trips],
+        pattern: vec![0; iterations],
         bodies: vec![Block { params, ops: copied, outputs }],
     };
     let results: Vec<ValueId> = op.results.iter().map(|&r| builder.like(r)).collect();
@@ -147,18 +147,18 @@ fn part(
 }
 
 /// Makes the ring addresses that move with the iteration plain ones, as they are from an iteration on.
-fn unwrapped(builder: &Builder, op: &mut Op, trip: ValueId, start: i64) {
+fn unwrapped(builder: &Builder, op: &mut Op, iteration: ValueId, start: i64) {
     match &mut op.kind {
         OpKind::Load(array, addresses) | OpKind::Store(array, addresses, _) => {
             let extents = extents(builder, *array);
-            for (address, extent) in addresses.iter_mut().zip(extents).filter(|(a, _)| moves(a, trip)) {
+            for (address, extent) in addresses.iter_mut().zip(extents).filter(|(a, _)| moves(a, iteration)) {
                 address.affine.constant -= extent * rounds(address, extent, start);
                 address.ring = false;
             }
         }
         OpKind::Loop(l) => {
             for inner in l.bodies.iter_mut().flat_map(|body| &mut body.ops) {
-                unwrapped(builder, inner, trip, start);
+                unwrapped(builder, inner, iteration, start);
             }
         }
         _ => {}

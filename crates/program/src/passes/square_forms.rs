@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::only::Only;
+use super::only::FunctionFilter;
 use super::rewrite::{rewrite, Rewriter};
 use super::{Pass, Settings};
 use crate::diagnostic::Diagnostic;
@@ -31,7 +31,7 @@ impl Pass for SquareForms {
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let double = settings.choice("double", &["keep", "add", "shift"])?;
-        for function in Only::of(settings, program)?.functions(program) {
+        for function in FunctionFilter::of(settings, program)?.functions(program) {
             let mut forms = Forms { double, made: HashMap::new() };
             rewrite(function, &mut |r, op| forms.visit(r, op));
             super::dce::clean(function);

@@ -22,7 +22,7 @@ pub struct Unroll;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Factor {
     Full,
-    Trips(usize),
+    Iterations(usize),
     Period,
     Ring,
 }
@@ -32,11 +32,11 @@ struct Plan {
     tag: Option<LoopTag>,
     most: usize,
     extent: usize,
-    only: Option<Only>,
+    only: Option<LoopFilter>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Only {
+enum LoopFilter {
     Inner,
     Outer,
 }
@@ -47,7 +47,7 @@ impl Pass for Unroll {
     }
 
     fn description(&self) -> &'static str {
-        "write several or all trips of a loop one after the other"
+        "write several or all iterations of a loop one after the other"
     }
 
     fn options(&self) -> &'static [&'static str] {
@@ -75,7 +75,7 @@ fn plan(settings: &Settings<'_>) -> Result<Plan, Diagnostic> {
         Some("ring") => Factor::Ring,
         Some(_) => match settings.number("factor", 1)? {
             0 => return Err(Diagnostic::new("S017", "the option `factor` of a pass cannot be 0")),
-            n => Factor::Trips(n as usize),
+            n => Factor::Iterations(n as usize),
         },
     };
     let tag = match settings.choice("tag", &["any", "rounds", "steps"])? {
@@ -84,8 +84,8 @@ fn plan(settings: &Settings<'_>) -> Result<Plan, Diagnostic> {
         _ => None,
     };
     let only = match settings.choice("only", &["any", "inner", "outer"])? {
-        "inner" => Some(Only::Inner),
-        "outer" => Some(Only::Outer),
+        "inner" => Some(LoopFilter::Inner),
+        "outer" => Some(LoopFilter::Outer),
         _ => None,
     };
     let (most, extent) = (settings.number("most", 20_000)? as usize, settings.number("extent", u64::from(u32::MAX))?);
@@ -113,8 +113,8 @@ impl Unroller<'_> {
                     self.depth += 1;
                     l.bodies.iter_mut().for_each(|body| self.block(body, &mut Replacements::new()));
                     self.depth -= 1;
-                    let trips = self.trips(l);
-                    self.unrolled(op, trips, &mut out, map);
+                    let iterations = self.iterations(l);
+                    self.unrolled(op, iterations, &mut out, map);
                 }
                 _ => out.push(op),
             }
@@ -124,20 +124,20 @@ impl Unroller<'_> {
     }
 
     /// How many iterations of the loop become one; 1 leaves it alone.
-    fn trips(&self, l: &Loop) -> usize {
+    fn iterations(&self, l: &Loop) -> usize {
         let all = l.pattern.len();
         let holds = l.bodies.iter().flat_map(|body| &body.ops).any(|op| matches!(op.kind, OpKind::Loop(_)));
         let wanted = match self.plan.only {
             None => true,
-            Some(Only::Inner) => self.depth > 0,
-            Some(Only::Outer) => holds,
+            Some(LoopFilter::Inner) => self.depth > 0,
+            Some(LoopFilter::Outer) => holds,
         };
         if !wanted || self.plan.tag.is_some_and(|tag| tag != l.tag) {
             return 1;
         }
         let wanted = match self.plan.factor {
             Factor::Full => all,
-            Factor::Trips(n) => n.min(all),
+            Factor::Iterations(n) => n.min(all),
             Factor::Period if l.bodies.len() == 1 => 1,
             Factor::Period => period(&l.pattern),
             Factor::Ring => self.ring_period(l),
@@ -152,7 +152,7 @@ impl Unroller<'_> {
 
     /// The fewest iterations after which every ring address that moves with the iteration has come round.
     fn ring_period(&self, l: &Loop) -> usize {
-        let mut trips = 1;
+        let mut iterations = 1;
         for body in &l.bodies {
             for_each_op(body, &mut |op| {
                 let (array, addresses): (_, &[Address]) = match &op.kind {
@@ -166,41 +166,41 @@ impl Unroller<'_> {
                     let coefficient =
                         address.affine.terms.iter().find(|(_, v)| *v == body.params[0]).map_or(0, |t| t.0);
                     let step = gcd(coefficient.unsigned_abs() as usize, extent as usize);
-                    trips = lcm(trips, extent as usize / step.max(1));
+                    iterations = lcm(iterations, extent as usize / step.max(1));
                 }
             });
         }
-        trips.min(l.pattern.len())
+        iterations.min(l.pattern.len())
     }
 
-    fn unrolled(&mut self, op: Op, trips: usize, out: &mut Vec<Op>, map: &mut Replacements) {
+    fn unrolled(&mut self, op: Op, iterations: usize, out: &mut Vec<Op>, map: &mut Replacements) {
         let OpKind::Loop(l) = op.kind else { return };
-        let whole = l.pattern.len() / trips;
-        if trips == 1 && whole > 1 {
+        let whole = l.pattern.len() / iterations;
+        if iterations == 1 && whole > 1 {
             out.push(Op { kind: OpKind::Loop(l), ..op });
             return;
         }
         let mut current = l.init.clone();
         if whole > 1 {
-            let new = self.widened(&l, trips, whole, &op.results);
+            let new = self.widened(&l, iterations, whole, &op.results);
             let results: Vec<ValueId> = op.results.iter().map(|&r| self.builder.like(r)).collect();
             current = results.iter().map(|&r| Operand::Value(r)).collect();
             out.push(Op { kind: OpKind::Loop(Box::new(new)), results, places: op.places.clone() });
         }
-        let first = if whole > 1 { whole * trips } else { 0 };
-        for trip in first..l.pattern.len() {
-            current = self.part(&l, usize::from(l.pattern[trip]), &current, &Trip::Number(trip), out);
+        let first = if whole > 1 { whole * iterations } else { 0 };
+        for iteration in first..l.pattern.len() {
+            current = self.part(&l, usize::from(l.pattern[iteration]), &current, &Iteration::Number(iteration), out);
         }
         for (&result, value) in op.results.iter().zip(current) {
             map.insert(result, value);
         }
     }
 
-    /// The loop with `trips` old iterations in each of its `whole` new ones.
-    fn widened(&mut self, l: &Loop, trips: usize, whole: usize, results: &[ValueId]) -> Loop {
+    /// The loop with `iterations` old iterations in each of its `whole` new ones.
+    fn widened(&mut self, l: &Loop, iterations: usize, whole: usize, results: &[ValueId]) -> Loop {
         let mut kinds: Vec<Vec<u8>> = Vec::new();
         let mut pattern = Vec::new();
-        for chunk in l.pattern.chunks_exact(trips).take(whole) {
+        for chunk in l.pattern.chunks_exact(iterations).take(whole) {
             let n = kinds.iter().position(|k| k == chunk).unwrap_or_else(|| {
                 kinds.push(chunk.to_vec());
                 kinds.len() - 1
@@ -208,7 +208,14 @@ impl Unroller<'_> {
             pattern.push(n as u8);
         }
         let bodies = kinds.iter().map(|kind| self.wide_body(l, kind, results)).collect();
-        Loop { pattern, bodies, step: l.step * trips as i64, init: l.init.clone(), counter: l.counter.clone(), ..*l }
+        Loop {
+            pattern,
+            bodies,
+            step: l.step * iterations as i64,
+            init: l.init.clone(),
+            counter: l.counter.clone(),
+            ..*l
+        }
     }
 
     fn wide_body(&mut self, l: &Loop, kind: &[u8], results: &[ValueId]) -> Block {
@@ -217,22 +224,29 @@ impl Unroller<'_> {
         let mut current: Vec<Operand> = carried.iter().map(|&v| Operand::Value(v)).collect();
         let mut ops = Vec::new();
         for (k, &body) in kind.iter().enumerate() {
-            let trip = Trip::Part { counter, of: kind.len() as i64, part: k as i64 };
-            current = self.part(l, usize::from(body), &current, &trip, &mut ops);
+            let iteration = Iteration::Part { counter, of: kind.len() as i64, part: k as i64 };
+            current = self.part(l, usize::from(body), &current, &iteration, &mut ops);
         }
         Block { params: [vec![counter], carried].concat(), ops, outputs: current }
     }
 
     /// One old iteration, copied to the end of `out`; gives the next carried values.
-    fn part(&mut self, l: &Loop, body: usize, current: &[Operand], trip: &Trip, out: &mut Vec<Op>) -> Vec<Operand> {
+    fn part(
+        &mut self,
+        l: &Loop,
+        body: usize,
+        current: &[Operand],
+        iteration: &Iteration,
+        out: &mut Vec<Op>,
+    ) -> Vec<Operand> {
         let body = &l.bodies[body];
         let mut map: Replacements = body.params[1..].iter().copied().zip(current.iter().copied()).collect();
         let mut ops = body.ops.clone();
-        match *trip {
-            Trip::Number(n) => {
+        match *iteration {
+            Iteration::Number(n) => {
                 map.insert(body.params[0], Operand::Const(n as u64));
             }
-            Trip::Part { counter, of, part } => {
+            Iteration::Part { counter, of, part } => {
                 ops.iter_mut().for_each(|op| rescale(op, body.params[0], of, part));
                 map.insert(body.params[0], Operand::Value(counter));
             }
@@ -248,16 +262,16 @@ impl Unroller<'_> {
     }
 }
 
-enum Trip {
+enum Iteration {
     Number(usize),
     Part { counter: ValueId, of: i64, part: i64 },
 }
 
-/// `trip` becomes `of * trip + part` in every sum.
-pub(super) fn rescale(op: &mut Op, trip: ValueId, of: i64, part: i64) {
+/// `iteration` becomes `of * iteration + part` in every sum.
+pub(super) fn rescale(op: &mut Op, iteration: ValueId, of: i64, part: i64) {
     slots_mut(&mut op.kind, &mut |slot| {
         if let Slot::Affine(affine) = slot {
-            for (coefficient, _) in affine.terms.iter_mut().filter(|(_, v)| *v == trip) {
+            for (coefficient, _) in affine.terms.iter_mut().filter(|(_, v)| *v == iteration) {
                 affine.constant += *coefficient * part;
                 *coefficient *= of;
             }
@@ -265,7 +279,7 @@ pub(super) fn rescale(op: &mut Op, trip: ValueId, of: i64, part: i64) {
     });
     if let OpKind::Loop(l) = &mut op.kind {
         for body in &mut l.bodies {
-            body.ops.iter_mut().for_each(|inner| rescale(inner, trip, of, part));
+            body.ops.iter_mut().for_each(|inner| rescale(inner, iteration, of, part));
         }
     }
 }

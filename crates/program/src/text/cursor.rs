@@ -1,22 +1,22 @@
 //! Reads tokens one after the other; says what was expected and what was found.
 
-use super::lex::{lex, Located, Token};
+use super::lex::{lex, LocatedToken, Token};
 use crate::diagnostic::Diagnostic;
 
-pub(super) type Parsed<T> = Result<T, Diagnostic>;
+pub(super) type ParseResult<T> = Result<T, Diagnostic>;
 
 /// Position in the tokens of a text.
 pub(super) struct Cursor {
-    tokens: Vec<Located>,
+    tokens: Vec<LocatedToken>,
     at: usize,
 }
 
 impl Cursor {
-    pub(super) fn new(text: &str) -> Parsed<Self> {
+    pub(super) fn new(text: &str) -> ParseResult<Self> {
         Ok(Cursor { tokens: lex(text)?, at: 0 })
     }
 
-    fn located(&self) -> &Located {
+    fn located(&self) -> &LocatedToken {
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
@@ -73,21 +73,21 @@ impl Cursor {
         is
     }
 
-    pub(super) fn sign(&mut self, sign: &str) -> Parsed<()> {
+    pub(super) fn sign(&mut self, sign: &str) -> ParseResult<()> {
         if self.take_sign(sign) {
             return Ok(());
         }
         Err(self.expected(&format!("`{sign}`")))
     }
 
-    pub(super) fn word(&mut self, word: &str) -> Parsed<()> {
+    pub(super) fn word(&mut self, word: &str) -> ParseResult<()> {
         if self.take_word(word) {
             return Ok(());
         }
         Err(self.expected(&format!("`{word}`")))
     }
 
-    pub(super) fn int(&mut self, what: &str) -> Parsed<u64> {
+    pub(super) fn int(&mut self, what: &str) -> ParseResult<u64> {
         match *self.peek() {
             Token::Int(n) => {
                 self.advance();
@@ -98,7 +98,7 @@ impl Cursor {
     }
 
     /// A number from 0 to `last`.
-    pub(super) fn int_to(&mut self, last: u64, what: &str) -> Parsed<u64> {
+    pub(super) fn int_to(&mut self, last: u64, what: &str) -> ParseResult<u64> {
         match *self.peek() {
             Token::Int(n) if n > last => {
                 Err(self.error("P001", format!("{n} is too large")).note(format!("expected {what} up to {last}")))
@@ -108,19 +108,19 @@ impl Cursor {
     }
 
     /// A number with an optional minus sign.
-    pub(super) fn signed(&mut self, what: &str) -> Parsed<i64> {
+    pub(super) fn signed(&mut self, what: &str) -> ParseResult<i64> {
         let negative = self.take_sign("-");
         self.magnitude(negative, what)
     }
 
     /// A number whose sign is known.
-    pub(super) fn magnitude(&mut self, negative: bool, what: &str) -> Parsed<i64> {
+    pub(super) fn magnitude(&mut self, negative: bool, what: &str) -> ParseResult<i64> {
         let error = self.error("P001", "a signed number does not fit 64 bits").note(format!("expected {what}"));
         let n = i128::from(self.int(what)?);
         i64::try_from(if negative { -n } else { n }).map_err(|_| error)
     }
 
-    pub(super) fn string(&mut self, what: &str) -> Parsed<String> {
+    pub(super) fn string(&mut self, what: &str) -> ParseResult<String> {
         match self.peek().clone() {
             Token::Str(s) => {
                 self.advance();
@@ -130,7 +130,7 @@ impl Cursor {
         }
     }
 
-    pub(super) fn global(&mut self, what: &str) -> Parsed<String> {
+    pub(super) fn global(&mut self, what: &str) -> ParseResult<String> {
         match self.peek().clone() {
             Token::Global(name) => {
                 self.advance();
@@ -141,7 +141,11 @@ impl Cursor {
     }
 
     /// Items separated by commas, none if the closing sign is next; takes the closing sign.
-    pub(super) fn list<T>(&mut self, close: &str, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+    pub(super) fn list<T>(
+        &mut self,
+        close: &str,
+        mut item: impl FnMut(&mut Self) -> ParseResult<T>,
+    ) -> ParseResult<Vec<T>> {
         let mut items = Vec::new();
         if self.take_sign(close) {
             return Ok(items);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::cursor::{Cursor, Parsed};
+use super::cursor::{Cursor, ParseResult};
 use super::lex::Token;
 use super::parse::{ty, LARGEST};
 use super::words;
@@ -22,7 +22,7 @@ pub(super) struct Reader<'a> {
 }
 
 /// Takes a whole function.
-pub(super) fn function(cursor: &mut Cursor, program: &Program) -> Parsed<Function> {
+pub(super) fn function(cursor: &mut Cursor, program: &Program) -> ParseResult<Function> {
     cursor.word("func")?;
     let error = cursor.error("P003", "");
     let name = cursor.global("`@` and the function's name")?;
@@ -42,7 +42,7 @@ pub(super) fn function(cursor: &mut Cursor, program: &Program) -> Parsed<Functio
 
 impl Reader<'_> {
     /// Takes definitions up to and with `)`.
-    fn params(&mut self) -> Parsed<Vec<ValueId>> {
+    fn params(&mut self) -> ParseResult<Vec<ValueId>> {
         let mut params = Vec::new();
         if self.cursor.take_sign(")") {
             return Ok(params);
@@ -59,7 +59,7 @@ impl Reader<'_> {
     }
 
     /// Takes `%name: type`.
-    fn definition(&mut self) -> Parsed<ValueId> {
+    fn definition(&mut self) -> ParseResult<ValueId> {
         let Token::Value(name) = self.cursor.peek().clone() else {
             return Err(self.cursor.expected("`%` and a value's name"));
         };
@@ -78,7 +78,7 @@ impl Reader<'_> {
     }
 
     /// Takes operations, `end` with its operands, and `}`.
-    fn block(&mut self, params: Vec<ValueId>, end: &str) -> Parsed<Block> {
+    fn block(&mut self, params: Vec<ValueId>, end: &str) -> ParseResult<Block> {
         let mut ops = Vec::new();
         while !self.cursor.take_word(end) {
             if !matches!(self.cursor.peek(), Token::Value(_) | Token::Word(_)) {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         Ok(Block { params, ops, outputs })
     }
 
-    fn op(&mut self) -> Parsed<Op> {
+    fn op(&mut self) -> ParseResult<Op> {
         let mut results = Vec::new();
         if matches!(self.cursor.peek(), Token::Value(_)) {
             results.push(self.definition()?);
@@ -106,7 +106,7 @@ impl Reader<'_> {
     }
 
     /// Takes `@[file:]line:column` and the callers, if there are any.
-    fn places(&mut self) -> Parsed<Vec<Place>> {
+    fn places(&mut self) -> ParseResult<Vec<Place>> {
         let mut places = Vec::new();
         let Token::Global(first) = self.cursor.peek().clone() else { return Ok(places) };
         let Ok(first) = first.parse() else {
@@ -122,7 +122,7 @@ impl Reader<'_> {
     }
 
     /// The rest of a place after its first number.
-    fn place(&mut self, first: u64) -> Parsed<Place> {
+    fn place(&mut self, first: u64) -> ParseResult<Place> {
         let error = self.cursor.error("P001", "a place has a number that is too large");
         self.cursor.sign(":")?;
         let second = self.cursor.int("a column")?;
@@ -135,7 +135,7 @@ impl Reader<'_> {
     }
 
     /// Takes a value in use.
-    pub(super) fn value(&mut self) -> Parsed<ValueId> {
+    pub(super) fn value(&mut self) -> ParseResult<ValueId> {
         let Token::Value(name) = self.cursor.peek() else { return Err(self.cursor.expected("a value")) };
         match self.names.get(name) {
             Some(&id) => {
@@ -147,7 +147,7 @@ impl Reader<'_> {
     }
 
     /// Takes a value or a number.
-    pub(super) fn operand(&mut self) -> Parsed<Operand> {
+    pub(super) fn operand(&mut self) -> ParseResult<Operand> {
         match *self.cursor.peek() {
             Token::Int(n) => {
                 self.cursor.advance();
@@ -159,7 +159,7 @@ impl Reader<'_> {
     }
 
     /// Takes operands with commas between; none if the next token begins something else (a definition has a colon after its name).
-    pub(super) fn operands(&mut self) -> Parsed<Vec<Operand>> {
+    pub(super) fn operands(&mut self) -> ParseResult<Vec<Operand>> {
         let mut operands = Vec::new();
         let definition = *self.cursor.peek_second() == Token::Sign(":");
         if definition || !matches!(self.cursor.peek(), Token::Int(_) | Token::Value(_)) {
@@ -174,12 +174,12 @@ impl Reader<'_> {
     }
 
     /// Takes a loop after its first word.
-    pub(super) fn loop_(&mut self, tag: LoopTag) -> Parsed<Loop> {
+    pub(super) fn loop_(&mut self, tag: LoopTag) -> ParseResult<Loop> {
         if self.depth == DEEPEST {
             return Err(self.cursor.error("P006", format!("loops are nested more than {DEEPEST} deep")));
         }
         let start = self.cursor.here();
-        let trips = self.cursor.int_to(LARGEST, "a trip count")? as usize;
+        let iterations = self.cursor.int_to(LARGEST, "an iteration count")? as usize;
         let counter = self.cursor.string("the counter's name in quotes")?;
         self.cursor.word("from")?;
         let from = self.cursor.signed("the counter's first value")?;
@@ -189,30 +189,30 @@ impl Reader<'_> {
         let init = self.initial_values()?;
         self.cursor.sign("{")?;
         self.depth += 1;
-        let (pattern, bodies) = self.bodies(trips)?;
+        let (pattern, bodies) = self.bodies(iterations)?;
         self.depth -= 1;
-        if let Some(trip) = pattern.iter().position(Option::is_none) {
-            let error = Diagnostic::new("P004", format!("trip {trip} of the loop runs no body"));
+        if let Some(iteration) = pattern.iter().position(Option::is_none) {
+            let error = Diagnostic::new("P004", format!("iteration {iteration} of the loop runs no body"));
             return Err(error.at_text(start.0, start.1));
         }
         Ok(Loop { tag, counter, from, step, init, pattern: pattern.into_iter().flatten().collect(), bodies })
     }
 
-    fn initial_values(&mut self) -> Parsed<Vec<Operand>> {
+    fn initial_values(&mut self) -> ParseResult<Vec<Operand>> {
         let operands = self.operands()?;
         self.cursor.sign(")")?;
         Ok(operands)
     }
 
-    fn bodies(&mut self, trips: usize) -> Parsed<(Vec<Option<u8>>, Vec<Block>)> {
-        let mut pattern = vec![None; trips];
+    fn bodies(&mut self, iterations: usize) -> ParseResult<(Vec<Option<u8>>, Vec<Block>)> {
+        let mut pattern = vec![None; iterations];
         let mut bodies = Vec::new();
         while self.cursor.is_word("body") {
             let Ok(number) = u8::try_from(bodies.len()) else {
                 return Err(self.cursor.error("P004", "a loop has more than 256 bodies"));
             };
             self.cursor.advance();
-            self.trips(number, &mut pattern)?;
+            self.iterations(number, &mut pattern)?;
             let params = self.params()?;
             self.cursor.sign("{")?;
             bodies.push(self.block(params, "yield")?);
@@ -224,16 +224,16 @@ impl Reader<'_> {
     }
 
     /// Takes the iterations of a body and `(`.
-    fn trips(&mut self, body: u8, pattern: &mut [Option<u8>]) -> Parsed<()> {
+    fn iterations(&mut self, body: u8, pattern: &mut [Option<u8>]) -> ParseResult<()> {
         if self.cursor.take_sign("(") {
             return Ok(());
         }
         loop {
             let error = self.cursor.error("P004", "");
-            let first = self.cursor.int("a trip number or `(`")?;
+            let first = self.cursor.int("an iteration number or `(`")?;
             let (mut last, mut step) = (first, 1);
             if self.cursor.take_sign("..") {
-                last = self.cursor.int("the last trip number")?;
+                last = self.cursor.int("the last iteration number")?;
                 step = if self.cursor.take_word("by") { self.cursor.int("a step")?.max(1) } else { 1 };
             }
             if let Err(message) = fill(pattern, first, last, step, body) {
@@ -249,7 +249,7 @@ impl Reader<'_> {
     }
 
     /// Takes the word of an operation.
-    pub(super) fn operation_word(&mut self) -> Parsed<String> {
+    pub(super) fn operation_word(&mut self) -> ParseResult<String> {
         let word = match self.cursor.peek() {
             Token::Word(word) => word.clone(),
             _ => return Err(self.cursor.expected("an operation")),
@@ -271,11 +271,11 @@ impl Reader<'_> {
 fn fill(pattern: &mut [Option<u8>], first: u64, last: u64, step: u64, body: u8) -> Result<(), String> {
     let count = pattern.len();
     if last >= count as u64 || first > last {
-        return Err(format!("trips {first} to {last} do not lie in the loop's 0 to {}", count as i64 - 1));
+        return Err(format!("iterations {first} to {last} do not lie in the loop's 0 to {}", count as i64 - 1));
     }
-    for trip in (first..=last).step_by(step as usize) {
-        if let Some(other) = pattern[trip as usize].replace(body) {
-            return Err(format!("trip {trip} runs body {other} and body {body} of the loop"));
+    for iteration in (first..=last).step_by(step as usize) {
+        if let Some(other) = pattern[iteration as usize].replace(body) {
+            return Err(format!("iteration {iteration} runs body {other} and body {body} of the loop"));
         }
     }
     Ok(())

@@ -32,7 +32,7 @@ impl Token {
             Token::Value(n) => format!("`%{n}`"),
             Token::Global(n) => format!("`@{n}`"),
             Token::Int(n) => format!("`{n}`"),
-            Token::Str(s) => format!("{}", super::parts::Quoted(s)),
+            Token::Str(s) => format!("{}", super::parts::QuotedText(s)),
             Token::Sign(s) => format!("`{s}`"),
             Token::End => "the end of the text".to_owned(),
         }
@@ -41,7 +41,7 @@ impl Token {
 
 /// A token and where it begins.
 #[derive(Clone, Debug)]
-pub struct Located {
+pub struct LocatedToken {
     /// The token.
     pub token: Token,
     /// Line, from 1.
@@ -56,7 +56,7 @@ const SIGNS: [&str; 15] = ["->", "..", "{", "}", "[", "]", "(", ")", ":", ",", "
 ///
 /// # Errors
 /// P001 for a character, number or string that the grammar does not know.
-pub fn lex(text: &str) -> Result<Vec<Located>, Diagnostic> {
+pub fn lex(text: &str) -> Result<Vec<LocatedToken>, Diagnostic> {
     let mut lexer = Lexer { chars: text.chars().peekable(), line: 1, column: 1 };
     let mut tokens = Vec::new();
     loop {
@@ -64,7 +64,7 @@ pub fn lex(text: &str) -> Result<Vec<Located>, Diagnostic> {
         let (line, column) = (lexer.line, lexer.column);
         let token = lexer.token().map_err(|d| d.at_text(line, column))?;
         let end = token == Token::End;
-        tokens.push(Located { token, line, column });
+        tokens.push(LocatedToken { token, line, column });
         if end {
             return Ok(tokens);
         }

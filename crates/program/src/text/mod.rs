@@ -11,5 +11,5 @@ pub mod words;
 
 pub use lex::is_name_char;
 pub use parse::{parse, LARGEST};
-pub use parts::{affine_text, trips_text, Number};
+pub use parts::{affine_text, iterations_text, Number};
 pub use print::OpText;

@@ -1,6 +1,6 @@
 //! Reads one operation.
 
-use super::cursor::Parsed;
+use super::cursor::ParseResult;
 use super::function::Reader;
 use super::lex::Token;
 use super::words;
@@ -8,7 +8,7 @@ use crate::ir::{Address, Affine, BoxId, MatrixId, OpKind, TableId, ValueId};
 
 impl Reader<'_> {
     /// Takes an operation after its `=`.
-    pub(super) fn operation(&mut self) -> Parsed<OpKind> {
+    pub(super) fn operation(&mut self) -> ParseResult<OpKind> {
         let word = self.operation_word()?;
         if let Some(which) = words::find(&words::BINARY, &word) {
             let (a, b) = self.pair()?;
@@ -31,7 +31,7 @@ impl Reader<'_> {
         }
     }
 
-    fn plain_operation(&mut self, word: &str) -> Parsed<OpKind> {
+    fn plain_operation(&mut self, word: &str) -> ParseResult<OpKind> {
         Ok(match word {
             "const" => OpKind::Const(self.cursor.int("a number")?),
             "not" => OpKind::Not(self.operand()?),
@@ -63,7 +63,7 @@ impl Reader<'_> {
         })
     }
 
-    fn named_operation(&mut self, word: &str) -> Parsed<OpKind> {
+    fn named_operation(&mut self, word: &str) -> ParseResult<OpKind> {
         Ok(match word {
             "lookup" => {
                 let names = self.program.tables.iter().map(|t| &t.name);
@@ -95,7 +95,7 @@ impl Reader<'_> {
     }
 
     /// Takes `@NAME` and finds it.
-    fn constant<'n>(&mut self, what: &str, mut names: impl Iterator<Item = &'n String>) -> Parsed<u32> {
+    fn constant<'n>(&mut self, what: &str, mut names: impl Iterator<Item = &'n String>) -> ParseResult<u32> {
         let Token::Global(name) = self.cursor.peek().clone() else {
             return Err(self.cursor.expected(&format!("`@` and a {what}'s name")));
         };
@@ -106,13 +106,13 @@ impl Reader<'_> {
         Ok(n as u32)
     }
 
-    fn pair(&mut self) -> Parsed<(crate::ir::Operand, crate::ir::Operand)> {
+    fn pair(&mut self) -> ParseResult<(crate::ir::Operand, crate::ir::Operand)> {
         let a = self.operand()?;
         self.cursor.sign(",")?;
         Ok((a, self.operand()?))
     }
 
-    fn values(&mut self) -> Parsed<Vec<ValueId>> {
+    fn values(&mut self) -> ParseResult<Vec<ValueId>> {
         let mut values = vec![self.value()?];
         while self.cursor.take_sign(",") {
             values.push(self.value()?);
@@ -120,7 +120,7 @@ impl Reader<'_> {
         Ok(values)
     }
 
-    fn addresses(&mut self) -> Parsed<Vec<Address>> {
+    fn addresses(&mut self) -> ParseResult<Vec<Address>> {
         let mut addresses = vec![self.address()?];
         while self.cursor.is_sign("[") {
             addresses.push(self.address()?);
@@ -128,7 +128,7 @@ impl Reader<'_> {
         Ok(addresses)
     }
 
-    fn address(&mut self) -> Parsed<Address> {
+    fn address(&mut self) -> ParseResult<Address> {
         self.cursor.sign("[")?;
         let ring = self.cursor.take_word("ring");
         let affine = self.affine()?;
@@ -136,7 +136,7 @@ impl Reader<'_> {
         Ok(Address { affine, ring })
     }
 
-    fn affine(&mut self) -> Parsed<Affine> {
+    fn affine(&mut self) -> ParseResult<Affine> {
         let mut affine = Affine::default();
         let mut negative = self.cursor.take_sign("-");
         loop {
@@ -149,7 +149,7 @@ impl Reader<'_> {
         }
     }
 
-    fn term(&mut self, negative: bool, affine: &mut Affine) -> Parsed<()> {
+    fn term(&mut self, negative: bool, affine: &mut Affine) -> ParseResult<()> {
         if matches!(self.cursor.peek(), Token::Value(_)) {
             affine.terms.push((if negative { -1 } else { 1 }, self.value()?));
             return Ok(());

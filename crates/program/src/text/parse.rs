@@ -1,6 +1,6 @@
 //! Reads a program from text.
 
-use super::cursor::{Cursor, Parsed};
+use super::cursor::{Cursor, ParseResult};
 use super::lex::Token;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{ArrayType, Matrix, Program, SBox, Table, Type};
@@ -34,7 +34,7 @@ pub fn parse(text: &str) -> Result<Program, Diagnostic> {
     }
 }
 
-fn header(cursor: &mut Cursor) -> Parsed<Program> {
+fn header(cursor: &mut Cursor) -> ParseResult<Program> {
     cursor.word("program")?;
     let mut program = Program { name: cursor.string("the program's name in quotes")?, ..Program::default() };
     cursor.sign("{")?;
@@ -59,7 +59,11 @@ fn header(cursor: &mut Cursor) -> Parsed<Program> {
 }
 
 /// Takes `what @NAME :`; the name must not stand in `known`.
-fn constant_name<'a>(cursor: &mut Cursor, what: &str, mut known: impl Iterator<Item = &'a String>) -> Parsed<String> {
+fn constant_name<'a>(
+    cursor: &mut Cursor,
+    what: &str,
+    mut known: impl Iterator<Item = &'a String>,
+) -> ParseResult<String> {
     cursor.advance();
     let error = cursor.error("P003", "");
     let name = cursor.global(&format!("`@` and the {what}'s name"))?;
@@ -70,7 +74,7 @@ fn constant_name<'a>(cursor: &mut Cursor, what: &str, mut known: impl Iterator<I
     Ok(name)
 }
 
-fn table(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
+fn table(cursor: &mut Cursor, program: &mut Program) -> ParseResult<()> {
     let name = constant_name(cursor, "table", program.tables.iter().map(|t| &t.name))?;
     let width = word_width(cursor)?;
     cursor.sign("[")?;
@@ -86,13 +90,13 @@ fn table(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
 }
 
 /// Takes `= [n, …]`.
-fn numbers(cursor: &mut Cursor, last: u64) -> Parsed<Vec<u64>> {
+fn numbers(cursor: &mut Cursor, last: u64) -> ParseResult<Vec<u64>> {
     cursor.sign("=")?;
     cursor.sign("[")?;
     cursor.list("]", |c| c.int_to(last, "a number"))
 }
 
-fn matrix(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
+fn matrix(cursor: &mut Cursor, program: &mut Program) -> ParseResult<()> {
     let name = constant_name(cursor, "matrix", program.matrices.iter().map(|m| &m.name))?;
     cursor.word("gf")?;
     cursor.sign("(")?;
@@ -108,7 +112,7 @@ fn matrix(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
     Ok(())
 }
 
-fn sbox(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
+fn sbox(cursor: &mut Cursor, program: &mut Program) -> ParseResult<()> {
     let name = constant_name(cursor, "box", program.boxes.iter().map(|b| &b.name))?;
     let inputs = cursor.int_to(255, "a number of input bits")? as u8;
     cursor.sign("->")?;
@@ -119,7 +123,7 @@ fn sbox(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
 }
 
 /// Takes `u32`.
-fn word_width(cursor: &mut Cursor) -> Parsed<u8> {
+fn word_width(cursor: &mut Cursor) -> ParseResult<u8> {
     let width = match cursor.peek() {
         Token::Word(w) => w.strip_prefix('u').and_then(|digits| digits.parse().ok()),
         _ => None,
@@ -134,7 +138,7 @@ fn word_width(cursor: &mut Cursor) -> Parsed<u8> {
 }
 
 /// Takes a type: `u32`, `index`, `u8[60][4]`.
-pub(super) fn ty(cursor: &mut Cursor) -> Parsed<Type> {
+pub(super) fn ty(cursor: &mut Cursor) -> ParseResult<Type> {
     if cursor.take_word("index") {
         return Ok(Type::Index);
     }

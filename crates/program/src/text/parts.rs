@@ -18,9 +18,9 @@ pub(super) fn write_rows(f: &mut fmt::Formatter<'_>, items: &[String], per_line:
 }
 
 /// A string literal of the text form.
-pub struct Quoted<'a>(pub &'a str);
+pub struct QuotedText<'a>(pub &'a str);
 
-impl Display for Quoted<'_> {
+impl Display for QuotedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
         for c in self.0.chars() {
@@ -49,9 +49,9 @@ impl Display for Number {
 
 /// Iteration numbers as the fewest arithmetic runs that a greedy scan finds: `0..2, 5, 9..21 by 4`.
 #[must_use]
-pub fn trips_text(trips: &[u32]) -> String {
+pub fn iterations_text(iterations: &[u32]) -> String {
     let mut parts = Vec::new();
-    let mut rest = trips;
+    let mut rest = iterations;
     while let [first, tail @ ..] = rest {
         let step = tail.first().map_or(0, |t| t - first);
         let length = 1 + tail.iter().zip(rest).take_while(|(b, a)| *b - *a == step).count();

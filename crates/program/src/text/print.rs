@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use super::parts::{affine_text, list, places_text, trips_text, with_list, write_rows, Number, Quoted};
+use super::parts::{affine_text, iterations_text, list, places_text, with_list, write_rows, Number, QuotedText};
 use super::words::{self, mnemonic};
 use crate::ir::{
     Address, Affine, Block, Function, Loop, Op, OpKind, Operand, Program, Table, Type, ValueData, ValueId,
@@ -15,12 +15,12 @@ const ROW: usize = 8;
 
 impl Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "program {} {{", Quoted(&self.name))?;
+        writeln!(f, "program {} {{", QuotedText(&self.name))?;
         for (key, value) in &self.meta {
-            writeln!(f, "  meta {} = {}", Quoted(key), Quoted(value))?;
+            writeln!(f, "  meta {} = {}", QuotedText(key), QuotedText(value))?;
         }
         for (n, file) in self.files.iter().enumerate() {
-            writeln!(f, "  file {n} {}", Quoted(file))?;
+            writeln!(f, "  file {n} {}", QuotedText(file))?;
         }
         writeln!(f, "}}")?;
         self.write_constants(f)?;
@@ -119,8 +119,8 @@ impl Printer<'_, '_, '_> {
 
     fn bodies(&mut self, l: &Loop, indent: usize) -> fmt::Result {
         for (n, body) in l.bodies.iter().enumerate() {
-            let trips = with_list("body", &trips_text(&l.trips_of(n)));
-            writeln!(self.out, "{:indent$}  {trips} ({}) {{", "", self.names.definitions(&body.params))?;
+            let iterations = with_list("body", &iterations_text(&l.iterations_of(n)));
+            writeln!(self.out, "{:indent$}  {iterations} ({}) {{", "", self.names.definitions(&body.params))?;
             self.block(body, "yield", indent + 4)?;
             writeln!(self.out, "{:indent$}  }}", "")?;
         }
@@ -147,7 +147,7 @@ impl Names<'_> {
     }
 
     fn loop_header(&self, l: &Loop) -> String {
-        let (count, counter, init) = (l.pattern.len(), Quoted(&l.counter), self.operands(&l.init));
+        let (count, counter, init) = (l.pattern.len(), QuotedText(&l.counter), self.operands(&l.init));
         let tag = words::LOOP.iter().find(|(_, tag)| *tag == l.tag).map_or("", |(word, _)| word);
         format!("{tag} {count} {counter} from {} step {} ({init})", l.from, l.step)
     }

@@ -10,7 +10,7 @@ use crate::walk::uses;
 use super::constants::fits;
 use super::in_function;
 
-pub(super) type Checked<T = ()> = Result<T, Diagnostic>;
+pub(super) type CheckResult<T = ()> = Result<T, Diagnostic>;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Scope {
@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Invariants 3 to 20 for the function.
-    pub(super) fn function(&mut self) -> Checked {
+    pub(super) fn function(&mut self) -> CheckResult {
         let function = self.function;
         for ty in &function.results {
             self.shape(ty).map_err(|d| in_function(d, function))?;
@@ -69,7 +69,7 @@ impl<'a> Checker<'a> {
         self.returns()
     }
 
-    fn returns(&self) -> Checked {
+    fn returns(&self) -> CheckResult {
         let (outputs, results) = (&self.function.body.outputs, &self.function.results);
         let error = |message: String| in_function(Diagnostic::new("P119", message), self.function);
         if outputs.len() != results.len() {
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
     }
 
     /// All operations of a block; its parameters are defined already.
-    pub(super) fn block(&mut self, block: &'a Block) -> Checked {
+    pub(super) fn block(&mut self, block: &'a Block) -> CheckResult {
         for op in &block.ops {
             let mut hidden = None;
             uses(&op.kind, &mut |v| {
@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Makes a value visible.
-    pub(super) fn define(&mut self, v: ValueId, origin: Option<Place>) -> Checked {
+    pub(super) fn define(&mut self, v: ValueId, origin: Option<Place>) -> CheckResult {
         self.shape(self.ty(v)).map_err(|d| in_function(d, self.function))?;
         self.scopes[v.0 as usize] = Scope::Visible;
         self.origins[v.0 as usize] = origin;
@@ -124,7 +124,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Invariant 3 for what a block yields or returns.
-    pub(super) fn outputs_visible(&self, block: &Block, op: Option<&Op>) -> Checked {
+    pub(super) fn outputs_visible(&self, block: &Block, op: Option<&Op>) -> CheckResult {
         for output in &block.outputs {
             match output {
                 Operand::Value(v) if self.scopes[v.0 as usize] != Scope::Visible => {
@@ -152,7 +152,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Invariant 4.
-    pub(super) fn shape(&self, ty: &Type) -> Checked {
+    pub(super) fn shape(&self, ty: &Type) -> CheckResult {
         let sound = match ty {
             Type::Word(width) => (1..=64).contains(width),
             Type::Index => true,

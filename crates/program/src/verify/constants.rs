@@ -5,10 +5,10 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Matrix, Program, SBox, Table};
 use crate::text::LARGEST;
 
-type Checked = Result<(), Diagnostic>;
+type CheckResult = Result<(), Diagnostic>;
 
 /// Invariants 1 and 4 to 7 for everything that stands before the functions.
-pub(super) fn check(program: &Program) -> Checked {
+pub(super) fn check(program: &Program) -> CheckResult {
     different_names("table", program.tables.iter().map(|t| &t.name))?;
     different_names("matrix", program.matrices.iter().map(|m| &m.name))?;
     different_names("box", program.boxes.iter().map(|b| &b.name))?;
@@ -17,7 +17,7 @@ pub(super) fn check(program: &Program) -> Checked {
     program.boxes.iter().try_for_each(sbox)
 }
 
-fn ensure(holds: bool, code: &'static str, message: impl FnOnce() -> String) -> Checked {
+fn ensure(holds: bool, code: &'static str, message: impl FnOnce() -> String) -> CheckResult {
     if holds {
         Ok(())
     } else {
@@ -30,7 +30,7 @@ pub(super) fn fits(number: u64, width: u8) -> bool {
     width >= 64 || number >> width == 0
 }
 
-fn table(t: &Table) -> Checked {
+fn table(t: &Table) -> CheckResult {
     ensure((1..=64).contains(&t.width), "P104", || format!("table `{}` has entries of {} bits", t.name, t.width))?;
     let length = t.data.len() as u64;
     ensure((1..=LARGEST).contains(&length), "P105", || format!("table `{}` has {length} entries", t.name))?;
@@ -41,7 +41,7 @@ fn table(t: &Table) -> Checked {
     }
 }
 
-fn matrix(m: &Matrix) -> Checked {
+fn matrix(m: &Matrix) -> CheckResult {
     ensure(m.polynomial >= 2, "P106", || {
         format!("the polynomial {:#x} of matrix `{}` has no degree", m.polynomial, m.name)
     })?;
@@ -60,7 +60,7 @@ fn matrix(m: &Matrix) -> Checked {
     Ok(())
 }
 
-fn sbox(b: &SBox) -> Checked {
+fn sbox(b: &SBox) -> CheckResult {
     let SBox { name, inputs, outputs, data } = b;
     ensure((1..=8).contains(inputs) && (1..=8).contains(outputs), "P107", || {
         format!("box `{name}` goes from {inputs} to {outputs} bits; 1 to 8 are possible")

@@ -1,16 +1,16 @@
 //! Loops: iterations, bodies, carried values.
 
-use super::checker::{Checked, Checker};
+use super::checker::{CheckResult, Checker};
 use crate::ir::{Block, Loop, Op, Type};
 use crate::text::LARGEST;
 
 impl<'a> Checker<'a> {
     /// Invariants 8, 17 and 18, and all of them inside the bodies.
-    pub(super) fn loop_(&mut self, op: &'a Op, l: &'a Loop) -> Checked {
-        self.trips(op, l).map_err(|d| self.located(d, op))?;
+    pub(super) fn loop_(&mut self, op: &'a Op, l: &'a Loop) -> CheckResult {
+        self.iterations(op, l).map_err(|d| self.located(d, op))?;
         self.carried(op, l).map_err(|d| self.located(d, op))?;
         for (n, body) in l.bodies.iter().enumerate() {
-            self.indices.add_counter(body.params[0], &l.trips_of(n));
+            self.indices.add_counter(body.params[0], &l.iterations_of(n));
             for &param in &body.params {
                 self.define(param, op.places.first().copied())?;
             }
@@ -22,26 +22,30 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn trips(&self, op: &Op, l: &Loop) -> Checked {
+    fn iterations(&self, op: &Op, l: &Loop) -> CheckResult {
         let error = |message: String| Err(self.error(op, "P117", message));
-        let trips = l.pattern.len();
-        if trips == 0 || trips as u64 > LARGEST {
-            return error(format!("the loop has {trips} trips; 1 to {LARGEST} are possible"));
+        let iterations = l.pattern.len();
+        if iterations == 0 || iterations as u64 > LARGEST {
+            return error(format!("the loop has {iterations} iterations; 1 to {LARGEST} are possible"));
         }
-        let last = i128::from(l.from) + i128::from(l.step) * (trips as i128 - 1);
+        let last = i128::from(l.from) + i128::from(l.step) * (iterations as i128 - 1);
         if l.step == 0 || i64::try_from(last).is_err() {
             return error(format!("the counter from {} step {} is none", l.from, l.step));
         }
-        if let Some(trip) = l.pattern.iter().position(|&b| usize::from(b) >= l.bodies.len()) {
-            return error(format!("trip {trip} runs body {}, the loop has {}", l.pattern[trip], l.bodies.len()));
+        if let Some(iteration) = l.pattern.iter().position(|&b| usize::from(b) >= l.bodies.len()) {
+            return error(format!(
+                "iteration {iteration} runs body {}, the loop has {}",
+                l.pattern[iteration],
+                l.bodies.len()
+            ));
         }
         match (0..l.bodies.len()).find(|&n| !l.pattern.iter().any(|&b| usize::from(b) == n)) {
-            Some(n) => error(format!("no trip runs body {n} of the loop")),
+            Some(n) => error(format!("no iteration runs body {n} of the loop")),
             None => Ok(()),
         }
     }
 
-    fn carried(&self, op: &Op, l: &Loop) -> Checked {
+    fn carried(&self, op: &Op, l: &Loop) -> CheckResult {
         let error = |message: String| Err(self.error(op, "P118", message));
         if op.results.is_empty() {
             return Err(self.error(op, "P108", "the loop has no result, so it does nothing"));
@@ -62,7 +66,7 @@ impl<'a> Checker<'a> {
         l.bodies.iter().enumerate().try_for_each(|(n, body)| self.body_types(op, n, body))
     }
 
-    fn body_types(&self, op: &Op, n: usize, body: &Block) -> Checked {
+    fn body_types(&self, op: &Op, n: usize, body: &Block) -> CheckResult {
         let error = |message: String| Err(self.error(op, "P118", message));
         let count = op.results.len();
         if body.params.len() != count + 1 || body.outputs.len() != count {
@@ -84,7 +88,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn yields(&self, op: &Op, n: usize, body: &Block) -> Checked {
+    fn yields(&self, op: &Op, n: usize, body: &Block) -> CheckResult {
         for (&output, &result) in body.outputs.iter().zip(&op.results) {
             if let Err(found) = self.matches(output, self.ty(result)) {
                 let message = format!("body {n} yields {found} for {}, not {}", self.name(result), self.ty(result));

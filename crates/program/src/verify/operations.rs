@@ -1,6 +1,6 @@
 //! Operands, results and types of each operation.
 
-use super::checker::{Checked, Checker};
+use super::checker::{CheckResult, Checker};
 use super::constants::fits;
 use crate::ir::{ArrayType, Matrix, Op, OpKind, Operand, SBox, Type, ValueId};
 
@@ -14,7 +14,7 @@ impl Matrix {
 
 impl<'a> Checker<'a> {
     /// Invariants 8 to 16 for an operation other than a loop.
-    pub(super) fn operation(&mut self, op: &'a Op) -> Checked {
+    pub(super) fn operation(&mut self, op: &'a Op) -> CheckResult {
         self.operation_types(op).map_err(|d| self.located(d, op))?;
         if matches!(op.kind, OpKind::IndexDiv(..) | OpKind::IndexMod(..)) {
             self.indices.add_index(&op.kind, op.results[0]);
@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn operation_types(&self, op: &Op) -> Checked {
+    fn operation_types(&self, op: &Op) -> CheckResult {
         match &op.kind {
             OpKind::Linear(id, list) => self.linear(op, &self.program.matrices[id.0 as usize], list),
             OpKind::Bitsliced(id, list) => self.bitsliced(op, &self.program.boxes[id.0 as usize], list),
@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Operations with one word as the result.
-    fn word_operation(&self, op: &Op, width: u8) -> Checked {
+    fn word_operation(&self, op: &Op, width: u8) -> CheckResult {
         match &op.kind {
             OpKind::Const(n) => self.number(op, *n, width),
             OpKind::Binary(_, a, b) => self.words(op, &[*a, *b], width),
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Invariant 8: the number of results.
-    pub(super) fn results(&self, op: &Op, count: usize) -> Checked {
+    pub(super) fn results(&self, op: &Op, count: usize) -> CheckResult {
         if op.results.len() == count {
             return Ok(());
         }
@@ -82,21 +82,21 @@ impl<'a> Checker<'a> {
         Err(self.error(op, "P108", message))
     }
 
-    fn operand_count(&self, op: &Op, found: usize, count: usize) -> Checked {
+    fn operand_count(&self, op: &Op, found: usize, count: usize) -> CheckResult {
         if found == count {
             return Ok(());
         }
         Err(self.error(op, "P108", format!("`{}` has {found} operands, not {count}", op.kind.mnemonic())))
     }
 
-    fn word_result(&self, op: &Op) -> Checked<u8> {
+    fn word_result(&self, op: &Op) -> CheckResult<u8> {
         match self.ty(op.results[0]) {
             Type::Word(width) => Ok(*width),
             other => Err(self.wrong_type(op, &format!("the result of `{}`", op.kind.mnemonic()), "a word", other)),
         }
     }
 
-    fn result_type(&self, op: &Op, n: usize, ty: &Type) -> Checked {
+    fn result_type(&self, op: &Op, n: usize, ty: &Type) -> CheckResult {
         let found = self.ty(op.results[n]);
         if found == ty {
             return Ok(());
@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Invariant 10.
-    fn number(&self, op: &Op, n: u64, width: u8) -> Checked {
+    fn number(&self, op: &Op, n: u64, width: u8) -> CheckResult {
         if fits(n, width) {
             return Ok(());
         }
@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Operands that are words of one width.
-    fn words(&self, op: &Op, operands: &[Operand], width: u8) -> Checked {
+    fn words(&self, op: &Op, operands: &[Operand], width: u8) -> CheckResult {
         operands.iter().try_for_each(|&operand| match operand {
             Operand::Const(n) => self.number(op, n, width),
             Operand::Value(v) if *self.ty(v) == Type::Word(width) => Ok(()),
@@ -134,7 +134,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Width of a value that must be a word.
-    fn width(&self, op: &Op, v: ValueId) -> Checked<u8> {
+    fn width(&self, op: &Op, v: ValueId) -> CheckResult<u8> {
         match self.ty(v) {
             Type::Word(width) => Ok(*width),
             other => Err(self.wrong_type(
@@ -146,14 +146,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn operand_width(&self, op: &Op, operand: Operand) -> Checked<Option<u8>> {
+    fn operand_width(&self, op: &Op, operand: Operand) -> CheckResult<Option<u8>> {
         match operand {
             Operand::Value(v) => self.width(op, v).map(Some),
             Operand::Const(_) => Ok(None),
         }
     }
 
-    fn shift(&self, op: &Op, a: Operand, amount: Operand, width: u8) -> Checked {
+    fn shift(&self, op: &Op, a: Operand, amount: Operand, width: u8) -> CheckResult {
         self.words(op, &[a], width)?;
         match amount {
             Operand::Const(n) if n >= u64::from(width) => {
@@ -165,7 +165,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn extract(&self, op: &Op, a: Operand, position: u8, width: u8) -> Checked {
+    fn extract(&self, op: &Op, a: Operand, position: u8, width: u8) -> CheckResult {
         let source = self.operand_width(op, a)?.unwrap_or(64);
         if u32::from(position) + u32::from(width) <= u32::from(source) {
             return Ok(());
@@ -174,7 +174,7 @@ impl<'a> Checker<'a> {
         Err(self.error(op, "P111", message))
     }
 
-    fn concat(&self, op: &Op, values: &[ValueId], width: u8) -> Checked {
+    fn concat(&self, op: &Op, values: &[ValueId], width: u8) -> CheckResult {
         let mut sum = 0u32;
         for &v in values {
             sum += u32::from(self.width(op, v)?);
@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
         Err(self.error(op, "P109", format!("`concat` joins {sum} bits into a word of {width} bits")))
     }
 
-    fn zext(&self, op: &Op, v: ValueId, width: u8) -> Checked {
+    fn zext(&self, op: &Op, v: ValueId, width: u8) -> CheckResult {
         let source = self.width(op, v)?;
         if source < width {
             return Ok(());
@@ -193,14 +193,14 @@ impl<'a> Checker<'a> {
         Err(self.error(op, "P109", format!("`zext` from u{source} to u{width} is not wider")))
     }
 
-    fn linear(&self, op: &Op, matrix: &Matrix, list: &[Operand]) -> Checked {
+    fn linear(&self, op: &Op, matrix: &Matrix, list: &[Operand]) -> CheckResult {
         self.operand_count(op, list.len(), matrix.rows[0].len())?;
         self.results(op, matrix.rows.len())?;
         self.words(op, list, matrix.degree())?;
         (0..op.results.len()).try_for_each(|n| self.result_type(op, n, &Type::Word(matrix.degree())))
     }
 
-    fn bitsliced(&self, op: &Op, b: &SBox, list: &[Operand]) -> Checked {
+    fn bitsliced(&self, op: &Op, b: &SBox, list: &[Operand]) -> CheckResult {
         self.operand_count(op, list.len(), b.inputs.into())?;
         self.results(op, b.outputs.into())?;
         let width = self.word_result(op)?;
@@ -208,7 +208,7 @@ impl<'a> Checker<'a> {
         (0..op.results.len()).try_for_each(|n| self.result_type(op, n, &Type::Word(width)))
     }
 
-    fn array(&self, op: &Op, list: &[Operand]) -> Checked {
+    fn array(&self, op: &Op, list: &[Operand]) -> CheckResult {
         self.results(op, 1)?;
         let ty = self.array_type(op, op.results[0])?;
         if list.is_empty() {
@@ -219,7 +219,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Shape of a value that must be an array.
-    fn array_type(&self, op: &Op, v: ValueId) -> Checked<&'a ArrayType> {
+    fn array_type(&self, op: &Op, v: ValueId) -> CheckResult<&'a ArrayType> {
         match self.ty(v) {
             Type::Array(array) => Ok(array),
             other => Err(self.wrong_type(op, &self.name(v), "an array", other)),
@@ -227,7 +227,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Words that an access moves: one element, or a row.
-    fn moved(&self, op: &Op, array: ValueId, addresses: &[crate::ir::Address]) -> Checked<(&'a ArrayType, usize)> {
+    fn moved(&self, op: &Op, array: ValueId, addresses: &[crate::ir::Address]) -> CheckResult<(&'a ArrayType, usize)> {
         let ty = self.array_type(op, array)?;
         let name = self.name(array);
         if addresses.is_empty() || addresses.len() > ty.dims.len() {
@@ -240,13 +240,13 @@ impl<'a> Checker<'a> {
         Ok((ty, ty.dims[addresses.len()..].iter().map(|&d| d as usize).product()))
     }
 
-    fn load(&self, op: &Op, array: ValueId, addresses: &[crate::ir::Address]) -> Checked {
+    fn load(&self, op: &Op, array: ValueId, addresses: &[crate::ir::Address]) -> CheckResult {
         let (ty, count) = self.moved(op, array, addresses)?;
         self.results(op, count)?;
         (0..count).try_for_each(|n| self.result_type(op, n, &Type::Word(ty.width)))
     }
 
-    fn store(&self, op: &Op, array: ValueId, addresses: &[crate::ir::Address], words: &[Operand]) -> Checked {
+    fn store(&self, op: &Op, array: ValueId, addresses: &[crate::ir::Address], words: &[Operand]) -> CheckResult {
         let (ty, count) = self.moved(op, array, addresses)?;
         self.operand_count(op, words.len(), count)?;
         self.words(op, words, ty.width)?;
@@ -255,7 +255,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Invariant 16.
-    fn call(&self, op: &Op, name: &str, list: &[Operand]) -> Checked {
+    fn call(&self, op: &Op, name: &str, list: &[Operand]) -> CheckResult {
         let Some(callee) = self.earlier.iter().find(|f| f.name == name) else {
             let error = self.error(op, "P116", format!("the call of `{name}` finds no function before this one"));
             return Err(error.help("a function calls only functions that stand before it, never itself"));

@@ -1,13 +1,13 @@
 //! Sums of indices and addresses.
 
-use super::checker::{Checked, Checker};
+use super::checker::{CheckResult, Checker};
 use super::constants::fits;
 use crate::indices::Range;
 use crate::ir::{Address, Affine, Op, Type, ValueId};
 
 impl Checker<'_> {
     /// Invariants 12 and 14: a sum of indices only; gives its values.
-    pub(super) fn index_sum(&self, op: &Op, affine: &Affine) -> Checked<Range> {
+    pub(super) fn index_sum(&self, op: &Op, affine: &Affine) -> CheckResult<Range> {
         let range = self.sum_with_words(op, affine)?;
         match affine.terms.iter().find(|(_, v)| *self.ty(*v) != Type::Index) {
             None => Ok(range),
@@ -18,7 +18,7 @@ impl Checker<'_> {
         }
     }
 
-    fn sum_with_words(&self, op: &Op, affine: &Affine) -> Checked<Range> {
+    fn sum_with_words(&self, op: &Op, affine: &Affine) -> CheckResult<Range> {
         let error = |message: String| Err(self.error(op, "P112", message));
         let mut seen: Vec<ValueId> = Vec::new();
         for &(coefficient, v) in &affine.terms {
@@ -42,7 +42,7 @@ impl Checker<'_> {
     }
 
     /// Invariants 12 to 14 for the address along one dimension of `what`.
-    pub(super) fn address(&self, op: &Op, address: &Address, extent: u64, what: &str) -> Checked {
+    pub(super) fn address(&self, op: &Op, address: &Address, extent: u64, what: &str) -> CheckResult {
         let affine = &address.affine;
         let words: Vec<_> = affine.terms.iter().filter(|(_, v)| matches!(self.ty(*v), Type::Word(_))).collect();
         let sound = match words[..] {
@@ -75,14 +75,14 @@ impl Checker<'_> {
             .note(found);
         for (_, v) in &affine.terms {
             if self.indices.is_counter(*v) {
-                error = error.note(format!("{} counts the trips of its loop from 0", self.name(*v)));
+                error = error.note(format!("{} counts the iterations of its loop from 0", self.name(*v)));
             }
         }
         error
     }
 
     /// Invariant 14 for `word`.
-    pub(super) fn word_of(&self, op: &Op, affine: &Affine, width: u8) -> Checked {
+    pub(super) fn word_of(&self, op: &Op, affine: &Affine, width: u8) -> CheckResult {
         let range = self.index_sum(op, affine)?;
         if range.min >= 0 && fits(range.max as u64, width) {
             return Ok(());
@@ -92,7 +92,7 @@ impl Checker<'_> {
     }
 
     /// Invariant 15.
-    pub(super) fn divisor(&self, op: &Op, divisor: i64) -> Checked {
+    pub(super) fn divisor(&self, op: &Op, divisor: i64) -> CheckResult {
         if divisor > 0 {
             return Ok(());
         }

@@ -222,9 +222,9 @@ impl<'a> Writer<'a> {
         writeln!(self.text, "  {} = rounds 4 \"i\" from 0 step 1 ({}) {{", typed(&results), init.join(", ")).unwrap();
         let outside = self.vectors.clone();
         for body in 0..bodies {
-            let trips = if bodies == 1 { "0..3" } else { ["0, 2", "1, 3"][body] };
+            let iterations = if bodies == 1 { "0..3" } else { ["0, 2", "1, 3"][body] };
             let (index, params) = (self.name(), self.names(count));
-            writeln!(self.text, "  body {trips} ({index}: index, {}) {{", typed(&params)).unwrap();
+            writeln!(self.text, "  body {iterations} ({index}: index, {}) {{", typed(&params)).unwrap();
             self.vectors = outside.clone();
             self.vectors.extend(vec![params; 4]);
             self.row_load(&index);

@@ -10,7 +10,7 @@ use program::ir::{
 };
 
 #[derive(Clone, Debug, PartialEq)]
-enum Known {
+enum ReferenceValue {
     Word(u64),
     Index(i128),
     Array(Vec<Option<u64>>),
@@ -19,19 +19,19 @@ enum Known {
 /// The results of a function, or `None` where an unwritten cell is read or returned.
 pub fn evaluate(program: &Program, function: &str, arguments: &[Value]) -> Option<Vec<Value>> {
     let arguments = arguments.iter().map(|a| match a {
-        Value::Word(word) => Known::Word(*word),
-        Value::Array(words) => Known::Array(words.iter().map(|&w| Some(w)).collect()),
+        Value::Word(word) => ReferenceValue::Word(*word),
+        Value::Array(words) => ReferenceValue::Array(words.iter().map(|&w| Some(w)).collect()),
     });
     let results = call(program, function, arguments.collect())?;
-    let result = |known: Known| match known {
-        Known::Array(cells) => cells.into_iter().collect::<Option<Vec<u64>>>().map(Value::Array),
-        Known::Word(word) => Some(Value::Word(word)),
-        Known::Index(_) => None,
+    let result = |known: ReferenceValue| match known {
+        ReferenceValue::Array(cells) => cells.into_iter().collect::<Option<Vec<u64>>>().map(Value::Array),
+        ReferenceValue::Word(word) => Some(Value::Word(word)),
+        ReferenceValue::Index(_) => None,
     };
     results.into_iter().map(result).collect()
 }
 
-fn call(program: &Program, name: &str, arguments: Vec<Known>) -> Option<Vec<Known>> {
+fn call(program: &Program, name: &str, arguments: Vec<ReferenceValue>) -> Option<Vec<ReferenceValue>> {
     let function = program.functions.iter().find(|f| f.name == name)?;
     let mut walk = Walk { program, function, values: HashMap::new() };
     walk.values.extend(function.params.iter().copied().zip(arguments));
@@ -41,7 +41,7 @@ fn call(program: &Program, name: &str, arguments: Vec<Known>) -> Option<Vec<Know
 struct Walk<'a> {
     program: &'a Program,
     function: &'a Function,
-    values: HashMap<ValueId, Known>,
+    values: HashMap<ValueId, ReferenceValue>,
 }
 
 /// The bits of a number, least significant first.
@@ -99,7 +99,7 @@ fn field_product(a: u64, b: u64, polynomial: u64) -> u64 {
 }
 
 impl Walk<'_> {
-    fn block(&mut self, block: &Block) -> Option<Vec<Known>> {
+    fn block(&mut self, block: &Block) -> Option<Vec<ReferenceValue>> {
         for op in &block.ops {
             let results = self.operation(&op.kind, &op.results)?;
             assert_eq!(results.len(), op.results.len());
@@ -108,16 +108,16 @@ impl Walk<'_> {
         Some(block.outputs.iter().map(|&o| self.operand(o)).collect())
     }
 
-    fn operand(&self, operand: Operand) -> Known {
+    fn operand(&self, operand: Operand) -> ReferenceValue {
         match operand {
             Operand::Value(v) => self.values[&v].clone(),
-            Operand::Const(n) => Known::Word(n),
+            Operand::Const(n) => ReferenceValue::Word(n),
         }
     }
 
     fn word(&self, operand: Operand) -> u64 {
         match self.operand(operand) {
-            Known::Word(word) => word,
+            ReferenceValue::Word(word) => word,
             other => panic!("no word: {other:?}"),
         }
     }
@@ -138,9 +138,9 @@ impl Walk<'_> {
 
     fn sum(&self, affine: &Affine) -> i128 {
         let term = |&(c, v): &(i64, ValueId)| match &self.values[&v] {
-            Known::Index(n) => i128::from(c) * n,
-            Known::Word(n) => i128::from(c) * i128::from(*n),
-            Known::Array(_) => panic!("an array in a sum"),
+            ReferenceValue::Index(n) => i128::from(c) * n,
+            ReferenceValue::Word(n) => i128::from(c) * i128::from(*n),
+            ReferenceValue::Array(_) => panic!("an array in a sum"),
         };
         affine.terms.iter().map(term).sum::<i128>() + i128::from(affine.constant)
     }
@@ -167,17 +167,17 @@ impl Walk<'_> {
 
     fn array(&self, v: ValueId) -> Vec<Option<u64>> {
         match &self.values[&v] {
-            Known::Array(cells) => cells.clone(),
+            ReferenceValue::Array(cells) => cells.clone(),
             other => panic!("no array: {other:?}"),
         }
     }
 
-    fn operation(&mut self, kind: &OpKind, results: &[ValueId]) -> Option<Vec<Known>> {
+    fn operation(&mut self, kind: &OpKind, results: &[ValueId]) -> Option<Vec<ReferenceValue>> {
         let width = match results.first().map(|r| &self.function.values[r.0 as usize].ty) {
             Some(Type::Word(width)) => *width,
             _ => 64,
         };
-        let one = |word: u64| Some(vec![Known::Word(word)]);
+        let one = |word: u64| Some(vec![ReferenceValue::Word(word)]);
         match kind {
             OpKind::Const(n) => one(*n),
             OpKind::Binary(which, a, b) => one(binary(*which, self.word(*a), self.word(*b), width)),
@@ -203,45 +203,45 @@ impl Walk<'_> {
             OpKind::Select(c, a, b) => one(self.words(&[*b, *a])[self.word(*c) as usize]),
             OpKind::Word(affine) => one(u64::try_from(self.sum(affine)).expect("a word is not negative")),
             OpKind::IndexDiv(affine, n) => {
-                Some(vec![Known::Index((self.sum(affine) as f64 / *n as f64).floor() as i128)])
+                Some(vec![ReferenceValue::Index((self.sum(affine) as f64 / *n as f64).floor() as i128)])
             }
             OpKind::IndexMod(affine, n) => {
                 let (sum, n) = (self.sum(affine), i128::from(*n));
-                Some(vec![Known::Index(((sum % n) + n) % n)])
+                Some(vec![ReferenceValue::Index(((sum % n) + n) % n)])
             }
             OpKind::Loop(l) => self.loop_(l),
             OpKind::Array(list) if list.is_empty() => match &self.function.values[results[0].0 as usize].ty {
-                Type::Array(ty) => Some(vec![Known::Array(vec![None; ty.len()])]),
+                Type::Array(ty) => Some(vec![ReferenceValue::Array(vec![None; ty.len()])]),
                 other => panic!("no array: {other}"),
             },
-            OpKind::Array(list) => Some(vec![Known::Array(self.words(list).into_iter().map(Some).collect())]),
+            OpKind::Array(list) => Some(vec![ReferenceValue::Array(self.words(list).into_iter().map(Some).collect())]),
             _ => self.large_operation(kind, width),
         }
     }
 
-    fn large_operation(&mut self, kind: &OpKind, width: u8) -> Option<Vec<Known>> {
+    fn large_operation(&mut self, kind: &OpKind, width: u8) -> Option<Vec<ReferenceValue>> {
         match kind {
             OpKind::Lookup(id, address) => {
                 let data = &self.program.tables[id.0 as usize].data;
-                Some(vec![Known::Word(data[self.position(address, data.len())])])
+                Some(vec![ReferenceValue::Word(data[self.position(address, data.len())])])
             }
             OpKind::Load(array, addresses) => {
                 let cells = &self.array(*array)[self.cells(*array, addresses)];
-                cells.iter().map(|cell| cell.map(Known::Word)).collect()
+                cells.iter().map(|cell| cell.map(ReferenceValue::Word)).collect()
             }
             OpKind::Store(array, addresses, words) => {
                 let mut cells = self.array(*array);
                 for (n, word) in self.cells(*array, addresses).zip(self.words(words)) {
                     cells[n] = Some(word);
                 }
-                Some(vec![Known::Array(cells)])
+                Some(vec![ReferenceValue::Array(cells)])
             }
             OpKind::Linear(id, list) => {
                 let matrix = &self.program.matrices[id.0 as usize];
                 let inputs = self.words(list);
                 let row = |row: &Vec<u64>| {
                     let products = row.iter().zip(&inputs).map(|(&m, &x)| field_product(m, x, matrix.polynomial));
-                    Known::Word(products.fold(0, |a, b| a ^ b))
+                    ReferenceValue::Word(products.fold(0, |a, b| a ^ b))
                 };
                 Some(matrix.rows.iter().map(row).collect())
             }
@@ -255,18 +255,18 @@ impl Walk<'_> {
                         *output |= u64::from(sbox.data[x] >> k & 1) << position;
                     }
                 }
-                Some(outputs.into_iter().map(Known::Word).collect())
+                Some(outputs.into_iter().map(ReferenceValue::Word).collect())
             }
             OpKind::Call(name, list) => call(self.program, name, list.iter().map(|&o| self.operand(o)).collect()),
             other => panic!("{other:?}"),
         }
     }
 
-    fn loop_(&mut self, l: &Loop) -> Option<Vec<Known>> {
-        let mut carried: Vec<Known> = l.init.iter().map(|&o| self.operand(o)).collect();
-        for (trip, &body) in l.pattern.iter().enumerate() {
+    fn loop_(&mut self, l: &Loop) -> Option<Vec<ReferenceValue>> {
+        let mut carried: Vec<ReferenceValue> = l.init.iter().map(|&o| self.operand(o)).collect();
+        for (iteration, &body) in l.pattern.iter().enumerate() {
             let body = &l.bodies[usize::from(body)];
-            self.values.insert(body.params[0], Known::Index(trip as i128));
+            self.values.insert(body.params[0], ReferenceValue::Index(iteration as i128));
             self.values.extend(body.params[1..].iter().copied().zip(carried));
             carried = self.block(body)?;
         }

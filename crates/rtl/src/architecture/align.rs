@@ -50,7 +50,7 @@ fn spread(sequence: &mut Sequence, places: &[usize], count: usize) {
     let body = sequence.bodies.len();
     sequence.bodies.push(Body { function: "bypass".to_owned(), wiring: true });
     sequence.program.functions.push(Function { name: "bypass".to_owned(), ..Function::default() });
-    let bypass = Step { body, reads: Vec::new(), constants: Vec::new(), writes: Vec::new(), trip: String::new() };
+    let bypass = Step { body, reads: Vec::new(), constants: Vec::new(), writes: Vec::new(), iteration: String::new() };
     let mut steps = vec![bypass; count];
     for (step, &at) in std::mem::take(&mut sequence.steps).into_iter().zip(places) {
         steps[at] = step;

@@ -6,7 +6,7 @@ use program::ir::{Binary, Function, Operand, Program};
 
 use super::engine::Control;
 use super::parts::{port, HAS_KEY, SIZE_BITS};
-use super::running::Running;
+use super::running::BlockMode;
 use super::ways::Ways;
 use crate::design::{Direction, Machine, Port, Register};
 use crate::logic::{bits_for, Logic};
@@ -385,7 +385,7 @@ pub(super) fn setup_controller(
     let usable = l.all("", &[known, no_new_key]);
     let unusable = l.not(usable);
     let data_wanted = l.any("data_wanted", &[data_waits, data_loaded]);
-    let running = Running { ways, direction, size: size.filter(|_| ways.sizes) };
+    let running = BlockMode { ways, direction, size: size.filter(|_| ways.sizes) };
     let of_way = running.holds(l, &|way| wait[way.min(wait.len() - 1)]);
     let waits = l.all("waits", &[data_wanted, unusable, of_way]);
     let enters = {

@@ -70,17 +70,17 @@ pub(super) struct Engine {
 }
 
 /// What registers do in a clock.
-pub(super) struct Next {
+pub(super) struct RegisterUpdate {
     pub enable: Operand,
     pub value: Operand,
 }
 
 /// What all words do in a clock.
-pub(super) struct Written {
+pub(super) struct WordUpdates {
     /// Per cell; none for words of files.
-    pub cells: Vec<Option<Next>>,
+    pub cells: Vec<Option<RegisterUpdate>>,
     /// Per file, what goes through its port.
-    pub files: Vec<Next>,
+    pub files: Vec<RegisterUpdate>,
 }
 
 /// What writes a word: the body's selection, whether it writes this word, the value.
@@ -248,7 +248,7 @@ impl Engine {
         controls: &[Operand],
         registers: &[Operand],
         outside: &[Operand],
-    ) -> Written {
+    ) -> WordUpdates {
         let bodies: Vec<(Function, Vec<Operand>)> = self
             .bodies
             .iter()
@@ -276,20 +276,20 @@ impl Engine {
         }
         let through = |logic: &mut Logic, (file, writers): (&File, &Vec<Writer>)| {
             let value = chosen(logic, file.width, writers);
-            Next { enable: controls[file.written], value }
+            RegisterUpdate { enable: controls[file.written], value }
         };
-        let files: Vec<Next> = self.files.iter().zip(&of_files).map(|one| through(logic, one)).collect();
-        let mut cells: Vec<Option<Next>> = of_cells
+        let files: Vec<RegisterUpdate> = self.files.iter().zip(&of_files).map(|one| through(logic, one)).collect();
+        let mut cells: Vec<Option<RegisterUpdate>> = of_cells
             .iter()
             .zip(&self.cells)
             .map(|(writers, cell)| (!writers.is_empty()).then(|| next(logic, cell, writers)))
             .collect();
         for (file, written) in self.files.iter().zip(&files) {
             if let Some(last) = file.last {
-                cells[last] = Some(Next { enable: Operand::Const(1), value: written.value });
+                cells[last] = Some(RegisterUpdate { enable: Operand::Const(1), value: written.value });
             }
         }
-        Written { cells, files }
+        WordUpdates { cells, files }
     }
 
     /// A body's function and its arguments.
@@ -377,8 +377,8 @@ fn merged(
         };
         let arguments = arguments.iter().enumerate().map(&mut source).collect();
         let given = (0..widths.len()).map(|slot| match slots.iter().position(|s| *s == slot) {
-            Some(n) => merge::Given::Result(n),
-            None => merge::Given::Nothing,
+            Some(n) => merge::ResultSource::Result(n),
+            None => merge::ResultSource::Nothing,
         });
         alternatives.push(merge::Alternative { function, arguments, results: given.collect() });
     }
@@ -399,10 +399,10 @@ fn merged(
 }
 
 /// A register's next value: what its writer gives, where one is selected.
-fn next(logic: &mut Logic, cell: &Cell, writers: &[Writer]) -> Next {
+fn next(logic: &mut Logic, cell: &Cell, writers: &[Writer]) -> RegisterUpdate {
     let conditions: Vec<Operand> = writers.iter().map(|w| logic.all("", &[w.selected, w.here])).collect();
     let enable = logic.any(&format!("write_{}", cell.name), &conditions);
-    Next { enable, value: chosen(logic, cell.width, writers) }
+    RegisterUpdate { enable, value: chosen(logic, cell.width, writers) }
 }
 
 /// The value of the writer that is selected. Whether it writes this word matters only where a body has two results for it: where

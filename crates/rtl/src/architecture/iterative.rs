@@ -13,14 +13,14 @@ use super::engine::Engine;
 use super::in_state::Results;
 use super::keys::kept_files::kept_files;
 use super::keys::machine::key_schedule as lockstep_keys;
-use super::keys::network::{Asked, Network};
+use super::keys::network::{Network, NetworkRequest};
 use super::keys::plan::{OnTheFly, Way};
 use super::keys::steering::Steering;
-use super::keys::{Element, Keys, Slot, Stand, Stored};
+use super::keys::{Element, Keys, Slot, Stand, StoredKeys};
 use super::parts::{assembled, engine_part, interface, machine, port, Inputs};
 use super::slots::{in_order, slots as assigned, Read};
 use super::ways::block_bytes;
-use super::{Cut, Wanted};
+use super::{Cut, DeviceRequest};
 use crate::design::{Cell, Design, Direction, Machine, Timing};
 use crate::sequence::{Place, Role, Sequence};
 
@@ -33,7 +33,7 @@ pub use super::Options;
 /// # Errors
 /// H101 to H107 for a function that cannot be cut, H301 for other key sizes, H309 and H310 where keys cannot be made on the fly,
 /// H313 and H314 for a number of copies that cannot be.
-pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagnostic> {
+pub fn iterative(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design, Diagnostic> {
     check("iterative", options.copies)?;
     let cut = wanted.cut("an iterative device", options)?;
     let one = match options.keys {
@@ -45,9 +45,9 @@ pub fn iterative(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
 }
 
 /// The device whose round keys are computed once per key and kept.
-fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
+fn kept(wanted: &DeviceRequest<'_>, mut cut: Cut, options: &Options) -> Design {
     let mut program = cut.source.clone();
-    let mut stored = Stored::new(&mut program, cut.keys.clone(), options.share);
+    let mut stored = StoredKeys::new(&mut program, cut.keys.clone(), options.share);
     if stored.same_places() {
         cut.unite_sizes();
     }
@@ -80,7 +80,7 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
 }
 
 /// The device whose round keys are made in step with the cipher.
-fn in_step(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
+fn in_step(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
     let mut program = cut.source.clone();
     let mut keys = cut.planned_keys(
         &mut program,
@@ -127,8 +127,8 @@ fn timing(cut: &Cut, key_setup: impl Fn(usize) -> u32) -> Timing {
 }
 
 /// The values that the slots ask for.
-fn asked(keys: &OnTheFly, slots: &[Slot<Element>]) -> Vec<Asked> {
-    let of = |slot: &Slot<Element>| Asked {
+fn asked(keys: &OnTheFly, slots: &[Slot<Element>]) -> Vec<NetworkRequest> {
+    let of = |slot: &Slot<Element>| NetworkRequest {
         width: slot.width,
         wanted: slot.renamed(|way, element| keys.result(way, *element)).wanted,
     };

@@ -17,7 +17,7 @@ use program::diagnostic::Diagnostic;
 
 use crate::design::Cell;
 
-pub(super) use stored::{Element, Slot, Stand, Stored};
+pub(super) use stored::{Element, Slot, Stand, StoredKeys};
 
 /// How the round keys are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use program::ir::{OpKind, Operand, Program};
 
 use super::engine::Engine;
-use super::Wanted;
+use super::DeviceRequest;
 use crate::design::{self, Design, Direction, End, Machine, Port, Register, Store, Timing, Wire};
 use crate::logic::{bits_for, Logic};
 
@@ -24,7 +24,7 @@ pub(super) struct Pins {
     /// Bytes of a block.
     pub block_bytes: usize,
     /// A key brings its size along, and other blocks of the device are told.
-    pub size: Told,
+    pub size: KeySizeUsers,
     /// A block brings its direction along.
     pub directions: bool,
     /// Per key size the bytes that follow the key; empty where nobody looks at them.
@@ -33,7 +33,7 @@ pub(super) struct Pins {
 
 /// Who is told the size of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum KeySizeUsers {
     /// There is one size.
     Nobody,
     /// Only the Interface.
@@ -66,8 +66,8 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
     if directions {
         inputs.extend(input(&mut logic, "decrypt", 1, 1).into_iter().map(|w| ("direction", w, 1, false)));
     }
-    let size = (pins.size != Told::Nobody).then(|| input(&mut logic, "key_size", 1, SIZE_BITS)[0]);
-    if let (Some(size), Told::Others) = (size, pins.size) {
+    let size = (pins.size != KeySizeUsers::Nobody).then(|| input(&mut logic, "key_size", 1, SIZE_BITS)[0]);
+    if let (Some(size), KeySizeUsers::Others) = (size, pins.size) {
         inputs.push(("size", known_size(&mut logic, size), SIZE_BITS, true));
     }
     let key = input(&mut logic, "key", key_bytes as usize, 8);
@@ -95,7 +95,7 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
     if directions {
         outputs.push(("direction", vec![1]));
     }
-    if pins.size == Told::Others {
+    if pins.size == KeySizeUsers::Others {
         outputs.push(("size", vec![SIZE_BITS]));
     }
     outputs.push(("key_word", vec![8; key_bytes as usize]));
@@ -172,7 +172,7 @@ impl Inputs {
 }
 
 /// The words of an engine in a machine, and what the machine keeps them in.
-pub(super) struct Kept {
+pub(super) struct EngineWords {
     pub registers: Vec<Register>,
     pub stores: Vec<Store>,
     /// Per cell of the engine.
@@ -182,7 +182,7 @@ pub(super) struct Kept {
 }
 
 /// Registers and stores of an engine, as parameters, with further registers between them.
-pub(super) fn kept(inputs: &mut Inputs, engine: &Engine, further: &[Register]) -> Kept {
+pub(super) fn kept(inputs: &mut Inputs, engine: &Engine, further: &[Register]) -> EngineWords {
     let logic = &mut inputs.logic;
     let mut cells = vec![Operand::Const(0); engine.cells.len()];
     let mut registers = Vec::new();
@@ -201,7 +201,7 @@ pub(super) fn kept(inputs: &mut Inputs, engine: &Engine, further: &[Register]) -
         }
         stores.push(Store { name: file.name.clone(), width: file.width, length, writes: 1, cell: design::Cell::Latch });
     }
-    Kept { registers, stores, cells, further: words }
+    EngineWords { registers, stores, cells, further: words }
 }
 
 /// Words with their widths.
@@ -241,13 +241,18 @@ pub(super) fn engine_part(
     outside: &[Operand],
     going: Operand,
 ) -> (Vec<Register>, Vec<Operand>, Vec<(Operand, u8)>) {
-    let Kept { registers, cells, .. } = kept(inputs, engine, &[]);
+    let EngineWords { registers, cells, .. } = kept(inputs, engine, &[]);
     let (next, _) = next_words(program, inputs, engine, (controls, &cells, outside), going);
     (registers, cells, next)
 }
 
 /// Wires equal names together; pins go to and come from the machines that have them.
-pub(super) fn assembled(wanted: &Wanted<'_>, program: Program, machines: Vec<Machine>, timing: Timing) -> Design {
+pub(super) fn assembled(
+    wanted: &DeviceRequest<'_>,
+    program: Program,
+    machines: Vec<Machine>,
+    timing: Timing,
+) -> Design {
     let find = |name: &str, direction: Direction| {
         machines.iter().position(|m| m.ports.iter().any(|p| p.name == name && p.direction == direction))
     };

@@ -16,10 +16,10 @@ use program::ir::{Operand, Program};
 use super::controller::{always_ready, key_controller, setup_controller, ENTERS};
 use super::copies::check;
 use super::keys::plan::Way;
-use super::keys::{Keys, Stand, Stored};
+use super::keys::{Keys, Stand, StoredKeys};
 use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs, SIZE_BITS};
-use super::running::Running;
-use super::{Cut, Wanted};
+use super::running::BlockMode;
+use super::{Cut, DeviceRequest};
 use crate::design::{Design, Direction, Machine, Register, Timing};
 use crate::logic::Logic;
 use crate::sequence::{Place, Role, Sequence};
@@ -33,7 +33,7 @@ pub use super::Options;
 /// # Errors
 /// H101 to H104 for a function that cannot be cut, H301 for other key sizes, H302 where directions differ in their steps, H309 and
 /// H310 where keys cannot be made on the fly, H313 for copies.
-pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagnostic> {
+pub fn pipelined(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design, Diagnostic> {
     check("pipelined", options.copies)?;
     // Stages of the key schedule run before those of the cipher: the first round key is there with the block.
     let mut cut = wanted.cut("a pipelined device", &Options { ahead: false, ..options.clone() })?;
@@ -52,9 +52,9 @@ pub fn pipelined(wanted: &Wanted<'_>, options: &Options) -> Result<Design, Diagn
 }
 
 /// The device whose round keys are computed once per key and kept.
-fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
+fn kept(wanted: &DeviceRequest<'_>, mut cut: Cut, options: &Options) -> Design {
     let mut program = cut.source.clone();
-    let stored = Stored::new(&mut program, cut.keys.clone(), options.share);
+    let stored = StoredKeys::new(&mut program, cut.keys.clone(), options.share);
     if stored.same_places() {
         cut.unite_sizes();
     }
@@ -69,7 +69,7 @@ fn kept(wanted: &Wanted<'_>, mut cut: Cut, options: &Options) -> Design {
 }
 
 /// The device whose round keys travel with the data.
-fn on_the_fly(wanted: &Wanted<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
+fn on_the_fly(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
     let mut program = cut.source.clone();
     let plan =
         cut.planned_keys(&mut program, Way { keys: options.keys, travels: true, ahead: false, share: options.share })?;
@@ -126,7 +126,7 @@ struct KeyWires {
 
 impl KeyWires {
     /// The wires of stored keys, or those of keys that travel.
-    fn of(cut: &Cut, stored: Option<&Stored>) -> Self {
+    fn of(cut: &Cut, stored: Option<&StoredKeys>) -> Self {
         let mut known: BTreeMap<Stand, KeyWire> = BTreeMap::new();
         let mut wanted = BTreeMap::new();
         for (way, sequence) in cut.data.iter().enumerate() {
@@ -167,7 +167,7 @@ impl KeyWires {
 }
 
 /// The Key Schedule: runs once per key, all round keys are outputs.
-fn key_schedule(program: &mut Program, stored: &Stored, wires: &KeyWires, key_bytes: u32) -> Machine {
+fn key_schedule(program: &mut Program, stored: &StoredKeys, wires: &KeyWires, key_bytes: u32) -> Machine {
     let mut inputs = Inputs::new("key_schedule");
     let controls: Vec<Operand> = stored.engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
     let key = inputs.bus("key_word", key_bytes as usize, 8);
@@ -185,17 +185,17 @@ fn key_schedule(program: &mut Program, stored: &Stored, wires: &KeyWires, key_by
 
 /// A word that a stage hands to the next: its name is the same in both directions where its place is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Carried {
+struct StageWord {
     name: String,
     number: u32,
     width: u8,
 }
 
-fn carried(sequence: &Sequence, place: &Place) -> Option<Carried> {
+fn carried(sequence: &Sequence, place: &Place) -> Option<StageWord> {
     match *place {
         Place::Word(n) => {
             let word = &sequence.words[n as usize];
-            Some(Carried { name: "state".to_owned(), number: n, width: word.width })
+            Some(StageWord { name: "state".to_owned(), number: n, width: word.width })
         }
         Place::Element(array, n) => {
             let array = &sequence.arrays[array as usize];
@@ -204,14 +204,15 @@ fn carried(sequence: &Sequence, place: &Place) -> Option<Carried> {
                 Role::Parameter(_) => return None,
                 _ => "out",
             };
-            Some(Carried { name: name.to_owned(), number: n, width: array.width })
+            Some(StageWord { name: name.to_owned(), number: n, width: array.width })
         }
     }
 }
 
 /// What is live after each step: read later, or a result.
-fn live_after(sequence: &Sequence) -> Vec<BTreeSet<Carried>> {
-    let mut live: BTreeSet<Carried> = sequence.results.iter().flatten().filter_map(|p| carried(sequence, p)).collect();
+fn live_after(sequence: &Sequence) -> Vec<BTreeSet<StageWord>> {
+    let mut live: BTreeSet<StageWord> =
+        sequence.results.iter().flatten().filter_map(|p| carried(sequence, p)).collect();
     let mut list = vec![live.clone()];
     for step in sequence.steps.iter().skip(1).rev() {
         for word in step.writes.iter().filter_map(|p| carried(sequence, p)) {
@@ -235,13 +236,13 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
     inputs.ports.push(port("round_keys", Direction::Input, &wires.widths(), "all round keys, in order"));
     let keys: Vec<Operand> =
         wires.list.iter().enumerate().map(|(n, w)| inputs.logic.param(&format!("round_key{n}"), w.width)).collect();
-    let live: Vec<Vec<BTreeSet<Carried>>> = data.iter().map(live_after).collect();
+    let live: Vec<Vec<BTreeSet<StageWord>>> = data.iter().map(live_after).collect();
     let stages = data[0].steps.len();
     let mut registers: Vec<Register> = Vec::new();
     let mut next: Vec<(Operand, u8)> = Vec::new();
-    let byte = |n: usize| Carried { name: "block".to_owned(), number: n as u32, width: 8 };
-    let mut previous: Vec<(Carried, Operand)> = block.iter().enumerate().map(|(n, &w)| (byte(n), w)).collect();
-    let (mut valid, mut running) = (enters, Running { ways, direction, size });
+    let byte = |n: usize| StageWord { name: "block".to_owned(), number: n as u32, width: 8 };
+    let mut previous: Vec<(StageWord, Operand)> = block.iter().enumerate().map(|(n, &w)| (byte(n), w)).collect();
+    let (mut valid, mut running) = (enters, BlockMode { ways, direction, size });
     let (mut busy, mut known) = (vec![enters], Stages::default());
     for before in (1..=ahead).rev() {
         let logic = &mut inputs.logic;
@@ -260,7 +261,7 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
         busy.push(valid);
     }
     for stage in 0..stages {
-        let kept: BTreeSet<Carried> = live.iter().flat_map(|mode| mode[stage].iter().cloned()).collect();
+        let kept: BTreeSet<StageWord> = live.iter().flat_map(|mode| mode[stage].iter().cloned()).collect();
         let plan = Stage { data, stage, wires, previous: &previous, kept: &kept, share };
         let made = plan.function(program, &mut known);
         let values = plan.call(program, &mut inputs.logic, &made, &running, &keys);
@@ -279,7 +280,7 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
             let name = format!("{}{}_after_{stage}", word.name, word.number);
             held.push((word.clone(), add(logic, name, word.width, false, value)));
         }
-        (valid, running, previous) = (now_valid, Running { ways, direction, size }, held);
+        (valid, running, previous) = (now_valid, BlockMode { ways, direction, size }, held);
         busy.push(valid);
     }
     let busy = inputs.logic.any("busy", &busy);

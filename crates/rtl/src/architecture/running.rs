@@ -8,16 +8,16 @@ use crate::logic::Logic;
 
 /// Direction and key size of a block, where ways of running differ in them.
 #[derive(Clone, Copy)]
-pub(super) struct Running {
+pub(super) struct BlockMode {
     pub ways: Ways,
     pub direction: Option<Operand>,
     pub size: Option<Operand>,
 }
 
-impl Running {
+impl BlockMode {
     /// The key size alone; `sizes` says whether anything depends on it.
     pub fn of_key(&self, sizes: bool) -> Self {
-        Running { ways: Ways { directions: false, sizes }, direction: None, size: self.size.filter(|_| sizes) }
+        BlockMode { ways: Ways { directions: false, sizes }, direction: None, size: self.size.filter(|_| sizes) }
     }
 
     /// A signal that is 1 for some ways.

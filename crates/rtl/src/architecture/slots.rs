@@ -11,7 +11,7 @@ pub(super) type Read = (usize, usize, usize);
 type Word = (u32, u32);
 
 /// The words that a slot gives.
-struct Given {
+struct SlotWords {
     width: u8,
     words: BTreeSet<Word>,
 }
@@ -25,7 +25,7 @@ struct Group {
 
 /// The slot of every read of a round key. The bodies with most steps come first; a read takes the slot that has most of its words.
 pub(super) fn slots(data: &[Sequence]) -> BTreeMap<Read, usize> {
-    let mut slots: Vec<Given> = Vec::new();
+    let mut slots: Vec<SlotWords> = Vec::new();
     let mut found = BTreeMap::new();
     for group in groups(data) {
         let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
@@ -64,7 +64,7 @@ pub(super) fn in_order(data: &[Sequence]) -> BTreeMap<Read, usize> {
 }
 
 /// The read and free slot with most words in common; the first of equals. A slot is made where none is free.
-fn best(group: &Group, slots: &mut Vec<Given>, taken: &BTreeMap<usize, usize>) -> (usize, usize) {
+fn best(group: &Group, slots: &mut Vec<SlotWords>, taken: &BTreeMap<usize, usize>) -> (usize, usize) {
     let mut best: Option<(usize, usize, usize)> = None;
     for (&read, (width, words)) in group.reads.iter().filter(|(read, _)| !taken.contains_key(read)) {
         for (n, slot) in slots.iter().enumerate() {
@@ -80,7 +80,7 @@ fn best(group: &Group, slots: &mut Vec<Given>, taken: &BTreeMap<usize, usize>) -
     }
     let (&read, (width, _)) =
         group.reads.iter().find(|(read, _)| !taken.contains_key(read)).expect("a read is left where this is asked");
-    slots.push(Given { width: *width, words: BTreeSet::new() });
+    slots.push(SlotWords { width: *width, words: BTreeSet::new() });
     (read, slots.len() - 1)
 }
 

@@ -5,9 +5,9 @@ use program::ir::Program;
 
 use super::align::align;
 use super::keys::plan::{plan, OnTheFly, Way};
-use super::parts::{Pins, Told};
+use super::parts::{KeySizeUsers, Pins};
 use super::program_union::{import, united};
-use super::{Mode, Options, Wanted};
+use super::{DeviceRequest, Mode, Options};
 use crate::design::{Clocks, Timing};
 use crate::padding::pads_hold;
 use crate::sequence::{sequence, Cuts, Sequence};
@@ -68,7 +68,7 @@ impl Ways {
     }
 }
 
-impl Wanted<'_> {
+impl DeviceRequest<'_> {
     /// Cuts the functions; `device` names what is built in the error.
     ///
     /// # Errors
@@ -142,9 +142,9 @@ impl Cut {
     /// The pins of key and block.
     pub fn key_pins(&self) -> Pins {
         let size = match (self.several_sizes(), self.keys.len() > 1 || self.ways.sizes) {
-            (false, _) => Told::Nobody,
-            (true, false) => Told::Interface,
-            (true, true) => Told::Others,
+            (false, _) => KeySizeUsers::Nobody,
+            (true, false) => KeySizeUsers::Interface,
+            (true, true) => KeySizeUsers::Others,
         };
         let (key_bytes, block_bytes) = (self.key_bytes(), self.block_bytes());
         Pins { key_bytes, block_bytes, size, directions: self.ways.directions, pads: self.pads.clone() }

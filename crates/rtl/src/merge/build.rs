@@ -6,7 +6,7 @@ use program::ir::{Binary, Function, OpKind, Operand, Program, Shift, TableId, Ty
 use program::semantics::mask;
 
 use super::graph::{grouped, Graph, Kind, Modes, Node, Src, Wire, WireKind};
-use super::{Alternative, Given, Source};
+use super::{Alternative, ResultSource, Source};
 use crate::logic::width_of;
 
 /// All alternatives in one graph; equal operators are one at once.
@@ -29,9 +29,9 @@ pub(super) fn graph(
         let given = builder.build(&arguments)?;
         for (output, result) in outputs.iter_mut().zip(&alternative.results) {
             match result {
-                Given::Result(n) => output.push((given[*n], 1 << mode)),
-                Given::Source(source) => output.push((of(source), 1 << mode)),
-                Given::Nothing => {}
+                ResultSource::Result(n) => output.push((given[*n], 1 << mode)),
+                ResultSource::Source(source) => output.push((of(source), 1 << mode)),
+                ResultSource::Nothing => {}
             }
         }
     }

@@ -7,14 +7,14 @@ use program::ir::Program;
 use super::cost;
 use super::graph::{merged_inputs, Choice, Graph, Kind, Node, Src};
 use super::reach::{needs, Needs, Reach};
-use super::similar::Similar;
+use super::similar::Similarity;
 
 /// Savings below this are not worth a multiplexer's delay.
 pub(super) const LEAST: f64 = 1.0;
 
 /// Merges operators while that saves gates.
 pub(super) fn merge(program: &Program, graph: &mut Graph) {
-    let similar = Similar::new(graph, &needs(graph));
+    let similar = Similarity::new(graph, &needs(graph));
     let mut known: BTreeMap<(u32, u32), (f64, bool)> = BTreeMap::new();
     let mut dirty: BTreeSet<u32> = (0..graph.nodes.len() as u32).collect();
     // Ends: each iteration removes an operator.

@@ -9,7 +9,7 @@ use super::reach::Needs;
 const LEVELS: usize = 8;
 
 /// Labels of every operator: what it is made from and what is made from it, to a growing distance.
-pub(super) struct Similar {
+pub(super) struct Similarity {
     below: Vec<Vec<u64>>,
     above: Vec<Vec<u64>>,
 }
@@ -20,7 +20,7 @@ fn hash(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-impl Similar {
+impl Similarity {
     pub fn new(graph: &Graph, needs: &Needs) -> Self {
         let mut below = vec![graph.nodes.iter().map(|n| hash(&(n.kind.class(), &n.results))).collect::<Vec<u64>>()];
         let mut above = vec![vec![0; graph.nodes.len()]];
@@ -28,7 +28,7 @@ impl Similar {
             below.push(next_below(graph, &below[level]));
             above.push(next_above(graph, needs, &above[level], &below[level.min(1)]));
         }
-        Similar { below, above }
+        Similarity { below, above }
     }
 
     /// Number of labels that are equal.

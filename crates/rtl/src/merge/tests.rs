@@ -3,7 +3,7 @@
 use program::evaluate::{Evaluator, Value};
 use program::ir::{Function, Program};
 
-use super::{operators, share, Alternative, Given, Source};
+use super::{operators, share, Alternative, ResultSource, Source};
 
 const TABLES: &str = "table @S: u8[4] = [1, 3, 0, 2]\ntable @T: u8[4] = [2, 3, 1, 0]\ntable @U: u8[4] = [0, 1, 3, 2]\n\
     table @V: u8[4] = [3, 0, 2, 1]\ntable @low: u8[2] = [1, 3]\ntable @high: u8[2] = [0, 2]\n";
@@ -22,7 +22,7 @@ fn shared(bodies: &[&str]) -> (Program, Function) {
         .map(|function| Alternative {
             function,
             arguments: vec![Source::Input(0), Source::Input(1)],
-            results: vec![Given::Result(0)],
+            results: vec![ResultSource::Result(0)],
         })
         .collect();
     let function = share(&program, "shared", &inputs, &[32], &alternatives).unwrap();

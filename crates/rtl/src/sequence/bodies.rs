@@ -8,13 +8,13 @@ use program::semantics::mask;
 use program::walk::{for_each_op, renumber, slots_mut, uses, Slot};
 
 use super::ends::arrange;
-use super::execute::Raw;
+use super::execute::RawSequence;
 use super::raw::{is_wiring, RawStep};
 use super::split::split;
 use super::{Array, Body, Cuts, Ends, Place, Sequence, Step, Word};
 
 /// The sequence of raw steps, its bodies shared.
-pub(super) fn shared(program: &Program, function: &str, mut raw: Raw, cuts: &Cuts) -> Sequence {
+pub(super) fn shared(program: &Program, function: &str, mut raw: RawSequence, cuts: &Cuts) -> Sequence {
     drop_dead(&mut raw);
     if cuts.ends != Ends::AsWritten {
         arrange(&mut raw, cuts.ends);
@@ -55,7 +55,7 @@ pub(super) fn shared(program: &Program, function: &str, mut raw: Raw, cuts: &Cut
                 reads: step.reads.iter().map(|(place, _)| *place).collect(),
                 constants: differing.slots.iter().map(|&slot| constants[slot]).collect(),
                 writes: step.writes.iter().map(|(place, _)| *place).collect(),
-                trip: step.trip.clone(),
+                iteration: step.iteration.clone(),
             });
         }
     }
@@ -91,7 +91,7 @@ fn callees(function: &Function) -> Vec<String> {
 /// Removes writes of words and arrays that no step reads, then the operations and reads that only they needed, until none is left.
 ///
 /// A write stays where some iteration reads what another wrote, even if nobody reads this one: bodies of a loop stay equal so.
-fn drop_dead(raw: &mut Raw) {
+fn drop_dead(raw: &mut RawSequence) {
     // Ends: each iteration but the last removes a read or a write.
     loop {
         let places = raw.steps.iter().flat_map(|step| step.reads.iter().map(|(place, _)| place));
@@ -253,14 +253,14 @@ fn as_function(step: &RawStep, name: &str) -> Function {
 }
 
 /// Which numbers of a group differ.
-struct Differing {
+struct Differences {
     /// Per number of the body: which slot holds it, if it differs.
     slot_of: Vec<Option<usize>>,
     /// Per slot, the first number that has its values.
     slots: Vec<usize>,
 }
 
-fn columns(constants: &[&[u64]]) -> Differing {
+fn columns(constants: &[&[u64]]) -> Differences {
     let column = |n: usize| constants.iter().map(|row| row[n]).collect::<Vec<u64>>();
     let mut slots: Vec<(Vec<u64>, usize)> = Vec::new();
     let mut slot_of = Vec::new();
@@ -276,11 +276,11 @@ fn columns(constants: &[&[u64]]) -> Differing {
             slots.len() - 1
         })));
     }
-    Differing { slot_of, slots: slots.into_iter().map(|(_, n)| n).collect() }
+    Differences { slot_of, slots: slots.into_iter().map(|(_, n)| n).collect() }
 }
 
 /// The function of a body: parameters are its reads, then its constants; results what it writes.
-fn body_function(step: &RawStep, name: &str, differing: &Differing, widths: &Widths<'_>) -> Function {
+fn body_function(step: &RawStep, name: &str, differing: &Differences, widths: &Widths<'_>) -> Function {
     let step = canonical(step);
     let mut function = as_function(&step, name);
     let result_types: Vec<Type> = step.writes.iter().map(|(place, _)| Type::Word(widths.of(place))).collect();

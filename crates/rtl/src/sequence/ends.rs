@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use program::ir::{Op, OpKind, Operand, ValueId};
 use program::walk::{slots_mut, uses, Slot};
 
-use super::execute::Raw;
+use super::execute::RawSequence;
 use super::raw::{is_wiring, RawStep};
-use super::split::{Between, Cut};
+use super::split::{Cut, PartWords};
 use super::{Ends, Place, Role, Word};
 
 /// Gives the clock of an end that only moves words to the other end.
-pub(super) fn arrange(raw: &mut Raw, ends: Ends) {
+pub(super) fn arrange(raw: &mut RawSequence, ends: Ends) {
     if ends == Ends::AsWritten || raw.steps.len() < 4 {
         return;
     }
@@ -50,7 +50,7 @@ struct Keys {
 }
 
 impl Keys {
-    fn of(raw: &Raw) -> Self {
+    fn of(raw: &RawSequence) -> Self {
         let number = |role: Role| match role {
             Role::Parameter(n) => Some(n),
             _ => None,
@@ -72,9 +72,9 @@ impl Keys {
     }
 
     /// The most words of round keys that an iteration reads.
-    fn of_a_round(&self, raw: &Raw) -> usize {
+    fn of_a_round(&self, raw: &RawSequence) -> usize {
         let keys = |step: &RawStep| step.reads.iter().filter(|(place, _)| self.is_key(place)).count();
-        raw.steps.iter().filter(|step| !step.trip.is_empty()).map(keys).max().unwrap_or(0)
+        raw.steps.iter().filter(|step| !step.iteration.is_empty()).map(keys).max().unwrap_or(0)
     }
 
     /// What moves words of the block, then the rest.
@@ -156,7 +156,7 @@ impl Keys {
             }
         });
         let of = state.iter().enumerate().map(|(k, &n)| ((k, words[n as usize].width), n)).collect();
-        let mut between = Between { words: words.to_vec(), of };
+        let mut between = PartWords { words: words.to_vec(), of };
         let parts = Cut::new(step, part_of, 2).parts(&mut between);
         let once = |places: Vec<Place>| places.iter().enumerate().all(|(n, place)| !places[..n].contains(place));
         let fits = between.words.len() == words.len()
@@ -207,8 +207,8 @@ fn joined(a: &RawStep, b: &RawStep) -> RawStep {
         };
         step.write(*place, operand);
     }
-    if step.trip.is_empty() {
-        step.trip.clone_from(&b.trip);
+    if step.iteration.is_empty() {
+        step.iteration.clone_from(&b.iteration);
     }
     step
 }

@@ -11,7 +11,7 @@ use super::raw::{is_wiring, RawStep};
 use super::{Array, Cuts, Place, Role, Word};
 
 /// The steps of a function, with its state and arrays.
-pub(super) struct Raw {
+pub(super) struct RawSequence {
     pub steps: Vec<RawStep>,
     pub words: Vec<Word>,
     pub arrays: Vec<Array>,
@@ -57,14 +57,14 @@ pub(super) struct Executor<'a> {
     pub(super) current: RawStep,
     /// Elements that the current step stores.
     pub(super) pending: Vec<(Place, usize)>,
-    pub(super) raw: Raw,
+    pub(super) raw: RawSequence,
 }
 
 pub(super) type Values = HashMap<ValueId, Thing>;
 
 /// Executes a function.
-pub(super) fn execute(program: &Program, function: &Function, cuts: &Cuts) -> Result<Raw, Diagnostic> {
-    let raw = Raw { steps: Vec::new(), words: Vec::new(), arrays: Vec::new(), results: Vec::new() };
+pub(super) fn execute(program: &Program, function: &Function, cuts: &Cuts) -> Result<RawSequence, Diagnostic> {
+    let raw = RawSequence { steps: Vec::new(), words: Vec::new(), arrays: Vec::new(), results: Vec::new() };
     let mut run = Executor {
         program,
         cuts,
@@ -155,23 +155,23 @@ impl Executor<'_> {
         if clocked && (!self.cuts.merge_before) {
             self.cut(&carried, &types);
         }
-        for (trip, &body) in l.pattern.iter().enumerate() {
-            if clocked && trip > 0 && trip % self.cuts.trips == 0 && self.has_gates() {
+        for (iteration, &body) in l.pattern.iter().enumerate() {
+            if clocked && iteration > 0 && iteration % self.cuts.iterations == 0 && self.has_gates() {
                 self.cut(&carried, &types);
             }
             if clocked {
-                let count = l.from + l.step * trip as i64;
+                let count = l.from + l.step * iteration as i64;
                 let text = if l.counter.is_empty() || l.counter == "_" {
                     String::new()
                 } else {
                     format!("{} = {count}", l.counter)
                 };
-                if self.current.trip.is_empty() {
-                    self.current.trip = text;
+                if self.current.iteration.is_empty() {
+                    self.current.iteration = text;
                 }
             }
             let body = &l.bodies[body as usize];
-            values.insert(body.params[0], Thing::Index(trip as i64));
+            values.insert(body.params[0], Thing::Index(iteration as i64));
             for (param, thing) in body.params[1..].iter().zip(&carried) {
                 values.insert(*param, thing.clone());
             }

@@ -14,7 +14,7 @@ pub(super) struct RawStep {
     pub reads: Vec<(Place, ValueId)>,
     /// Words first, then elements in the order in which they were stored.
     pub writes: Vec<(Place, Operand)>,
-    pub trip: String,
+    pub iteration: String,
     /// Operands of the symbols that this step made or read.
     pub local: HashMap<usize, Operand>,
 }

@@ -9,26 +9,26 @@ use program::ir::{Operand, Program, Type, ValueId};
 use program::walk::uses;
 
 use super::delay::Delays;
-use super::execute::Raw;
+use super::execute::RawSequence;
 use super::raw::RawStep;
 use super::{Place, Word};
 
 /// Cuts every step into at most `parts`.
-pub(super) fn split(program: &Program, raw: &mut Raw, parts: usize) {
+pub(super) fn split(program: &Program, raw: &mut RawSequence, parts: usize) {
     let delays = Delays::new(program);
-    let mut words = Between { words: std::mem::take(&mut raw.words), of: HashMap::new() };
+    let mut words = PartWords { words: std::mem::take(&mut raw.words), of: HashMap::new() };
     let steps = std::mem::take(&mut raw.steps);
     raw.steps = steps.iter().flat_map(|step| one(step, parts, &delays, &mut words)).collect();
     raw.words = words.words;
 }
 
 /// Words between the parts of a step; steps that are alike have the same.
-pub(super) struct Between {
+pub(super) struct PartWords {
     pub words: Vec<Word>,
     pub of: HashMap<(usize, u8), u32>,
 }
 
-impl Between {
+impl PartWords {
     fn place(&mut self, ordinal: usize, name: &str, width: u8) -> Place {
         let words = &mut self.words;
         Place::Word(*self.of.entry((ordinal, width)).or_insert_with(|| {
@@ -45,7 +45,7 @@ fn width_of(step: &RawStep, value: ValueId) -> u8 {
     }
 }
 
-fn one(step: &RawStep, parts: usize, delays: &Delays<'_>, words: &mut Between) -> Vec<RawStep> {
+fn one(step: &RawStep, parts: usize, delays: &Delays<'_>, words: &mut PartWords) -> Vec<RawStep> {
     let delay: Vec<f64> = step.ops.iter().map(|op| delays.of(op, &|v| width_of(step, v))).collect();
     let part_of = even(step, &delay, parts);
     let count = part_of.iter().max().map_or(1, |n| n + 1);
@@ -193,10 +193,14 @@ impl<'a> Cut<'a> {
         }
     }
 
-    pub fn parts(&self, words: &mut Between) -> Vec<RawStep> {
+    pub fn parts(&self, words: &mut PartWords) -> Vec<RawStep> {
         let step = self.step;
         let mut parts: Vec<RawStep> = (0..self.count)
-            .map(|n| RawStep { values: step.values.clone(), trip: part_name(&step.trip, n), ..RawStep::default() })
+            .map(|n| RawStep {
+                values: step.values.clone(),
+                iteration: part_name(&step.iteration, n),
+                ..RawStep::default()
+            })
             .collect();
         for (op, &part) in step.ops.iter().zip(&self.part_of) {
             parts[part].ops.push(op.clone());
@@ -218,7 +222,7 @@ impl<'a> Cut<'a> {
         &self,
         needed: &[BTreeSet<ValueId>],
         parts: &mut [RawStep],
-        words: &mut Between,
+        words: &mut PartWords,
     ) -> BTreeMap<ValueId, Place> {
         let mut places: BTreeMap<ValueId, Place> = self.step.reads.iter().map(|&(place, v)| (v, place)).collect();
         let mut ordinal = 0;
@@ -256,6 +260,6 @@ fn needs(part: &RawStep) -> BTreeSet<ValueId> {
     found
 }
 
-fn part_name(trip: &str, part: usize) -> String {
-    format!("{trip}{}part {}", if trip.is_empty() { "" } else { ", " }, part + 1)
+fn part_name(iteration: &str, part: usize) -> String {
+    format!("{iteration}{}part {}", if iteration.is_empty() { "" } else { ", " }, part + 1)
 }

@@ -47,7 +47,7 @@ impl Language for Verilog {
     }
 }
 
-type Used = BTreeMap<String, Vec<bool>>;
+type UsedBits = BTreeMap<String, Vec<bool>>;
 
 /// The head as comments.
 fn heading(head: &[String]) -> String {
@@ -63,7 +63,7 @@ fn range(width: u32) -> String {
     }
 }
 
-fn all_used(used: &Used, name: &str, width: u32) -> bool {
+fn all_used(used: &UsedBits, name: &str, width: u32) -> bool {
     used.get(name).is_some_and(|bits| bits.len() == width as usize && bits.iter().all(|b| *b))
 }
 
@@ -79,7 +79,7 @@ fn declared(indent: &str, line: String, used: bool) -> Vec<String> {
     ]
 }
 
-fn ports(module: &Module, used: &Used) -> Vec<String> {
+fn ports(module: &Module, used: &UsedBits) -> Vec<String> {
     let mut lines = Vec::new();
     for (n, port) in module.ports.iter().enumerate() {
         let comma = if n + 1 < module.ports.len() { "," } else { "" };
@@ -94,7 +94,7 @@ fn ports(module: &Module, used: &Used) -> Vec<String> {
     lines
 }
 
-fn items(module: &Module, used: &Used) -> Vec<String> {
+fn items(module: &Module, used: &UsedBits) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for item in &module.items {
         match item {
@@ -128,7 +128,7 @@ fn items(module: &Module, used: &Used) -> Vec<String> {
     lines
 }
 
-fn instance(found: &Instance, used: &Used) -> Vec<String> {
+fn instance(found: &Instance, used: &UsedBits) -> Vec<String> {
     let mut lines = Vec::new();
     for (_, wire, width, new) in &found.outputs {
         if *new {

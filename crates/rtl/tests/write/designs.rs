@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::bench::clocked::Clocked;
+use crate::bench::clocked::PinTrace;
 use crate::bench::devices::{counter, toy};
 use crate::bench::folder;
 use program::generate::Random;
@@ -34,7 +34,7 @@ fn every_clock_in_the_simulators() {
     let mut random = Random::new(9);
     for design in designs() {
         program::verify(&design.program).expect("the functions are right");
-        Clocked::new(&design, 500, 40, &mut random).check(&folder(&format!("design_{}", design.name)));
+        PinTrace::new(&design, 500, 40, &mut random).check(&folder(&format!("design_{}", design.name)));
     }
 }
 

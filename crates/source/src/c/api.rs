@@ -5,7 +5,7 @@ use program::ir::Program;
 
 use super::language::C;
 use super::types::{ctype, value_type};
-use crate::writer::api::{only_key, Keys, Options, Sized};
+use crate::writer::api::{only_key, Keys, Options, SizedProgram};
 use crate::writer::language::Language;
 use crate::writer::names::Names;
 use crate::writer::unit::Unit;
@@ -21,7 +21,7 @@ impl<'a> Api<'a> {
     ///
     /// # Errors
     /// `S001` if a function is missing, `S002` if the keys of two sizes have different types.
-    pub fn new(sizes: &'a [Sized<'a>], options: &Options) -> Result<Self, Diagnostic> {
+    pub fn new(sizes: &'a [SizedProgram<'a>], options: &Options) -> Result<Self, Diagnostic> {
         let mut names = Names::new(C.reserved());
         names.reserve("key_bits");
         Ok(Api { name: options.name.clone(), keys: Keys::new(sizes, names, "C")? })

@@ -11,7 +11,7 @@ mod language;
 mod text;
 pub mod types;
 
-use crate::writer::api::{first_lines, lower, lower_all, Options, Sized};
+use crate::writer::api::{first_lines, lower, lower_all, Options, SizedProgram};
 use crate::writer::unit::Unit;
 use api::Api;
 use language::C;
@@ -24,7 +24,8 @@ use program::ir::Program;
 /// `S001`, `S002` (see [`Api::new`]); errors of the passes that lower what C does not have.
 pub fn emit(programs: &[(u32, Program)], options: &Options) -> Result<Vec<(String, String)>, Diagnostic> {
     let lowered = lower_all(programs)?;
-    let sizes: Vec<Sized> = lowered.iter().map(|(bits, program)| Sized { key_bits: *bits, program }).collect();
+    let sizes: Vec<SizedProgram> =
+        lowered.iter().map(|(bits, program)| SizedProgram { key_bits: *bits, program }).collect();
     let api = Api::new(&sizes, options)?;
     let all: Vec<&Program> = lowered.iter().map(|(_, p)| p).collect();
     let mut unit = Unit::new(&C, &all);

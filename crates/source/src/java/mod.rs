@@ -14,7 +14,7 @@ pub mod types;
 use program::diagnostic::Diagnostic;
 use program::ir::Program;
 
-use crate::writer::api::{first_lines, lower, lower_all, Keys, Options, Sized};
+use crate::writer::api::{first_lines, lower, lower_all, Keys, Options, SizedProgram};
 use crate::writer::unit::Unit;
 use language::Java;
 
@@ -28,7 +28,8 @@ pub fn emit(
     package: &str,
 ) -> Result<Vec<(String, String)>, Diagnostic> {
     let lowered = lower_all(programs)?;
-    let sizes: Vec<Sized> = lowered.iter().map(|(bits, program)| Sized { key_bits: *bits, program }).collect();
+    let sizes: Vec<SizedProgram> =
+        lowered.iter().map(|(bits, program)| SizedProgram { key_bits: *bits, program }).collect();
     let all: Vec<&Program> = lowered.iter().map(|(_, p)| p).collect();
     let mut unit = new_unit(&all, &options.name);
     let mut names = unit.names.clone();

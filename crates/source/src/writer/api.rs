@@ -51,7 +51,7 @@ pub fn lower_all(programs: &[(u32, Program)]) -> Result<Vec<(u32, Program)>, Dia
 }
 
 /// A cipher compiled for one key size.
-pub struct Sized<'a> {
+pub struct SizedProgram<'a> {
     /// Key size in bits.
     pub key_bits: u32,
     /// Its program.
@@ -90,7 +90,7 @@ pub fn only_key(program: &Program) -> Option<&str> {
 /// What holds the keys of a cipher compiled for several key sizes.
 pub struct Keys<'a> {
     /// The programs.
-    pub sizes: &'a [Sized<'a>],
+    pub sizes: &'a [SizedProgram<'a>],
     /// What holds keys.
     pub members: Vec<Member>,
     /// Which members the parameters of encryption are.
@@ -105,7 +105,7 @@ impl<'a> Keys<'a> {
     ///
     /// # Errors
     /// `S001` if a function is missing, `S002` if the keys of two sizes have different types.
-    pub fn new(sizes: &'a [Sized<'a>], names: Names, language: &str) -> Result<Self, Diagnostic> {
+    pub fn new(sizes: &'a [SizedProgram<'a>], names: Names, language: &str) -> Result<Self, Diagnostic> {
         let mut keys = Keys { sizes, members: Vec::new(), encrypt: Vec::new(), decrypt: Vec::new(), names };
         for sized in sizes {
             for needed in ["key_schedule", "encrypt", "decrypt"] {

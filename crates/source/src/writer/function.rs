@@ -57,7 +57,7 @@ pub struct Writer<'a, 'u> {
 }
 
 /// The emitted text of a function: its head (without `;` or body) and its body in braces.
-pub struct Written {
+pub struct FunctionText {
     /// `static void encrypt(…)`, without a brace.
     pub head: String,
     /// The lines in braces.
@@ -73,7 +73,7 @@ impl<'a, 'u> Writer<'a, 'u> {
         name: &str,
         offsets: bool,
         unit: &'u mut Unit,
-    ) -> Written {
+    ) -> FunctionText {
         let mut names = unit.names.clone();
         unit.helpers.names().for_each(|n| names.reserve(n));
         let mut writer = Writer {
@@ -106,7 +106,7 @@ impl<'a, 'u> Writer<'a, 'u> {
         if writer.spelled {
             writer.lines.insert(0, format!("    {}\n", writer.language.variable(ROTATED, 32, "0")));
         }
-        Written { head, body: format!("{{\n{}}}\n", writer.lines.concat()) }
+        FunctionText { head, body: format!("{{\n{}}}\n", writer.lines.concat()) }
     }
 
     fn head(&mut self, name: &str) -> String {

@@ -26,8 +26,8 @@ pub struct Indices {
 
 impl Indices {
     /// Says which counter stands for an iteration number.
-    pub fn count(&mut self, trip: ValueId, counter: Counter) {
-        self.counters.insert(trip, counter);
+    pub fn count(&mut self, iteration: ValueId, counter: Counter) {
+        self.counters.insert(iteration, counter);
     }
 
     /// Says how an index made from others is written.

@@ -13,7 +13,7 @@ use super::language::Place;
 use super::words::array_of;
 
 /// A carried word: its variable.
-struct Carried {
+struct CarriedWord {
     name: String,
     number: usize,
     width: u8,
@@ -24,18 +24,20 @@ impl<'a> Writer<'a, '_> {
     pub fn write_loop(&mut self, l: &'a Loop, results: &[ValueId]) {
         let mut written = BTreeSet::new();
         l.bodies.iter().for_each(|body| self.written_in(body, &mut written));
-        let carried: Vec<Option<Carried>> = (0..results.len()).map(|k| self.initial(l, k, results[k])).collect();
+        let carried: Vec<Option<CarriedWord>> = (0..results.len()).map(|k| self.initial(l, k, results[k])).collect();
         self.flush(&|plan, read| read < VARIABLES && written.iter().any(|&w| plan.may_alias(w, read)));
         let counter = self.counter(l);
-        let (from, step, trips) = (counter.from, counter.step, l.pattern.len() as i64);
+        let (from, step, iterations) = (counter.from, counter.step, l.pattern.len() as i64);
         let name = counter.name.clone();
         let head = match step {
-            1 => format!("for (int {name} = {from}; {name} < {}; {name}++) {{", from + trips),
-            -1 => format!("for (int {name} = {from}; {name} >= {}; {name}--) {{", from - trips + 1),
+            1 => format!("for (int {name} = {from}; {name} < {}; {name}++) {{", from + iterations),
+            -1 => format!("for (int {name} = {from}; {name} >= {}; {name}--) {{", from - iterations + 1),
             s if s > 0 => {
-                format!("for (int {name} = {from}; {name} < {}; {name} += {s}) {{", from + s * (trips - 1) + 1)
+                format!("for (int {name} = {from}; {name} < {}; {name} += {s}) {{", from + s * (iterations - 1) + 1)
             }
-            s => format!("for (int {name} = {from}; {name} > {}; {name} -= {}) {{", from + s * (trips - 1) - 1, -s),
+            s => {
+                format!("for (int {name} = {from}; {name} > {}; {name} -= {}) {{", from + s * (iterations - 1) - 1, -s)
+            }
         };
         self.open(&head);
         for body in &l.bodies {
@@ -45,7 +47,7 @@ impl<'a> Writer<'a, '_> {
         self.close("}");
     }
 
-    fn initial(&mut self, l: &Loop, k: usize, result: ValueId) -> Option<Carried> {
+    fn initial(&mut self, l: &Loop, k: usize, result: ValueId) -> Option<CarriedWord> {
         if array_of(&self.function.values[result.0 as usize].ty).is_some() {
             self.initial_array(l.init[k], result);
             return None;
@@ -60,7 +62,7 @@ impl<'a> Writer<'a, '_> {
         let variable = Expr { reads: BTreeSet::from([number]), ..Expr::primary(name.clone()) };
         self.set(result, variable.clone());
         l.bodies.iter().for_each(|body| self.set(body.params[k + 1], variable.clone()));
-        Some(Carried { name, number, width })
+        Some(CarriedWord { name, number, width })
     }
 
     fn initial_array(&mut self, init: Operand, result: ValueId) {
@@ -86,7 +88,7 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    fn bodies(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<Carried>]) {
+    fn bodies(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<CarriedWord>]) {
         if l.bodies.len() == 1 {
             self.body(&l.bodies[0], carried);
             return;
@@ -98,7 +100,7 @@ impl<'a> Writer<'a, '_> {
     }
 
     /// `if (i < 8) { … } else { … }` for bodies that each run in one stretch of iterations.
-    fn chain(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<Carried>], ends: &[(u8, i64)]) {
+    fn chain(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<CarriedWord>], ends: &[(u8, i64)]) {
         for (n, (body, end)) in ends.iter().enumerate() {
             let limit = counter.from + counter.step * end;
             let condition = format!("if ({} {} {limit}) {{", counter.name, if counter.step > 0 { "<" } else { ">" });
@@ -117,7 +119,7 @@ impl<'a> Writer<'a, '_> {
         self.deepen();
     }
 
-    fn switch(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<Carried>]) {
+    fn switch(&mut self, l: &'a Loop, counter: &Counter, carried: &[Option<CarriedWord>]) {
         let (selector, cases) = self.selector(l, counter);
         if let ([own], 2) = (cases[0].as_slice(), l.bodies.len()) {
             self.open(&format!("if ({selector} == {own}) {{"));
@@ -141,30 +143,30 @@ impl<'a> Writer<'a, '_> {
 
     /// What tells the bodies apart, and for each body the values that choose it.
     fn selector(&mut self, l: &Loop, counter: &Counter) -> (String, Vec<Vec<i64>>) {
-        let trips = l.pattern.len() as i64;
-        let last = counter.from + counter.step * (trips - 1);
+        let iterations = l.pattern.len() as i64;
+        let last = counter.from + counter.step * (iterations - 1);
         let plain = counter.step.abs() == 1 && counter.from >= 0 && last >= 0;
         let value = |t: i64| if plain { counter.from + counter.step * t } else { t };
-        let period =
-            (1..=16.min(trips)).find(|&p| (p..trips).all(|t| l.pattern[t as usize] == l.pattern[(t - p) as usize]));
+        let period = (1..=16.min(iterations))
+            .find(|&p| (p..iterations).all(|t| l.pattern[t as usize] == l.pattern[(t - p) as usize]));
         let mut cases = vec![Vec::new(); l.bodies.len()];
         match period {
             Some(p) => {
                 (0..p).for_each(|t| cases[usize::from(l.pattern[t as usize])].push(value(t) % p));
                 cases.iter_mut().for_each(|c| c.sort_unstable());
-                (format!("{} % {p}", trip_text(counter, plain)), cases)
+                (format!("{} % {p}", iteration_text(counter, plain)), cases)
             }
             None => {
                 (0..l.bodies.len()).for_each(|n| cases[n].push(n as i64));
                 let kinds: Vec<u64> = l.pattern.iter().map(|&kind| u64::from(kind)).collect();
                 let name = self.constant_array("kind", 8, kinds);
-                let trip = trip_text(&Counter { name: counter.name.clone(), ..*counter }, false);
-                (format!("{name}[{trip}]"), cases)
+                let iteration = iteration_text(&Counter { name: counter.name.clone(), ..*counter }, false);
+                (format!("{name}[{iteration}]"), cases)
             }
         }
     }
 
-    fn body(&mut self, body: &'a Block, carried: &[Option<Carried>]) {
+    fn body(&mut self, body: &'a Block, carried: &[Option<CarriedWord>]) {
         self.operations(body);
         self.copy_yielded_arrays(body);
         let mut moves = Vec::new();
@@ -180,17 +182,17 @@ impl<'a> Writer<'a, '_> {
     }
 
     /// Assigns all at once: a variable only after everything that still reads its old value.
-    fn parallel_moves(&mut self, mut moves: Vec<(&Carried, Expr, Operand)>) {
+    fn parallel_moves(&mut self, mut moves: Vec<(&CarriedWord, Expr, Operand)>) {
         // Terminates: each iteration removes a move, or takes from one all that it reads; one that reads nothing is not
         // chosen again.
         while !moves.is_empty() {
             match next_move(&moves.iter().map(|(slot, value, _)| (slot.number, &value.reads)).collect::<Vec<_>>()) {
-                Next::Assign(m) => {
+                NextMove::Assign(m) => {
                     let (slot, value, _) = moves.remove(m);
                     let text = format!("{} = {};", slot.name, self.language.value(&value, slot.width));
                     self.line(&text);
                 }
-                Next::Name(m) => {
+                NextMove::Name(m) => {
                     let wanted = format!("{}_next", moves[m].0.name);
                     let width = moves[m].0.width;
                     let value = moves[m].1.clone();
@@ -239,7 +241,7 @@ impl<'a> Writer<'a, '_> {
 
 /// What to do next with moves that are to happen at once.
 #[derive(Debug, PartialEq, Eq)]
-enum Next {
+enum NextMove {
     /// Nothing else reads the variable of this move: it can be assigned.
     Assign(usize),
     /// Each variable is read by another move: the value of this one gets a name of its own, and reads no variable then.
@@ -247,18 +249,18 @@ enum Next {
 }
 
 /// The next of some moves, each a variable and the variables that its value reads.
-fn next_move(moves: &[(usize, &BTreeSet<usize>)]) -> Next {
+fn next_move(moves: &[(usize, &BTreeSet<usize>)]) -> NextMove {
     let read_by_others =
         |m: usize| moves.iter().enumerate().any(|(n, (_, reads))| n != m && reads.contains(&moves[m].0));
     if let Some(m) = (0..moves.len()).find(|&m| !read_by_others(m)) {
-        return Next::Assign(m);
+        return NextMove::Assign(m);
     }
     // The one that reads most of them; at least one reads another's, or there would be one to assign.
     let others = |m: usize| moves.iter().enumerate().filter(|(n, (to, _))| *n != m && moves[m].1.contains(to)).count();
-    Next::Name((0..moves.len()).min_by_key(|&m| Reverse(others(m))).unwrap_or(0))
+    NextMove::Name((0..moves.len()).min_by_key(|&m| Reverse(others(m))).unwrap_or(0))
 }
 
-fn trip_text(counter: &Counter, plain: bool) -> String {
+fn iteration_text(counter: &Counter, plain: bool) -> String {
     let name = &counter.name;
     match (plain || (counter.from == 0 && counter.step == 1), counter.step) {
         (true, _) => name.clone(),
@@ -269,7 +271,7 @@ fn trip_text(counter: &Counter, plain: bool) -> String {
     }
 }
 
-/// For bodies that each run in one stretch of trips: the bodies in that order, and where each ends.
+/// For bodies that each run in one stretch of iterations: the bodies in that order, and where each ends.
 fn segments(pattern: &[u8]) -> Option<Vec<(u8, i64)>> {
     let mut ends: Vec<(u8, i64)> = Vec::new();
     for (t, &body) in pattern.iter().enumerate() {
@@ -284,7 +286,7 @@ fn segments(pattern: &[u8]) -> Option<Vec<(u8, i64)>> {
 }
 
 /// Whether every use of the iteration number has a coefficient that the step divides.
-fn uses_multiples(body: &Block, trip: ValueId, step: i64) -> bool {
+fn uses_multiples(body: &Block, iteration: ValueId, step: i64) -> bool {
     let mut fits = true;
     for_each_block(body, &mut |block| {
         for op in &block.ops {
@@ -294,7 +296,7 @@ fn uses_multiples(body: &Block, trip: ValueId, step: i64) -> bool {
             };
             slots_mut(&mut kind, &mut |slot| {
                 if let Slot::Affine(affine) = slot {
-                    fits &= affine.terms.iter().all(|&(c, v)| v != trip || c % step == 0);
+                    fits &= affine.terms.iter().all(|&(c, v)| v != iteration || c % step == 0);
                 }
             });
         }
@@ -314,8 +316,8 @@ mod tests {
         while !left.is_empty() {
             assert!(steps.len() < 2 * moves.len(), "more steps than moves and names: {steps:?}");
             match next_move(&left.iter().map(|(to, reads)| (*to, reads)).collect::<Vec<_>>()) {
-                Next::Assign(m) => steps.push(format!("assign {}", left.remove(m).0)),
-                Next::Name(m) => {
+                NextMove::Assign(m) => steps.push(format!("assign {}", left.remove(m).0)),
+                NextMove::Name(m) => {
                     left[m].1.clear();
                     steps.push(format!("name {}", left[m].0));
                 }

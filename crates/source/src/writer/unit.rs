@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use program::ir::{Function, OpKind, Program, TableId};
 use program::walk::for_each_op;
 
-use super::function::{Writer, Written};
+use super::function::{FunctionText, Writer};
 use super::helpers::{reserved, Helpers};
 use super::language::Language;
 use super::names::Names;
@@ -25,7 +25,7 @@ pub struct Table {
 /// A function as it was written.
 pub struct Text {
     /// Its head and body.
-    pub written: Written,
+    pub written: FunctionText,
     /// Whether the order of its operations is chosen and should be left.
     pub keeps_order: bool,
     /// Whether it is one of several from which the key size chooses.

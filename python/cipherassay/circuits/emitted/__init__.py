@@ -16,7 +16,7 @@ Values = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Emitted:
+class EmittedText:
     """A text that claims to compute a box."""
 
     text: str
@@ -64,7 +64,7 @@ class Proof:
         return "; ".join([shown, *accepted, *(f"skipped: {reason}" for reason in self.skipped)])
 
 
-Checker = Callable[[Sequence[Emitted]], list[Run]]
+Checker = Callable[[Sequence[EmittedText]], list[Run]]
 
 
 def checkers() -> dict[str, Checker]:
@@ -85,7 +85,7 @@ def checkers() -> dict[str, Checker]:
     }
 
 
-def prove(items: Sequence[Emitted]) -> list[Proof]:
+def prove(items: Sequence[EmittedText]) -> list[Proof]:
     """Run the texts, language by language, and compare with the boxes' truth tables; raises as `check`."""
     known = checkers()
     proofs: dict[int, Proof] = {}
@@ -97,11 +97,11 @@ def prove(items: Sequence[Emitted]) -> list[Proof]:
         places = [n for n, item in enumerate(items) if item.language == language]
         group = [items[n] for n in places]
         runs = known[language](group)
-        proofs |= {n: _judge(item, k, runs) for k, (n, item) in enumerate(zip(places, group, strict=True))}
+        proofs |= {n: _proof(item, k, runs) for k, (n, item) in enumerate(zip(places, group, strict=True))}
     return [proofs[n] for n in range(len(items))]
 
 
-def _judge(item: Emitted, place: int, runs: Sequence[Run]) -> Proof:
+def _proof(item: EmittedText, place: int, runs: Sequence[Run]) -> Proof:
     used = [run for run in runs if not run.skipped and not run.only_accepts]
     for run in used:
         _compare(item, run.values[place], run.tool)
@@ -115,7 +115,7 @@ def _judge(item: Emitted, place: int, runs: Sequence[Run]) -> Proof:
     )
 
 
-def _compare(item: Emitted, values: Values, tool: str) -> None:
+def _compare(item: EmittedText, values: Values, tool: str) -> None:
     if len(values) == len(item.box.data):
         pairs = zip(values, item.box.data, strict=True)
         wrong = next((v for v, (got, want) in enumerate(pairs) if got != want), None)
@@ -128,7 +128,7 @@ def _compare(item: Emitted, values: Values, tool: str) -> None:
     raise VerificationError("C410", message, notes=[*notes, f"run by {tool}"])
 
 
-def refused(item: Emitted | None, language: str, tool: str, words: Sequence[str]) -> VerificationError:
+def refused(item: EmittedText | None, language: str, tool: str, words: Sequence[str]) -> VerificationError:
     """Return the error for a text that a tool does not accept, with the tool's own words."""
     of = f" of {item.box.name}" if item else ""
     return VerificationError("C411", f"{tool} refuses the {language} text{of}", notes=list(words)[:12])

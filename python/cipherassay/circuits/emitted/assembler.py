@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from cipherassay.circuits.emitted import Emitted, Run, refused
+from cipherassay.circuits.emitted import EmittedText, Run, refused
 from cipherassay.circuits.emitted.commands import skipped, tool_name
 from cipherassay.tools import require, running
 
 
-def assembled(items: Sequence[Emitted], record: str, options: Sequence[str], language: str) -> Run:
+def assembled(items: Sequence[EmittedText], record: str, options: Sequence[str], language: str) -> Run:
     """Assemble each text on its own; an assembler computes no values, it only accepts.
 
     Raises

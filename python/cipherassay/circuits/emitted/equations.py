@@ -6,18 +6,18 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from cipherassay.circuits import documents
-from cipherassay.circuits.emitted import Emitted, Run, refused
+from cipherassay.circuits.emitted import EmittedText, Run, refused
 from cipherassay.errors import DescriptionError
 
 _TOOL = "an evaluator of equations"
 
 
-def run_equations(items: Sequence[Emitted]) -> list[Run]:
+def run_equations(items: Sequence[EmittedText]) -> list[Run]:
     """Evaluate each text at every input value."""
     return [Run(_TOOL, tuple(_values(item) for item in items))]
 
 
-def _values(item: Emitted) -> tuple[int, ...]:
+def _values(item: EmittedText) -> tuple[int, ...]:
     try:
         document = documents.one(item.text)
         lines = [ast.parse(line).body[0] for line in document.equations]

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from cipherassay.circuits.emitted import Emitted, Run, refused
+from cipherassay.circuits.emitted import EmittedText, Run, refused
 from cipherassay.circuits.emitted.commands import run_tool, skipped, table_lines, tool_name
 from cipherassay.tools import require
 
@@ -15,7 +15,7 @@ _MODULE = re.compile(r"^module (\w+) \(", re.MULTILINE)
 _ENTITY = re.compile(r"^entity (\w+) is", re.MULTILINE)
 
 
-def run_verilog(items: Sequence[Emitted]) -> list[Run]:
+def run_verilog(items: Sequence[EmittedText]) -> list[Run]:
     """Simulate modules with Icarus Verilog."""
     tool, absent = tool_name("iverilog")
     if absent:
@@ -29,7 +29,7 @@ def run_verilog(items: Sequence[Emitted]) -> list[Run]:
     return [Run(tool, table_lines(_transposed(printed, items), len(items), tool, "verilog"))]
 
 
-def run_vhdl(items: Sequence[Emitted]) -> list[Run]:
+def run_vhdl(items: Sequence[EmittedText]) -> list[Run]:
     """Simulate entities with GHDL."""
     tool, absent = tool_name("ghdl")
     if absent:
@@ -45,7 +45,7 @@ def run_vhdl(items: Sequence[Emitted]) -> list[Run]:
     return [Run(tool, table_lines(_transposed(printed, items), len(items), tool, "vhdl"))]
 
 
-def _renamed(item: Emitted, pattern: re.Pattern[str], n: int) -> str:
+def _renamed(item: EmittedText, pattern: re.Pattern[str], n: int) -> str:
     """Two texts may have the same name, so each gets one of its own."""
     found = pattern.search(item.text)
     if not found:
@@ -53,7 +53,7 @@ def _renamed(item: Emitted, pattern: re.Pattern[str], n: int) -> str:
     return re.sub(rf"\b{found[1]}\b", f"emitted_{n}", item.text)
 
 
-def _verilog_bench(items: Sequence[Emitted]) -> str:
+def _verilog_bench(items: Sequence[EmittedText]) -> str:
     lines = ["`timescale 1ns/1ns", "module bench;", "  reg [8:0] v;"]
     for n, item in enumerate(items):
         lines.append(f"  wire [{item.box.outputs - 1}:0] y{n};")
@@ -65,7 +65,7 @@ def _verilog_bench(items: Sequence[Emitted]) -> str:
     return "\n".join(lines)
 
 
-def _vhdl_bench(items: Sequence[Emitted]) -> str:
+def _vhdl_bench(items: Sequence[EmittedText]) -> str:
     lines = [
         "library ieee;",
         "use ieee.std_logic_1164.all;",
@@ -107,7 +107,7 @@ def _vhdl_bench(items: Sequence[Emitted]) -> str:
     return "\n".join(lines)
 
 
-def _transposed(printed: str, items: Sequence[Emitted]) -> str:
+def _transposed(printed: str, items: Sequence[EmittedText]) -> str:
     """Turn rows of inputs, with one binary word per text, into one row of values per text."""
     rows = [line.split() for line in printed.splitlines() if line.startswith(" ")]
     if any(len(row) != len(items) for row in rows):

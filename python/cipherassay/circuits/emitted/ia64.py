@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cipherassay.circuits.emitted import Emitted, Run, refused
+from cipherassay.circuits.emitted import EmittedText, Run, refused
 from cipherassay.circuits.emitted.assembler import assembled
 from cipherassay.circuits.emitted.slices import input_words, values_of
 
@@ -18,7 +18,7 @@ _INSTRUCTION = re.compile(r"(\w+)\s+(\w+)\s*=\s*([\w-]+)\s*,\s*(\w+)$")
 _REGISTER = re.compile(r"r(\d+)$")
 
 
-def run_ia64(items: Sequence[Emitted]) -> list[Run]:
+def run_ia64(items: Sequence[EmittedText]) -> list[Run]:
     """Interpret the streams on all inputs, and let GNU as check dependences and encode them."""
     values = tuple(_Stream(item).values() for item in items)
     accepted = assembled(items, "as-ia64", ("-xexplicit",), "ia64")
@@ -28,7 +28,7 @@ def run_ia64(items: Sequence[Emitted]) -> list[Run]:
 class _Stream:
     """A text in parts: places of inputs and outputs, groups of instructions."""
 
-    def __init__(self, item: Emitted) -> None:
+    def __init__(self, item: EmittedText) -> None:
         self.item = item
         self.inputs, self.outputs = self._head("inputs"), self._head("outputs")
         stated = re.search(r"in (\d+) cycles? of up to (\d+) operations", item.text)

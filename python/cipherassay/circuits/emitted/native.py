@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from cipherassay.circuits.emitted import Emitted, Run, refused
+from cipherassay.circuits.emitted import EmittedText, Run, refused
 from cipherassay.circuits.emitted.commands import run_tool, skipped, table_lines
 from cipherassay.errors import ToolError
 from cipherassay.tools.compiler import find_compiler
@@ -21,22 +21,22 @@ _HARNESS = Path(__file__).with_name("harness.h")
 _X86 = ("x86_64", "amd64", "i686", "i386")
 
 
-def run_c(items: Sequence[Emitted]) -> list[Run]:
+def run_c(items: Sequence[EmittedText]) -> list[Run]:
     """Compile portable C with gcc and clang, and run it."""
     return _run_everywhere(items, "", ())
 
 
-def run_avx2(items: Sequence[Emitted]) -> list[Run]:
+def run_avx2(items: Sequence[EmittedText]) -> list[Run]:
     """Compile and run C for AVX2 where the processor has it."""
     return _run_everywhere(items, "avx2", ("-mavx2",))
 
 
-def run_avx512(items: Sequence[Emitted]) -> list[Run]:
+def run_avx512(items: Sequence[EmittedText]) -> list[Run]:
     """Compile and run C for AVX-512 where the processor has it."""
     return _run_everywhere(items, "avx512f", ("-mavx512f",))
 
 
-def run_x86(items: Sequence[Emitted]) -> list[Run]:
+def run_x86(items: Sequence[EmittedText]) -> list[Run]:
     """Assemble x86 text with the C compiler's assembler, link and run it."""
     machine = platform.machine()
     if machine.lower() not in ("x86_64", "amd64"):
@@ -44,7 +44,7 @@ def run_x86(items: Sequence[Emitted]) -> list[Run]:
     return _run_everywhere(items, "", ())
 
 
-def _run_everywhere(items: Sequence[Emitted], feature: str, flags: Sequence[str]) -> list[Run]:
+def _run_everywhere(items: Sequence[EmittedText], feature: str, flags: Sequence[str]) -> list[Run]:
     machine = platform.machine()
     if feature and machine.lower() not in _X86:
         return [skipped("C compiler", f"this machine is {machine}, which has no {feature}")]
@@ -52,7 +52,7 @@ def _run_everywhere(items: Sequence[Emitted], feature: str, flags: Sequence[str]
     return runs or [skipped("C compiler", "neither gcc nor clang is on this machine (apt-get install gcc)")]
 
 
-def _run_with(kind: str, items: Sequence[Emitted], feature: str, flags: Sequence[str]) -> Run:
+def _run_with(kind: str, items: Sequence[EmittedText], feature: str, flags: Sequence[str]) -> Run:
     language = items[0].language
     try:
         compiler = find_compiler("c", kind)
@@ -71,7 +71,7 @@ def _run_with(kind: str, items: Sequence[Emitted], feature: str, flags: Sequence
     return Run(name, table_lines(printed, len(items), name, language))
 
 
-def _write(folder: Path, items: Sequence[Emitted]) -> list[str]:
+def _write(folder: Path, items: Sequence[EmittedText]) -> list[str]:
     """Write the texts; return the files of assembler, whose functions get names of their own."""
     files = []
     for n, item in enumerate(items):
@@ -84,7 +84,7 @@ def _write(folder: Path, items: Sequence[Emitted]) -> list[str]:
     return files
 
 
-def _declared(item: Emitted) -> tuple[str, str, str, str]:
+def _declared(item: EmittedText) -> tuple[str, str, str, str]:
     """Return name, word, inputs and outputs of the function that a text defines."""
     found = (_COMMENT if item.language == "x86" else _FUNCTION).search(item.text)
     if not found:
@@ -92,14 +92,14 @@ def _declared(item: Emitted) -> tuple[str, str, str, str]:
     return found[1], found[2], found[3], found[4]
 
 
-def test_program(item: Emitted, file: str) -> str:
+def test_program(item: EmittedText, file: str) -> str:
     """Return a C program that includes a file of emitted C, runs every input, and prints the values."""
     name, word, inputs, outputs = _declared(item)
     calls = [f"RUN_ALL(run, {name}, {word}, {inputs}, {outputs})", "int main(void) { run(); return 0; }"]
     return "\n".join([_HARNESS.read_text(), f'#include "{file}"', "", *calls, ""])
 
 
-def _program(items: Sequence[Emitted], feature: str) -> str:
+def _program(items: Sequence[EmittedText], feature: str) -> str:
     lines = ['#include "harness.h"']
     calls = []
     for n, item in enumerate(items):

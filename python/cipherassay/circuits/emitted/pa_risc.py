@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cipherassay.circuits.emitted import Emitted, Run, refused
+from cipherassay.circuits.emitted import EmittedText, Run, refused
 from cipherassay.circuits.emitted.assembler import assembled
 from cipherassay.circuits.emitted.slices import input_words, values_of
 
@@ -19,13 +19,13 @@ _FORBIDDEN = {"%r0", "%r2", "%r27", "%r30"}
 _KNOWN = {f"%r{n}" for n in range(32)}
 
 
-def run_pa_risc(items: Sequence[Emitted]) -> list[Run]:
+def run_pa_risc(items: Sequence[EmittedText]) -> list[Run]:
     """Interpret the streams on all inputs, and let GNU as encode them."""
     values = tuple(_values(item) for item in items)
     return [Run(_TOOL, values), assembled(items, "as-pa-risc", (), "pa-risc")]
 
 
-def _values(item: Emitted) -> tuple[int, ...]:
+def _values(item: EmittedText) -> tuple[int, ...]:
     places = {word: _head(item, word) for word in ("inputs", "outputs")}
     cycles = _cycles(item)
     _check(item, cycles)
@@ -41,18 +41,18 @@ def _values(item: Emitted) -> tuple[int, ...]:
     return values_of(results, item.box.inputs, 32)
 
 
-def _refuse(item: Emitted, reason: str) -> Exception:
+def _refuse(item: EmittedText, reason: str) -> Exception:
     return refused(item, "pa-risc", _TOOL, [reason])
 
 
-def _head(item: Emitted, word: str) -> list[str]:
+def _head(item: EmittedText, word: str) -> list[str]:
     found = re.search(rf"^; {word}\s+(.*)$", item.text, re.MULTILINE)
     if not found:
         raise _refuse(item, f"the head does not say where the {word} are")
     return found[1].split()
 
 
-def _cycles(item: Emitted) -> list[list[tuple[str, str, str, str]]]:
+def _cycles(item: EmittedText) -> list[list[tuple[str, str, str, str]]]:
     cycles: list[list[tuple[str, str, str, str]]] = []
     for number, line in enumerate(item.text.splitlines(), 1):
         if line == f"; cycle {len(cycles) + 1}":
@@ -67,7 +67,7 @@ def _cycles(item: Emitted) -> list[list[tuple[str, str, str, str]]]:
     return cycles
 
 
-def _check(item: Emitted, cycles: list[list[tuple[str, str, str, str]]]) -> None:
+def _check(item: EmittedText, cycles: list[list[tuple[str, str, str, str]]]) -> None:
     stated = re.search(r"in (\d+) cycles? of up to (\d+) operations", item.text)
     if not stated or int(stated[1]) != len(cycles):
         raise _refuse(item, f"the head states another number of cycles than {len(cycles)}")
@@ -83,13 +83,13 @@ def _check(item: Emitted, cycles: list[list[tuple[str, str, str, str]]]) -> None
             written.add(result)
 
 
-def _read(item: Emitted, register: str, registers: dict[str, int]) -> int:
+def _read(item: EmittedText, register: str, registers: dict[str, int]) -> int:
     if register not in registers:
         raise _refuse(item, f"{register} is read before it is written")
     return registers[register]
 
 
-def _computed(item: Emitted, name: str, a: int, b: int) -> int:
+def _computed(item: EmittedText, name: str, a: int, b: int) -> int:
     # The manual: ANDCM is r1 AND the complement of r2, UADDCM the sum of r1 and the complement of r2.
     operations = {"and": a & b, "or": a | b, "xor": a ^ b, "andcm": a & ~b, "uaddcm": a + (~b & _WORD)}
     if name not in operations:

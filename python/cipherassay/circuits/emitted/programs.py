@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cipherassay._engine import Program
-from cipherassay.circuits.emitted import Emitted, Run, refused
+from cipherassay.circuits.emitted import EmittedText, Run, refused
 from cipherassay.circuits.emitted.slices import input_words, values_of
 from cipherassay.errors import AssayError
 
 
-def run_program(items: Sequence[Emitted]) -> list[Run]:
+def run_program(items: Sequence[EmittedText]) -> list[Run]:
     """Evaluate each program's function on bit-sliced words."""
     return [Run("the reference evaluator", tuple(_values(item) for item in items))]
 
 
-def _values(item: Emitted) -> tuple[int, ...]:
+def _values(item: EmittedText) -> tuple[int, ...]:
     try:
         program = Program.parse(item.text)
         (function,) = program.mirror().function_list

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Analysed:
+class CircuitAnalysis:
     """A circuit with what was found out about it."""
 
     name: str
@@ -55,7 +55,7 @@ def analyse(
 
     A file holds equations, one assignment per line (`t1 = x0 & ~x2`, C-like text is fine, too). They are
     checked against `--box`, the line `table` of the file, or the box that the circuit is named after. Names:
-    boxes of the library (serpent.S3), published sets of equations (osvik, gladman-simpson, aes-submission).
+    boxes of the library (CIPHER.S3), published sets of equations (osvik, gladman-simpson, aes-submission).
     """
     from cipherassay.circuits import targets
 
@@ -74,7 +74,7 @@ def analyse(
         say(f"wrote {picture}")
 
 
-def _read(what: str, box: str, machines: list[Target]) -> list[Analysed]:
+def _read(what: str, box: str, machines: list[Target]) -> list[CircuitAnalysis]:
     from cipherassay.circuits import boxes, equation_sets, library
 
     sbox = boxes.find(box) if box else None
@@ -107,7 +107,7 @@ def _read(what: str, box: str, machines: list[Target]) -> list[Analysed]:
 
 def _of_text(
     text: str, file: str, box: Box | None, machines: Sequence[Target], name: str = ""
-) -> list[Analysed]:
+) -> list[CircuitAnalysis]:
     """Read a text's circuits and check each; a wrong one is an error that shows the first differing input."""
     from cipherassay.circuits import engine
 
@@ -119,7 +119,7 @@ def _of_text(
         written = engine.write(plain)
         if own is not None or dict(document["fields"]).get("table"):
             engine.check(written, own, file=file)
-        found.append(Analysed(name or document["name"], written, document, own))
+        found.append(CircuitAnalysis(name or document["name"], written, document, own))
     return found
 
 
@@ -141,7 +141,7 @@ def _named(document: dict[str, Any]) -> Box | None:
         return None
 
 
-def _measure(one: Analysed, machines: list[Target], *, strict: bool) -> None:
+def _measure(one: CircuitAnalysis, machines: list[Target], *, strict: bool) -> None:
     from cipherassay.circuits import engine
 
     for machine in machines:
@@ -153,7 +153,7 @@ def _measure(one: Analysed, machines: list[Target], *, strict: bool) -> None:
             one.refused[machine.name] = error.message
 
 
-def _draw(found: list[Analysed], path: Path, machines: list[Target]) -> None:
+def _draw(found: list[CircuitAnalysis], path: Path, machines: list[Target]) -> None:
     from cipherassay.circuits.picture import picture
 
     if len(found) > 1:
@@ -165,7 +165,7 @@ def _draw(found: list[Analysed], path: Path, machines: list[Target]) -> None:
     write_file(path, picture(found[0].structure["circuit"], title=found[0].name))
 
 
-def _as_json(one: Analysed) -> dict[str, Any]:
+def _as_json(one: CircuitAnalysis) -> dict[str, Any]:
     return {
         "name": one.name,
         "box": one.box.name if one.box else None,
@@ -176,7 +176,7 @@ def _as_json(one: Analysed) -> dict[str, Any]:
     }
 
 
-def _show(one: Analysed) -> None:
+def _show(one: CircuitAnalysis) -> None:
     checked = (
         f"equals {one.box.name} on all {len(one.box.data)} inputs" if one.box else "equals its own table"
     )

@@ -124,7 +124,7 @@ def written_as(
 
 
 def file_name(box: Box, language: str) -> str:
-    """Return ``serpent_S3.c``, ``serpent_S3_avx512.c``: the language is in it where it shares its ending."""
+    """Return ``CIPHER_S3.c``, ``CIPHER_S3_avx512.c``: the language is in it where it shares its ending."""
     from cipherassay.circuits import emitting
 
     known = emitting.languages()

@@ -10,14 +10,14 @@ from cipherassay.console.output import Json, show_table, write_json
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
-    from cipherassay.circuits.library import Stored
+    from cipherassay.circuits.library import StoredCircuit
 
 KINDS = ("circuits", "boxes", "targets", "engines", "languages")
 
 
 def list_(
     kind: Annotated[str, typer.Argument(help="circuits, boxes, targets, engines or languages.")] = "circuits",
-    family: Annotated[str, typer.Option(help="Only this cipher: `serpent`.")] = "",
+    family: Annotated[str, typer.Option(help="Only this cipher.")] = "",
     target: Annotated[str, typer.Option(help="Only this target.")] = "",
     objective: Annotated[str, typer.Option(help="Only this first metric.")] = "",
     json: Json = False,
@@ -54,7 +54,7 @@ def _list_circuits(family: str, target: str, objective: str, *, as_json: bool) -
     show_table(columns, [_line(item) for item in found])
 
 
-def _line(item: Stored) -> list[Any]:
+def _line(item: StoredCircuit) -> list[Any]:
     document = item.document
     theirs = document.published.get(item.metric)
     order = document.objective

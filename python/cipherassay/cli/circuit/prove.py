@@ -22,7 +22,7 @@ SECONDS = 600.0
 
 def prove(
     box: Annotated[
-        str, typer.Argument(metavar="SBOX", help="A name (serpent.S3) or a file.", show_default=False)
+        str, typer.Argument(metavar="SBOX", help="A name (CIPHER.BOX) or a file.", show_default=False)
     ],
     target: Annotated[str, typer.Option(help="Gate set; `assay circuit list targets`.")] = "two-input",
     metric: Annotated[str, typer.Option(help="`gates` or `and_count`.")] = "gates",

@@ -17,7 +17,7 @@ from cipherassay.errors import UsageError, nearest
 if TYPE_CHECKING:
     from cipherassay.circuits.boxes import Box
     from cipherassay.circuits.documents import Document
-    from cipherassay.circuits.searching import Found
+    from cipherassay.circuits.searching import SearchResult
     from cipherassay.circuits.targets import Target
 
 SECONDS = 30.0
@@ -25,7 +25,7 @@ SECONDS = 30.0
 
 def search(
     box: Annotated[
-        str, typer.Argument(metavar="SBOX", help="A name (serpent.S3) or a file.", show_default=False)
+        str, typer.Argument(metavar="SBOX", help="A name (CIPHER.BOX) or a file.", show_default=False)
     ],
     target: Annotated[
         str, typer.Option(help="Gate set or machine; `assay circuit list targets`.")
@@ -133,7 +133,7 @@ def _keep(document: Document | None, *, keep: bool) -> str:
     return f"kept ({done.reason})" if done.stored else "not kept: the library has as good a one"
 
 
-def _as_json(found: Found, box: Box, target: Target, written: list[str], kept: str) -> dict[str, Any]:
+def _as_json(found: SearchResult, box: Box, target: Target, written: list[str], kept: str) -> dict[str, Any]:
     from cipherassay.circuits.rows import rows
 
     document = found.document
@@ -153,7 +153,7 @@ def _as_json(found: Found, box: Box, target: Target, written: list[str], kept: s
     }
 
 
-def _show(found: Found, box: Box, target: Target, written: list[str], kept: str) -> None:
+def _show(found: SearchResult, box: Box, target: Target, written: list[str], kept: str) -> None:
     document = found.document
     if document is None:
         reason = "nothing was found" if found.stop == "finished" else "nothing was found in this time"

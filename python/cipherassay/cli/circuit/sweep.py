@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def sweep(
     boxes: Annotated[
-        list[str], typer.Argument(metavar="SBOX…", help="Boxes, files, ciphers: `serpent` is its 16 boxes.")
+        list[str], typer.Argument(metavar="SBOX…", help="Boxes, files, ciphers with all their boxes.")
     ],
     target: Annotated[list[str] | None, typer.Option(help="May be repeated. Default: two-input.")] = None,
     objective: Annotated[str, typer.Option(help="Metrics, the most important first.")] = "",

@@ -13,7 +13,7 @@ from cipherassay.errors import AssayError, UsageError, VerificationError, neares
 
 
 def verify(
-    family: Annotated[str, typer.Argument(help="Only this cipher: `serpent`.")] = "",
+    family: Annotated[str, typer.Argument(help="Only this cipher.")] = "",
     folder: Annotated[
         Path | None, typer.Option(help="Another library.", file_okay=False, exists=True)
     ] = None,

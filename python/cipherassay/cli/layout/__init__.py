@@ -16,12 +16,12 @@ from cipherassay.errors import UsageError, nearest
 if TYPE_CHECKING:
     from cipherassay._engine import Processor
     from cipherassay.lang.cipher import Cipher
-    from cipherassay.layouts import Found, Layer, Layout
+    from cipherassay.layouts import Layer, Layout, LayoutFront
     from cipherassay.layouts.cycles import Cycles
     from cipherassay.layouts.java_timing import Time
     from cipherassay.results import Row
 
-Timed = dict[str, "list[Cycles | None]"]
+Timings = dict[str, "list[Cycles | None]"]
 
 
 def register(app: typer.Typer) -> None:
@@ -110,7 +110,7 @@ def layout(
 class _Points:
     """A front with the layouts by width of entries behind it, and what was made of them."""
 
-    def __init__(self, cipher: Cipher, found: Found, has_widths: bool) -> None:
+    def __init__(self, cipher: Cipher, found: LayoutFront, has_widths: bool) -> None:
         from cipherassay.layouts.widths import widths
 
         self.cipher, self.found = cipher, found
@@ -155,7 +155,7 @@ def _may_keep(keep: bool, families: Sequence[str] | None) -> None:
         raise UsageError("L106", "`--keep` takes the whole front, not that of some families")
 
 
-def _search(layer: Layer, word_bits: int, families: Sequence[str], keep: str, quiet: bool) -> Found:
+def _search(layer: Layer, word_bits: int, families: Sequence[str], keep: str, quiet: bool) -> LayoutFront:
     """Search a layer; with a cipher's name in `keep` what is found is kept under it, once it was checked."""
     from cipherassay.layouts import FAMILIES, kept
     from cipherassay.layouts.searching import read, searched
@@ -175,7 +175,7 @@ def _search(layer: Layer, word_bits: int, families: Sequence[str], keep: str, qu
     return found
 
 
-def _cycles(found: Found, machines: Sequence[Processor]) -> Timed:
+def _cycles(found: LayoutFront, machines: Sequence[Processor]) -> Timings:
     """Return the cycles of a front's layouts on processors, by their names."""
     from cipherassay.layouts.cycles import cycles
 
@@ -213,7 +213,7 @@ def _document(points: _Points) -> dict[str, Any]:
     }
 
 
-def _show(points: _Points, timed: Timed) -> None:
+def _show(points: _Points, timed: Timings) -> None:
     from cipherassay.layouts.rows import METRICS, compared, published
 
     cipher, found = points.cipher, points.found

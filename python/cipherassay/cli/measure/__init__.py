@@ -42,12 +42,12 @@ def measure(
         ),
     ] = "native",
     strategy: Annotated[str, typer.Option(help="Strategy of the code; else the cipher's own.")] = "",
-    variant: Annotated[str, typer.Option(help="The cipher's variant, for example `round-1` for MARS.")] = "",
+    variant: Annotated[str, typer.Option(help="The cipher's variant, where it has several.")] = "",
     inputs: Annotated[int, typer.Option(help="Random keys or blocks per operation.")] = DEFAULT_INPUTS,
     repeats: Annotated[
         int, typer.Option(help="Timed runs per input, each of many calls; the least counts.")
     ] = DEFAULT_REPEATS,
-    full: Annotated[bool, typer.Option("--full", help=f"{FULL_INPUTS:,} inputs, as the HP paper.")] = False,
+    full: Annotated[bool, typer.Option("--full", help=f"{FULL_INPUTS:,} inputs.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random inputs.")] = 1,
     accept_unstable: Annotated[
         bool, typer.Option("--accept-unstable", help="Measure on an unsteady machine; rows are marked.")

@@ -78,5 +78,5 @@ def show_counts(rows: list[Row], *, json: bool) -> None:
             for r in rows
             if r.metric == "calls"
         ],
-        title="Counted as in the E2 paper's appendix: block, key, state of the key schedule, subkeys",
+        title="Counted with runs of the key schedule: block, key, state of the key schedule, subkeys",
     )

@@ -85,7 +85,7 @@ def schedule(
 ) -> None:
     """Print cycles, bound and certificate, operations, registers and size, beside the published cycles.
 
-    For the Pentiums and small processors: cycles in their simulators, bytes, who judged. Small processors
+    For the Pentiums and small processors: cycles in their simulators, bytes, who checked. Small processors
     take straight-line code, with `--loop` rounds in loops.
     """
     from cipherassay.ciphers import load

@@ -81,7 +81,7 @@ def _regions(kernel: Kernel) -> list[dict[str, Any]]:
 
     return [
         {
-            "trips": part.trips,
+            "iterations": part.iterations,
             "operations": part.operations,
             "cycles": part.cycles,
             "interval": part.interval,
@@ -117,12 +117,12 @@ def part_document(found: PartSchedule) -> dict[str, Any]:
         "bound": found.bound,
         "certificate": proofs.kind(found.cycles, found.bound, found.bound_kind),
         "why": found.bound_why,
-        "operations": [{"clock": one.cycle, "text": one.text} for one in found.operations],
+        "operations": [{"cycle": one.cycle, "text": one.text} for one in found.operations],
     }
 
 
 def show_part(known: dict[str, Any]) -> None:
-    """Print the schedule of a part: a line per clock."""
+    """Print the schedule of a part: a line per cycle."""
     console = output()
     title = f"{known['cipher']} {known['part']} alone, on {known['processor']}"
     console.print(title, style="bold", markup=False)
@@ -130,11 +130,11 @@ def show_part(known: dict[str, Any]) -> None:
     console.print(
         f"  cycles {known['cycles']}, bound {known['bound']} ({known['why']}); {proof}", markup=False
     )
-    clocks: dict[int, list[str]] = {}
+    cycles: dict[int, list[str]] = {}
     for one in known["operations"]:
-        clocks.setdefault(one["clock"], []).append(one["text"])
-    rows = [(clock + 1, "; ".join(texts)) for clock, texts in sorted(clocks.items())]
-    show_table(("clock", "operations"), rows)
+        cycles.setdefault(one["cycle"], []).append(one["text"])
+    rows = [(cycle + 1, "; ".join(texts)) for cycle, texts in sorted(cycles.items())]
+    show_table(("cycle", "operations"), rows)
 
 
 def show(known: dict[str, Any]) -> None:
@@ -190,7 +190,7 @@ def _show_regions(known: dict[str, Any]) -> None:
         ("iterations", "operations", "cycles", "interval", "bound", "certificate", "stop", "origin"),
         [
             (
-                one["trips"], one["operations"], one["cycles"], one["interval"], one["bound"],
+                one["iterations"], one["operations"], one["cycles"], one["interval"], one["bound"],
                 _certificate(one), one["stop"], one["origin"],
             )
             for one in regions

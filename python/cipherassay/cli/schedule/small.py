@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli.schedule.judged import show_judged
+from cipherassay.cli.schedule.checked import show_checked
 from cipherassay.console.output import write_json
 from cipherassay.errors import UsageError, nearest
 
@@ -33,7 +33,7 @@ def schedule_small(
     unrolled: bool,
     json: bool,
 ) -> None:
-    """Make a cipher for a small processor, have it judged in its simulator, show one operation.
+    """Make a cipher for a small processor, have it checked in its simulator, show one operation.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def document(rows: list[Row], processor: Processor, block_bits: int) -> dict[str
         "mhz": clock["mhz"],
         "code_bytes": next(row.value for row in rows if row.metric == "code_bytes"),
         "ram_bytes": next(row.value for row in rows if row.metric == "ram_bytes"),
-        "judges": head.tools,
+        "checked_by": head.tools,
         "published": paper and {
             "cycles": paper.value, "ratio": round(cycles[WHOLE] / paper.value, 3),
             "source": f"{paper.paper}, {paper.where}",
@@ -112,4 +112,4 @@ def _show(known: dict[str, Any]) -> None:
         "cycles_average": "cycles, average over inputs", "kbit_per_second": f"kbit/s at {known['mhz']:g} MHz",
         "code_bytes": "bytes of code and tables", "ram_bytes": "bytes of RAM",
     }  # fmt: skip
-    show_judged(known, names)
+    show_checked(known, names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.cli.schedule.judged import show_judged
+from cipherassay.cli.schedule.checked import show_checked
 from cipherassay.console.output import write_json
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ def schedule_x86(
     search: bool,
     json: bool,
 ) -> None:
-    """Make a kernel for x86-32, have it judged and simulated, and show what came out.
+    """Make a kernel for x86-32, have it checked and simulated, and show what came out.
 
     With ``loop`` of the strategies that keep rounds as loops, with a key for this key alone.
     """
     from cipherassay.x86 import model
-    from cipherassay.x86.checking import judged
+    from cipherassay.x86.checking import checked
     from cipherassay.x86.fitting import Effort
     from cipherassay.x86.kernel import best, looping
 
@@ -45,15 +45,15 @@ def schedule_x86(
     )  # fmt: skip
     effort = Effort(moves=SEARCH) if search else None
     kernel = one(strategy=strategy, among=looping(cipher) if loop else (), effort=effort)
-    runs, judges = judged(kernel)
-    known = document(kernel, runs, judges)
+    runs, checked_by = checked(kernel)
+    known = document(kernel, runs, checked_by)
     if json:
         write_json(known)
     else:
         _show(known)
 
 
-def document(kernel: Kernel, runs: list[MicroOpsRun], judges: str) -> dict[str, Any]:
+def document(kernel: Kernel, runs: list[MicroOpsRun], checked_by: str) -> dict[str, Any]:
     """Return everything that is known of a kernel as a document; cycles are the average of the runs."""
     from cipherassay.x86.rows import published
 
@@ -81,7 +81,7 @@ def document(kernel: Kernel, runs: list[MicroOpsRun], judges: str) -> dict[str, 
         "strategy": kernel.strategy,
         "key": kernel.key,
         "circuits": kernel.circuits,
-        "judges": judges,
+        "checked_by": checked_by,
         "published": paper and {
             "cycles": paper.value, "ratio": round(cycles / paper.value, 3),
             "source": f"{paper.paper}, {paper.where}",
@@ -99,4 +99,4 @@ def _show(known: dict[str, Any]) -> None:
         "instructions": "instructions", "code_bytes": "bytes of code", "table_bytes": "bytes of tables",
         "spilled_bytes": "bytes of spilled values", "loops": "loops", "strategy": "strategy",
     }  # fmt: skip
-    show_judged(known, names)
+    show_checked(known, names)

@@ -15,7 +15,7 @@ from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay._engine import Processor
-    from cipherassay.cli.simulate.shown import Wanted
+    from cipherassay.cli.simulate.shown import SimulateOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -66,7 +66,7 @@ def simulate(
     from cipherassay.cli.simulate import shown as parts
 
     model = chosen(processor, path, settings, width=width, memory_ports=memory_ports, addressing=addressing)
-    wanted = parts.Wanted(
+    wanted = parts.SimulateOptions(
         functional=functional, timeline=timeline, rows=rows, html=html, memory_out=memory_out, json=json
     )
     if operation:
@@ -80,7 +80,7 @@ def simulate(
 
 
 def _file(
-    model: Processor, wanted: Wanted, file: Path, argument: list[str] | None, memory: Path | None
+    model: Processor, wanted: SimulateOptions, file: Path, argument: list[str] | None, memory: Path | None
 ) -> None:
     from cipherassay.cli.simulate import shown as parts
     from cipherassay.processors import simulating
@@ -98,7 +98,7 @@ def _file(
 
 def _cipher(
     model: Processor,
-    wanted: Wanted,
+    wanted: SimulateOptions,
     cipher: str,
     operation: str,
     variant: str,

@@ -13,7 +13,7 @@ from cipherassay.console.progress import say
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from cipherassay.processors.distributions import Sampled
+    from cipherassay.processors.distributions import CycleSample
     from cipherassay.processors.simulating import Simulation
 
 MEMORY = 0x10000
@@ -21,7 +21,7 @@ MEMORY = 0x10000
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SimulateOptions:
     """What the caller asked for."""
 
     functional: bool
@@ -61,7 +61,11 @@ def arguments_of(given: list[str] | None, size: int) -> list[int]:
 
 
 def tell(
-    run: Simulation, wanted: Wanted, title: str, named: dict[str, Any], sampled: Sampled | None = None
+    run: Simulation,
+    wanted: SimulateOptions,
+    title: str,
+    named: dict[str, Any],
+    sampled: CycleSample | None = None,
 ) -> None:
     """Print a run and its distribution, and write the files that are wanted."""
     from cipherassay.processors.simulating import START_STATE
@@ -121,7 +125,7 @@ def document(simulation: Simulation) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def distribution_document(sampled: Sampled) -> dict[str, Any]:
+def distribution_document(sampled: CycleSample) -> dict[str, Any]:
     """Return a distribution as a document."""
     found = sampled.distribution
     return {
@@ -153,7 +157,7 @@ def show(simulation: Simulation, title: str) -> None:
     output().print(f"Assumed: {START_STATE}.")
 
 
-def show_distribution(sampled: Sampled) -> None:
+def show_distribution(sampled: CycleSample) -> None:
     """Print a distribution in one table."""
     found = sampled.distribution
     columns = ("inputs", "min", "average", "mode", "max", "σ", "normality", "caused by")

@@ -79,16 +79,16 @@ def simulate_rtl(
     from cipherassay.hardware.simulation.simulation_rows import rows
     from cipherassay.hardware.simulation.vectors import vectors
 
-    judging = simulators.simulator(simulator)
+    reference = simulators.simulator(simulator)
     other = simulators.simulator(against) if against else None
     device = device_of(cipher, architecture, key, direction, strategy, variant)
     tests = vectors(device, every)
-    modules = simulators.modules_in(files, device, judging) if files else None
-    verdict = check(device, tests, judging, modules)
+    modules = simulators.modules_in(files, device, reference) if files else None
+    verdict = check(device, tests, reference, modules)
     verdict.demand()
     if store:
-        verified.keep(simulator, verified.record(device, verdict, judging, every))
-    compared = _compared(device, tests, judging, other) if other else None
+        verified.keep(simulator, verified.record(device, verdict, reference, every))
+    compared = _compared(device, tests, reference, other) if other else None
     command = command_of("simulate-rtl", cipher, device, variant) + f" --simulator {simulator}"
     if every != 1:
         command += f" --every {every}"
@@ -104,16 +104,16 @@ def simulate_rtl(
             )
 
 
-def _compared(device: Device, tests: list[Vector], judging: Simulator, other: Simulator) -> int:
+def _compared(device: Device, tests: list[Vector], reference: Simulator, other: Simulator) -> int:
     """Return the clocks in which two simulators agree; raises ``H509`` where they do not."""
     from cipherassay.errors import VerificationError
     from cipherassay.hardware.simulation.checking import agreement
 
-    different, clocks = agreement(device, tests, judging, other)
+    different, clocks = agreement(device, tests, reference, other)
     if different:
         raise VerificationError(
             "H509",
-            f"{judging.name} and {other.name} do not agree about {device.name}",
+            f"{reference.name} and {other.name} do not agree about {device.name}",
             notes=[str(d) for d in different[:3]],
             help=f"expected is what {other.name} shows",
         )

@@ -17,7 +17,7 @@ def simulate_all(simulator: str, strategy: str, every: int, store: bool, json: b
     from cipherassay.ciphers import names
     from cipherassay.hardware.simulation import simulators, verified
 
-    judging = simulators.simulator(simulator)
+    reference = simulators.simulator(simulator)
     wanted = verified.tasks(strategy, names())
 
     def watch(outcome: verified.Outcome) -> None:
@@ -25,7 +25,7 @@ def simulate_all(simulator: str, strategy: str, every: int, store: bool, json: b
         if store and outcome.record is not None:
             verified.keep(simulator, outcome.record)
 
-    outcomes = verified.run(wanted, judging, every, watch)
+    outcomes = verified.run(wanted, reference, every, watch)
     records = [one.record for one in outcomes if one.record is not None]
     if store:
         for record, why in verified.stale(simulator):

@@ -12,7 +12,7 @@ import typer
 
 from cipherassay.cli.synthesize import fpga as gate_arrays
 from cipherassay.cli.synthesize import shown
-from cipherassay.cli.synthesize.devices import Built, Options, Work, works
+from cipherassay.cli.synthesize.devices import Options, VerilogDesign, Work, works
 from cipherassay.cli.synthesize.energy import energy_rows
 from cipherassay.console.device import Direction, Variant
 from cipherassay.console.options import writable_folder
@@ -124,7 +124,7 @@ def synthesize(
         for number, work in enumerate(wanted, 1):
             title = f"synthesis {number} of {len(wanted)}, {work.title}"
             with _watched(title, quiet) as bar:
-                if isinstance(work, Built):
+                if isinstance(work, VerilogDesign):
                     more = [word for one in fix or () for word in ("--fix", one)]
                     rows += _files(work, library, place, settings, held, bar, to, [*words, *more], json)
                 else:
@@ -140,7 +140,7 @@ def _watched(title: str, quiet: bool) -> Iterator[Bar]:
 
 
 def _files(
-    work: Built, library: Technology, place: Executor, settings: Settings, held: dict[str, int],
+    work: VerilogDesign, library: Technology, place: Executor, settings: Settings, held: dict[str, int],
     bar: Bar, to: Path | None, words: Sequence[str], json: bool,
 ) -> list[Row]:  # fmt: skip
     from cipherassay.hardware.results import rows
@@ -186,9 +186,9 @@ def _cipher(
     return made
 
 
-def _with_traffic(wanted: Sequence[Built | Work], library: Technology) -> None:
+def _with_traffic(wanted: Sequence[VerilogDesign | Work], library: Technology) -> None:
     """Refuse energy where there is no traffic, or no netlist of cells."""
-    files = [one.title for one in wanted if isinstance(one, Built)]
+    files = [one.title for one in wanted if isinstance(one, VerilogDesign)]
     if files or library.fpga is not None:
         what = files[0] if files else library.name
         raise UsageError(
@@ -197,11 +197,13 @@ def _with_traffic(wanted: Sequence[Built | Work], library: Technology) -> None:
         )  # fmt: skip
 
 
-def _storable(wanted: Sequence[Built | Work], direction: str, variant: str) -> None:
+def _storable(wanted: Sequence[VerilogDesign | Work], direction: str, variant: str) -> None:
     """Refuse to keep what the report does not show: files, ciphers of the user, one direction, variants."""
     from cipherassay.ciphers import names
 
-    others = [one.title for one in wanted if isinstance(one, Built) or one.cipher.lower() not in names()]
+    others = [
+        one.title for one in wanted if isinstance(one, VerilogDesign) or one.cipher.lower() not in names()
+    ]
     if others or direction != "both" or variant:
         what = others[0] if others else f"--direction {direction}" if direction != "both" else variant
         raise UsageError(

@@ -19,7 +19,7 @@ ALL_KEYS = ("128", "3in1")
 
 
 @dataclass(frozen=True)
-class Built:
+class VerilogDesign:
     """A design as Verilog: its texts, its top module, its device (None: files), its words in a command."""
 
     files: dict[str, str]
@@ -32,7 +32,7 @@ class Built:
         """What it is, for people."""
         return self.top or "files"
 
-    def built(self) -> Iterator[Built]:
+    def built(self) -> Iterator[VerilogDesign]:
         """Yield it."""
         yield self
 
@@ -61,7 +61,7 @@ class Work:
         words += [word for name in self.strategies for word in ("--strategy", name)]
         return (*words, *(["--variant", self.variant] if self.variant else []))
 
-    def built(self) -> Iterator[Built]:
+    def built(self) -> Iterator[VerilogDesign]:
         """Yield its design by each of its strategies."""
         from cipherassay.ciphers import load
         from cipherassay.console.device import device_of
@@ -70,7 +70,7 @@ class Work:
         for name in wanted(self.strategies, load(self.cipher), self.architecture):
             device = device_of(self.cipher, self.architecture, self.key, self.direction, name, self.variant)
             one = replace(self, strategies=(name,))
-            yield Built(dict(device.design.files("verilog")), device.name, device, one.words)
+            yield VerilogDesign(dict(device.design.files("verilog")), device.name, device, one.words)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Options:
     variant: str
 
 
-def works(arguments: Sequence[str], every: bool, top: str, options: Options) -> list[Built | Work]:
+def works(arguments: Sequence[str], every: bool, top: str, options: Options) -> list[VerilogDesign | Work]:
     """Return what to synthesize.
 
     Raises
@@ -104,7 +104,7 @@ def works(arguments: Sequence[str], every: bool, top: str, options: Options) -> 
         raise UsageError("H809", f"`{files[0]}` is a file and `{ciphers[0]}` is none", help="name either")
     if files:
         words = (*files, "--top", top) if top else tuple(files)
-        return [Built(design_files(files), top, None, words)]
+        return [VerilogDesign(design_files(files), top, None, words)]
     return _of_ciphers(ciphers, options)
 
 
@@ -113,7 +113,7 @@ def _is_file(name: str) -> bool:
     return Path(name).suffix in (".v", ".sv")
 
 
-def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[Built | Work]:
+def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[VerilogDesign | Work]:
     from cipherassay.ciphers import load
     from cipherassay.hardware.rtl import build
     from cipherassay.hardware.synthesis import exploring

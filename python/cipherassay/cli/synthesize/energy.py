@@ -8,11 +8,11 @@ from cipherassay.console.output import show_table
 from cipherassay.console.progress import Bar
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.synthesis.exploring import Explored
+    from cipherassay.hardware.synthesis.exploring import Exploration
     from cipherassay.results import Row
 
 
-def energy_rows(found: Explored, command: str, bar: Bar, *, json: bool) -> list[Row]:
+def energy_rows(found: Exploration, command: str, bar: Bar, *, json: bool) -> list[Row]:
     """Return the rows of a device's energy, and show them unless JSON is wanted."""
     from cipherassay.hardware.energy import estimation
 

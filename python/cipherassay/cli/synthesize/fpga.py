@@ -8,19 +8,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.cli.synthesize.devices import Built
+from cipherassay.cli.synthesize.devices import VerilogDesign
 from cipherassay.console.output import output, show_table, write_file
 from cipherassay.console.progress import Bar, progress
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.fpga.place_and_route import Placed
+    from cipherassay.hardware.fpga.place_and_route import PlacedDesign
     from cipherassay.hardware.libraries.technology import Technology
     from cipherassay.jobs import Executor
     from cipherassay.results import Row
 
 
 def place(
-    works: Iterable[Built],
+    works: Iterable[VerilogDesign],
     technology: Technology,
     executor: Executor,
     to: Path | None,
@@ -47,7 +47,7 @@ def place(
     return rows
 
 
-def _show(made: Placed, rows: list[Row]) -> None:
+def _show(made: PlacedDesign, rows: list[Row]) -> None:
     output().print(f"{made.top} in {made.technology.title}; {made.tools}", markup=False)
     core, around = made.core, made.around
     counts = [

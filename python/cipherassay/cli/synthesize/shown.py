@@ -12,7 +12,7 @@ from cipherassay.console.output import output, show_table, write_file
 if TYPE_CHECKING:
     from cipherassay.hardware.results.documents import Document
     from cipherassay.hardware.synthesis.bottom_up import DesignPoint
-    from cipherassay.hardware.synthesis.exploring import Explored
+    from cipherassay.hardware.synthesis.exploring import Exploration
     from cipherassay.hardware.synthesis.flow import Synthesis
 
 
@@ -102,7 +102,7 @@ def _figures(document: Document) -> Iterator[tuple[Any, ...]]:
             )  # fmt: skip
 
 
-def write_grades(found: Explored, document: Document, folder: Path) -> None:
+def write_grades(found: Exploration, document: Document, folder: Path) -> None:
     """Write the netlists of a device's grades, and its document."""
     from cipherassay.hardware.netlists import verilog_netlist
     from cipherassay.hardware.results import stored

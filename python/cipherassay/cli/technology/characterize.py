@@ -29,7 +29,7 @@ def characterize(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     json: Json = False,
 ) -> None:
-    """Simulate every cell with ngspice and write delays, loads, energies, set-up and hold as a Liberty file.
+    """Simulate every cell with ngspice and write delays, loads, energies, setup and hold as a Liberty file.
 
     What is simulated is kept: after an interruption the same command goes on where it stopped.
     """

@@ -16,7 +16,7 @@ from cipherassay.errors import AssayError, UsageError, VerificationError, neares
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cipherassay.processors.again import Verified
+    from cipherassay.processors.again import KernelVerification
 
 
 def register(app: typer.Typer) -> None:
@@ -49,7 +49,7 @@ def schedules(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     json: Json = False,
 ) -> None:
-    """Make every kept kernel again and judge it: schedules by the checker, texts by the simulator."""
+    """Make every kept kernel again and check it: schedules by the checker, texts by the simulator."""
     from cipherassay.processors import again
 
     every = again.kept()
@@ -79,7 +79,7 @@ def schedules(
         raise VerificationError("M733", f"{len(wrong)} kept kernel{s} of {len(found)} did not pass")
 
 
-def _document(one: Verified) -> dict[str, Any]:
+def _document(one: KernelVerification) -> dict[str, Any]:
     return {
         "processor": one.kept.processor,
         "kernel": one.kept.name,
@@ -92,7 +92,7 @@ def _document(one: Verified) -> dict[str, Any]:
     }
 
 
-def _show(found: list[Verified], unused: list[Path]) -> None:
+def _show(found: list[KernelVerification], unused: list[Path]) -> None:
     show_table(
         ("processor", "kernel", "cycles", "bound", "stored schedules", "verdict"),
         [

@@ -10,7 +10,7 @@ from cipherassay.embedded.budget import storage
 from cipherassay.embedded.budget.events import Event, Flow
 from cipherassay.embedded.budget.storage import Write
 
-Held = dict[tuple[str, int, int], Write]
+HeldWords = dict[tuple[str, int, int], Write]
 
 
 def portions(made: Flow, data: int, root: str) -> list[int]:
@@ -46,7 +46,7 @@ class _Order:
         self.made, self.root, self.rows = made, root, rows
         self.seen = storage.writers(made)
         self.at = {event: n for n, event in enumerate(made.events)}
-        self.held: Held = {}
+        self.held: HeldWords = {}
         self.events: list[Event] = []
         self.done: set[Event] = set()
         self.runs = 1

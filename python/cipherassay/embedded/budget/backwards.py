@@ -48,7 +48,7 @@ def _undone(made: Flow, op: Operation) -> Operation | None:
     assert op.loop is not None
     bodies = []
     for k, body in enumerate(op.loop.bodies):
-        undone = _body(made, body, op.loop.trip_count, k)
+        undone = _body(made, body, op.loop.iteration_count, k)
         if undone is None:
             return None
         bodies.append(undone)
@@ -57,8 +57,8 @@ def _undone(made: Flow, op: Operation) -> Operation | None:
     return Operation((Value(f"{name}.back", ty),), op.kind, (name,), loop=loop)
 
 
-def _body(made: Flow, body: Body, trips: int, number: int) -> Body | None:
-    """Return a body whose ``k``-th iteration undoes iteration ``trips - 1 - k`` of a body."""
+def _body(made: Flow, body: Body, iterations: int, number: int) -> Body | None:
+    """Return a body whose ``k``-th iteration undoes iteration ``iterations - 1 - k`` of a body."""
     stores = [o for o in body.ops if o.kind == "store"]
     if len(stores) != 1 or len(stores[0].addresses) != 1 or any(o.loop for o in body.ops):
         return None
@@ -70,7 +70,7 @@ def _body(made: Flow, body: Body, trips: int, number: int) -> Body | None:
         return None
     oldest = loads[min(range(len(loads)), key=lambda n: places[n])]  # type: ignore[arg-type,return-value]
     suffix = f".b{number}"
-    solver = _Solver(suffix, index, trips)
+    solver = _Solver(suffix, index, iterations)
     for o in body.ops:
         if o.kind == "load" and o is not oldest:
             solver.keep(o, array)
@@ -102,14 +102,14 @@ def _offset(op: Operation, index: str) -> int | None:
 class _Solver:
     """Operations that compute what is not known from what is known."""
 
-    def __init__(self, suffix: str, index: str, trips: int) -> None:
-        self.suffix, self.index, self.trips = suffix, index, trips
+    def __init__(self, suffix: str, index: str, iterations: int) -> None:
+        self.suffix, self.index, self.iterations = suffix, index, iterations
         self.known: set[str] = set()
         self.ops: list[Operation] = []
 
     def turned(self, a: Affine) -> Affine:
         """Return an address with the iteration counted from the end; names get the suffix."""
-        constant = a.constant + sum(c * (self.trips - 1) for c, v in a.terms if v == self.index)
+        constant = a.constant + sum(c * (self.iterations - 1) for c, v in a.terms if v == self.index)
         terms = tuple((-c if v == self.index else c, v + self.suffix) for c, v in a.terms)
         return Affine(terms, constant, a.ring)
 

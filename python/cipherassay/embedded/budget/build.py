@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cipherassay import ir
 from cipherassay.embedded.budget.offer import Action, Budgets, Window
-from cipherassay.embedded.budget.steps import Step, Stepped
+from cipherassay.embedded.budget.steps import Step, StepProgram
 from cipherassay.embedded.lines import Tables
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def in_steps(
     program: Program,
     prefix: str,
     name: str,
-    done: Stepped,
+    done: StepProgram,
     homes: dict[str, str],
     refill: str = "",
 ) -> None:
@@ -147,7 +147,7 @@ def in_steps(
     )
 
 
-def _size(done: Stepped, what: str, ty: ir.Type) -> int:
+def _size(done: StepProgram, what: str, ty: ir.Type) -> int:
     """Return the bytes of what is kept of an object that a function takes."""
     rows = ty.extents[0]
     kept = min(done.rows.get(what, rows), rows)

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 _INPUTS, _SEED = 2, 7
 KEPT = "all round keys are kept: to make one again takes others that are gone by then"
-Tell = Callable[[str], None]
+ProgressCallback = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Counted:
+class WayCost:
     """A way for one operation, with cycles from call to return (most of some inputs) and bytes of stack."""
 
     operation: str
@@ -38,7 +38,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Budgeted:
+class BudgetResult:
     """A cipher within a budget of RAM: a way for each operation, all as one text.
 
     ``functions`` may be called; ``ram`` is objects and stack in bytes.
@@ -50,7 +50,7 @@ class Budgeted:
     budget: int
     processor: Processor
     program: Program
-    ways: dict[str, Counted]
+    ways: dict[str, WayCost]
     text: build.Text
     stack: int
 
@@ -88,7 +88,7 @@ def _calls(number: int) -> str:
     return f"the key schedule runs {'once' if number == 1 else f'{number} times'}"
 
 
-def needs(made: Budgeted) -> list[str]:
+def needs(made: BudgetResult) -> list[str]:
     """Return what takes RAM, with bytes: key, block, round keys, state, values without registers, stack."""
     p = made.prefix
     named = {"key": "key, then block" if made.text.inside else "key", "block": "block", "keys": "round keys"}
@@ -109,9 +109,9 @@ def budgeted(
     key_bits: int,
     budget: int,
     variant: str = "",
-    tell: Tell = lambda _: None,
+    tell: ProgressCallback = lambda _: None,
     processor: str = "avr",
-) -> Budgeted:
+) -> BudgetResult:
     """Return the fastest code of a cipher whose RAM (objects and stack) stays within a budget in bytes.
 
     ``processor`` is one of those that `offering` names.
@@ -130,7 +130,7 @@ def budgeted(
     for tool in offer.needs:
         require(tool)
     ways = Ways(program, cipher.slug.replace("-", "_"), budget, offer)
-    known = _Known(cipher, key_bits, variant, budget, chosen, ways, tell)
+    known = _Memo(cipher, key_bits, variant, budget, chosen, ways, tell)
     done = (
         known.best(known.kept())
         or known.best(known.pairs(known.streamed(whole=True)))
@@ -153,7 +153,7 @@ def budgeted(
     return done
 
 
-class _Known:
+class _Memo:
     """What has been built and counted for one cipher."""
 
     def __init__(
@@ -164,18 +164,18 @@ class _Known:
         budget: int,
         processor: Processor,
         ways: Ways,
-        tell: Tell,
+        tell: ProgressCallback,
     ) -> None:
         self.cipher, self.key_bits, self.variant, self.budget = cipher, key_bits, variant, budget
         self.processor, self.ways, self.tell = processor, ways, tell
-        self.counted: dict[tuple[str, str], Counted] = {}
+        self.counted: dict[tuple[str, str], WayCost] = {}
 
-    def best(self, found: Iterable[Budgeted]) -> Budgeted | None:
+    def best(self, found: Iterable[BudgetResult]) -> BudgetResult | None:
         """Return the one of the fewest cycles that fits."""
         fitting = [m for m in found if m.ram <= self.budget and self._fits(m.text)]
         return min(fitting, key=lambda m: (sum(c.cycles for c in m.ways.values()), m.ram), default=None)
 
-    def kept(self, *, least: bool = False, shared: bool = False) -> Iterable[Budgeted]:
+    def kept(self, *, least: bool = False, shared: bool = False) -> Iterable[BudgetResult]:
         """Yield code that keeps all round keys, if these alone do not pass the budget.
 
         ``shared``: the block lies in the key's bytes.
@@ -189,23 +189,23 @@ class _Known:
             counted = [self._count(o, way) for o in ("key_schedule", *OPERATIONS)]
             yield self._made({c.operation: c for c in counted[1:]}, way.text, max(c.stack for c in counted))
 
-    def streamed(self, *, whole: bool = False) -> dict[str, list[Counted]]:
+    def streamed(self, *, whole: bool = False) -> dict[str, list[WayCost]]:
         """Return the ways with round keys on the fly; ``whole``: those that are one function."""
         return {o: self._every(o, self.ways.on_the_fly(o, whole=whole)) for o in OPERATIONS}
 
-    def again(self) -> dict[str, list[Counted]]:
+    def again(self) -> dict[str, list[WayCost]]:
         """Return the ways in which the key schedule runs again where need be."""
         return {o: self._every(o, self.ways.again(o)) for o in OPERATIONS}
 
     def _fits(self, text: build.Text) -> bool:
         return text.offer.size(text) <= text.offer.code
 
-    def _every(self, operation: str, ways: list[Way]) -> list[Counted]:
+    def _every(self, operation: str, ways: list[Way]) -> list[WayCost]:
         return [self._known(operation, way) for way in ways if self._fits(way.text)]
 
-    def windows(self, *, least: bool = False) -> dict[str, list[Counted]]:
+    def windows(self, *, least: bool = False) -> dict[str, list[WayCost]]:
         """Return the ways with a window of round keys: the largest that fits, or the smallest."""
-        found: dict[str, list[Counted]] = {o: [] for o in OPERATIONS}
+        found: dict[str, list[WayCost]] = {o: [] for o in OPERATIONS}
         for operation in found:
             smallest = self._window(operation, 1)
             if smallest is None:
@@ -220,7 +220,7 @@ class _Known:
                 found[operation].append(one)
         return found
 
-    def _window(self, operation: str, rows: int) -> Counted | None:
+    def _window(self, operation: str, rows: int) -> WayCost | None:
         key = operation, f"window {rows}"
         if key not in self.counted:
             way = self.ways.windows(operation, rows)
@@ -230,7 +230,7 @@ class _Known:
             self.counted[key] = self._count(operation, way)
         return self.counted[key]
 
-    def _known(self, operation: str, way: Way) -> Counted:
+    def _known(self, operation: str, way: Way) -> WayCost:
         key = operation, way.name
         if key not in self.counted:
             self.tell(f"{operation}: {way.name}")
@@ -238,10 +238,10 @@ class _Known:
         return self.counted[key]
 
     @staticmethod
-    def _ram(one: Counted) -> int:
+    def _ram(one: WayCost) -> int:
         return sum(one.way.text.objects.values()) + one.stack
 
-    def pairs(self, *found: dict[str, list[Counted]]) -> Iterable[Budgeted]:
+    def pairs(self, *found: dict[str, list[WayCost]]) -> Iterable[BudgetResult]:
         """Yield all pairs of ways for encryption and decryption that go together."""
         encrypt, decrypt = ([c for f in found for c in f[o]] for o in OPERATIONS)
         for a in encrypt:
@@ -251,13 +251,13 @@ class _Known:
                 text = a.way.text.joined(b.way.text)
                 yield self._made({"encrypt": a, "decrypt": b}, text, max(a.stack, b.stack))
 
-    def _made(self, ways: dict[str, Counted], text: build.Text, stack: int) -> Budgeted:
-        return Budgeted(
+    def _made(self, ways: dict[str, WayCost], text: build.Text, stack: int) -> BudgetResult:
+        return BudgetResult(
             self.cipher, self.key_bits, self.variant, self.budget, self.processor, self.ways.program, ways,
             text, stack,
         )  # fmt: skip
 
-    def _count(self, operation: str, way: Way) -> Counted:
+    def _count(self, operation: str, way: Way) -> WayCost:
         """Run an operation on random inputs; it has to give what the program gives."""
         text = way.text.offer.written(way.text, self.ways.prefix, [])
         numbers = random.Random(_SEED)
@@ -277,7 +277,7 @@ class _Known:
                 cycles = max(cycles, called[0 if operation == "key_schedule" else -1].cycles)
                 if operation != "key_schedule":
                     self._checked(operation, way, key, block, runner.read(f"{p}_block", size))
-        return Counted(operation, way, cycles, stack)
+        return WayCost(operation, way, cycles, stack)
 
     def _checked(self, operation: str, way: Way, key: bytes, block: bytes, result: bytes) -> None:
         program = self.ways.program

@@ -81,17 +81,17 @@ class _Direct:
         ty = self.made.types[self.root]
         return tuple(Value(n, ty if self.made.roots.get(n) == self.source else t) for n, t in values)
 
-    def _ops(self, ops: Sequence[Operation], at: dict[str, int], trips: int) -> Iterator[Operation]:
+    def _ops(self, ops: Sequence[Operation], at: dict[str, int], iterations: int) -> Iterator[Operation]:
         for op in ops:
             if op.kind == "store" and self.made.roots[op.name] == self.source:
-                yield from self._stores(op, at, trips)
+                yield from self._stores(op, at, iterations)
                 continue
             loop = op.loop
             if loop is not None:
                 bodies = (
                     Body(
                         self._typed(b.params),
-                        tuple(self._ops(b.ops, {b.params[0].name: 0}, loop.trip_count)),
+                        tuple(self._ops(b.ops, {b.params[0].name: 0}, loop.iteration_count)),
                         b.outputs,
                     )
                     for b in loop.bodies
@@ -99,12 +99,12 @@ class _Direct:
                 loop = replace(loop, bodies=tuple(bodies))
             yield replace(op, results=self._typed(op.results), loop=loop)
 
-    def _stores(self, op: Operation, at: dict[str, int], trips: int) -> Iterator[Operation]:
+    def _stores(self, op: Operation, at: dict[str, int], iterations: int) -> Iterator[Operation]:
         """Yield stores of single cells at their places in the copy."""
         array = op.name
         todo: list[tuple[Operand, Affine, Affine]] = []
         for k, o in enumerate(op.operands):
-            todo += [(o, *affine) for affine in self._moved(op, k, at, trips)]
+            todo += [(o, *affine) for affine in self._moved(op, k, at, iterations)]
         for n, (o, row, column) in enumerate(todo):
             self.names += 1
             name = op.results[0].name if n == len(todo) - 1 else f"{op.results[0].name}.d{self.names}"
@@ -113,12 +113,12 @@ class _Direct:
             array = name
 
     def _moved(
-        self, op: Operation, k: int, at: dict[str, int], trips: int
+        self, op: Operation, k: int, at: dict[str, int], iterations: int
     ) -> Iterator[tuple[Affine, Affine]]:
         """Yield rows and columns of the copy that one operand of a store goes to, in every iteration."""
         found = []
-        for trip in range(trips):
-            now = dict.fromkeys(at, trip)
+        for iteration in range(iterations):
+            now = dict.fromkeys(at, iteration)
             row = evaluated(op.addresses[0], now) or 0
             column = (evaluated(op.addresses[1], now) or 0) if len(op.addresses) > 1 else 0
             found.append(self.places.get((row, column + k), []))

@@ -56,10 +56,10 @@ def flow(function: Function) -> Flow:
     types = function.types()
     made = Flow(function, [], types, _roots(function, types), {})
     for n, op in enumerate(function.ops):
-        trips = range(op.loop.trip_count) if op.loop else [-1]
-        for trip in trips:
-            made.events.append((n, trip))
-            made.accesses[(n, trip)] = list(_accesses(made, [op], trip))
+        iterations = range(op.loop.iteration_count) if op.loop else [-1]
+        for iteration in iterations:
+            made.events.append((n, iteration))
+            made.accesses[(n, iteration)] = list(_accesses(made, [op], iteration))
     _dependences(made)
     return made
 
@@ -90,10 +90,10 @@ def _accesses(
     at = at if at is not None else {}
     for op in ops:
         if op.loop is not None:
-            trips = range(op.loop.trip_count) if only < 0 else [only]
-            for trip in trips:
-                body = op.loop.body_at(trip)
-                inner = {**at, body.params[0][0]: trip}
+            iterations = range(op.loop.iteration_count) if only < 0 else [only]
+            for iteration in iterations:
+                body = op.loop.body_at(iteration)
+                inner = {**at, body.params[0][0]: iteration}
                 yield from _accesses(made, body.ops, -1, inner)
         elif op.kind in ("index_div", "index_mod"):
             value = evaluated(op.addresses[0], at) or 0
@@ -136,21 +136,21 @@ def _dependences(made: Flow) -> None:
     maker: dict[str, Event] = {}
     writer: dict[Cell, Event] = {}
     for event in made.events:
-        n, trip = event
+        n, iteration = event
         op = made.function.ops[n]
         needs: set[Event] = set()
         if op.loop is None:
             needs |= {maker[v] for v in op.reads() if v in maker}
             maker |= dict.fromkeys((r for r, _ in op.results), event)
         else:
-            body = op.loop.body_at(trip)
+            body = op.loop.body_at(iteration)
             needs |= {maker[v] for o in walk(body.ops) for v in o.reads() if v in maker}
             carried = any(not ty.is_array for _, ty in op.results)
-            if carried and trip:
-                needs.add((n, trip - 1))
+            if carried and iteration:
+                needs.add((n, iteration - 1))
             elif carried:
                 needs |= {maker[str(o)] for o in op.operands if str(o) in maker}
-            if trip == op.loop.trip_count - 1:
+            if iteration == op.loop.iteration_count - 1:
                 maker |= dict.fromkeys((r for r, ty in op.results if not ty.is_array), event)
         for access in made.accesses[event]:
             needs |= {writer[c] for c in access.cells if not access.write and c in writer}
@@ -159,9 +159,9 @@ def _dependences(made: Flow) -> None:
         needs.discard(event)
         made.needs[event] = needs
     chained = {e[0] for e, needs in made.needs.items() if any(n[0] == e[0] for n in needs)}
-    for n, trip in made.events:
-        if n in chained and trip > 0:  # a recurrence goes in order
-            made.needs[(n, trip)].add((n, trip - 1))
+    for n, iteration in made.events:
+        if n in chained and iteration > 0:  # a recurrence goes in order
+            made.needs[(n, iteration)].add((n, iteration - 1))
 
 
 def on_demand(made: Flow, wanted: list[Event]) -> list[Event]:

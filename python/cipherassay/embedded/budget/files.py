@@ -8,10 +8,10 @@ from cipherassay.embedded.budget.choose import needs
 from cipherassay.embedded.files import facts
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
 
 
-def filled(template: str, made: Budgeted, command: str, **more: str) -> str:
+def filled(template: str, made: BudgetResult, command: str, **more: str) -> str:
     """Return a README: a template with what is known of the code, and whatever else it names."""
     p = made.prefix
     setup = "key_schedule" in made.functions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cipherassay.embedded.budget.events import Event, Flow
 
 
-def by_trips(
+def by_iterations(
     made: Flow, order: list[Event], data: int, *, fine: bool, single: bool = False
 ) -> list[list[Event]]:
     """Cut after every iteration of a loop of the cipher (operations from number ``data`` on).

@@ -1,4 +1,4 @@
-"""Rows of code within a budget of RAM: the judge runs it, known answers and random inputs pass."""
+"""Rows of code within a budget of RAM: the simulator runs it, known answers and random inputs pass."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded import target
-from cipherassay.embedded.measuring import Seen, options, wrong
+from cipherassay.embedded.measuring import Observation, options, wrong
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
     from cipherassay.embedded.processor import Machine
     from cipherassay.results import Row
 
 _INPUTS, _SEED = 8, 1
 
 
-def measure(made: Budgeted) -> list[Row]:
+def measure(made: BudgetResult) -> list[Row]:
     """Run a cipher in the processor's simulator: results checked, RAM within the budget, then its rows.
 
     Raises
@@ -31,7 +31,7 @@ def measure(made: Budgeted) -> list[Row]:
         E130: a result is wrong. E151: more RAM is used than the budget.
     """
     with tempfile.TemporaryDirectory() as folder, _machine(made, folder) as machine:
-        seen = {name: Seen() for name in made.functions}
+        seen = {name: Observation() for name in made.functions}
         answers = target.known_answers(made)
         for answer in answers:
             _run(made, machine, seen, *answer)
@@ -44,12 +44,17 @@ def measure(made: Budgeted) -> list[Row]:
         return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
 
 
-def _machine(made: Budgeted, folder: str) -> Machine:
+def _machine(made: BudgetResult, folder: str) -> Machine:
     return made.processor.machine(made.assembly(), Path(folder))
 
 
 def _run(
-    made: Budgeted, machine: Machine, seen: dict[str, Seen], key: bytes, plaintext: bytes, ciphertext: bytes
+    made: BudgetResult,
+    machine: Machine,
+    seen: dict[str, Observation],
+    key: bytes,
+    plaintext: bytes,
+    ciphertext: bytes,
 ) -> None:
     """Encrypt and decrypt in painted RAM, after key setup where there is one."""
     p = made.prefix
@@ -70,12 +75,12 @@ def _run(
             raise VerificationError(
                 "E151",
                 f"{made.cipher.name}: `{name}` for {made.processor.title} uses {used} bytes of RAM in "
-                f"{made.processor.judge}, more than {made.budget}",
+                f"{made.processor.simulator}, more than {made.budget}",
                 help="this is a bug: please report it",
             )
 
 
-def _rows(made: Budgeted, name: str, seen: Seen, machine: Machine, tools: str) -> Iterator[Row]:
+def _rows(made: BudgetResult, name: str, seen: Observation, machine: Machine, tools: str) -> Iterator[Row]:
     from cipherassay.results import Row
 
     counted = made.ways.get(name, made.ways["encrypt"])
@@ -104,7 +109,7 @@ def _rows(made: Budgeted, name: str, seen: Seen, machine: Machine, tools: str) -
         )  # fmt: skip
 
 
-def _belongs(made: Budgeted, function: str, name: str, window: int) -> bool:
+def _belongs(made: BudgetResult, function: str, name: str, window: int) -> bool:
     """Return whether an operation needs a function: itself, its inner ones, what fills its window."""
     own = f"{made.prefix}_{name}"
     inner = function.removeprefix(f"{own}_")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.budget.build import Text
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
     from cipherassay.embedded.processor import Call
 
 Action = tuple[str, int | None]
@@ -107,5 +107,5 @@ class Budgets(ABC):
         """Return what counts while ways are compared; the machine of the processor is the oracle."""
 
     @abstractmethod
-    def files(self, made: Budgeted, command: str) -> list[tuple[str, str]]:
+    def files(self, made: BudgetResult, command: str) -> list[tuple[str, str]]:
         """Return names and texts of what a firmware engineer gets."""

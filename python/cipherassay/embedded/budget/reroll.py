@@ -155,26 +155,26 @@ class Writer:
 
     # One event.
 
-    def event(self, event: Event, trip: Affine) -> None:
+    def event(self, event: Event, iteration: Affine) -> None:
         """Write one event; an iteration's number may depend on a new loop's index."""
         n, at = event
         op = self.made.function.ops[n]
         if op.loop is None:
             self.op(op)
             return
-        if at or trip.terms:
+        if at or iteration.terms:
             self._begin(n)
         else:
             self._initial(n)
         body = op.loop.body_at(at)
-        self.indices[body.params[0][0]] = trip
+        self.indices[body.params[0][0]] = iteration
         for (p, ty), value in zip(body.params[1:], self.carried[n], strict=True):
             if not ty.is_array:
                 self.words[p] = value
         for inner in body.ops:
             self.op(inner)
         self.carried[n] = [0 if o in self.made.roots else self.operand(o) for o in body.outputs]
-        if at == op.loop.trip_count - 1:
+        if at == op.loop.iteration_count - 1:
             self._end(n)
 
     def _begin(self, n: int) -> None:
@@ -326,7 +326,7 @@ class Writer:
         }
         loops = list(steps)
         for n in loops:
-            first = next(trip for m, trip in period if m == n)
+            first = next(iteration for m, iteration in period if m == n)
             (self._begin if first else self._initial)(n)
         slots = [
             (n, k, ty)
@@ -338,7 +338,7 @@ class Writer:
             dict.fromkeys(c[0] for e in period for a in self.made.accesses[e] if a.write for c in a.cells)
         )
         init: list[Operand] = [self.carried[n][k] for n, k, _ in slots] + [self.arrays[r] for r in stored]
-        index = self.fresh("trip")
+        index = self.fresh("iteration")
         params = [Value(index, INDEX), *(Value(self.fresh("c"), ty) for _, _, ty in slots)]
         params += [Value(self.fresh(r), self.type(r)) for r in stored]
         for (n, k, _), (p, _) in zip(slots, params[1:], strict=False):
@@ -357,8 +357,8 @@ class Writer:
             self.carried[n][k] = r
         for root, (r, _) in zip(stored, results[len(slots) :], strict=True):
             self.arrays[root] = r
-        for n, trip in order[s.start + s.period * (s.count - 1) : s.start + s.period * s.count]:
-            if trip == self.made.function.ops[n].loop.trip_count - 1:  # type: ignore[union-attr]
+        for n, iteration in order[s.start + s.period * (s.count - 1) : s.start + s.period * s.count]:
+            if iteration == self.made.function.ops[n].loop.iteration_count - 1:  # type: ignore[union-attr]
                 self._end(n)
 
 

@@ -18,7 +18,7 @@ Key = tuple[str, int, int] | tuple[str, str]
 _BYTE = Type(8)
 
 
-class Unsuitable(Exception):
+class UnsuitableFormError(Exception):
     """The events do not go with this form."""
 
 
@@ -44,7 +44,7 @@ class Step:
 
 
 @dataclass
-class Stepped:
+class StepProgram:
     """Calls in order, functions by name, the bytes of words between calls.
 
     ``places`` says for each function what its parameters and results are: ``state``, the name of a number
@@ -65,7 +65,7 @@ def stepped(
     window: Window | None = None,
     *,
     given_rows: bool = False,
-) -> Stepped:
+) -> StepProgram:
     """Return groups of events as functions ``name_0`` … and their calls.
 
     ``given_rows``: iterations get the row of an array of which some rows are kept, so that those of one kind
@@ -79,7 +79,7 @@ def stepped(
     order = [e for g in groups for e in g]
     rows = storage.kept_rows(made, order, {})
     if rows is None:
-        raise Unsuitable
+        raise UnsuitableFormError
     inside = _inside(made, groups)
     writers = [_Group(made, rows, g, window, own) for g, own in zip(groups, inside, strict=True)]
     for writer in writers if given_rows else []:
@@ -87,7 +87,7 @@ def stepped(
     began: set[int] = set()
     for writer in writers:
         writer.write(began)
-        began |= {n for n, trip in writer.events if trip >= 0}
+        began |= {n for n, iteration in writer.events if iteration >= 0}
     places, state = _places(writers)
     functions: dict[str, Function] = {}
     names: dict[Function, str] = {}
@@ -101,7 +101,7 @@ def stepped(
             functions[own] = replace(function, name=own)
             objects[own] = writer.objects
         steps.append(Step(names[function], writer.first, writer.counts))
-    return Stepped(steps, functions, state, objects, rows)
+    return StepProgram(steps, functions, state, objects, rows)
 
 
 def _inside(made: Flow, groups: list[list[Event]]) -> list[set[str]]:
@@ -135,7 +135,7 @@ def _places(writers: list[_Group]) -> tuple[dict[Key, int], int]:
         for key, (_, ty) in writer.makes.items():
             born.setdefault(key, k)
             if ty.word_bits % 8:
-                raise Unsuitable
+                raise UnsuitableFormError
             sizes[key] = ty.word_bits // 8
     places: dict[Key, int] = {}
     most = 0
@@ -193,7 +193,7 @@ class _Group(Writer):
 
     def give_rows(self) -> None:
         """Let rows of objects of which some are kept count from a number, if only iterations read them."""
-        if any(trip < 0 for _, trip in self.events):
+        if any(iteration < 0 for _, iteration in self.events):
             return
         numbers = list(dict.fromkeys(self.made.roots.values()))
         read: dict[str, list[int]] = {}
@@ -247,12 +247,12 @@ class _Group(Writer):
                 self.loop(self.events, s)
             at = s.start + s.period * s.count
         self.changed = [r for r, a in self.arrays.items() if a != before.get(r) and not self._own(r)]
-        for n in {n for n, trip in self.events if trip >= 0}:
+        for n in {n for n, iteration in self.events if iteration >= 0}:
             for k, (_, ty) in enumerate(self.made.function.ops[n].results):
                 if not ty.is_array:
                     self.makes[("c", n, k)] = (self.carried[n][k], ty)
-        for n, trip in self.events:
-            if trip < 0:
+        for n, iteration in self.events:
+            if iteration < 0:
                 for r, ty in self.made.function.ops[n].results:
                     if not ty.is_array:
                         self.makes[("w", r)] = (self.words[r], ty)
@@ -272,14 +272,14 @@ class _Group(Writer):
             for k, (_, ty) in enumerate(self.made.function.ops[n].results)
         ]
 
-    def event(self, event: Event, trip: Affine) -> None:
+    def event(self, event: Event, iteration: Affine) -> None:
         """Write one event, and remember which loop its index counts."""
         n, _ = event
         op = self.made.function.ops[n]
         if op.loop is not None:
             for body in op.loop.bodies:
                 self.index_of[body.params[0][0]] = n
-        super().event(event, trip)
+        super().event(event, iteration)
 
     def op(self, op: Operation) -> None:
         """Write one operation; a word that counts iterations counts from a number in memory."""

@@ -147,10 +147,10 @@ class Ways:
         single: bool = False,
     ) -> build.Text | None:
         """Return an operation as calls of steps, if steps can have what it keeps and are not too long."""
-        cut = groups.by_trips(made, order, data, fine=fine, single=single)
+        cut = groups.by_iterations(made, order, data, fine=fine, single=single)
         try:
             done = steps.stepped(made, cut, operation, given_rows=single)
-        except steps.Unsuitable:
+        except steps.UnsuitableFormError:
             return None
         split = self._split(done.functions.values(), unrolled=False)
         if sum(_operations(f.ops) for f in split.mirror().function_list) > STRAIGHT:
@@ -282,7 +282,7 @@ class Ways:
         cut = groups.by_window(made, order, root, numbers, rows)
         try:
             done = steps.stepped(made, cut, operation, steps.Window(root, numbers, rows))
-        except (steps.Unsuitable, IndexError):
+        except (steps.UnsuitableFormError, IndexError):
             return None
         split = self._split([filler, *done.functions.values()], unrolled=False)
         if sum(_operations(f.ops) for f in split.mirror().function_list) > 2 * STRAIGHT:
@@ -314,7 +314,7 @@ def _operations(ops: Iterable[ir.Operation]) -> int:
     return sum(1 for _ in ir.walk(ops))
 
 
-def _homes(made: Flow, done: steps.Stepped) -> dict[str, str]:
+def _homes(made: Flow, done: steps.StepProgram) -> dict[str, str]:
     """Return the objects of a function's own arrays: its key if it has one, block and result."""
     f = made.function
     homes = {made.roots[f.params[0][0]]: "key"} if len(f.params) == 2 else {}

@@ -15,7 +15,7 @@ from cipherassay.tools import running
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.lines import Tables
-    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.target import AssembledCipher
 
 FLASH, RAM = "flash", "ram"
 """Where tables lie."""
@@ -27,7 +27,7 @@ class Avr(Processor):
     name = "avr"
     title = "AVR"
     target = f"AVR ({DEVICE})"
-    judge = "simavr"
+    simulator = "simavr"
     inside = "registers loaded"
     needs = ("avr-gcc", "libsimavr")
     memories = (FLASH, RAM)
@@ -82,7 +82,7 @@ class Avr(Processor):
             for name, one in simulate.instructions().items()
         ]  # fmt: skip
 
-    def files(self, made: Made, command: str) -> list[tuple[str, str]]:
+    def files(self, made: AssembledCipher, command: str) -> list[tuple[str, str]]:
         """Return the assembly, a driver, how to run it."""
         return files.files(made, command)
 

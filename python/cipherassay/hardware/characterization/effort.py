@@ -38,7 +38,7 @@ ANY = (0.3, 5.0)
 CLOCK_TO_OUTPUT = (1.0, 12.0)
 """Of a register that drives four inverters, in delays of an inverter that does."""
 WINDOW = 12.0
-"""The most that set-up and hold together are, in the same unit."""
+"""The most that setup and hold together are, in the same unit."""
 _ROUNDING_NS = 2e-5
 _WOBBLE = 0.02
 """What transients differ by in time steps."""
@@ -269,7 +269,7 @@ def _registers(library: Library, lines: Mapping[str, int]) -> Iterator[tuple[str
             setup, hold = (checks[kind][f"{edge}_constraint"].values for kind in ("setup", "hold"))
             window = (setup + hold) / unit
             if window.min() < 0 or window.max() > WINDOW:
-                what = f"set-up and hold of a {edge}, in inverters that drive four,"
+                what = f"setup and hold of a {edge}, in inverters that drive four,"
                 worst = float(window.min() if window.min() < 0 else window.max())
                 yield one.name, _out(what, worst, (0.0, WINDOW)), line
 

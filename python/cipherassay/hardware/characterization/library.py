@@ -197,7 +197,7 @@ class Workshop:
         return Arc(pin, (), made, power=True)
 
     def constraints(self, found: Numbers) -> dict[str, Grid]:
-        """Return the tables of set-up or hold."""
+        """Return the tables of setup or hold."""
         slopes = self.known.constraint_slopes_ns
         edges = ((RISE, "rise"), (FALL, "fall"))
         return {f"{name}_constraint": _grid(slopes, slopes, found[edge], "ns") for edge, name in edges}

@@ -1,4 +1,4 @@
-"""Flip-flops and latches: from clock and data to the output, what a clock's edge takes, set-up and hold."""
+"""Flip-flops and latches: from clock and data to the output, what a clock's edge takes, setup and hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cipherassay.hardware.libraries.characterization_recipe import Characterizat
 from cipherassay.hardware.libraries.technology import Register
 
 PUSHED = 1.1
-"""Set-up and hold are where the output comes a tenth later than with data that are there in good time."""
+"""Setup and hold are where the output comes a tenth later than with data that are there in good time."""
 _FAST_NS = 0.04
 _STEPS = 12
 _REACH_NS = 2.0
@@ -31,7 +31,7 @@ _EDGE = 6.0
 
 @dataclass(frozen=True)
 class StateTables:
-    """A register's arcs, capacitances as of `gates`, set-up and hold in ns by the data's edge.
+    """A register's arcs, capacitances as of `gates`, setup and hold in ns by the data's edge.
 
     Constraints have a row for each slope of the clock and a column for each of the data; `idle` is the energy
     in fJ of a falling and a rising edge of a pin at which the output stays.
@@ -208,7 +208,7 @@ class _States:
         self, makes: Sequence[Callable[[float], Run]], times: Sequence[float]
     ) -> list[dict[str, float]]:
         runs = [make(time) for make, time in zip(makes, times, strict=True)]
-        return simulator.measured(self.bench, runs, f"looking for set-up and hold of {self.register.name}")
+        return simulator.measured(self.bench, runs, f"looking for setup and hold of {self.register.name}")
 
     def serves(self, found: dict[str, float], nominal: dict[str, float], value: int) -> bool:
         """Return whether the output took a value, kept it, and was not late."""

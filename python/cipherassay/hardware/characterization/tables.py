@@ -131,12 +131,12 @@ def _response(bench: Bench, one: Stimulus, values: dict[str, float]) -> Response
     return Response(delay * 1e9, slope * 1e9, abs(charge) * 1e15, -drawn * 1e15)
 
 
-Wanted = Callable[[float, float], Iterable[Stimulus]]
+StimulusChoice = Callable[[float, float], Iterable[Stimulus]]
 """The stimuli at a load in fF and a slope in ns."""
 
 
 def grid(
-    loads: Sequence[float], slopes: Sequence[float], wanted: Wanted
+    loads: Sequence[float], slopes: Sequence[float], wanted: StimulusChoice
 ) -> Iterator[tuple[int, int, Stimulus]]:
     """Yield the stimuli of each place of a table, with its row and column."""
     for row, load in enumerate(loads):
@@ -146,7 +146,7 @@ def grid(
 
 
 def filled(
-    bench: Bench, loads: Sequence[float], slopes: Sequence[float], wanted: Wanted, doing: str
+    bench: Bench, loads: Sequence[float], slopes: Sequence[float], wanted: StimulusChoice, doing: str
 ) -> tuple[Arc, list[tuple[Stimulus, Response]]]:
     """Return an arc's tables, and every stimulus with its response.
 

@@ -82,7 +82,7 @@ def pictures(device: Device) -> list[tuple[str, str, str]]:
         if body.function not in directions or not _LEAST <= len(body.operations) <= _MOST:
             continue
         number = numbers[body.function] = numbers.get(body.function, 0) + 1
-        where = f"loop {body.loop}: one of {body.trips} iterations"
+        where = f"loop {body.loop}: one of {body.iterations} iterations"
         words = f"{body.function.replace('_', ' ')}, {bits} bits, {where}"
         title = words + (f", the first of {body.forms} forms" if body.forms > 1 else "")
         name = f"{device.name}_{body.function}_{number}.svg"
@@ -139,7 +139,7 @@ def readme(
 
 
 def _without_setup(device: Device) -> str:
-    """Return the direction for which keys need no set-up where the other needs one, else nothing."""
+    """Return the direction for which keys need no setup where the other needs one, else nothing."""
     names = {False: "encryption", True: "decryption"}
     ready = {names[decrypt] for (_, decrypt), clocks in device.clocks.items() if clocks.key_setup == 0}
     waiting = {names[decrypt] for (_, decrypt), clocks in device.clocks.items() if clocks.key_setup}

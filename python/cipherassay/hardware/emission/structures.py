@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from cipherassay.circuits.layout import Layered, Place, lay_out
+from cipherassay.circuits.layout import LayeredGraph, Place, lay_out
 from cipherassay.hardware.rtl.bodies import SOURCES, Body, Operation, base
 
 ACROSS, DOWN, HIGH, MARGIN = 47.0, 46.0, 20.0, 26.0
@@ -109,11 +109,11 @@ def _levels(
     return levels | {f"out{n}": bottom for n in range(len(body.outputs))}
 
 
-def _at(graph: Layered, where: Place) -> tuple[float, float]:
+def _at(graph: LayeredGraph, where: Place) -> tuple[float, float]:
     return graph.x[where] * ACROSS + MARGIN + 15, where[1] * DOWN + MARGIN
 
 
-def _wires(graph: Layered, reads: Mapping[str, Sequence[str]]) -> list[str]:
+def _wires(graph: LayeredGraph, reads: Mapping[str, Sequence[str]]) -> list[str]:
     """Draw each value's wires as one path; parts that several readers share are drawn once."""
     parts: dict[str, dict[tuple[Place, Place], None]] = {}
     for node, sources in reads.items():
@@ -125,7 +125,7 @@ def _wires(graph: Layered, reads: Mapping[str, Sequence[str]]) -> list[str]:
     ]
 
 
-def _curve(graph: Layered, upper: Place, lower: Place) -> str:
+def _curve(graph: LayeredGraph, upper: Place, lower: Place) -> str:
     (x, y), (u, v) = _at(graph, upper), _at(graph, lower)
     if abs(x - u) < 0.5:
         return f"M{x:.0f} {y:.0f}V{v:.0f}"
@@ -133,7 +133,7 @@ def _curve(graph: Layered, upper: Place, lower: Place) -> str:
     return f"M{x:.0f} {y:.0f}C{x:.0f} {middle:.0f} {u:.0f} {middle:.0f} {u:.0f} {v:.0f}"
 
 
-def _inputs(graph: Layered, body: Body) -> list[str]:
+def _inputs(graph: LayeredGraph, body: Body) -> list[str]:
     return [
         f'<text class="e" x="{x:.0f}" y="{y - 10:.0f}">{escape(base(name))}</text>'
         for name in body.inputs
@@ -141,7 +141,7 @@ def _inputs(graph: Layered, body: Body) -> list[str]:
     ]
 
 
-def _outputs(graph: Layered, body: Body) -> list[str]:
+def _outputs(graph: LayeredGraph, body: Body) -> list[str]:
     names = list(body.results) or [base(name) for name in body.inputs]
     drawn = []
     for n in range(len(body.outputs)):
@@ -150,7 +150,7 @@ def _outputs(graph: Layered, body: Body) -> list[str]:
     return drawn
 
 
-def _operations(graph: Layered, nodes: Mapping[str, Operation]) -> list[str]:
+def _operations(graph: LayeredGraph, nodes: Mapping[str, Operation]) -> list[str]:
     drawn = []
     for name, operation in nodes.items():
         x, y = _at(graph, (name, graph.own[name]))

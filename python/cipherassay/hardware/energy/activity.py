@@ -18,7 +18,7 @@ from cipherassay.expressions import Expression
 from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.timing.static_timing.cells import library
-from cipherassay.hardware.timing.static_timing.flat import ONE, Cells, Flat, flatten
+from cipherassay.hardware.timing.static_timing.flat import ONE, Cells, FlatNetlist, flatten
 from cipherassay.hardware.timing.static_timing.graph import levels
 from cipherassay.hardware.timing.static_timing.tables import Places
 
@@ -129,7 +129,7 @@ def _data(cells: Cells) -> str:
     return register.data
 
 
-def _gates(flat: Flat) -> list[_Gates]:
+def _gates(flat: FlatNetlist) -> list[_Gates]:
     """Return the combinational cells and latches in an order in which each follows what it depends on."""
     depth = _depths(flat)
     found: defaultdict[int, list[_Gates]] = defaultdict(list)
@@ -158,13 +158,13 @@ def _functions(cells: Cells) -> dict[str, tuple[str, tuple[str, ...]]]:
     return {out: (f"({is_open} & {data}) | (~({is_open}) & {out})", (clock, data, out))}
 
 
-def _depths(flat: Flat) -> Places:
+def _depths(flat: FlatNetlist) -> Places:
     """Return the level of every net.
 
     Raises
     ------
     ToolError
-        ``H731``: logic runs in a circle.
+        ``H731``: a combinational loop.
     """
     source, sink = [], []
     for cells in flat.cells:
@@ -178,7 +178,7 @@ def _depths(flat: Flat) -> Places:
     depth = levels(np.concatenate(source), np.concatenate(sink), flat.nets)
     if (depth < 0).any():
         raise ToolError(
-            "H731", "the netlist cannot be simulated: its logic runs in a circle",
-            help="a circle needs a register in it",
+            "H731", "the netlist cannot be simulated: it has a combinational loop",
+            help="a loop needs a register in it",
         )  # fmt: skip
     return depth

@@ -27,12 +27,12 @@ from cipherassay.hardware.simulation.own import key_size
 from cipherassay.hardware.simulation.vectors import Answers
 from cipherassay.hardware.timing import analysis, hold, static_timing
 from cipherassay.hardware.timing.static_timing.cells import scale_of
-from cipherassay.hardware.timing.static_timing.tables import Numbers, Packed, Tables, read
+from cipherassay.hardware.timing.static_timing.tables import Numbers, PackedTables, Tables, read
 from cipherassay.jobs import SILENT, Progress
 from cipherassay.results import Row
 
 if TYPE_CHECKING:
-    from cipherassay.hardware.synthesis.exploring import Explored
+    from cipherassay.hardware.synthesis.exploring import Exploration
 
 BLOCKS = 4
 """Blocks of every lane and core whose clocks count; as many go before them."""
@@ -210,7 +210,7 @@ def _inside(
     return total, at_clock
 
 
-def rows(found: Explored, watch: Progress = SILENT, **fields: Any) -> Iterator[Row]:
+def rows(found: Exploration, watch: Progress = SILENT, **fields: Any) -> Iterator[Row]:
     """Yield the energy of every speed grade, key size and direction as rows; errors as of `energies`."""
     watch.expect(len(found.grades))
     for number, grade in enumerate(found.grades, 1):
@@ -243,7 +243,7 @@ class _Inside:
 @dataclass(frozen=True)
 class _Power:
     of: Mapping[str, tuple[_Inside, ...]]
-    tables: Packed
+    tables: PackedTables
 
 
 @lru_cache(maxsize=8)

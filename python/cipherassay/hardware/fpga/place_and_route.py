@@ -21,7 +21,7 @@ from cipherassay.jobs import SILENT, Executor, Progress
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedDesign:
     """A design on a chip: its core and the shift registers around it, counted; its clock for each seed."""
 
     top: str
@@ -67,7 +67,7 @@ class Placed:
 def placed(
     files: Mapping[str, str], technology: Technology, executor: Executor, *, top: str = "",
     watch: Progress = SILENT,
-) -> Placed:  # fmt: skip
+) -> PlacedDesign:  # fmt: skip
     """Synthesize a design, and place and route it with every seed of the technology.
 
     Parameters
@@ -108,4 +108,4 @@ def placed(
             found, reason = [], f"{core.luts} look-up tables: {error.notes[-1] if error.notes else error}"
         clocks = {seed: one["mhz"] for seed, one in zip(known.seeds, found, strict=False)}
         used = found[0]["logic_cells"] if found else 0
-    return Placed(made["top"], technology, core, around, clocks, used, reason, versions)
+    return PlacedDesign(made["top"], technology, core, around, clocks, used, reason, versions)

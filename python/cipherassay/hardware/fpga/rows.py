@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.hardware.fpga.place_and_route import Placed
+from cipherassay.hardware.fpga.place_and_route import PlacedDesign
 from cipherassay.hardware.results.rows import clock_rows
 from cipherassay.results import Row
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cipherassay.hardware.rtl.build import Device
 
 
-def rows(made: Placed, device: Device | None, **fields: Any) -> Iterator[Row]:
+def rows(made: PlacedDesign, device: Device | None, **fields: Any) -> Iterator[Row]:
     """Yield what a core takes, its median clock, and of a cipher's device what its clock counts make of it.
 
     A design that does not fit has counts alone, with the reason in `certificate`.

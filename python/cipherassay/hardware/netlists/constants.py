@@ -20,7 +20,11 @@ its value has few. Gates between a known net and a register that may be held."""
 
 
 def held_registers(
-    netlist: Netlist, top: str, technology: Technology, ports: Mapping[str, int], known: Known | None = None
+    netlist: Netlist,
+    top: str,
+    technology: Technology,
+    ports: Mapping[str, int],
+    known: LastNetlist | None = None,
 ) -> dict[str, int]:
     """Return the flip-flops that ports hold, by their output pins (``interface/key_size[0]_register/Q``).
 
@@ -37,7 +41,7 @@ def held_registers(
     """
     if not ports:
         return {}
-    flat = (Known() if known is None else known).flat(netlist, top, technology)
+    flat = (LastNetlist() if known is None else known).flat(netlist, top, technology)
     for port in netlist[top].ports:
         if port.name in ports:
             for n, bit in enumerate(port.bits):
@@ -55,17 +59,17 @@ def held_registers(
                 flat.hold(one.output, value)
 
 
-class Known:
+class LastNetlist:
     """The netlist that was asked about last, without its hierarchy."""
 
     def __init__(self) -> None:
         self._of: tuple[Netlist, str] | None = None
-        self._flat: _Flat | None = None
+        self._flat: _FlatNetlist | None = None
 
-    def flat(self, netlist: Netlist, top: str, technology: Technology) -> _Flat:
+    def flat(self, netlist: Netlist, top: str, technology: Technology) -> _FlatNetlist:
         """Return a netlist without its hierarchy, with nothing held but constants."""
         if self._flat is None or self._of is None or self._of[0] is not netlist or self._of[1] != top:
-            self._of, self._flat = (netlist, top), _Flat(netlist, top, technology)
+            self._of, self._flat = (netlist, top), _FlatNetlist(netlist, top, technology)
         self._flat.release()
         return self._flat
 
@@ -85,7 +89,7 @@ class _FlipFlop:
     output: int
 
 
-class _Flat:
+class _FlatNetlist:
     """A netlist without its hierarchy; values spread from nets that are held."""
 
     def __init__(self, netlist: Netlist, top: str, technology: Technology) -> None:

@@ -25,7 +25,7 @@ class Limits:
 
 Weights = dict[str, tuple[int, ...]]
 """The sinks behind each bit of each input of a module."""
-Known = dict[tuple[object, ...], tuple[Module, Module, Weights]]
+FanoutMemo = dict[tuple[object, ...], tuple[Module, Module, Weights]]
 """Modules with their trees, by what these depend on; the first is the one without, kept so that it stays."""
 
 
@@ -35,7 +35,7 @@ def buffered(
     sinks: int | Mapping[str, int],
     *,
     clocks: dict[str, set[str]] | None = None,
-    known: Known | None = None,
+    known: FanoutMemo | None = None,
 ) -> Netlist:
     """Return a netlist in which no net but those of clocks has more than so many sinks.
 

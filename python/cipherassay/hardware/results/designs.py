@@ -98,7 +98,7 @@ class Name:
 
     @property
     def title(self) -> str:
-        """In words: ``RC6, iterative, 128-bit key``."""
+        """In words: ``CIPHER, iterative, 128-bit key``."""
         return f"{self.cipher}, {self.architecture}, {KEYS.get(self.key, self.key)}"
 
     @property

@@ -10,13 +10,13 @@ from cipherassay.hardware.timing import hold
 
 if TYPE_CHECKING:  # they need NumPy, and what is kept is read without
     from cipherassay.hardware.synthesis.bottom_up import DesignPoint
-    from cipherassay.hardware.synthesis.exploring import Candidate, Explored, Tried
+    from cipherassay.hardware.synthesis.exploring import Candidate, Exploration, Trial
     from cipherassay.hardware.timing.analysis import Timing
 
 Document = dict[str, Any]
 
 
-def of(found: Explored) -> Document:
+def of(found: Exploration) -> Document:
     """Return the document of a device; equal results give equal documents."""
     from cipherassay.hardware.synthesis.jobs import Library
 
@@ -52,7 +52,7 @@ def of(found: Explored) -> Document:
     }
 
 
-def _strategy(one: Tried) -> Document:
+def _strategy(one: Trial) -> Document:
     device = one.device
     return {
         "verilog": verilog_hash(device),
@@ -70,7 +70,7 @@ def _strategy(one: Tried) -> Document:
     }  # fmt: skip
 
 
-def _grade(found: Explored, one: Candidate, timings: dict[int, Timing]) -> Document:
+def _grade(found: Exploration, one: Candidate, timings: dict[int, Timing]) -> Document:
     made, point = found.every[one.strategy].made, one.point
     split = made.split(point)
     return {
@@ -98,7 +98,7 @@ def _path(point: DesignPoint) -> list[str]:
     return [worst.start, worst.end]
 
 
-def _functions(one: Tried) -> Document:
+def _functions(one: Trial) -> Document:
     return {
         split: {
             unit: [[p.recipe, _short(p.delay_ns), p.area_um2, p.transistors] for p in curve.points]

@@ -1,4 +1,4 @@
-"""What a device's clock counts make of its clock: the paper's figures of throughput, set-up, latency."""
+"""What a device's clock counts make of its clock: the paper's figures of throughput, setup, latency."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Body:
     function: str
     loop: str
     """The counter's name."""
-    trips: int
+    iterations: int
     forms: int = 1
     """How many bodies the loop has: other iterations may compute something else."""
     inputs: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ def _drawn(function: str, loop: ir.Loop, innermost: Sequence[ir.Body]) -> Body:
     operations = [operation(op) for op in body.ops]
     words = {*inputs, *(name for one in operations if one.bits for name in one.results)}
     outputs = tuple(name for name in body.outputs if isinstance(name, str) and name in words)
-    return Body(function, loop.counter, loop.trip_count, len(innermost), inputs, outputs, operations)
+    return Body(function, loop.counter, loop.iteration_count, len(innermost), inputs, outputs, operations)
 
 
 def operation(op: ir.Operation) -> Operation:

@@ -27,7 +27,7 @@ DIRECTIONS = {"encrypt": (True, False), "decrypt": (False, True), "both": (True,
 DEFAULT = "rounds"
 LITERAL = "on-the-fly"
 """The strategy that builds as the hardware paper describes: a register a round, tables, its key schedules."""
-NUMBERS = ("trips", "key_trips", "parts", "copies")
+NUMBERS = ("iterations", "key_iterations", "parts", "copies")
 """Fields of strategies that may be set behind a name."""
 _FOLDER = Path(__file__).with_name("strategies")
 
@@ -42,8 +42,8 @@ class Strategy:
     passes: tuple[str, ...]
     form: str = ""
     """A form of the cipher's functions to start from; empty for the literal one."""
-    trips: int = 1
-    key_trips: int = 1
+    iterations: int = 1
+    key_iterations: int = 1
     merge_before: bool = False
     merge_after: bool = False
     keys: str = "stored"
@@ -98,9 +98,9 @@ class Device:
     """A design with what it was made from."""
 
     cipher: str
-    """Slug: ``rc6``."""
+    """Slug, as the file is called."""
     title: str
-    """The cipher's name: ``RC6``."""
+    """The cipher's name, as it is printed."""
     source: str
     architecture: str
     key: str
@@ -156,7 +156,7 @@ class Device:
 
     @property
     def together(self) -> bool:
-        """Whether a key may be loaded in the clock of its first block: no key needs a set-up."""
+        """Whether a key may be loaded in the clock of its first block: no key needs a setup."""
         return all(c.key_setup == 0 for c in self.clocks.values())
 
     @property
@@ -177,7 +177,7 @@ def strategies() -> list[str]:
 
 @cache
 def strategy(name: str = DEFAULT) -> Strategy:
-    """Return a hardware strategy by its name, which may set numbers: ``rounds:trips=4``.
+    """Return a hardware strategy by its name, which may set numbers: ``rounds:iterations=4``.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def strategy(name: str = DEFAULT) -> Strategy:
 
 
 def _numbers(settings: str) -> dict[str, Any]:
-    """Return the numbers that a text such as ``trips=2,copies=4`` sets."""
+    """Return the numbers that a text such as ``iterations=2,copies=4`` sets."""
     found: dict[str, Any] = {}
     for one in settings.split(","):
         field, _, value = one.partition("=")
@@ -205,7 +205,7 @@ def _numbers(settings: str) -> dict[str, Any]:
             raise UsageError(
                 "H315",
                 f"`{one}` sets no number of a strategy",
-                help=f"a number of up to three digits for {', '.join(NUMBERS)}, as in `rounds:trips=4`",
+                help=f"a number of up to three digits for {', '.join(NUMBERS)}, as in `rounds:iterations=4`",
             )
         found[field] = int(value)
     return found
@@ -274,7 +274,7 @@ def build(
     encrypt, decrypt = DIRECTIONS[direction]
     design = Design.build(
         name, architecture, list(programs.items()), encrypt, decrypt,
-        chosen.trips, chosen.key_trips, chosen.merge_before, chosen.merge_after,
+        chosen.iterations, chosen.key_iterations, chosen.merge_before, chosen.merge_after,
         chosen.share, chosen.keys, _pads(cipher, sizes, chosen, variant), chosen.parts,
         chosen.ahead, chosen.storage, chosen.copies,
     )  # fmt: skip

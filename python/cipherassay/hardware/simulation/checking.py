@@ -1,4 +1,4 @@
-"""A device checked with a simulator: judged by its vectors; where it fails, the first wrong register."""
+"""A device checked with a simulator by its vectors; where it fails, the first wrong register."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice
 
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import own
-from cipherassay.hardware.simulation.events import Events, Verdict, judge
+from cipherassay.hardware.simulation.events import Events, Verdict, verdict_of
 from cipherassay.hardware.simulation.following import first_wrong_register
 from cipherassay.hardware.simulation.simulators import Files, Simulator
 from cipherassay.hardware.simulation.traces import Difference, first_difference
@@ -19,12 +19,12 @@ _NAMED = 3
 
 
 def check(device: Device, vectors: Sequence[Vector], simulator: Simulator, files: Files = None) -> Verdict:
-    """Simulate a device and judge it; a verdict of failure names the first register that differs.
+    """Simulate a device and check it; a verdict of failure names the first register that differs.
 
     ``files`` stand for the modules that the device would be written as.
     """
     events = simulator.simulate(device, vectors, files)
-    verdict = judge(device, vectors, events, simulator.name)
+    verdict = verdict_of(device, vectors, events, simulator.name)
     if not verdict.failures:
         return verdict
     return replace(verdict, first=tuple(_first_wrong(device, vectors, simulator, files, events, verdict)))

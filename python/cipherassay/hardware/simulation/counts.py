@@ -10,7 +10,7 @@ from random import Random
 from cipherassay.errors import VerificationError
 from cipherassay.hardware.rtl.build import Device, rate
 from cipherassay.hardware.simulation import own
-from cipherassay.hardware.simulation.events import Events, judge
+from cipherassay.hardware.simulation.events import Events, verdict_of
 from cipherassay.hardware.simulation.vectors import Vector, vectors
 from cipherassay.hardware.tools import cached
 
@@ -70,10 +70,10 @@ def _changed(copies: int) -> tuple[int, int]:
 
 def _simulated(device: Device) -> Each:
     tests = vectors(device, EVERY)
-    judge(device, tests, own.simulate(device, tests), "own").demand()
+    verdict_of(device, tests, own.simulate(device, tests), "own").demand()
     changes = list(_changes(device))
     events = own.simulate(device, changes)
-    verdict = judge(device, changes, events, "own")
+    verdict = verdict_of(device, changes, events, "own")
     if verdict.failures or verdict.complaints:
         verdict.demand()
     return {

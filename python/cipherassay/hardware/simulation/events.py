@@ -48,7 +48,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Confirmed:
+class CountCheck:
     """A clock count: planned, and every value that the simulation showed."""
 
     key_bits: int
@@ -75,7 +75,7 @@ class Verdict:
     vectors: int
     clocks: int
     failures: tuple[Failure, ...]
-    confirmed: tuple[Confirmed, ...]
+    confirmed: tuple[CountCheck, ...]
     complaints: tuple[str, ...] = ()
     passed: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Test: vectors that passed, vectors."""
@@ -116,14 +116,14 @@ class Verdict:
             )
 
 
-def _sentence(count: Confirmed) -> str:
+def _sentence(count: CountCheck) -> str:
     direction = "decryption" if count.decrypt else "encryption"
     seen = ", ".join(map(str, count.seen)) or "none"
     metric = count.metric.replace("_", " ") if count.blocks == 1 else f"{count.blocks} blocks"
     return f"{metric}, {count.key_bits} bits, {direction}: planned {count.planned}, seen {seen}"
 
 
-def judge(device: Device, vectors: Sequence[Vector], events: Events, simulator: str) -> Verdict:
+def verdict_of(device: Device, vectors: Sequence[Vector], events: Events, simulator: str) -> Verdict:
     """Compare a simulation with the vectors, and its clocks with those planned."""
     failures = []
     passed: dict[str, tuple[int, int]] = {}
@@ -143,7 +143,7 @@ def judge(device: Device, vectors: Sequence[Vector], events: Events, simulator: 
             ("latency", planned.latency, _latency(device, vectors, events, own), 1),
             ("per_block", planned.per_block, _per_block(vectors, events, own, device.copies), device.copies),
         ):
-            confirmed.append(Confirmed(bits, decrypt, metric, plan, tuple(sorted(set(seen))), blocks))
+            confirmed.append(CountCheck(bits, decrypt, metric, plan, tuple(sorted(set(seen))), blocks))
     return Verdict(
         device.name, simulator, len(vectors), events.clocks, tuple(failures), tuple(confirmed),
         events.complaints, passed,
@@ -156,7 +156,7 @@ def _key_setup(
     """From the clock that takes a key to that which takes a block, where nothing else is under way.
 
     A block that was taken earlier waits inside: from the key to the result, less the latency. The first key
-    after reset, which finds the device not ready, shows nothing where no set-up follows.
+    after reset, which finds the device not ready, shows nothing where no setup follows.
     """
     found = []
     first = min(events.keys.values(), default=0)

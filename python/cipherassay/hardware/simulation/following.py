@@ -30,16 +30,16 @@ class Step:
 
     function: str
     number: int
-    trip: str
+    iteration: str
     words: tuple[tuple[str, int], ...]
 
     def __str__(self) -> str:
-        trip = f" ({self.trip})" if self.trip else ""
-        return f"step {self.number} of {self.function}{trip}"
+        iteration = f" ({self.iteration})" if self.iteration else ""
+        return f"step {self.number} of {self.function}{iteration}"
 
 
 @dataclass(frozen=True)
-class Wrong:
+class Mismatch:
     """The first word of a step that no register holds as it must."""
 
     steps: int
@@ -83,7 +83,7 @@ class Rows:
 def key_steps(device: Device, vector: Vector) -> list[Step]:
     """Return what the steps of the key schedule write for a vector's key."""
     program = device.programs[8 * len(vector.key)]
-    cut = StepSequence.of(program, "key_schedule", device.strategy.key_trips)
+    cut = StepSequence.of(program, "key_schedule", device.strategy.key_iterations)
     return _steps(cut, "key_schedule", [list(vector.key)])
 
 
@@ -95,7 +95,7 @@ def data_steps(device: Device, vector: Vector) -> list[Step]:
     # A pipeline's key schedule runs before the block, ahead or not.
     ahead = chosen.ahead and device.architecture == "iterative"
     merged = chosen.merge_before, chosen.merge_after
-    cut = StepSequence.of(program, function, chosen.trips, *merged, chosen.parts, chosen.keys, ahead)
+    cut = StepSequence.of(program, function, chosen.iterations, *merged, chosen.parts, chosen.keys, ahead)
     keys = program.evaluate("key_schedule", [list(vector.key)])
     words = [key if isinstance(key, list) else [key] for key in keys]
     return _steps(cut, function, [*words, list(vector.block)])
@@ -104,7 +104,8 @@ def data_steps(device: Device, vector: Vector) -> list[Step]:
 def _steps(cut: StepSequence, function: str, arguments: list[list[int]]) -> list[Step]:
     found = []
     for n, (step, words) in enumerate(zip(cut.steps(), cut.trace(arguments), strict=True), start=1):
-        found.append(Step(function, n, step["trip"], tuple(zip(_apart(step["writes"]), words, strict=True))))
+        writes = tuple(zip(_apart(step["writes"]), words, strict=True))
+        found.append(Step(function, n, step["iteration"], writes))
     return found
 
 
@@ -118,9 +119,9 @@ def _apart(names: Sequence[str]) -> list[str]:
     return apart
 
 
-def follow(rows: Rows, steps: Sequence[Step]) -> Wrong | None:
+def follow(rows: Rows, steps: Sequence[Step]) -> Mismatch | None:
     """Return the first word that is wrong where most steps are right; None: all are."""
-    best: Wrong | None = None
+    best: Mismatch | None = None
     for stride in _STRIDES:
         for start in range(len(rows.rows) - stride * (len(steps) - 1)):
             wrong = _followed(rows, steps, start, stride)
@@ -131,7 +132,7 @@ def follow(rows: Rows, steps: Sequence[Step]) -> Wrong | None:
     return best
 
 
-def _followed(rows: Rows, steps: Sequence[Step], start: int, stride: int) -> Wrong | None:
+def _followed(rows: Rows, steps: Sequence[Step], start: int, stride: int) -> Mismatch | None:
     # Per word of the cipher: where it may stand, as a register and the step in which it was found there.
     places: dict[str, list[tuple[int, int | None]]] = {}
     for k, step in enumerate(steps):
@@ -154,7 +155,7 @@ def _followed(rows: Rows, steps: Sequence[Step], start: int, stride: int) -> Wro
                         alive.append((register, since))
                 places[place] = alive
             if not places[place]:
-                return Wrong(k, row, step, place, value, expected[0] if expected else None)
+                return Mismatch(k, row, step, place, value, expected[0] if expected else None)
     return None
 
 
@@ -216,7 +217,7 @@ def _difference(rows: Rows, block: str, steps: Sequence[Step], first: int) -> Di
     return Difference(clock, block, name, width, rows.rows[wrong.row][register], wrong.expected, where)
 
 
-def _named(rows: Rows, wrong: Wrong) -> int | None:
+def _named(rows: Rows, wrong: Mismatch) -> int | None:
     """Return the register with the name of a word that has not been found before."""
     plain = wrong.place.replace("[", "").replace("]", "")
     for name in (wrong.place, plain, f"{plain}_after_{wrong.step.number - 1}"):

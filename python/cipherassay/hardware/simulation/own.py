@@ -1,4 +1,4 @@
-"""The own simulator as a judge: the program's evaluator under the traffic that the test benches make."""
+"""The own simulator as reference: the program's evaluator under the traffic that the test benches make."""
 
 from __future__ import annotations
 

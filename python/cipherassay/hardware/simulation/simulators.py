@@ -153,7 +153,7 @@ class Ghdl(Simulator):
         return [place, "-r", "--std=08", top, *options]
 
 
-class Own(Simulator):
+class OwnSimulator(Simulator):
     """The own simulator, which reads the design and no files."""
 
     def simulate(self, device: Device, vectors: Sequence[Vector], files: Files = None) -> Events:
@@ -171,7 +171,7 @@ class Own(Simulator):
 SIMULATORS: dict[str, Simulator] = {
     s.name: s
     for s in (
-        Own("own", ""),
+        OwnSimulator("own", ""),
         Verilator("verilator", "verilog", "verilator"),
         Icarus("icarus", "verilog", "iverilog"),
         Ghdl("ghdl", "vhdl", "ghdl"),

@@ -16,7 +16,7 @@ WITH_BLOCK = 8
 CHANGES = 6
 """Keys that change while blocks are under way, per key size."""
 _BLOCKS = 5
-"""Blocks of each of them; a direction for which keys need no set-up has one with every block."""
+"""Blocks of each of them; a direction for which keys need no setup has one with every block."""
 _ALONE = 16
 """Each so many bits of the Variable Key test, the device is empty: clocks are counted there."""
 _WORD = 4
@@ -78,7 +78,7 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     ``every`` takes each n-th bit of the two tests only (the first and the last always). Per key size: the
     Variable Key test, each key with one block per direction, a key loaded while blocks of the one before are
     under way; the Variable Text test, a direction at a time, as fast as blocks are taken; keys that
-    change while blocks are under way, with every block of a direction without set-up, all as fast as they
+    change while blocks are under way, with every block of a direction without setup, all as fast as they
     are taken; keys offered in one clock with their blocks; random blocks of mixed directions, loaded and
     taken at random. Devices of several key sizes get blocks of mixed key sizes after them. Wherever a key
     that is set up keeps others out, every other one is followed by wrong ones.

@@ -24,7 +24,7 @@ Choice = Mapping[str, str]
 PATHS = 4
 """The critical paths of a point that are kept."""
 AGREE = 0.001
-"""The part of a delay by which two judges may differ."""
+"""The part of a delay by which two timing tools may differ."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Design:
         self.timed: dict[tuple[str, ...], DesignPoint] = {}
         self._parsed: dict[tuple[str, str], Netlist] = {}
         self._clocks: dict[str, set[str]] | None = None
-        self._trees: fanout.Known = {}
+        self._trees: fanout.FanoutMemo = {}
         self._texts: dict[int, tuple[netlist.Module, str]] = {}
 
     def sweep(self, names: Sequence[str]) -> dict[str, Curve]:
@@ -169,11 +169,11 @@ class Design:
     def held(self, point: DesignPoint, cases: Sequence[Mapping[str, int]]) -> list[analysis.Timing]:
         """Return the timings of a point with ports, and the registers behind them, held at values."""
         every = [tuple(sorted({**dict(self.case), **ports}.items())) for ports in cases]
-        known = constants.Known()
+        known = constants.LastNetlist()
         return self._timings([self._job(point.netlist, case, known) for case in every])
 
-    def judged(self, points: Sequence[DesignPoint]) -> list[DesignPoint]:
-        """Return points as the technology's own judge times them, in parallel.
+    def signed_off(self, points: Sequence[DesignPoint]) -> list[DesignPoint]:
+        """Return points as the technology's sign-off tool times them, in parallel.
 
         Raises
         ------
@@ -191,12 +191,12 @@ class Design:
         return analysis.the_clock(self._clocks or {}, self.top)
 
     def _every(
-        self, whole: Netlist, case: Mapping[str, int], known: constants.Known | None = None
+        self, whole: Netlist, case: Mapping[str, int], known: constants.LastNetlist | None = None
     ) -> dict[str, int]:
         return dict(case) | constants.held_registers(whole, self.top, self.technology, case, known)
 
     def _job(
-        self, whole: Netlist, case: tuple[tuple[str, int], ...], known: constants.Known | None = None
+        self, whole: Netlist, case: tuple[tuple[str, int], ...], known: constants.LastNetlist | None = None
     ) -> Time:
         every = self._every(whole, dict(case), known)
         texts = analysis.asked(whole, self.top, self.technology, self._clock, every, PATHS, self._texts)
@@ -246,7 +246,7 @@ def _demand_agreement(top: str, own: analysis.Timing, found: analysis.Timing) ->
     if abs(found.delay_ns - own.delay_ns) > AGREE * own.delay_ns:
         raise ToolError(
             "H734",
-            f"two judges do not agree on the timing of `{top}`",
+            f"two timing tools do not agree on the timing of `{top}`",
             notes=[f"{found.tool}: {found.delay_ns:.4f} ns", f"{own.tool}: {own.delay_ns:.4f} ns"],
             help="one of them has a fault: please report it with the design",
         )

@@ -37,10 +37,10 @@ def mark(gates: str, technology: str) -> str:
 
 
 @cache
-def _circuits(technology: str) -> Mapping[tuple[int, ...], list[library.Stored]]:
+def _circuits(technology: str) -> Mapping[tuple[int, ...], list[library.StoredCircuit]]:
     """Return the circuits of a technology by what they compute: the output for every input."""
     name = f"cells:{technology}"
-    found: dict[tuple[int, ...], list[library.Stored]] = {}
+    found: dict[tuple[int, ...], list[library.StoredCircuit]] = {}
     if name in targets.names():
         for one in library.stored(target=name):
             (document,) = engine.read(one.text, targets.find(name))
@@ -133,7 +133,7 @@ def _value(net: Bit, drivers: Mapping[Bit, _Gate], known: dict[Bit, int], full: 
     return result
 
 
-def _written(module: Module, circuit: library.Stored, technology: Technology) -> Module:
+def _written(module: Module, circuit: library.StoredCircuit, technology: Technology) -> Module:
     """Return a module with the ports of another and a circuit at every position."""
     cells = {one.name: one for one in technology.cell}
     ports = {port.name: port for port in module.ports}

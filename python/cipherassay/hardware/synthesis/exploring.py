@@ -44,7 +44,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Tried:
+class Trial:
     """A strategy's device, the clock counts that its simulation showed, and its synthesis."""
 
     device: Device
@@ -59,7 +59,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A whole design of one of the strategies, judged by the time of a block and its area."""
+    """A whole design of one of the strategies, compared by the time of a block and its area."""
 
     strategy: str
     point: DesignPoint = field(repr=False)
@@ -69,20 +69,20 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Explored:
+class Exploration:
     """A device's strategies, all their points, and the speed grades picked of them."""
 
     device: Device
     """That of the first strategy: what is the same for all."""
     technology: Technology
     settings: Settings
-    tried: dict[str, Tried]
+    tried: dict[str, Trial]
     """By strategy, those swept in full."""
-    left: dict[str, Tried]
+    left: dict[str, Trial]
     """By strategy, those that only the first comparison saw."""
 
     @property
-    def every(self) -> dict[str, Tried]:
+    def every(self) -> dict[str, Trial]:
         """All strategies."""
         return self.tried | self.left
 
@@ -128,7 +128,7 @@ def explore(
     variant: str = "",
     settings: Settings | None = None,
     watch: Progress = SILENT,
-) -> Explored:
+) -> Exploration:
     """Synthesize a cipher's device by strategies.
 
     With several, all are compared by two recipes first, and those that are near the front swept in full.
@@ -149,9 +149,9 @@ def explored(
     executor: Executor,
     settings: Settings,
     watch: Progress,
-) -> Explored:
+) -> Exploration:
     """Synthesize a cipher's devices, by strategy; as `explore`."""
-    left: dict[str, Tried] = {}
+    left: dict[str, Trial] = {}
     if len(devices) > 1:
         first = Settings(FIRST_NAMES, settings.splits[:1], FIRST_MOST)
         left = _tried(devices, technology, executor, first, watch)
@@ -159,8 +159,8 @@ def explored(
         devices = {name: device for name, device in devices.items() if name in near}
     tried = _tried(devices, technology, executor, settings, watch)
     left = {name: one for name, one in left.items() if name not in tried}
-    found = Explored(next(iter(devices.values())), technology, settings, tried, left)
-    return _judged(_repaired(found) if settings.repair else found)
+    found = Exploration(next(iter(devices.values())), technology, settings, tried, left)
+    return _signed_off(_repaired(found) if settings.repair else found)
 
 
 def distinct(
@@ -192,13 +192,13 @@ def wanted(strategies: Sequence[str], cipher: Cipher, architecture: str) -> list
 def _tried(
     devices: dict[str, Device], technology: Technology, executor: Executor, settings: Settings,
     watch: Progress,
-) -> dict[str, Tried]:  # fmt: skip
-    def tried(device: Device) -> Tried:
+) -> dict[str, Trial]:  # fmt: skip
+    def tried(device: Device) -> Trial:
         made = flow.synthesize(
             device.verilog, technology, executor, top=device.name, names=settings.names,
-            splits=settings.splits, most=settings.most, repair=False, judge=False, watch=watch,
+            splits=settings.splits, most=settings.most, repair=False, sign_off=False, watch=watch,
         )  # fmt: skip
-        return Tried(device, counts.confirmed(device), made)
+        return Trial(device, counts.confirmed(device), made)
 
     return _each(tried, devices)
 
@@ -209,39 +209,39 @@ def _each(call: Callable[[S], T], given: Mapping[str, S]) -> dict[str, T]:
     return dict(zip(given, made, strict=True))
 
 
-def _repaired(found: Explored) -> Explored:
+def _repaired(found: Exploration) -> Exploration:
     """Return strategies with their part of all grades repaired."""
     grades = found.grades
 
-    def repaired(name: str) -> Tried:
+    def repaired(name: str) -> Trial:
         chosen = [one.point for one in grades if one.strategy == name]
         return replace(found.tried[name], made=flow.with_repaired(found.tried[name].made, chosen))
 
     return replace(found, tried=_each(repaired, {name: name for name in found.tried}))
 
 
-def _judged(found: Explored) -> Explored:
-    """Return strategies with all grades as the technology's judge times them."""
+def _signed_off(found: Exploration) -> Exploration:
+    """Return strategies with all grades as the technology's sign-off tool times them."""
 
-    def judged(name: str) -> Tried:
+    def signed_off(name: str) -> Trial:
         chosen = {id(one.point): one.point for one in left if one.strategy == name}
         one = found.every[name]
-        return replace(one, made=flow.with_judged(one.made, list(chosen.values())))
+        return replace(one, made=flow.with_sign_off(one.made, list(chosen.values())))
 
-    # A judged delay may differ in its last digit, and make another point a grade.
-    while left := _not_judged(found):
-        every = _each(judged, {name: name for name in found.every})
+    # A signed-off delay may differ in its last digit, and make another point a grade.
+    while left := _not_signed_off(found):
+        every = _each(signed_off, {name: name for name in found.every})
         tried, others = ({name: every[name] for name in ones} for ones in (found.tried, found.left))
         found = replace(found, tried=tried, left=others)
     return found
 
 
-def _not_judged(found: Explored) -> list[Candidate]:
+def _not_signed_off(found: Exploration) -> list[Candidate]:
     grades = (*found.grades, *found.literal)
-    return [one for one in grades if not flow.is_judged(one.point, found.technology)]
+    return [one for one in grades if not flow.is_signed_off(one.point, found.technology)]
 
 
-def _candidates(tried: dict[str, Tried]) -> list[Candidate]:
+def _candidates(tried: dict[str, Trial]) -> list[Candidate]:
     return [
         Candidate(name, point, one.block_ns(point), point.area_um2)
         for name, one in tried.items()
@@ -249,7 +249,7 @@ def _candidates(tried: dict[str, Tried]) -> list[Candidate]:
     ]
 
 
-def _near(tried: dict[str, Tried]) -> list[str]:
+def _near(tried: dict[str, Trial]) -> list[str]:
     """Return the strategies with a point that no other strategy's point beats clearly."""
     every = _candidates(tried)
     kept = [

@@ -59,7 +59,7 @@ def synthesize(
     case: Mapping[str, int] | None = None,
     most: int = MOST_DESIGNS,
     repair: bool = True,
-    judge: bool = True,
+    sign_off: bool = True,
     watch: Progress = SILENT,
 ) -> Synthesis:
     """Synthesize a design from the texts of its Verilog files.
@@ -76,8 +76,8 @@ def synthesize(
         Whole designs timed at most, for each split.
     repair : bool
         Whether the timing of their speed grades is repaired, too (`repair.repaired`).
-    judge : bool
-        Whether their speed grades are timed by the technology's judge (`Design.judged`).
+    sign_off : bool
+        Whether their speed grades are timed by the technology's sign-off tool (`Design.signed_off`).
 
     Raises
     ------
@@ -106,8 +106,8 @@ def synthesize(
             found.append(point)
     made = Synthesis(top, technology, tuple(found), curves, designs, split_of)
     made = with_repaired(made, made.grades) if repair else made
-    while judge and (left := [one for one in made.grades if not is_judged(one, technology)]):
-        made = with_judged(made, left)
+    while sign_off and (left := [one for one in made.grades if not is_signed_off(one, technology)]):
+        made = with_sign_off(made, left)
     return made
 
 
@@ -121,19 +121,19 @@ def with_repaired(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
     return replace(made, points=tuple(points), split_of=split_of)
 
 
-def with_judged(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
-    """Return a synthesis with some of its points as the technology's judge times them (`Design.judged`)."""
+def with_sign_off(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
+    """Return a synthesis with some of its points as the sign-off tool times them (`Design.signed_off`)."""
     points, split_of = list(made.points), dict(made.split_of)
     for split, design in made.designs.items():
         own = [one for one in chosen if made.split(one) == split]
-        for before, now in zip(own, design.judged(own), strict=True):
+        for before, now in zip(own, design.signed_off(own), strict=True):
             split_of[id(now)] = split
             points[next(n for n, one in enumerate(points) if one is before)] = now
     return replace(made, points=tuple(points), split_of=split_of)
 
 
-def is_judged(point: DesignPoint, technology: Technology) -> bool:
-    """Return whether a point's timing is by the technology's judge."""
+def is_signed_off(point: DesignPoint, technology: Technology) -> bool:
+    """Return whether a point's timing is by the technology's sign-off tool."""
     return point.timing.tool == analysis.version(technology)
 
 

@@ -36,7 +36,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Path_:
-    """A path to its end; its delay holds what the end needs (set-up time)."""
+    """A path to its end; its delay holds what the end needs (setup time)."""
 
     start: str
     end: str
@@ -104,7 +104,7 @@ def timed(
     ------
     ToolError
         ``H701``: OpenSTA failed; ``H711``: no path was found, so nothing was timed; ``H731``: logic runs in a
-        circle; ``H712``: there are several clocks.
+        loop; ``H712``: there are several clocks.
     """
     held = dict(case or {})
     clock = the_clock(fanout.clock_ports(netlist, technology), top)

@@ -58,7 +58,7 @@ class Batch:
             raise VerificationError(
                 "M603",
                 f"the program wrote {len(memory)} bytes, {len(self.records)} were expected",
-                help="this is a bug of the judge: please report it",
+                help="this is a bug of the oracle: please report it",
             )
         parts = (memory[k * self.size : (k + 1) * self.size] for k in range(self.count))
         return [self.interface.results(part) for part in parts]
@@ -148,4 +148,4 @@ class Emulator:
 
 def workplace() -> tempfile.TemporaryDirectory[str]:
     """Return a folder for the files of one run."""
-    return tempfile.TemporaryDirectory(prefix="assay-judge-")
+    return tempfile.TemporaryDirectory(prefix="assay-oracle-")

@@ -71,7 +71,7 @@ def binutils(isa: str) -> Binutils:
 
 
 @dataclass(frozen=True)
-class Assembled:
+class AssembledKernel:
     """What the assembler made of a kernel."""
 
     bytes: int
@@ -89,7 +89,7 @@ def reason(tool: str) -> str | None:
     return None if tools.locate(tool) else f"{record.look[0]} is not on this machine: {record.how_to_get()}"
 
 
-def assemble(text: str, isa: str | Binutils) -> Assembled:
+def assemble(text: str, isa: str | Binutils) -> AssembledKernel:
     """Assemble a kernel and take its size and its operations from the object file.
 
     Raises
@@ -110,7 +110,7 @@ def assemble(text: str, isa: str | Binutils) -> Assembled:
         listing = output([chosen.command("objdump"), "-d", str(place)])
     found = tuple(match[1].strip() for line in listing.splitlines() if (match := _LINE.match(line)))
     idle = sum(1 for one in found if one.startswith(("nop", "fnop", "unop")))
-    return Assembled(size, len(found) - idle, idle, found)
+    return AssembledKernel(size, len(found) - idle, idle, found)
 
 
 def assemble_to(text: str, chosen: Binutils, place: Path, options: Sequence[str] | None = None) -> None:

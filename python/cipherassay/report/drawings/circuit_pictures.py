@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from cipherassay.report.elements.gallery import Gallery, Picture
 
 if TYPE_CHECKING:
-    from cipherassay.circuits.library import Stored
+    from cipherassay.circuits.library import StoredCircuit
 
 
-def gallery(name: str, stored: Sequence[Stored]) -> Gallery:
+def gallery(name: str, stored: Sequence[StoredCircuit]) -> Gallery:
     """Return the pictures of stored circuits in their order."""
     from cipherassay.circuits.picture import STYLE
 
     return Gallery(name, [_picture(item) for item in stored], STYLE)
 
 
-def _picture(item: Stored) -> Picture:
+def _picture(item: StoredCircuit) -> Picture:
     from cipherassay.circuits import boxes, engine, targets
     from cipherassay.circuits.picture import cell_names, picture
 

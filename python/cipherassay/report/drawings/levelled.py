@@ -21,7 +21,7 @@ COLOUR = "#5b63c9"
 
 
 def levelled(schedules: Sequence[PartSchedule], titles: Sequence[str]) -> Drawing:
-    """Draw the schedules of one part beside each other: a row per clock, operands at the top."""
+    """Draw the schedules of one part beside each other: a row per cycle, operands at the top."""
     from matplotlib.figure import Figure as Drawing
 
     most = max(one.cycles for one in schedules)
@@ -40,9 +40,9 @@ def _panel(panel: Axes, one: PartSchedule, title: str, most: int) -> None:
     panel.set_ylim(most + 0.2, -1.6)
     panel.axis("off")
     panel.set_title(title, fontsize=10, color=INK)
-    for clock in range(one.cycles):
-        panel.plot((-0.75, max(width, 3.0) + 0.7), (clock, clock), color=RULE, linewidth=0.6, zorder=0)
-        panel.text(-1.0, clock, str(clock + 1), fontsize=7, color=MUTED, va="center")
+    for cycle in range(one.cycles):
+        panel.plot((-0.75, max(width, 3.0) + 0.7), (cycle, cycle), color=RULE, linewidth=0.6, zorder=0)
+        panel.text(-1.0, cycle, str(cycle + 1), fontsize=7, color=MUTED, va="center")
     for op in one.operations:
         for source in op.sources:
             if source in places:
@@ -75,11 +75,11 @@ def _places(operations: Sequence[Operation]) -> dict[str, tuple[float, float]]:
     operands = {s for op in operations for s in op.sources if s not in results and "key" in s}
     order = sorted(operands, key=lambda name: _operand(name, operations))
     places = {name: (GAP * n, -1.0) for n, name in enumerate(order)}
-    for clock in sorted({op.cycle for op in operations}):
-        row = [op for op in operations if op.cycle == clock]
+    for cycle in sorted({op.cycle for op in operations}):
+        row = [op for op in operations if op.cycle == cycle]
         wanted = {op.result: _middle(op, places) for op in row}
         for name, x in _spread(wanted).items():
-            places[name] = (x, float(clock))
+            places[name] = (x, float(cycle))
     edges = {(s, op.result): None for op in operations for s in op.sources if s in places}
     return untangled(places, list(edges), GAP)
 

@@ -87,7 +87,7 @@ def _lines(ops: Sequence[ir.Operation]) -> Iterator[_Line]:
             yield _Line(operation(op), op.places, (op.name, *map(str, op.operands)), words)
         elif op.kind == "rounds":
             does = operation(op)
-            rounds = f"{op.loop.trip_count} rounds"
+            rounds = f"{op.loop.iteration_count} rounds"
             yield _Line(replace(does, name=rounds, bits=8, label=rounds), (), (f"loop {op.loop.counter}",))
 
 

@@ -14,7 +14,7 @@ from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio
 from cipherassay.results import METRICS, Row
 
 if TYPE_CHECKING:
-    from cipherassay.circuits.library import Stored
+    from cipherassay.circuits.library import StoredCircuit
 
 ORDER = 46
 DRAWN = ("two-input", "ternary", "two-alu", "infinite")
@@ -261,7 +261,7 @@ def _main(target: str, metrics: Sequence[str]) -> str:
     return first if first in metrics else metrics[0]
 
 
-def _position(item: Stored, order: Sequence[str]) -> int:
+def _position(item: StoredCircuit, order: Sequence[str]) -> int:
     from cipherassay.circuits import boxes
 
     variant = boxes.find(item.box).variant

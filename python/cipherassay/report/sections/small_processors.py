@@ -11,7 +11,7 @@ from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio
 from cipherassay.results import Row
 
 ORDER = 32
-_SHOWN = {"key_setup_both": "set-up", "encrypt": "encrypt", "decrypt": "decrypt"}
+_SHOWN = {"key_setup_both": "setup", "encrypt": "encrypt", "decrypt": "decrypt"}
 _FORMS = {"rounds in loops": "loops", "rounds unrolled": "straight"}
 _CALL = "call to return"
 _OTHERS = ("in RAM", "on the fly")

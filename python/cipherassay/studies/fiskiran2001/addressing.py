@@ -250,7 +250,7 @@ def study(
     least: dict[tuple[int, int], tuple[int, int]] = {}
     for mode in MODES:
         code = select(compiled, given, processor(given, *wanted[0], mode))
-        prepared = _Prepared(code, given)
+        prepared = _SelectedCode(code, given)
         for width, ports in wanted:
             found = prepared.cycles(processor(given, width, ports, mode), width)
             # Whoever has more instructions may leave them unused: the code of an earlier mode runs as well.
@@ -281,7 +281,7 @@ def select(program: Program, assumptions: Assumptions, on: Processor, function: 
     return _engine.Kernel.select(program, function, on, [*avoided, *unused], *how)
 
 
-class _Prepared:
+class _SelectedCode:
     """Selected code, to be scheduled for processors that differ in width and ports alone."""
 
     def __init__(self, code: Any, assumptions: Assumptions) -> None:
@@ -290,21 +290,21 @@ class _Prepared:
         self.overhead = assumptions.overhead
         self.graphs = code.graphs()
         self.regions = [single_pass.region(graph.json()) for graph in self.graphs]
-        self.trips = [part["trips"] for part in json.loads(code.schedule(0, 1, 0))]
+        self.iterations = [part["iterations"] for part in json.loads(code.schedule(0, 1, 0))]
 
     def cycles(self, on: Processor, width: int) -> tuple[int, int]:
         """Return cycles and operations of a block, every iteration counted."""
         total, operations = math.ceil(self.overhead / width), 0
         resources = on.resources()
         limits = single_pass.Limits.parse(resources)
-        for graph, region, trips in zip(self.graphs, self.regions, self.trips, strict=True):
+        for graph, region, iterations in zip(self.graphs, self.regions, self.iterations, strict=True):
             if self.improved:
                 cycles = json.loads(graph.list_schedule(resources, 20, 1))["schedule"]["cycles"]
             else:
                 cycles = single_pass.schedule(region, limits, last_first=self.last_first)
             graph.check(resources, json.dumps({"cycles": cycles, "interval": None}))
-            total += trips * single_pass.length(region, cycles)
-            operations += trips * len(region.classes)
+            total += iterations * single_pass.length(region, cycles)
+            operations += iterations * len(region.classes)
         return total, operations
 
 

@@ -26,7 +26,7 @@ class Region:
     ways: Sequence[int]
     """Of each operation the longest way to the end."""
     carried: Sequence[tuple[int, int, int]]
-    """Dependences of the next trip: from, to, cycles."""
+    """Dependences of the next iteration: from, to, cycles."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,6 @@ class _Pass:
 
 
 def length(region: Region, cycles: Sequence[int]) -> int:
-    """Return the cycles of a trip: to the last issue, and until the next iteration can start."""
+    """Return the cycles of an iteration: to the last issue, and until the next iteration can start."""
     last = max(cycles, default=-1) + 1
     return max([last, *(cycles[a] + latency - cycles[b] for a, b, latency in region.carried)])

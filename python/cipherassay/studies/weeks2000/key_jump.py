@@ -33,19 +33,19 @@ class Recurrence:
 
     operations: tuple[Operation, ...]
     window: int
-    trips: int
+    iterations: int
     width: int
 
-    def word(self, words: Sequence[int], trip: int) -> int:
+    def word(self, words: Sequence[int], iteration: int) -> int:
         """Return the word that an iteration adds, from all words before it."""
         values: dict[str, int] = {}
         for one in self.operations:
             operands = [values[name] for name in _words(one)] + _constants(one)
             result = one.results[0].name
             if one.kind == "load":
-                values[result] = words[trip + (_offset(one) or 0)]
+                values[result] = words[iteration + (_offset(one) or 0)]
             elif one.kind == "word":
-                values[result] = trip
+                values[result] = iteration
             elif one.kind == "xor":
                 values[result] = operands[0] ^ operands[1]
             elif one.kind == "store":
@@ -58,8 +58,8 @@ class Recurrence:
     def last(self, words: Sequence[int]) -> list[int]:
         """Return the last words, as many as the window has."""
         found = list(words)
-        for trip in range(self.trips):
-            found.append(self.word(found, trip))
+        for iteration in range(self.iterations):
+            found.append(self.word(found, iteration))
         return found[-self.window :]
 
 
@@ -96,7 +96,7 @@ def recurrence(cipher: Cipher) -> Recurrence:
     for loop, (body, *_) in innermost_loops(schedule.ops if schedule else ()):
         if _is_affine(body):
             words = (one.type.bits for op in body.ops for one in op.results if one.type.is_word)
-            return Recurrence(body.ops, _offset(body.ops[-1]) or 0, loop.trip_count, next(words))
+            return Recurrence(body.ops, _offset(body.ops[-1]) or 0, loop.iteration_count, next(words))
     raise DescriptionError(
         "H745",
         f"the key schedule of {cipher.name} has no affine recurrence",
@@ -192,31 +192,31 @@ def unrolled_verilog(of: Recurrence, name: str) -> str:
     wire = f"    wire [{of.width - 1}:0]"
     places = [(n * of.width + of.width - 1, n * of.width) for n in range(of.window)]
     lines += [f"{wire} w{n} = key[{top}:{bottom}];" for n, (top, bottom) in enumerate(places)]
-    lines += [f"{wire} w{trip + of.window};" for trip in range(of.trips)]
-    for trip in range(of.trips):
-        lines += _step(of, trip)
-    words = ", ".join(f"w{of.trips + n}" for n in reversed(range(of.window)))
+    lines += [f"{wire} w{iteration + of.window};" for iteration in range(of.iterations)]
+    for iteration in range(of.iterations):
+        lines += _step(of, iteration)
+    words = ", ".join(f"w{of.iterations + n}" for n in reversed(range(of.window)))
     return "\n".join([*lines, f"    assign last = {{{words}}};", "endmodule", ""])
 
 
-def _step(of: Recurrence, trip: int) -> list[str]:
+def _step(of: Recurrence, iteration: int) -> list[str]:
     values: dict[str, str] = {}
     lines: list[str] = []
     for one in of.operations:
         operands, result = [values[name] for name in _words(one)], one.results[0].name
         if one.kind == "load":
-            values[result] = f"w{trip + (_offset(one) or 0)}"
+            values[result] = f"w{iteration + (_offset(one) or 0)}"
         elif one.kind == "word":
-            values[result] = f"{of.width}'d{trip}"
+            values[result] = f"{of.width}'d{iteration}"
         elif one.kind == "xor":
             operands += [f"{of.width}'d{value}" for value in _constants(one)]
             values[result] = f"{operands[0]} ^ {operands[1]}"
         elif one.kind == "store":
-            lines.append(f"    assign w{trip + of.window} = {operands[0]};")
+            lines.append(f"    assign w{iteration + of.window} = {operands[0]};")
         else:
             (by,) = _constants(one)
             left = by % of.width if one.kind == "rotl" else -by % of.width
-            wire = f"t{trip}_{len(lines)}"
+            wire = f"t{iteration}_{len(lines)}"
             lines.append(f"    wire [{of.width - 1}:0] {wire} = {operands[0]};")
             cut = of.width - left
             values[result] = f"{{{wire}[{cut - 1}:0], {wire}[{of.width - 1}:{cut}]}}"

@@ -205,7 +205,7 @@ def cells(hardware: Hardware, ciphers: Sequence[str]) -> str:
     return (
         f"The cells differ too: our smallest devices come to {_span(ours)} µm² a transistor, the paper's to "
         f"{_span(theirs)}. So areas compare in {'our' if denser else 'its'} favour, transistor counts as "
-        "they are; both are judged."
+        "they are; both are checked."
     )
 
 

@@ -78,7 +78,7 @@ def _round(slug: str, number: int, body: Body) -> Picture:
     from cipherassay.hardware.emission.structures import data_flow
 
     title = f"{NAMES[body.function]}, loop {body.loop}"
-    note = f"{body.trips} iterations" + (f"; the first of {body.forms} forms" if body.forms > 1 else "")
+    note = f"{body.iterations} iterations" + (f"; the first of {body.forms} forms" if body.forms > 1 else "")
     return _both(
         f"hardware-{slug}-{number}", title, note, lambda alone: data_flow(body, alone=alone, title=title)
     )

@@ -17,7 +17,7 @@ SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Swept:
+class SweepPoint:
     """A function mapped by a recipe."""
 
     function: str
@@ -26,7 +26,7 @@ class Swept:
     area_um2: float
 
 
-def swept(rows: Sequence[Row], cipher: str) -> dict[str, list[Swept]]:
+def swept(rows: Sequence[Row], cipher: str) -> dict[str, list[SweepPoint]]:
     """Return the sweeps of the functions of a cipher's iterative device for 128-bit keys, largest first.
 
     Of several strategies, that with the fewest µm² in all functions at their smallest.
@@ -48,16 +48,16 @@ def swept(rows: Sequence[Row], cipher: str) -> dict[str, list[Swept]]:
     return dict(sorted(best, key=lambda item: (-_smallest(item[1]), item[0])))
 
 
-def _curves(points: dict[tuple[str, str], dict[str, float]]) -> dict[str, list[Swept]]:
-    curves: dict[str, list[Swept]] = {}
+def _curves(points: dict[tuple[str, str], dict[str, float]]) -> dict[str, list[SweepPoint]]:
+    curves: dict[str, list[SweepPoint]] = {}
     for (function, recipe), values in points.items():
         if {"time_ns", "area_um2"} <= values.keys():
-            one = Swept(function, recipe, values["time_ns"], values["area_um2"])
+            one = SweepPoint(function, recipe, values["time_ns"], values["area_um2"])
             curves.setdefault(function, []).append(one)
     return curves
 
 
-def _smallest(curve: Sequence[Swept]) -> float:
+def _smallest(curve: Sequence[SweepPoint]) -> float:
     return min(point.area_um2 for point in curve)
 
 
@@ -74,7 +74,7 @@ def figures(rows: Sequence[Row], ciphers: Sequence[str]) -> Iterator[Figure]:
         yield Figure("hardware-functions", title, caption, charts.sweeps(points))
 
 
-def _points(cipher: str, curves: dict[str, list[Swept]]) -> Iterator[dict[str, object]]:
+def _points(cipher: str, curves: dict[str, list[SweepPoint]]) -> Iterator[dict[str, object]]:
     for rank, (function, curve) in enumerate(list(curves.items())[:SHOWN], 1):
         picked = {id(point) for point in front.grades(curve)}
         for point in curve:

@@ -18,7 +18,7 @@ from cipherassay.studies.weeks2000 import key_jump_kept
 
 
 def key_jumps() -> list[Unit]:
-    """Return the work of judging kept results of last key words: the sums give the matrix."""
+    """Return the work of verifying kept results of last key words: the sums give the matrix."""
     return by_file(key_jump_kept.KIND, "*.json", _key_jump)
 
 

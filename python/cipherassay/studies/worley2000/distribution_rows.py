@@ -82,7 +82,7 @@ def cells(ciphers: Sequence[Cipher], *, full: bool) -> list[Cell]:
     ]
 
 
-def rows_of(one: Cell, sampled: distributions.Sampled) -> Iterator[Row]:
+def rows_of(one: Cell, sampled: distributions.CycleSample) -> Iterator[Row]:
     """Yield the statistics of a sample; the certificate of the standard deviation is what causes it."""
     found = sampled.distribution
     common = _common(one)

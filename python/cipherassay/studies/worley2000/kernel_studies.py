@@ -129,7 +129,7 @@ def limits(kernels: Kernels, ciphers: Sequence[str]) -> Table:
 
 
 def recipes(kernels: Kernels, ciphers: Sequence[str]) -> list[Table]:
-    """Return the kernels that follow the paper's recipe, which judge the model, beside the paper's own."""
+    """Return the kernels that follow the paper's recipe, which validate the model, beside the paper's own."""
     from cipherassay.processors.requests import RECIPE
 
     lines: list[list[Cell]] = []
@@ -149,7 +149,7 @@ def recipes(kernels: Kernels, ciphers: Sequence[str]) -> list[Table]:
         Column("best here"),
     ]
     notes = [
-        "Code by the recipe that the paper states, scheduled automatically: it judges the model of the "
+        "Code by the recipe that the paper states, scheduled automatically: it checks the model of the "
         "processor, not what is possible. The best that was found here has its own tables above.",
         FITTED_NOTE,
         _orders(),

@@ -16,7 +16,7 @@ SHOWN = ("key_setup_both", "key_setup_encrypt", "encrypt", "decrypt")
 NAMES = {**OPERATIONS, "key_setup_both": "key setup", "key_setup_encrypt": "key setup, forward only"}
 
 
-def clocks(kernels: Kernels, cipher: str) -> Table:
+def cycles(kernels: Kernels, cipher: str) -> Table:
     """Return the table of a cipher: each operation on each processor, with bound, certificate and paper."""
     columns = [Column("operation", text=True), Column("processor", text=True), Column("code", text=True)]
     columns += [Column("cycles", group="ours"), Column("bound", group="ours")]

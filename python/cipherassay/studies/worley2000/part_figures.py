@@ -52,7 +52,7 @@ def figures() -> list[Figure]:
             Figure(
                 f"serpent-{title.replace(' ', '-')}",
                 f"Serpent's {title} (the paper's Figure {number})",
-                "A row per clock; operands and results in registers. ⊕ exclusive or, <<< rotation, << and >> "
+                "A row per cycle; operands and results in registers. ⊕ exclusive or, <<< rotation, << and >> "
                 "shifts, + with a shift before it: one instruction (shladd); shrp n: bits from n on of a "
                 "pair of registers, a rotation where both hold one word.",
                 drawing=levelled(panels, titles),

@@ -71,7 +71,7 @@ pub enum Source {
 /// Steps of the search for one number of inverters.
 const STEPS: usize = 20_000;
 
-struct Placing<'a> {
+struct Placer<'a> {
     rules: &'a Rules,
     structure: &'a Structure,
     inputs: usize,
@@ -88,7 +88,7 @@ struct Placing<'a> {
     steps: usize,
 }
 
-impl Placing<'_> {
+impl Placer<'_> {
     fn decide(&mut self, at: usize, inverters: usize) {
         self.steps += 1;
         if self.steps > STEPS || self.found.len() >= self.most {
@@ -175,7 +175,7 @@ pub fn circuits(
     let nodes = (0..inputs).chain(structure.order.iter().copied()).collect();
     let (there, complemented) = (vec![0; size], vec![false; size]);
     let mut placing =
-        Placing { rules, structure, inputs, nodes, needed, there, complemented, found: Vec::new(), most, steps: 0 };
+        Placer { rules, structure, inputs, nodes, needed, there, complemented, found: Vec::new(), most, steps: 0 };
     for inverters in 0..=limit {
         placing.steps = 0;
         placing.decide(0, inverters);
@@ -191,7 +191,7 @@ pub fn circuits(
     found.iter().map(|(there, complemented)| build(&placing, there, complemented, outputs)).collect()
 }
 
-fn build(placing: &Placing<'_>, there: &[u8], complemented: &[bool], outputs: &[Source]) -> Circuit {
+fn build(placing: &Placer<'_>, there: &[u8], complemented: &[bool], outputs: &[Source]) -> Circuit {
     let mut circuit = Circuit::new(placing.inputs as u8);
     let mut wires = vec![[Wire::Constant(false); 2]; there.len()];
     for &node in &placing.nodes {

@@ -5,7 +5,7 @@
 //! therefore counts the gates that are no outputs, and a state without missing outputs is a circuit.
 
 use super::score::{Rating, Scorer, Weights};
-use super::selection::{Candidate, Seen, Selection, RATINGS};
+use super::selection::{Candidate, Hashes, Selection, RATINGS};
 use super::word::Word;
 use circuit::random::mix;
 
@@ -66,7 +66,7 @@ pub struct Beam<'a, W> {
     grown: Vec<W>,
     /// Sets that hold every output, in the order in which they were found; functions in order of computation.
     pub solutions: Vec<Vec<W>>,
-    solved: Seen,
+    solved: Hashes,
 }
 
 impl<'a, W: Word> Beam<'a, W> {
@@ -82,7 +82,7 @@ impl<'a, W: Word> Beam<'a, W> {
             probe: scorer(),
             grown: inputs.to_vec(),
             solutions: Vec::new(),
-            solved: Seen::new(),
+            solved: Hashes::new(),
         };
         let all = ((1u32 << outputs.len()) - 1) as u8;
         let (missing, hash) = close(&mut beam.grown, outputs, all, 1, plan.xor);

@@ -23,7 +23,7 @@ pub struct Selection<W> {
     counts: Vec<u32>,
     within: usize,
     bar: u32,
-    seen: Seen,
+    seen: Hashes,
 }
 
 impl<W: Copy> Selection<W> {
@@ -36,7 +36,7 @@ impl<W: Copy> Selection<W> {
             counts: vec![0; RATINGS],
             within: 0,
             bar: 0,
-            seen: Seen::new(),
+            seen: Hashes::new(),
         };
         selection.clear();
         selection
@@ -78,16 +78,16 @@ impl<W: Copy> Selection<W> {
 }
 
 /// A set of hashes.
-pub struct Seen {
+pub struct Hashes {
     table: Vec<u64>,
     filled: usize,
 }
 
-impl Seen {
+impl Hashes {
     /// The empty set.
     #[must_use]
     pub fn new() -> Self {
-        Seen { table: vec![0; 1 << 12], filled: 0 }
+        Hashes { table: vec![0; 1 << 12], filled: 0 }
     }
 
     /// Empties it.

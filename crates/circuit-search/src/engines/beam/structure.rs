@@ -5,7 +5,7 @@ use super::word::Word;
 
 /// How one function of a set is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Made {
+pub struct Recipe {
     /// Numbers of the operands in the set.
     pub operands: [usize; 2],
     /// Number of the function in [`crate::normal::CLASSES`].
@@ -16,7 +16,7 @@ pub struct Made {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Structure {
     /// For each function of the set from the first beyond the inputs.
-    pub made: Vec<Made>,
+    pub made: Vec<Recipe>,
     /// Numbers of the functions beyond the inputs, operands before what is made of them.
     pub order: Vec<usize>,
 }
@@ -26,14 +26,14 @@ const ATTEMPTS: usize = 4096;
 
 /// The structures of a set whose first `inputs` functions are the inputs, at most `most`.
 pub fn structures<W: Word>(set: &[W], inputs: usize, xor: bool, most: usize) -> Vec<Structure> {
-    let ways: Vec<Vec<Made>> = (inputs..set.len()).map(|n| ways(set, n, xor)).collect();
+    let ways: Vec<Vec<Recipe>> = (inputs..set.len()).map(|n| ways(set, n, xor)).collect();
     let mut choice = vec![0; ways.len()];
     let mut found = Vec::new();
     if ways.iter().any(Vec::is_empty) {
         return found;
     }
     for _ in 0..ATTEMPTS {
-        let made: Vec<Made> = ways.iter().zip(&choice).map(|(list, &n)| list[n]).collect();
+        let made: Vec<Recipe> = ways.iter().zip(&choice).map(|(list, &n)| list[n]).collect();
         if let Some(order) = order(&made, inputs) {
             found.push(Structure { made, order });
         }
@@ -45,7 +45,7 @@ pub fn structures<W: Word>(set: &[W], inputs: usize, xor: bool, most: usize) -> 
 }
 
 /// The pairs that make function `n`, those of earlier functions first.
-fn ways<W: Word>(set: &[W], n: usize, xor: bool) -> Vec<Made> {
+fn ways<W: Word>(set: &[W], n: usize, xor: bool) -> Vec<Recipe> {
     let mut ways = Vec::new();
     for b in (0..set.len()).filter(|&b| b != n) {
         for a in (0..b).filter(|&a| a != n) {
@@ -53,7 +53,7 @@ fn ways<W: Word>(set: &[W], n: usize, xor: bool) -> Vec<Made> {
                 let (x, y, t) = (set[a], set[b], set[n]);
                 let classes = [x & y, x & !y, y & !x, x | y, x ^ y];
                 let class = (0..if xor { 5 } else { 4 }).find(|&c| classes[c] == t);
-                ways.extend(class.map(|class| Made { operands: [a, b], class }));
+                ways.extend(class.map(|class| Recipe { operands: [a, b], class }));
             }
         }
     }
@@ -62,7 +62,7 @@ fn ways<W: Word>(set: &[W], n: usize, xor: bool) -> Vec<Made> {
 }
 
 /// The next choice in the order of an odometer; false after the last.
-fn advance(choice: &mut [usize], ways: &[Vec<Made>]) -> bool {
+fn advance(choice: &mut [usize], ways: &[Vec<Recipe>]) -> bool {
     for (digit, list) in choice.iter_mut().zip(ways) {
         *digit += 1;
         if *digit < list.len() {
@@ -74,7 +74,7 @@ fn advance(choice: &mut [usize], ways: &[Vec<Made>]) -> bool {
 }
 
 /// An order of computation, or None if functions are made of each other.
-fn order(made: &[Made], inputs: usize) -> Option<Vec<usize>> {
+fn order(made: &[Recipe], inputs: usize) -> Option<Vec<usize>> {
     let mut done = vec![false; made.len()];
     let mut order = Vec::with_capacity(made.len());
     while order.len() < made.len() {

@@ -1,7 +1,7 @@
 //! Standard cells of least area: a beam over sets of wires, ordered by the area spent.
 //!
 //! A step adds one cell whose operands are wires that are there, both polarities being different wires. Which sets are
-//! kept of one area is judged by an estimate of what the missing outputs still cost: exclusive ors of the new wire
+//! kept of one area is ranked by an estimate of what the missing outputs still cost: exclusive ors of the new wire
 //! with wires and with what one small cell makes of them. Every path is a circuit whose area is exactly that of its
 //! layer, so nothing is mapped afterwards. The operands of a cell are different wires.
 

@@ -79,14 +79,14 @@ pub(super) fn fingerprint<W: Word>(values: &[W]) -> u64 {
 }
 
 /// A set of fingerprints, open addressing; 0 marks an empty place.
-pub(super) struct Seen {
+pub(super) struct Fingerprints {
     places: Vec<u64>,
     count: usize,
 }
 
-impl Seen {
+impl Fingerprints {
     pub(super) fn new() -> Self {
-        Seen { places: vec![0; 1 << 12], count: 0 }
+        Fingerprints { places: vec![0; 1 << 12], count: 0 }
     }
 
     pub(super) fn has(&self, key: u64) -> bool {
@@ -128,7 +128,7 @@ impl Seen {
 
 /// Candidates of one layer: all fingerprints, and the best states so far.
 pub(super) struct Layer<W> {
-    pub(super) seen: Seen,
+    pub(super) seen: Fingerprints,
     /// States of up to one move, of two, and of more: a state that has spent more on moves lags behind in operations,
     /// and would be given up before that pays.
     classes: [Class<W>; CLASSES],
@@ -149,7 +149,7 @@ struct Class<W> {
 
 impl<W: Word> Layer<W> {
     pub(super) fn new() -> Self {
-        Layer { seen: Seen::new(), classes: [Class::new(), Class::new(), Class::new()] }
+        Layer { seen: Fingerprints::new(), classes: [Class::new(), Class::new(), Class::new()] }
     }
 
     pub(super) fn push(&mut self, score: u32, node: Node<W>, width: usize) {

@@ -46,7 +46,7 @@ struct Candidate<W> {
 }
 
 /// What a beam found.
-pub struct Found<W> {
+pub struct BeamResult<W> {
     /// Complete states with the fewest gates that it reached.
     pub states: Vec<State<W>>,
     /// False if it was stopped.
@@ -63,10 +63,10 @@ pub fn search<W: Word>(
     within: Option<&HashSet<W>>,
     accept: &dyn Fn(&State<W>) -> bool,
     control: &Control<'_>,
-) -> Found<W> {
+) -> BeamResult<W> {
     let mut level = vec![State::new(inputs, outputs, parameters.deadline)];
     if level[0].missing == 0 {
-        return Found { states: level, finished: true };
+        return BeamResult { states: level, finished: true };
     }
     let mut expander = Expander::new(machine, outputs, parameters.deadline, parameters.order).within(within);
     let (mut lowest, mut idle) = (f32::INFINITY, 0);
@@ -76,7 +76,7 @@ pub fn search<W: Word>(
         let Some(left) = slots(machine, parameters).checked_sub(gates) else { break };
         for (parent, state) in level.iter().enumerate() {
             if parent % 64 == 0 && (control.stopped)() {
-                return Found { states: complete, finished: false };
+                return BeamResult { states: complete, finished: false };
             }
             expander.list(state);
             expander.prepare(state);
@@ -111,7 +111,7 @@ pub fn search<W: Word>(
             complete.len()
         ));
         if !complete.is_empty() {
-            return Found { states: complete, finished: true };
+            return BeamResult { states: complete, finished: true };
         }
         let kept = pool.best();
         // Gates that bring no output nearer, several times over: what is missing lies beyond the deadline.
@@ -125,7 +125,7 @@ pub fn search<W: Word>(
             break;
         }
     }
-    Found { states: Vec::new(), finished: true }
+    BeamResult { states: Vec::new(), finished: true }
 }
 
 /// Operations that fit into the cycles.

@@ -1,6 +1,6 @@
 //! Functions made one after the other, each of two earlier ones, until a wanted one is among them.
 
-use crate::engines::beam::structure::Made;
+use crate::engines::beam::structure::Recipe;
 use crate::engines::beam::word::Word;
 use circuit::random::mix;
 
@@ -15,7 +15,7 @@ pub struct Maker<'a, W> {
     /// The inputs, then the functions of `made`.
     functions: Vec<W>,
     /// How each function beyond the inputs is made.
-    pub made: Vec<Made>,
+    pub made: Vec<Recipe>,
     inputs: usize,
     full: W,
     xor: bool,
@@ -65,7 +65,7 @@ impl<'a, W: Word> Maker<'a, W> {
         self.split(t, care, free)
     }
 
-    fn add(&mut self, made: Made) -> usize {
+    fn add(&mut self, made: Recipe) -> usize {
         let [a, b] = made.operands.map(|n| self.functions[n]);
         self.functions.push(classes(a, b)[made.class]);
         self.made.push(made);
@@ -73,12 +73,12 @@ impl<'a, W: Word> Maker<'a, W> {
     }
 
     /// One gate of two functions that does it.
-    fn pair(&self, t: W, care: W) -> Option<Made> {
+    fn pair(&self, t: W, care: W) -> Option<Recipe> {
         let count = if self.xor { 5 } else { 4 };
         for (b, &y) in self.functions.iter().enumerate() {
             for (a, &x) in self.functions[..b].iter().enumerate() {
                 if let Some(class) = classes(x, y)[..count].iter().position(|&f| agrees(f, t, care)) {
-                    return Some(Made { operands: [a, b], class });
+                    return Some(Recipe { operands: [a, b], class });
                 }
             }
         }
@@ -116,7 +116,7 @@ impl<'a, W: Word> Maker<'a, W> {
         let count = if self.xor { 5 } else { 4 };
         let [x, y] = operands.map(|n| self.functions[n]);
         let class = classes(x, y)[..count].iter().position(|&f| agrees(f, t, care))?;
-        Some(self.add(Made { operands, class }))
+        Some(self.add(Recipe { operands, class }))
     }
 
     fn forget(&mut self, from: usize) {
@@ -134,7 +134,7 @@ impl<'a, W: Word> Maker<'a, W> {
             _ => (1, 1),
         };
         let begun = self.functions.len();
-        let mut best: Option<(Vec<W>, Vec<Made>, usize)> = None;
+        let mut best: Option<(Vec<W>, Vec<Recipe>, usize)> = None;
         for k in self.shuffled(free.len()).into_iter().take(tried) {
             let rest: Vec<usize> = free.iter().copied().filter(|&v| v != free[k]).collect();
             for high in [false, true].into_iter().take(ways) {

@@ -26,7 +26,7 @@ pub struct Walk<'a, 'b, const L: usize> {
 
 /// What is issued so far in a cycle.
 #[derive(Clone, Default)]
-struct Issued {
+struct IssueState {
     slots: u32,
     groups: Vec<u32>,
 }
@@ -56,7 +56,7 @@ impl<'a, 'b, const L: usize> Walk<'a, 'b, L> {
             return None;
         }
         let list = self.at_hand(now);
-        let issued = Issued { slots: taken, groups: vec![0; self.space.machine.groups.len()] };
+        let issued = IssueState { slots: taken, groups: vec![0; self.space.machine.groups.len()] };
         self.choose(now, &list, 0, &issued, depth)
     }
 
@@ -88,7 +88,7 @@ impl<'a, 'b, const L: usize> Walk<'a, 'b, L> {
         now: u32,
         list: &[Candidate<L>],
         start: usize,
-        issued: &Issued,
+        issued: &IssueState,
         depth: usize,
     ) -> Option<(Program, Vec<u32>)> {
         if !self.branch.enter(depth) {

@@ -6,13 +6,13 @@
 
 use std::collections::HashSet;
 
-use super::goal::{Goal, Reached};
+use super::goal::{Goal, GoalMatch};
 use super::space::{Candidate, Space, Step};
 use super::word::Word;
 use crate::linear::branches::Branch;
 
 /// A program: its steps and where its results are.
-pub type Program = (Vec<Step>, Reached);
+pub type Program = (Vec<Step>, GoalMatch);
 
 /// One thread's walk.
 pub struct Walk<'a, 'b, const L: usize> {

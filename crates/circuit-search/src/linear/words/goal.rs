@@ -12,11 +12,11 @@ pub enum Goal<const L: usize> {
     /// Each of these words, rotated by any number of bytes.
     Rotated(Vec<Word<L>>),
     /// Words that hold the rows in any order, the inputs in any order.
-    Free(Free),
+    Free(FreeMatrix),
 }
 
 /// The matrix whose order is free.
-pub struct Free {
+pub struct FreeMatrix {
     pub rows: Vec<Lane>,
     pub columns: usize,
     /// Number of words of the result.
@@ -26,10 +26,10 @@ pub struct Free {
     signatures: HashSet<Lane>,
 }
 
-impl Free {
+impl FreeMatrix {
     pub fn new(rows: Vec<Lane>, columns: usize, words: usize, is_binary: bool) -> Self {
         let signatures = rows.iter().map(|&r| signature(r, is_binary)).collect();
-        Free { rows, columns, words, is_binary, signatures }
+        FreeMatrix { rows, columns, words, is_binary, signatures }
     }
 }
 
@@ -45,7 +45,7 @@ fn signature(row: Lane, is_binary: bool) -> Lane {
 
 /// The result: for each word of it the value that it is, and the order if it was free.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reached {
+pub struct GoalMatch {
     pub outputs: Vec<usize>,
     pub order: Option<Order>,
 }
@@ -83,17 +83,17 @@ impl<const L: usize> Goal<L> {
     }
 
     /// The result, if values hold it; `served` goes with `known`.
-    pub fn reached(&self, known: &[Word<L>], served: &[u64]) -> Option<Reached> {
+    pub fn reached(&self, known: &[Word<L>], served: &[u64]) -> Option<GoalMatch> {
         let fitting: Vec<usize> = (0..known.len()).filter(|&n| served[n] != 0).collect();
         let Goal::Free(free) = self else {
             let of = |class: usize| fitting.iter().copied().find(|&n| served[n] >> class & 1 == 1);
             let outputs: Option<Vec<usize>> = (0..self.words()).map(of).collect();
-            return outputs.map(|outputs| Reached { outputs, order: None });
+            return outputs.map(|outputs| GoalMatch { outputs, order: None });
         };
         subsets(&fitting, free.words).into_iter().find_map(|outputs| {
             let rows: Vec<Lane> = outputs.iter().flat_map(|&n| known[n]).collect();
             order_of(&rows, &free.rows, free.columns, free.is_binary)
-                .map(|order| Reached { outputs, order: Some(order) })
+                .map(|order| GoalMatch { outputs, order: Some(order) })
         })
     }
 }

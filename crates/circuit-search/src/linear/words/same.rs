@@ -30,7 +30,7 @@ pub fn for_each_order(
     if found.len() != wanted.len() || profile(found, columns, is_binary) != profile(wanted, columns, is_binary) {
         return;
     }
-    let mut state = Matching { found, wanted, columns, is_binary, rows: Vec::new(), give };
+    let mut state = Matcher { found, wanted, columns, is_binary, rows: Vec::new(), give };
     state.extend();
 }
 
@@ -56,7 +56,7 @@ fn profile(rows: &[Lane], columns: usize, is_binary: bool) -> Vec<Vec<u8>> {
     all
 }
 
-struct Matching<'a> {
+struct Matcher<'a> {
     found: &'a [Lane],
     wanted: &'a [Lane],
     columns: usize,
@@ -66,7 +66,7 @@ struct Matching<'a> {
     give: &'a mut dyn FnMut(&Order) -> bool,
 }
 
-impl Matching<'_> {
+impl Matcher<'_> {
     /// What each column holds in the rows that are matched.
     fn held(&self, rows: &dyn Fn(usize) -> Lane, depth: usize) -> Vec<Vec<u8>> {
         let column = |c| (0..depth).map(|n| factor(rows(n), c, self.is_binary)).collect();

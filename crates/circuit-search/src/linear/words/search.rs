@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::arrange::{arrangements, Arrangement};
 use super::fewest::{self, Program};
-use super::goal::{Free, Goal};
+use super::goal::{FreeMatrix, Goal};
 use super::space::{Machine, Space, Step};
 use super::word::{Lane, Word};
 use super::{cycles, same::Order};
@@ -174,7 +174,7 @@ impl<'a, const L: usize> Search<'a, L> {
             };
             return is_whole.then(|| orders.into_iter().map(question).collect());
         }
-        let free = Free::new(self.rows.clone(), self.columns, self.rows.len() / L, self.is_binary);
+        let free = FreeMatrix::new(self.rows.clone(), self.columns, self.rows.len() / L, self.is_binary);
         Some(vec![Question { inputs: self.inputs(&given.inputs), goal: Goal::Free(free), order: given }])
     }
 

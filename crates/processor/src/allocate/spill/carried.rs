@@ -3,7 +3,7 @@
 
 use super::access::Way;
 use super::rewrite::{replace, Rewriter};
-use crate::code::{Access, Carried, Op, Region, Use, ValueId};
+use crate::code::{Access, CarriedValue, Op, Region, Use, ValueId};
 
 /// A place in memory, and how it is stored and loaded.
 struct Place {
@@ -50,7 +50,7 @@ impl Rewriter<'_> {
         true
     }
 
-    fn in_iterations(&mut self, region: usize, carried: Carried, place: &Place) {
+    fn in_iterations(&mut self, region: usize, carried: CarriedValue, place: &Place) {
         let loads = place.loads(self, carried.value);
         let uses = self.uses_in(region, carried.value);
         self.again_at(carried.value, region, &uses, &loads);
@@ -72,7 +72,7 @@ impl Rewriter<'_> {
     }
 
     /// What uses the value of the last iteration loads it: near the use, or before a loop.
-    fn behind(&mut self, region: usize, carried: Carried, place: &Place) {
+    fn behind(&mut self, region: usize, carried: CarriedValue, place: &Place) {
         for k in region + 1..self.code.regions.len() {
             let loads = place.loads(self, carried.next);
             let uses = self.uses_in(k, carried.next);

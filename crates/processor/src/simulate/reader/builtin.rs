@@ -66,7 +66,7 @@ fn transfer(reader: &mut Reader<'_>, op: &mut TextOp, operands: &str) -> Option<
     }
     let counters = reader.counters;
     let special = |name: &str| match name {
-        "ar.lc" => Some(counters.trips),
+        "ar.lc" => Some(counters.iterations),
         "ar.ec" => Some(counters.epilogue),
         _ if is_without_value(name) => Some(SINK),
         _ => None,

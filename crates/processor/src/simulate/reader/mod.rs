@@ -13,7 +13,7 @@ use std::rc::Rc;
 use program::diagnostic::SourcePlace;
 use program::Diagnostic;
 
-use super::listing::{self, Counters, Flow, Listing, Rotating, Style, TextOp};
+use super::listing::{self, Counters, Flow, Listing, RotatingRegisters, Style, TextOp};
 use super::slots::{Pool, SINK};
 use crate::isa::Isa;
 use crate::model::Processor;
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
             let known = names.class_of(name).and_then(|class| names.read(class, name, &mut pool));
             known.unwrap_or_else(|| pool.fresh())
         };
-        let counters = Counters { trips: counter("ar.lc"), epilogue: counter("ar.ec"), rotations: counter("") };
+        let counters = Counters { iterations: counter("ar.lc"), epilogue: counter("ar.ec"), rotations: counter("") };
         Reader {
             isa,
             file: file.to_owned(),
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Runs of registers that rotate: those of a class that the text uses, of general registers as many as `alloc` says.
-    fn rotating(&self) -> Vec<Rotating> {
+    fn rotating(&self) -> Vec<RotatingRegisters> {
         let uses = |slot: &u16| {
             self.ops.iter().any(|op| op.guard == *slot || op.defines.iter().chain(&op.uses).any(|(s, _)| s == slot))
         };
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
             let general = self.names.bits[class] == self.isa.word_bits && class == 0;
             let count = if general { self.frame.unwrap_or(0) as usize } else { slots.len() }.min(slots.len());
             if count > 0 && (predicates || slots[..count].iter().any(uses)) {
-                out.push(Rotating { first: slots[0], count: count as u16, predicates });
+                out.push(RotatingRegisters { first: slots[0], count: count as u16, predicates });
             }
         }
         out

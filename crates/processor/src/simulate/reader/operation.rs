@@ -6,7 +6,7 @@ use super::builtin::{self, number, Target};
 use super::template::{split_mnemonic, Template};
 use super::Reader;
 use crate::isa::{Control, Isa, Operand, OperandKind};
-use crate::semantics::{Binding, Compiled, Expression, Function, Statement, JUMP};
+use crate::semantics::{Binding, CompiledInstruction, Expression, Function, Statement, JUMP};
 use crate::simulate::listing::{Flow, TextOp};
 use crate::simulate::slots::{Slot, ONE, ROOM, SINK};
 
@@ -97,7 +97,7 @@ fn try_template(
     let condition = assigns_jump(&instruction.semantics).then(|| reader.pool.fresh());
     binding.jump = condition;
     op.flow = flow(instruction.control, condition);
-    op.compiled = Compiled::new(&instruction.semantics, &binding);
+    op.compiled = CompiledInstruction::new(&instruction.semantics, &binding);
     op.instruction = Some(template.instruction);
     op.nullifies = split_mnemonic(&template.text).0.ends_with(",n");
     op.nop = instruction.name.starts_with("nop");

@@ -52,12 +52,12 @@ pub struct Counter<'a> {
     pub most: usize,
     /// Whether words of a product are derived from one another.
     pub derive: bool,
-    known: RefCell<Known>,
+    known: RefCell<CountMemo>,
 }
 
 /// What was counted before: most orders differ little from one tried earlier.
 #[derive(Default)]
-struct Known {
+struct CountMemo {
     words: HashMap<Vec<u64>, Operations>,
     columns: HashMap<Vec<Option<Position>>, Operations>,
     products: HashMap<(MatrixId, Vec<usize>), u64>,

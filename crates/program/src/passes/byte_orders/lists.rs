@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::indices::Indices;
 use crate::ir::{Address, Function, Op, OpKind, Program, Type, ValueId};
-use crate::passes::only::Only;
+use crate::passes::only::FunctionFilter;
 use crate::passes::pack::facts::{byte_runs, Facts};
 use crate::passes::pack::rows;
 use crate::walk::for_each_op;
@@ -79,7 +79,7 @@ impl Sets {
 
 impl Lists {
     /// Finds the lists; words have at most `most` bytes.
-    pub fn of(program: &Program, most: usize, only: &Only<'_>) -> Lists {
+    pub fn of(program: &Program, most: usize, only: &FunctionFilter<'_>) -> Lists {
         let mut lists = Lists {
             arrays: rows::classes(program, most, only),
             indices: program.functions.iter().map(Indices::of).collect(),

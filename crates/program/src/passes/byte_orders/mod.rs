@@ -16,7 +16,7 @@ mod orders;
 mod search;
 mod sites;
 
-use super::only::Only;
+use super::only::FunctionFilter;
 use super::{Pass, Settings};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
@@ -43,7 +43,7 @@ impl Pass for ByteOrders {
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let most = if settings.choice("width", &["32", "64"])? == "64" { 8 } else { 4 };
         let derive = settings.choice("derive", &["none", "rotations"])? == "rotations";
-        let only = Only::of(settings, program)?;
+        let only = FunctionFilter::of(settings, program)?;
         let lists = Lists::of(program, most, &only);
         let sites = sites::find(program, &lists, most, &only);
         let for_blocks: Vec<bool> = program.functions.iter().map(|f| !is_for_keys(&f.name)).collect();

@@ -46,7 +46,7 @@ pub struct Outcome {
 
 /// What is known of a class once it was searched.
 #[derive(Clone, Copy, Debug)]
-struct Settled {
+struct ClassResult {
     /// The cost of all orders, as long as which no other permutation of the class is better.
     cost: Cost,
     /// Whether every permutation was tried.
@@ -62,7 +62,7 @@ impl Search<'_> {
         let before = self.cost(&natural, self.sites.iter());
         let mut outcome = Outcome { orders: natural, cost: before, before, exhausted: (0, 0) };
         let classes = classes(self.lists, sets);
-        let mut settled: Vec<Option<Settled>> = vec![None; classes.len()];
+        let mut settled: Vec<Option<ClassResult>> = vec![None; classes.len()];
         // Ends: each iteration but the last lowers the cost, a natural number.
         loop {
             let start = outcome.cost;
@@ -88,7 +88,7 @@ impl Search<'_> {
         (of(true), of(false))
     }
 
-    fn class(&self, class: &Class, outcome: &mut Outcome) -> Settled {
+    fn class(&self, class: &Class, outcome: &mut Outcome) -> ClassResult {
         let touched = self.touched(class);
         let of_blocks: Vec<&Site> = touched.iter().copied().filter(|s| self.for_blocks[s.function]).collect();
         let of_keys: Vec<&Site> = touched.iter().copied().filter(|s| !self.for_blocks[s.function]).collect();
@@ -123,7 +123,7 @@ impl Search<'_> {
                 }
             }
         }
-        let mut settled = Settled { cost: outcome.cost, all, of_blocks: !of_blocks.is_empty() };
+        let mut settled = ClassResult { cost: outcome.cost, all, of_blocks: !of_blocks.is_empty() };
         if best.0 < start {
             let mut better = outcome.orders.clone();
             better.permute(self.lists, class, &best.1, self.counter.most);

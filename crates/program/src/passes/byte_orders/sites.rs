@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::lists::{Lists, Place, Sets};
 use crate::ir::{Block, Function, MatrixId, Op, OpKind, Operand, Program, Table, Type, ValueId};
-use crate::passes::only::Only;
+use crate::passes::only::FunctionFilter;
 use crate::passes::pack::facts::Facts;
 use crate::passes::pack::groups::pieces;
 use crate::walk::uses;
@@ -60,7 +60,7 @@ pub struct Site {
 }
 
 /// All sites of a program.
-pub fn find(program: &Program, lists: &Lists, most: usize, only: &Only<'_>) -> Vec<Site> {
+pub fn find(program: &Program, lists: &Lists, most: usize, only: &FunctionFilter<'_>) -> Vec<Site> {
     let none = HashMap::new();
     let mut sites = Vec::new();
     for (n, function) in program.functions.iter().enumerate().filter(|(_, f)| only.includes(&f.name)) {
@@ -144,10 +144,10 @@ impl Finder<'_> {
                     let lists = self.lists.carried[self.number].get(&op.results[0]).cloned().unwrap_or_default();
                     self.fill(&lists, &l.init, here, times);
                     for (n, body) in l.bodies.iter().enumerate() {
-                        let trips = times.saturating_mul(l.trips_of(n).len() as u64);
+                        let iterations = times.saturating_mul(l.iterations_of(n).len() as u64);
                         let inside = *blocks;
-                        self.block(body, trips, blocks);
-                        self.fill(&lists, &body.outputs, inside, trips);
+                        self.block(body, iterations, blocks);
+                        self.fill(&lists, &body.outputs, inside, iterations);
                     }
                 }
                 _ => self.op(op, here, times, &mut taken),

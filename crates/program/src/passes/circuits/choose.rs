@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::passes::Settings;
 
 /// Circuits by truth table: the first of the texts that has one wins.
-pub type Known = HashMap<Vec<u8>, Circuit>;
+pub type CircuitTable = HashMap<Vec<u8>, Circuit>;
 
 /// The circuits that the options ask for, by the operations of a program.
 ///
@@ -21,12 +21,12 @@ pub type Known = HashMap<Vec<u8>, Circuit>;
 /// # Errors
 /// `S020` for a text that cannot be read, `S021` for a circuit that does not compute its table, `S022` for a target
 /// that no circuit is made for.
-pub fn circuits(settings: &Settings<'_>) -> Result<Known, Diagnostic> {
+pub fn circuits(settings: &Settings<'_>) -> Result<CircuitTable, Diagnostic> {
     let option = |key: &str| settings.options.get(key).map(String::as_str).unwrap_or_default();
     let (set, target) = (option("set"), option("target"));
     let named: Vec<_> = settings.circuits.iter().filter(|(file, _)| file.contains(set)).collect();
     let of = |text: &str| target_line(text).unwrap_or_default().to_owned();
-    let mut known = Known::new();
+    let mut known = CircuitTable::new();
     if target.is_empty() {
         for bare in [true, false] {
             for (file, text) in named.iter().filter(|(_, text)| of(text).is_empty() == bare) {
@@ -54,7 +54,7 @@ fn target_line(text: &str) -> Option<&str> {
     text.lines().find_map(|line| line.trim().strip_prefix("target ")).map(str::trim)
 }
 
-fn add(file: &str, text: &str, known: &mut Known) -> Result<(), Diagnostic> {
+fn add(file: &str, text: &str, known: &mut CircuitTable) -> Result<(), Diagnostic> {
     let documents = parse(text, None, None).map_err(|fault| unreadable(file, &fault))?;
     for document in documents {
         let sbox = checked(file, &document)?;

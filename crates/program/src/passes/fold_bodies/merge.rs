@@ -7,7 +7,7 @@ use crate::ir::{Binary, Block, Op, OpKind, Operand, Type, ValueId};
 use crate::walk::{slots_mut, uses, Slot};
 
 /// The first body, growing; it is run in full whatever the iteration, what the second one does otherwise is chosen by a condition.
-pub struct Merged<'a> {
+pub struct MergedBody<'a> {
     builder: &'a mut Builder,
     /// Is 1 in the iterations of the second body.
     condition: ValueId,
@@ -26,7 +26,7 @@ pub struct Merged<'a> {
     choices: usize,
 }
 
-impl<'a> Merged<'a> {
+impl<'a> MergedBody<'a> {
     /// The merged body, or `None` where a difference is more than operations on words, or there are more than `most` of them.
     pub fn of(
         builder: &'a mut Builder,
@@ -37,7 +37,7 @@ impl<'a> Merged<'a> {
     ) -> Option<Block> {
         let map = second.params.iter().zip(&first.params).map(|(&b, &a)| (b, Operand::Value(a))).collect();
         let Block { params, ops, outputs } = first;
-        let mut merged = Merged {
+        let mut merged = MergedBody {
             builder,
             condition,
             params,

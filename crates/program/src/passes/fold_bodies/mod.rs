@@ -16,7 +16,7 @@ use crate::builder::Builder;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Loop, Op, OpKind, Operand, Program, Shift, Type, ValueId};
 use conditions::Words;
-use merge::Merged;
+use merge::MergedBody;
 
 /// See the module's text.
 pub struct FoldBodies;
@@ -84,7 +84,7 @@ fn folded(builder: &mut Builder, l: &Loop, results: &mut Vec<ValueId>, most: usi
         let kind = OpKind::Extract(Operand::Value(carried[word]), bit);
         let (op, condition) = builder.op("", Type::Word(1), kind, &[]);
         before.push(op);
-        body = Merged::of(builder, body, &l.bodies[k], condition, most)?;
+        body = MergedBody::of(builder, body, &l.bodies[k], condition, most)?;
     }
     body.ops.splice(0..0, before);
     body.ops.extend(after);

@@ -49,7 +49,7 @@ impl Layout {
             let mut affine = start.clone();
             affine.constant += i64::from(length);
             if let OpKind::Loop(l) = &op.kind {
-                length += self.trips(l, &affine, is_site);
+                length += self.iterations(l, &affine, is_site);
             }
             for &v in op.results.iter().filter(|&&v| is_site(v)) {
                 let mut affine = start.clone();
@@ -61,7 +61,7 @@ impl Layout {
         length
     }
 
-    fn trips(&mut self, l: &Loop, start: &Affine, is_site: &dyn Fn(ValueId) -> bool) -> u32 {
+    fn iterations(&mut self, l: &Loop, start: &Affine, is_site: &dyn Fn(ValueId) -> bool) -> u32 {
         let mut count = |block: &Block| Layout::count(block, is_site);
         let lengths: Vec<u32> = l.bodies.iter().map(&mut count).collect();
         let stride = lengths.iter().copied().max().unwrap_or(0);

@@ -24,7 +24,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{ArrayType, Block, Function, Op, OpKind, Operand, Program, Type, ValueId};
 use crate::statistics::statistics;
 
-use super::only::Only;
+use super::only::FunctionFilter;
 use super::{Pass, Settings};
 use analysis::{Dependence, Sites};
 use layout::Layout;
@@ -48,7 +48,7 @@ impl Pass for HoistKeyOnly {
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let least = settings.number("cost", 1)?.max(1);
         let split = settings.choice("split", &["yes", "no"])? == "yes";
-        let only = Only::of(settings, program)?;
+        let only = FunctionFilter::of(settings, program)?;
         for direction in ["encrypt", "decrypt"] {
             if only.includes(direction) {
                 hoist(program, direction, least, split);

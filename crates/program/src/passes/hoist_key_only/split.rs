@@ -21,7 +21,7 @@ struct Splitter {
 }
 
 /// `multiple of (word ± key)`, or `key - word`.
-struct Keyed {
+struct KeyTerm {
     word: Operand,
     word_negative: bool,
     key: Operand,
@@ -111,11 +111,11 @@ impl Splitter {
         }
     }
 
-    fn keyed(&self, operand: Operand) -> Option<Keyed> {
+    fn keyed(&self, operand: Operand) -> Option<KeyTerm> {
         let OpKind::Binary(which @ (Binary::Add | Binary::Sub), a, b) = *self.made_by(operand)? else { return None };
         let (word, key) = self.sides(a, b)?;
         let subtracted = |o: Operand| which == Binary::Sub && o == b;
-        Some(Keyed { word, word_negative: subtracted(word), key, key_negative: subtracted(key) })
+        Some(KeyTerm { word, word_negative: subtracted(word), key, key_negative: subtracted(key) })
     }
 }
 

@@ -92,7 +92,7 @@ fn an_inverse_of_a_key_is_computed_once() {
 }
 
 #[test]
-fn a_loop_stores_one_element_for_every_trip() {
+fn a_loop_stores_one_element_for_every_iteration() {
     let ops = "  %r: u32 = rounds 4 \"i\" from 0 step 1 (%x) {
     body 0..2 (%i: index, %a: u32) {
       %k: u32 = load %K[%i]

@@ -22,11 +22,11 @@ pub struct Groups {
 }
 
 /// What has been tried and did not work out: groups by their lowest byte.
-pub type Refused = HashSet<ValueId>;
+pub type RefusedGroups = HashSet<ValueId>;
 
 /// Finds the groups of a function.
 pub fn find(facts: &Facts<'_>, tables: &[crate::ir::Table], most: usize) -> Groups {
-    let mut refused = Refused::new();
+    let mut refused = RefusedGroups::new();
     loop {
         let mut finder = Finder { facts, most, refused: &refused, groups: Groups::default() };
         finder.block(&facts.function.body);
@@ -47,7 +47,7 @@ pub fn find(facts: &Facts<'_>, tables: &[crate::ir::Table], most: usize) -> Grou
 struct Finder<'a> {
     facts: &'a Facts<'a>,
     most: usize,
-    refused: &'a Refused,
+    refused: &'a RefusedGroups,
     groups: Groups,
 }
 

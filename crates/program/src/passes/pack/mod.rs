@@ -29,7 +29,7 @@ mod words;
 
 use std::collections::HashMap;
 
-use super::only::Only;
+use super::only::FunctionFilter;
 use super::{Pass, Settings};
 use crate::builder::Builder;
 use crate::diagnostic::Diagnostic;
@@ -75,7 +75,7 @@ impl Pass for PackBytes {
         };
         let layer = settings.choice("layer", &["shifts", "words", "words-in-key-schedule", "double-words"])?;
         let derive = settings.choice("derive", &["none", "rotations"])? == "rotations";
-        let only = Only::of(settings, program)?;
+        let only = FunctionFilter::of(settings, program)?;
         let rows = rows::choose(program, most, &only);
         let mut tables = Tables::new(std::mem::take(&mut program.tables), program.matrices.clone(), sharing);
         for (function, rows) in program.functions.iter_mut().zip(&rows) {

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use crate::ir::{Address, ArrayType, Function, OpKind, Operand, Program, Type, ValueId};
-use crate::passes::only::Only;
+use crate::passes::only::FunctionFilter;
 use crate::walk::{for_each_block, for_each_op};
 
 /// For each function, the arrays to retype, with the bytes per word.
@@ -83,13 +83,13 @@ impl<'a> Numbers<'a> {
 }
 
 /// Decides for the whole program; words have at most `most` bytes. Arrays that reach functions that are left alone stay.
-pub fn choose(program: &Program, most: usize, only: &Only<'_>) -> Rows {
+pub fn choose(program: &Program, most: usize, only: &FunctionFilter<'_>) -> Rows {
     let lanes = |class: HashMap<ValueId, (usize, usize)>| class.into_iter().map(|(v, (_, lanes))| (v, lanes)).collect();
     classes(program, most, only).into_iter().map(lanes).collect()
 }
 
 /// As [`choose`], with the class of each array: arrays of one class flow into each other.
-pub fn classes(program: &Program, most: usize, only: &Only<'_>) -> Vec<HashMap<ValueId, (usize, usize)>> {
+pub fn classes(program: &Program, most: usize, only: &FunctionFilter<'_>) -> Vec<HashMap<ValueId, (usize, usize)>> {
     let numbers = Numbers::new(program);
     let mut classes = Classes { parent: (0..numbers.count).collect(), refused: vec![false; numbers.count] };
     for (n, function) in program.functions.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::ir::{Address, Binary, Block, Function, Loop, Op, OpKind, Operand, Typ
 use crate::walk::uses;
 
 /// Iterations after which the times of carried values are taken as those of the steady state.
-const TRIPS: usize = 4;
+const ITERATIONS: usize = 4;
 
 /// Cycles from operands to result.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ impl Times {
     /// Times of an operation's results.
     pub fn operation(&mut self, op: &Op) {
         if let OpKind::Loop(l) = &op.kind {
-            return self.trips(l, op);
+            return self.iterations(l, op);
         }
         let time = self.finished(&op.kind) + self.shift_before(op);
         self.known.extend(op.results.iter().map(|&v| (v, time)));
@@ -117,11 +117,11 @@ impl Times {
         deadlines.into_keys().collect()
     }
 
-    fn trips(&mut self, l: &Loop, op: &Op) {
+    fn iterations(&mut self, l: &Loop, op: &Op) {
         let mut carried: Vec<u64> = l.init.iter().map(|&o| self.of(o)).collect();
         let mut seen = vec![0; l.bodies.len()];
         for &body in &l.pattern {
-            if seen[usize::from(body)] == TRIPS {
+            if seen[usize::from(body)] == ITERATIONS {
                 continue;
             }
             seen[usize::from(body)] += 1;

@@ -23,7 +23,7 @@ use crate::builder::{replaced, Builder, Replacements};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Block, Function, Loop, Op, OpKind, Program, ValueId};
 
-use super::only::Only;
+use super::only::FunctionFilter;
 use super::{Pass, Settings};
 use arrival::{Latencies, Times};
 use tree::{Class, Trees};
@@ -56,7 +56,7 @@ impl Pass for Reassociate {
         let duplicate = settings.choice("duplicate", &["no", "yes"])? == "yes";
         let keep = settings.choice("keep", &["changed", "all", "none"])?;
         let mut kept = Vec::new();
-        for function in Only::of(settings, program)?.functions(program) {
+        for function in FunctionFilter::of(settings, program)?.functions(program) {
             let changed = rebuild(function, latencies, duplicate);
             if keep == "all" || (keep == "changed" && changed) {
                 kept.push(function.name.clone());

@@ -50,7 +50,7 @@ impl Pass for SplitWords {
 
 /// Splits all words; returns the names of the functions that hold one wide operation each.
 pub(super) fn split(program: &mut Program, width: u8) -> Result<Vec<String>, Diagnostic> {
-    let mut shared = Shared { width, functions: BTreeMap::new(), planes: HashMap::new(), added: Vec::new() };
+    let mut shared = SharedParts { width, functions: BTreeMap::new(), planes: HashMap::new(), added: Vec::new() };
     let mut functions = Vec::new();
     for function in &program.functions {
         functions.push(Splitter::function(program, function, &mut shared)?);
@@ -62,7 +62,7 @@ pub(super) fn split(program: &mut Program, width: u8) -> Result<Vec<String>, Dia
 }
 
 /// What the functions of a program share: the functions that do wide operations, the tables of parts.
-struct Shared {
+struct SharedParts {
     width: u8,
     functions: BTreeMap<String, Function>,
     planes: HashMap<TableId, Vec<TableId>>,
@@ -74,7 +74,7 @@ struct Splitter<'a> {
     program: &'a Program,
     old: &'a Function,
     indices: Indices,
-    shared: &'a mut Shared,
+    shared: &'a mut SharedParts,
     builder: Builder,
     parts: HashMap<ValueId, Vec<Operand>>,
     same: HashMap<ValueId, ValueId>,
@@ -83,7 +83,7 @@ struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    fn function(program: &'a Program, old: &'a Function, shared: &'a mut Shared) -> Result<Function, Diagnostic> {
+    fn function(program: &'a Program, old: &'a Function, shared: &'a mut SharedParts) -> Result<Function, Diagnostic> {
         let indices = Indices::of(old);
         let mut s = Splitter {
             program,

@@ -7,7 +7,7 @@ use program::ir::{Binary, Operand, Program};
 
 use super::super::engine::Control;
 use super::super::parts::SIZE_BITS;
-use super::super::running::Running;
+use super::super::running::BlockMode;
 use super::super::ways::Ways;
 use super::{addressed, ending, finish, read, unread, Flow, Writer};
 use crate::design::Machine;
@@ -72,7 +72,7 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let no_data = l.not(data_wanted);
     let no_new_key = l.not(key_loaded);
     let known = setup.as_ref().map_or(Operand::Const(1), |s| l.all("known", &[s.known, no_new_key]));
-    let waits = Running { ways, direction: decrypt, size }.holds(l, &|way| plan.waits[way.min(plan.waits.len() - 1)]);
+    let waits = BlockMode { ways, direction: decrypt, size }.holds(l, &|way| plan.waits[way.min(plan.waits.len() - 1)]);
     let need_not = l.not(waits);
     let may = l.any("may_start", &[need_not, known]);
     let start = l.all("start", &[data_wanted, free, may]);

@@ -3,8 +3,8 @@
 use program::ir::{Operand, Program};
 
 use super::super::engine::{Control, ReadPort};
-use super::super::keys::{Slot, Stand, Stored};
-use super::super::parts::{kept, machine, next_words, port, register, Inputs, Kept};
+use super::super::keys::{Slot, Stand, StoredKeys};
+use super::super::parts::{kept, machine, next_words, port, register, EngineWords, Inputs};
 use super::super::Options;
 use crate::design::{Cell, Direction, Machine, Register};
 
@@ -25,7 +25,7 @@ pub(super) struct ReadSide {
 
 /// How the slots are read, also by the key schedule while it runs.
 pub(super) fn read_sides(
-    stored: &mut Stored,
+    stored: &mut StoredKeys,
     slots: &[Slot<Stand>],
     options: &Options,
     key_bytes: u32,
@@ -60,7 +60,7 @@ pub(super) fn read_sides(
 /// The Key Schedule: runs once per key, then gives the round keys of each step.
 pub(super) fn key_schedule(
     program: &mut Program,
-    stored: &Stored,
+    stored: &StoredKeys,
     slots: &[Slot<Stand>],
     sides: &[ReadSide],
     key_bytes: u32,
@@ -84,7 +84,7 @@ pub(super) fn key_schedule(
     };
     let further: Vec<Option<Register>> = slots.iter().zip(sides).enumerate().map(held).collect();
     let held: Vec<Register> = further.iter().flatten().cloned().collect();
-    let Kept { registers, stores, cells, further: words } = kept(&mut inputs, &stored.engine, &held);
+    let EngineWords { registers, stores, cells, further: words } = kept(&mut inputs, &stored.engine, &held);
     let results = stored.words(program, &mut inputs.logic, &cells, &key);
     let (mut given, mut outputs, mut next_held) = (Vec::new(), Vec::new(), Vec::new());
     let mut ports = std::mem::take(&mut inputs.ports);

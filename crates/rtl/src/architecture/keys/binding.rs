@@ -1,4 +1,4 @@
-//! Which copy of a function serves which call: copies stand in one order, so that a word never runs in a circle through them.
+//! Which copy of a function serves which call: copies stand in one order, so that a word never runs in a combinational loop through them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

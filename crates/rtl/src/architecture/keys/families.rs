@@ -173,8 +173,8 @@ fn shared(
             let constants = member.constants.iter().map(|n| shape.inputs.len() + n);
             let arguments = member.inputs.iter().copied().chain(constants).map(merge::Source::Input);
             let result = |n: usize| member.outputs.iter().position(|&o| o == n);
-            let results =
-                (0..shape.outputs.len()).map(|n| result(n).map_or(merge::Given::Nothing, merge::Given::Result));
+            let results = (0..shape.outputs.len())
+                .map(|n| result(n).map_or(merge::ResultSource::Nothing, merge::ResultSource::Result));
             merge::Alternative { function, arguments: arguments.collect(), results: results.collect() }
         })
         .collect();

@@ -17,7 +17,7 @@ pub(in super::super) struct Call {
     pub constants: Vec<u64>,
     pub outputs: Vec<usize>,
     /// The author's iteration, for messages.
-    pub trip: String,
+    pub iteration: String,
 }
 
 /// A word of the key schedule.
@@ -132,7 +132,7 @@ impl Graph {
                 }
                 let function = part.function.clone();
                 self.schedule.push(self.results.len());
-                self.calls.push(Call { function, inputs, constants, outputs, trip: step.trip.clone() });
+                self.calls.push(Call { function, inputs, constants, outputs, iteration: step.iteration.clone() });
             }
             now.extend(written);
         }

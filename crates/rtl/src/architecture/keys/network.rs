@@ -53,7 +53,7 @@ pub(in super::super) struct Network {
 }
 
 /// A round key that the steps of the cipher ask for: per way of running and step, which value.
-pub(in super::super) struct Asked {
+pub(in super::super) struct NetworkRequest {
     pub width: u8,
     pub wanted: Vec<Vec<Option<usize>>>,
 }
@@ -82,7 +82,7 @@ impl Mux {
 
 impl Network {
     /// All of a plan: words that move along or stay, whichever needs fewer multiplexers; the window waits where all words stay.
-    pub fn new(plan: &OnTheFly, asked: &[Asked]) -> Self {
+    pub fn new(plan: &OnTheFly, asked: &[NetworkRequest]) -> Self {
         let modes: Vec<usize> = (0..plan.schedules.len()).collect();
         let lives = plan.lives(&modes);
         let width = |v: usize| plan.graph.values[v].width;
@@ -101,7 +101,7 @@ impl Network {
     }
 
     /// Where the words of some ways of running stand in a pipeline, which has a network for every clock.
-    pub fn places_in_stages(plan: &OnTheFly, modes: &[usize], stages: usize, asked: &[Asked]) -> Places {
+    pub fn places_in_stages(plan: &OnTheFly, modes: &[usize], stages: usize, asked: &[NetworkRequest]) -> Places {
         let lives = plan.lives(modes);
         let width = |v: usize| plan.graph.values[v].width;
         let cost = |places: &Places| -> usize {
@@ -145,7 +145,7 @@ impl Network {
     }
 
     /// The network of some ways of running in some clocks.
-    pub fn of(plan: &OnTheFly, modes: &[usize], range: Range<usize>, places: Places, asked: &[Asked]) -> Self {
+    pub fn of(plan: &OnTheFly, modes: &[usize], range: Range<usize>, places: Places, asked: &[NetworkRequest]) -> Self {
         let mut lists = Vec::new();
         for &mode in modes {
             let schedule = &plan.schedules[mode];
@@ -195,7 +195,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn network(self, cuts: &[Cut], asked: &[Asked]) -> Network {
+    fn network(self, cuts: &[Cut], asked: &[NetworkRequest]) -> Network {
         let mut clocks = vec![0; self.modes.len()];
         cuts.iter().for_each(|cut| clocks[self.position(cut)] += 1);
         let none = |width: u8| Mux::new(width, &clocks);

@@ -25,7 +25,7 @@ pub(in super::super) struct OnTheFly {
     /// Values with which backward runs start.
     last: BTreeSet<usize>,
     /// Words that are kept from block to block.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptWord>,
     /// Clocks of key setup, per key schedule; none where nothing is set up.
     pub setup: Option<Vec<usize>>,
     /// Per way of running, whether it must wait for key setup.
@@ -38,7 +38,7 @@ pub(in super::super) struct OnTheFly {
 }
 
 /// A word that is kept from block to block: which value it is for each key schedule.
-pub(in super::super) struct Kept {
+pub(in super::super) struct KeptWord {
     pub name: String,
     pub width: u8,
     pub values: Vec<Option<usize>>,
@@ -87,10 +87,10 @@ pub(in super::super) fn plan(
         _ => {}
     }
     let mut fixed = BTreeSet::new();
-    let given = Given { graph: &graph, needs: &needs, backwards, of_schedule, recurrent, way };
+    let given = PlanInput { graph: &graph, needs: &needs, backwards, of_schedule, recurrent, way };
     if way.ahead {
         // What is crowded without it is made in key setup, and leaves its clocks to the others.
-        settled(program, &Given { way: Way { ahead: false, ..way }, ..given }, &mut fixed)?;
+        settled(program, &PlanInput { way: Way { ahead: false, ..way }, ..given }, &mut fixed)?;
     }
     let schedules = settled(program, &given, &mut fixed)?;
     // Where round keys are made ahead for a short clock, key setup is short, too.
@@ -104,7 +104,11 @@ pub(in super::super) fn plan(
 }
 
 /// Schedules under which nothing more comes to `fixed`.
-fn settled(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) -> Result<Vec<Schedule>, Diagnostic> {
+fn settled(
+    program: &mut Program,
+    given: &PlanInput<'_>,
+    fixed: &mut BTreeSet<usize>,
+) -> Result<Vec<Schedule>, Diagnostic> {
     // Ends: values only come to `fixed`, and there are so many.
     loop {
         let before = fixed.clone();
@@ -129,7 +133,7 @@ fn asked(results: &[Vec<usize>], data: &Sequence) -> Vec<Vec<usize>> {
 
 /// What is planned for.
 #[derive(Clone, Copy)]
-struct Given<'a> {
+struct PlanInput<'a> {
     graph: &'a Graph,
     /// Per way of running and step, the values that are asked for.
     needs: &'a [Vec<Vec<usize>>],
@@ -140,8 +144,8 @@ struct Given<'a> {
 }
 
 /// Schedules of all ways of running, and key setup for backward ones; what cannot be made in time comes to `fixed`.
-fn all(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) -> Result<Vec<Schedule>, Diagnostic> {
-    let &Given { graph, recurrent, way: how, .. } = given;
+fn all(program: &mut Program, given: &PlanInput<'_>, fixed: &mut BTreeSet<usize>) -> Result<Vec<Schedule>, Diagnostic> {
+    let &PlanInput { graph, recurrent, way: how, .. } = given;
     let known = fixed.clone();
     let mut overflows = false;
     let limits = Limits { ahead: how.ahead, ..Limits::default() };
@@ -161,9 +165,9 @@ fn all(program: &mut Program, given: &Given<'_>, fixed: &mut BTreeSet<usize>) ->
             overflows |= !overflow.is_empty();
             fixed.extend(overflow.iter().flat_map(|c| &c.outputs));
         } else if schedule.crowded(limits.most) {
-            let trip = overflow.first().map_or("", |c| c.trip.as_str());
+            let iteration = overflow.first().map_or("", |c| c.iteration.as_str());
             return Err(refused("the first round key needs too many steps of the key schedule")
-                .note(format!("the step of {trip} has no clock to run in")));
+                .note(format!("the step of {iteration} has no clock to run in")));
         }
         schedules.push(schedule);
     }
@@ -237,15 +241,15 @@ fn needed(graph: &Graph, schedules: &[Schedule], fixed: &BTreeSet<usize>) -> BTr
 }
 
 /// The words that hold the kept values of every key schedule: values of one name stand in one word, else they take one that is free.
-fn shared_words(graph: &Graph, of_each: &[Vec<usize>]) -> Vec<Kept> {
-    let mut words: Vec<Kept> = Vec::new();
+fn shared_words(graph: &Graph, of_each: &[Vec<usize>]) -> Vec<KeptWord> {
+    let mut words: Vec<KeptWord> = Vec::new();
     let mut order: Vec<usize> = (0..of_each.len()).collect();
     order.sort_by_key(|&n| std::cmp::Reverse(of_each[n].len()));
     for n in order {
         let mut left = Vec::new();
         for &v in &of_each[n] {
             let value = &graph.values[v];
-            let same = |w: &&mut Kept| w.values[n].is_none() && (&w.name, w.width) == (&value.name, value.width);
+            let same = |w: &&mut KeptWord| w.values[n].is_none() && (&w.name, w.width) == (&value.name, value.width);
             match words.iter_mut().find(same) {
                 Some(word) => word.values[n] = Some(v),
                 None => left.push(v),
@@ -254,14 +258,14 @@ fn shared_words(graph: &Graph, of_each: &[Vec<usize>]) -> Vec<Kept> {
         // From the last on: a window that runs backwards starts with the last values of each at the same registers.
         left.reverse();
         left.retain(|&v| {
-            let free = |w: &&mut Kept| w.values[n].is_none() && w.width == graph.values[v].width;
+            let free = |w: &&mut KeptWord| w.values[n].is_none() && w.width == graph.values[v].width;
             let found = words.iter_mut().rev().find(free);
             found.map(|word| word.values[n] = Some(v)).is_none()
         });
         for &v in left.iter().rev() {
             let mut values = vec![None; of_each.len()];
             values[n] = Some(v);
-            words.push(Kept { name: graph.values[v].name.clone(), width: graph.values[v].width, values });
+            words.push(KeptWord { name: graph.values[v].name.clone(), width: graph.values[v].width, values });
         }
     }
     words

@@ -56,7 +56,7 @@ pub(in super::super) struct Words<'a> {
 }
 
 /// What the network gives.
-pub(in super::super) struct Given {
+pub(in super::super) struct NetworkOutputs {
     pub window: Vec<Operand>,
     /// Per kept word, whether key setup writes it and what; none where it never does.
     pub kept: Vec<Option<(Operand, Operand)>>,
@@ -175,7 +175,7 @@ impl Steering {
         network: &Network,
         controls: &[Operand],
         words: &Words<'_>,
-    ) -> Given {
+    ) -> NetworkOutputs {
         let mut made: Vec<Vec<Operand>> = Vec::new();
         for (n, copy) in network.copies.iter().enumerate() {
             let mut arguments: Vec<Operand> = Vec::new();
@@ -200,7 +200,13 @@ impl Steering {
         let files =
             self.files.iter().map(|(written, at, row)| (controls[*written], controls[*at], of_file(row))).collect();
         let kept = kept.into_iter().zip(&self.writes).map(|(word, c)| c.map(|c| (controls[c], word))).collect();
-        Given { window, kept, files, slots, advances: self.advances.map_or(Operand::Const(0), |c| controls[c]) }
+        NetworkOutputs {
+            window,
+            kept,
+            files,
+            slots,
+            advances: self.advances.map_or(Operand::Const(0), |c| controls[c]),
+        }
     }
 }
 

@@ -87,7 +87,7 @@ struct Tail {
 }
 
 /// The key schedules of all key sizes run step by step, their results kept in registers.
-pub(in super::super) struct Stored {
+pub(in super::super) struct StoredKeys {
     pub engine: Engine,
     /// Per key schedule, result and element.
     stands: Vec<Vec<Vec<Stand>>>,
@@ -101,7 +101,7 @@ pub(in super::super) struct Words<'a> {
     moved: Vec<Vec<Operand>>,
 }
 
-impl Stored {
+impl StoredKeys {
     /// Takes key schedules in steps.
     pub fn new(program: &mut Program, mut sequences: Vec<Sequence>, share: bool) -> Self {
         let moves: Vec<Option<(String, Step)>> = sequences.iter_mut().map(|s| last_move(program, s)).collect();
@@ -112,7 +112,7 @@ impl Stored {
             }
             _ => None,
         });
-        let mut stored = Stored { engine, stands: Vec::new(), tails: Vec::new() };
+        let mut stored = StoredKeys { engine, stands: Vec::new(), tails: Vec::new() };
         for (sequence, moves) in sequences.iter().zip(&moves) {
             let stands = stored.standing(sequence, moves.as_ref());
             stored.stands.push(stands);

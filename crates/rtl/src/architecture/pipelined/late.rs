@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::ir::Operand;
 
 use super::super::keys::network::{Mux, Network, Source};
-use super::super::running::Running;
-use super::travelling::{chosen, Held, Here};
+use super::super::running::BlockMode;
+use super::travelling::{chosen, StageRegisters, StageWords};
 use crate::logic::Logic;
 
 /// The copies whose results only round keys take.
@@ -27,22 +27,22 @@ fn made_by(mux: &Mux) -> Vec<usize> {
 }
 
 /// Words of a stage as registers have them a clock later.
-pub(super) struct Later<'a> {
+pub(super) struct LateWords<'a> {
     pub network: &'a Network,
     pub stage: usize,
-    pub here: &'a Here<'a>,
+    pub here: &'a StageWords<'a>,
     /// Results of the stage's copies, as far as they are not late.
     pub made: &'a [Vec<Operand>],
     /// The window behind the stage.
     pub window: &'a [Option<Operand>],
-    pub held: &'a mut Held,
+    pub held: &'a mut StageRegisters,
     /// Words that registers of their own hold.
     pub known: BTreeMap<Operand, Operand>,
 }
 
-impl Later<'_> {
+impl LateWords<'_> {
     /// What a word is, a clock later; `made` has the results of late copies.
-    pub fn taken(&mut self, logic: &mut Logic, mux: &Mux, running: Running, made: &[Vec<Operand>]) -> Operand {
+    pub fn taken(&mut self, logic: &mut Logic, mux: &Mux, running: BlockMode, made: &[Vec<Operand>]) -> Operand {
         chosen(logic, mux, running, |logic, way, source| {
             let late = match source {
                 Source::Copy(copy, output) => made.get(copy).and_then(|results| results.get(output)).copied(),

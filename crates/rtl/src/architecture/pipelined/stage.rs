@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use program::ir::{Function, Operand, Program};
 
 use super::super::program_union::import;
-use super::super::running::Running;
-use super::{carried, Carried, KeyWires};
+use super::super::running::BlockMode;
+use super::{carried, KeyWires, StageWord};
 use crate::logic::{width_of, Logic};
 use crate::merge;
 use crate::sequence::{Place, Sequence};
@@ -19,7 +19,7 @@ struct KeyParam {
 
 /// What a way of running gives for a word that a stage hands on.
 #[derive(Clone, Copy, PartialEq)]
-enum Kept {
+enum StageOutput {
     /// A result of its body.
     Written(usize),
     /// A word that came in.
@@ -35,11 +35,11 @@ pub(super) struct StageBody {
     /// Words and round keys.
     arguments: Vec<Operand>,
     constants: Vec<u64>,
-    kept: Vec<Kept>,
+    kept: Vec<StageOutput>,
 }
 
 /// The function of a stage, and what its user gives it.
-pub(super) struct Made {
+pub(super) struct StageFunction {
     name: String,
     keys: Vec<KeyParam>,
     /// What ways of running do, each once, and which of it each way does.
@@ -49,12 +49,12 @@ pub(super) struct Made {
 }
 
 /// What makes a stage's function: what ways do, its inputs, widths of its results; and the function's name.
-type Known = (Vec<StageBody>, Vec<(String, u8)>, Vec<u8>, String);
+type StageIdentity = (Vec<StageBody>, Vec<(String, u8)>, Vec<u8>, String);
 
 /// The functions of the stages so far: equal stages are made once.
 #[derive(Default)]
 pub(super) struct Stages {
-    known: Vec<Known>,
+    known: Vec<StageIdentity>,
 }
 
 /// One stage: the same step of all ways of running.
@@ -62,8 +62,8 @@ pub(super) struct Stage<'a> {
     pub data: &'a [Sequence],
     pub stage: usize,
     pub wires: &'a KeyWires,
-    pub previous: &'a [(Carried, Operand)],
-    pub kept: &'a BTreeSet<Carried>,
+    pub previous: &'a [(StageWord, Operand)],
+    pub kept: &'a BTreeSet<StageWord>,
     pub share: bool,
 }
 
@@ -96,7 +96,7 @@ impl Stage<'_> {
 
     /// The stage as a function of what tells ways apart, carried words, block, round keys and constants; equal stages are one
     /// function.
-    pub fn function(&self, program: &mut Program, stages: &mut Stages) -> Made {
+    pub fn function(&self, program: &mut Program, stages: &mut Stages) -> StageFunction {
         let keys = self.key_params();
         let mut logic = Logic::new("stage");
         let mut input = |name: String, width: u8| logic.param(&name, width);
@@ -129,9 +129,9 @@ impl Stage<'_> {
         bodies.iter_mut().for_each(|body| body.constants.clear());
         let described: Vec<(String, u8)> = inputs.iter().map(|word| logic.described(*word)).collect();
         let widths: Vec<u8> = self.kept.iter().map(|word| word.width).collect();
-        let same = |k: &&Known| (&k.0, &k.1, &k.2) == (&bodies, &described, &widths);
+        let same = |k: &&StageIdentity| (&k.0, &k.1, &k.2) == (&bodies, &described, &widths);
         if let Some((.., name)) = stages.known.iter().find(same) {
-            return Made { name: name.clone(), keys, of_way, constants };
+            return StageFunction { name: name.clone(), keys, of_way, constants };
         }
         let whole = match self.share.then(|| self.shared(program, &logic, &inputs, &bodies)).flatten() {
             Some(whole) => whole,
@@ -140,7 +140,7 @@ impl Stage<'_> {
         let copy = program.clone();
         let name = import(program, &copy, &whole, "stage");
         stages.known.push((bodies, described, widths, name.clone()));
-        Made { name, keys, of_way, constants }
+        StageFunction { name, keys, of_way, constants }
     }
 
     /// What a way of running does.
@@ -164,10 +164,10 @@ impl Stage<'_> {
         };
         let arguments =
             step.reads.iter().map(|place| self.argument(sequence, way, place, words, keys, params)).collect();
-        let given = |word: &Carried| {
+        let given = |word: &StageWord| {
             let written = step.writes.iter().position(|p| carried(sequence, p).as_ref() == Some(word));
             let before = || self.previous.iter().position(|(c, _)| c == word).map(|n| words[n]);
-            written.map(Kept::Written).or_else(|| before().map(Kept::Passed)).unwrap_or(Kept::Dead)
+            written.map(StageOutput::Written).or_else(|| before().map(StageOutput::Passed)).unwrap_or(StageOutput::Dead)
         };
         StageBody {
             function,
@@ -210,9 +210,9 @@ impl Stage<'_> {
                     .kept
                     .iter()
                     .map(|kept| match kept {
-                        Kept::Written(n) => merge::Given::Result(*n),
-                        Kept::Passed(word) => merge::Given::Source(source(word)),
-                        Kept::Dead => merge::Given::Nothing,
+                        StageOutput::Written(n) => merge::ResultSource::Result(*n),
+                        StageOutput::Passed(word) => merge::ResultSource::Source(source(word)),
+                        StageOutput::Dead => merge::ResultSource::Nothing,
                     })
                     .collect(),
             })
@@ -243,9 +243,9 @@ impl Stage<'_> {
                 })
                 .collect();
         let result = |body: usize, n: usize| match bodies[body].kept[n] {
-            Kept::Written(r) => Some(called[body][r]),
-            Kept::Passed(word) => Some(word),
-            Kept::Dead => None,
+            StageOutput::Written(r) => Some(called[body][r]),
+            StageOutput::Passed(word) => Some(word),
+            StageOutput::Dead => None,
         };
         let mut outputs = Vec::new();
         for (n, word) in self.kept.iter().enumerate() {
@@ -264,8 +264,8 @@ impl Stage<'_> {
         &self,
         program: &Program,
         logic: &mut Logic,
-        made: &Made,
-        running: &Running,
+        made: &StageFunction,
+        running: &BlockMode,
         keys: &[Operand],
     ) -> Vec<Operand> {
         let Some(function) = program.functions.iter().find(|f| f.name == made.name) else { return Vec::new() };

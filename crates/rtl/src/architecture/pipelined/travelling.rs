@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::ir::{Operand, Program};
 
 use super::super::keys::machine::root;
-use super::super::keys::network::{Asked, Mux, Network, Source};
+use super::super::keys::network::{Mux, Network, NetworkRequest, Source};
 use super::super::keys::places::{shifted, Places};
 use super::super::keys::plan::OnTheFly;
 use super::super::keys::steering::{Steering, Words};
 use super::super::parts::{machine, port, register, Inputs, SIZE_BITS};
-use super::super::running::Running;
+use super::super::running::BlockMode;
 use super::super::ways::Ways;
 use super::{late, KeyWires};
 use crate::design::{Direction, Machine, Register};
@@ -37,12 +37,12 @@ impl SetUp {
 }
 
 /// Registers of the machine under construction.
-pub(super) struct Held {
+pub(super) struct StageRegisters {
     registers: Vec<Register>,
     next: Vec<(Operand, u8)>,
 }
 
-impl Held {
+impl StageRegisters {
     /// A register that takes a word in every clock; gives what it holds.
     pub fn hold(&mut self, logic: &mut Logic, name: &str, width: u8, word: Operand) -> Operand {
         self.add(name, width, word);
@@ -61,14 +61,14 @@ impl Held {
 }
 
 /// Words of a stage.
-pub(super) struct Here<'a> {
+pub(super) struct StageWords<'a> {
     pub window: Vec<Operand>,
     kept: &'a [Operand],
     of_key: &'a dyn Fn(&mut Logic, usize) -> Operand,
-    pub running: Running,
+    pub running: BlockMode,
 }
 
-impl Here<'_> {
+impl StageWords<'_> {
     /// The word of a source; `made` has the results of copies.
     pub fn word(&self, logic: &mut Logic, source: Source, made: &[Vec<Operand>]) -> Operand {
         match source {
@@ -97,12 +97,12 @@ pub(super) fn key_schedule(
     let direction = ways.directions.then(|| inputs.word("direction", 1));
     let several = plan.graph.results.len() > 1;
     let size = (ways.sizes || several).then(|| inputs.word("size", SIZE_BITS));
-    let running = Running { ways, direction, size: size.filter(|_| ways.sizes) };
-    let of_size = Running { size, ..running }.of_key(several);
+    let running = BlockMode { ways, direction, size: size.filter(|_| ways.sizes) };
+    let of_size = BlockMode { size, ..running }.of_key(several);
     let key = inputs.bus("key_word", key_bytes as usize, 8);
     let functions: &Program = program;
     let of_key = |logic: &mut Logic, value: usize| root(functions, logic, &plan.graph, value, &key);
-    let mut held = Held { registers: Vec::new(), next: Vec::new() };
+    let mut held = StageRegisters { registers: Vec::new(), next: Vec::new() };
     let kept = match (setup, starts) {
         (Some(setup), Some(starts)) => {
             written(functions, &mut inputs.logic, plan, setup, &controls, (starts, &of_size), &of_key, &mut held)
@@ -117,7 +117,7 @@ pub(super) fn key_schedule(
     let networks: Vec<Network> =
         (0..stages).map(|n| Network::of(plan, &modes, n..n + 1, places.clone(), &asked)).collect();
     let twice = ahead && networks.iter().any(late::follows);
-    let mut here = Here { window: Vec::new(), kept: &kept, of_key: &of_key, running };
+    let mut here = StageWords { window: Vec::new(), kept: &kept, of_key: &of_key, running };
     here.window = first(logic, plan, &places, &here);
     let mut words = vec![Operand::Const(0); asked.len()];
     for (stage, network) in networks.iter().enumerate() {
@@ -138,7 +138,7 @@ pub(super) fn key_schedule(
         }
         let direction = here.running.direction.map(|b| held.hold(logic, &format!("backwards_{stage}"), 1, b));
         let size = here.running.size.map(|s| held.hold(logic, &format!("size_{stage}"), SIZE_BITS, s));
-        let running = Running { ways, direction, size };
+        let running = BlockMode { ways, direction, size };
         let window: Vec<Option<Operand>> = (next.iter().enumerate())
             .map(|(n, word)| {
                 let name = format!("window{n}_after_{stage}");
@@ -147,7 +147,7 @@ pub(super) fn key_schedule(
             .collect();
         if twice {
             let (made, window, known) = (&made, &window, BTreeMap::new());
-            let mut later = late::Later { network, stage, here: &here, made, window, held: &mut held, known };
+            let mut later = late::LateWords { network, stage, here: &here, made, window, held: &mut held, known };
             let taken =
                 &mut |logic: &mut Logic, mux: &Mux, made: &[Vec<Operand>]| later.taken(logic, mux, running, made);
             let made = called(functions, logic, network, running, &|n| late.contains(&n), taken);
@@ -187,9 +187,9 @@ fn written(
     plan: &OnTheFly,
     setup: &SetUp,
     controls: &[Operand],
-    (starts, of_size): (Operand, &Running),
+    (starts, of_size): (Operand, &BlockMode),
     of_key: &dyn Fn(&mut Logic, usize) -> Operand,
-    held: &mut Held,
+    held: &mut StageRegisters,
 ) -> Vec<Operand> {
     let widths = &setup.network.places.widths;
     let window = widths.iter().enumerate().map(|(n, &w)| logic.param(&format!("setup{n}"), w)).collect();
@@ -223,7 +223,7 @@ fn written(
 }
 
 /// The words with which a block enters.
-fn first(logic: &mut Logic, plan: &OnTheFly, places: &Places, here: &Here<'_>) -> Vec<Operand> {
+fn first(logic: &mut Logic, plan: &OnTheFly, places: &Places, here: &StageWords<'_>) -> Vec<Operand> {
     let mut list = Vec::new();
     for (n, &width) in places.widths.iter().enumerate() {
         let mut of = |mode: usize| {
@@ -238,7 +238,7 @@ fn first(logic: &mut Logic, plan: &OnTheFly, places: &Places, here: &Here<'_>) -
 }
 
 /// What a word is in this stage.
-fn taken(logic: &mut Logic, mux: &Mux, here: &Here<'_>, made: &[Vec<Operand>]) -> Operand {
+fn taken(logic: &mut Logic, mux: &Mux, here: &StageWords<'_>, made: &[Vec<Operand>]) -> Operand {
     chosen(logic, mux, here.running, |logic, _, source| here.word(logic, source, made))
 }
 
@@ -246,7 +246,7 @@ fn taken(logic: &mut Logic, mux: &Mux, here: &Here<'_>, made: &[Vec<Operand>]) -
 pub(super) fn chosen(
     logic: &mut Logic,
     mux: &Mux,
-    running: Running,
+    running: BlockMode,
     mut word: impl FnMut(&mut Logic, usize, Source) -> Operand,
 ) -> Operand {
     let of = |(way, clocks): (usize, &Vec<Option<Source>>)| {
@@ -257,16 +257,16 @@ pub(super) fn chosen(
 }
 
 /// Gives a word; the last argument has the results of the stage's copies so far.
-type Taken<'a> = dyn FnMut(&mut Logic, &Mux, &[Vec<Operand>]) -> Operand + 'a;
+type WordSource<'a> = dyn FnMut(&mut Logic, &Mux, &[Vec<Operand>]) -> Operand + 'a;
 
 /// The results of the stage's copies that are wanted, and none of the others; `taken` gives their arguments.
 fn called(
     program: &Program,
     logic: &mut Logic,
     network: &Network,
-    running: Running,
+    running: BlockMode,
     wanted: &dyn Fn(usize) -> bool,
-    taken: &mut Taken<'_>,
+    taken: &mut WordSource<'_>,
 ) -> Vec<Vec<Operand>> {
     let mut made: Vec<Vec<Operand>> = Vec::new();
     for (n, copy) in network.copies.iter().enumerate() {
@@ -289,11 +289,11 @@ fn called(
 
 impl KeyWires {
     /// What the stages ask for, per way of running.
-    fn asked(&self, plan: &OnTheFly, modes: &[usize]) -> Vec<Asked> {
+    fn asked(&self, plan: &OnTheFly, modes: &[usize]) -> Vec<NetworkRequest> {
         let nothing: Vec<Vec<Option<usize>>> =
             modes.iter().map(|&m| vec![None; plan.schedules[m].needs.len()]).collect();
-        let mut asked: Vec<Asked> =
-            self.list.iter().map(|wire| Asked { width: wire.width, wanted: nothing.clone() }).collect();
+        let mut asked: Vec<NetworkRequest> =
+            self.list.iter().map(|wire| NetworkRequest { width: wire.width, wanted: nothing.clone() }).collect();
         for (&(way, stage, result, element), &number) in &self.numbers {
             asked[number].wanted[way][stage] = Some(plan.result(way, (result, element)));
         }

@@ -28,7 +28,7 @@ pub(super) fn check(design: &Design) -> Result<(), Diagnostic> {
     for (number, machine) in design.machines.iter().enumerate() {
         through(number, machine, &summaries[machine.function.as_str()], &mut leads);
     }
-    match circle(&leads) {
+    match combinational_loop(&leads) {
         None => Ok(()),
         Some(ends) => {
             let path: Vec<String> = ends.iter().map(|end| shown(design, end)).collect();
@@ -98,8 +98,8 @@ fn through(number: usize, machine: &Machine, summary: &[Params], leads: &mut BTr
     }
 }
 
-/// A circle in a graph, if there is one.
-fn circle(leads: &BTreeMap<End, Vec<End>>) -> Option<Vec<End>> {
+/// A combinational loop: a cycle in a graph, if there is one.
+fn combinational_loop(leads: &BTreeMap<End, Vec<End>>) -> Option<Vec<End>> {
     let mut done: BTreeMap<&End, bool> = BTreeMap::new();
     for start in leads.keys() {
         let mut path: Vec<(&End, usize)> = vec![(start, 0)];

@@ -10,7 +10,7 @@ use crate::design::{Design, Direction, Machine};
 const ADDRESS: u8 = 16;
 
 /// What a parameter or result is for, and its type.
-type Wanted = (String, Type);
+type DeviceRequest = (String, Type);
 
 pub(super) fn check(design: &Design, machine: &Machine) -> Result<(), Diagnostic> {
     let function = design.program.functions.iter().find(|f| f.name == machine.function).ok_or_else(|| {
@@ -27,7 +27,7 @@ fn compare(
     code: &'static str,
     verb: &str,
     found: &[&Type],
-    wanted: &[Wanted],
+    wanted: &[DeviceRequest],
     machine: &Machine,
     function: &Function,
 ) -> Result<(), Diagnostic> {
@@ -56,7 +56,7 @@ fn text(ty: &Type) -> String {
     }
 }
 
-fn parameters(machine: &Machine) -> Vec<Wanted> {
+fn parameters(machine: &Machine) -> Vec<DeviceRequest> {
     let mut list = bus(machine, Direction::Input);
     list.extend(machine.registers.iter().map(|r| (format!("register `{}`", r.name), Type::Word(r.width))));
     list.extend(machine.stores.iter().map(|s| {
@@ -66,7 +66,7 @@ fn parameters(machine: &Machine) -> Vec<Wanted> {
     list
 }
 
-fn results(machine: &Machine) -> Vec<Wanted> {
+fn results(machine: &Machine) -> Vec<DeviceRequest> {
     let mut list = bus(machine, Direction::Output);
     for register in &machine.registers {
         if register.enabled {
@@ -84,7 +84,7 @@ fn results(machine: &Machine) -> Vec<Wanted> {
     list
 }
 
-fn bus(machine: &Machine, direction: Direction) -> Vec<Wanted> {
+fn bus(machine: &Machine, direction: Direction) -> Vec<DeviceRequest> {
     let ports = machine.ports.iter().filter(|p| p.direction == direction);
     ports.flat_map(|p| p.words.iter().map(|&w| (format!("a word of port `{}`", p.name), Type::Word(w)))).collect()
 }

@@ -1,12 +1,12 @@
 //! Registers and stores in Verilog.
 
 use super::expression::{closed, number, text};
-use super::{all_used, declared, range, Used};
+use super::{all_used, declared, range, UsedBits};
 use crate::write::expression::Expr;
 use crate::write::module::{groups, Latch, Memory, Module, Register};
 
 /// Declarations of registers and stores.
-pub(super) fn declarations(module: &Module, used: &Used) -> Vec<String> {
+pub(super) fn declarations(module: &Module, used: &UsedBits) -> Vec<String> {
     let mut lines = Vec::new();
     for register in &module.registers {
         let line = format!("reg {}{};", range(register.width), register.name);

@@ -12,7 +12,7 @@ use rtl::write::{module_names, verilog, vhdl};
 use super::{installed, quiet, run, vhdl_number, written};
 
 /// Pins of a design in every clock, inputs and outputs, as rows of whole numbers by port.
-pub struct Clocked {
+pub struct PinTrace {
     design: Design,
     /// Per clock the words of every port.
     rows: Vec<Vec<Vec<u64>>>,
@@ -20,7 +20,7 @@ pub struct Clocked {
     unknown: usize,
 }
 
-impl Clocked {
+impl PinTrace {
     /// Runs a design with random inputs.
     pub fn new(design: &Design, clocks: usize, unknown: usize, random: &mut Random) -> Self {
         let mut simulation = Simulation::new(design).expect("the design runs");
@@ -33,7 +33,7 @@ impl Clocked {
             let of = |p: &Port| pins.get(&p.name).or(outputs.get(&p.name)).expect("every pin has a value").clone();
             rows.push(design.ports.iter().map(of).collect());
         }
-        Clocked { design: design.clone(), rows, unknown }
+        PinTrace { design: design.clone(), rows, unknown }
     }
 
     fn verilog(&self) -> String {

@@ -15,7 +15,7 @@ from cipherassay.tools import running
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.lines import Tables
-    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.target import AssembledCipher
 
 
 class H8(Processor):
@@ -24,7 +24,7 @@ class H8(Processor):
     name = "h8-300"
     title = "H8/300"
     target = "H8/300 (H8/3337, on-chip memory)"
-    judge = "the H8/300 simulator"
+    simulator = "the H8/300 simulator"
     inside = "without saving registers"
     needs = ("h8300-hms-as",)
     forms = ("growing-inverses",)
@@ -67,7 +67,7 @@ class H8(Processor):
             for one in encodings()
         ]
 
-    def files(self, made: Made, command: str) -> list[tuple[str, str]]:
+    def files(self, made: AssembledCipher, command: str) -> list[tuple[str, str]]:
         """Return the assembly, the linker's script, how to run it."""
         return files.files(made, command)
 

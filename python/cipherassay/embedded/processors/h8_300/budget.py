@@ -12,7 +12,7 @@ from cipherassay.embedded.processors.h8_300.machine import Machine
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.budget.build import Text
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
 
 SHORT = h8_text.RAM_END - h8_text.SHORT_RAM
 """Bytes that 8-bit addresses reach."""
@@ -95,7 +95,7 @@ class H8Budgets(Budgets):
         """Return the simulator with what binutils assembled."""
         return Machine(text, folder)
 
-    def files(self, made: Budgeted, command: str) -> list[tuple[str, str]]:
+    def files(self, made: BudgetResult, command: str) -> list[tuple[str, str]]:
         """Return the assembly, the linker's script, how to run it."""
         from cipherassay.embedded.processors.h8_300.budget_files import files
 

@@ -10,7 +10,7 @@ from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.h8_300.text import script
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
 
 README = """\
 # {title} for H8/300 in at most {budget} bytes of RAM
@@ -52,7 +52,7 @@ where 8-bit absolute addresses reach. Tables lie in ROM and begin at multiples o
 """
 
 
-def files(made: Budgeted, command: str) -> list[tuple[str, str]]:
+def files(made: BudgetResult, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     text = made.assembly()
     measure = f"assay measure {argument(made.cipher)} --target h8-300 --key-bits {made.key_bits}"

@@ -10,7 +10,7 @@ from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.h8_300.text import script
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.target import AssembledCipher
 
 README = """\
 # {title} for H8/300
@@ -47,7 +47,7 @@ within H'FF00 to H'FFFF, where 8-bit absolute addresses reach. Tables begin at m
 """
 
 
-def files(made: Made, command: str) -> list[tuple[str, str]]:
+def files(made: AssembledCipher, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     p = made.prefix
     ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())

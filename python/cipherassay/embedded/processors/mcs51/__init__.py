@@ -15,7 +15,7 @@ from cipherassay.tools import running
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.lines import Tables
-    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.target import AssembledCipher
 
 
 class Mcs51(Processor):
@@ -24,7 +24,7 @@ class Mcs51(Processor):
     name = "mcs51"
     title = "MCS-51"
     target = "MCS-51 (8052, machine cycles of 12 clocks)"
-    judge = "s51"
+    simulator = "s51"
     inside = "without the return"
     needs = ("sdas8051", "s51")
     section = ".area CSEG (CODE)"
@@ -74,7 +74,7 @@ class Mcs51(Processor):
         assembler = running.version_line(["sdas8051"], "Assembler")
         return f"{assembler}; {running.version_line(['s51', '-v'])}, 8052"
 
-    def files(self, made: Made, command: str) -> list[tuple[str, str]]:
+    def files(self, made: AssembledCipher, command: str) -> list[tuple[str, str]]:
         """Return the assembly, how to assemble, link and run it."""
         return files.files(made, command)
 

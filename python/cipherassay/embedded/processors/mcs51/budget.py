@@ -19,7 +19,7 @@ from cipherassay.embedded.processors.mcs51.text import DIRECT, MCS51
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.budget.build import Text
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
 
 FAR, CALLS = 3, 4
 """The place in `_order` from which pointers alone reach an object; bytes of two return addresses."""
@@ -80,7 +80,7 @@ class Mcs51Budgets(Budgets):
         """Return the simulator with what SDCC's assembler made."""
         return _Runner(text, folder)
 
-    def files(self, made: Budgeted, command: str) -> list[tuple[str, str]]:
+    def files(self, made: BudgetResult, command: str) -> list[tuple[str, str]]:
         """Return the assembly, a driver, how to run it."""
         from cipherassay.embedded.processors.mcs51.budget_files import files
 

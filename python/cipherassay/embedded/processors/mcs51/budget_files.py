@@ -10,7 +10,7 @@ from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.mcs51.files import driver
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.budget.choose import Budgeted
+    from cipherassay.embedded.budget.choose import BudgetResult
 
 README = """\
 # {title} for MCS-51 in at most {budget} bytes of RAM
@@ -66,7 +66,7 @@ What lies in the area `DSEG` is where direct addresses reach.
 """
 
 
-def files(made: Budgeted, command: str) -> list[tuple[str, str]]:
+def files(made: BudgetResult, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     measure = f"assay measure {argument(made.cipher)} --target mcs51 --key-bits {made.key_bits}"
     measure += f"{options(made.variant)} --ram {made.budget}"

@@ -10,8 +10,8 @@ from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.mcs51.text import spaces
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.budget.choose import Budgeted
-    from cipherassay.embedded.target import Made
+    from cipherassay.embedded.budget.choose import BudgetResult
+    from cipherassay.embedded.target import AssembledCipher
 
 DRIVER = """\
 /* Checks known answers of {title}. Output by the serial port; ends in power-down. */
@@ -115,7 +115,7 @@ PAGE = """, nor P2, which holds the upper byte of addresses in external RAM. The
 `XSEG` must begin at a multiple of 256"""
 
 
-def files(made: Made, command: str) -> list[tuple[str, str]]:
+def files(made: AssembledCipher, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     p, text = made.prefix, made.assembly.text
     where = spaces(text)
@@ -131,7 +131,7 @@ def files(made: Made, command: str) -> list[tuple[str, str]]:
     return [(f"{p}.asm", text), ("main.c", driver(made)), ("README.md", readme)]
 
 
-def driver(made: Made | Budgeted, *, setup: bool = True) -> str:
+def driver(made: AssembledCipher | BudgetResult, *, setup: bool = True) -> str:
     """Return the driver's text; ``setup``: a function sets up the key."""
     p = made.prefix
     return DRIVER.format(

@@ -38,7 +38,7 @@ class Slacks:
         self.needed = self._needed()
 
     def _ends(self) -> list[tuple[int, float, int, int]]:
-        """Return node, delay with set-up, type and row (-1: an output of the top) of every end of a path."""
+        """Return node, delay with setup, type and row (-1: an output of the top) of every end of a path."""
         one, found = self.analysis, []
         for kind, _, nodes, delays in one.registers(self.arrival, self.slope):
             rows = np.flatnonzero(delays > -np.inf)

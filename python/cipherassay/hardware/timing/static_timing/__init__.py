@@ -14,7 +14,7 @@ from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.timing.static_timing.cells import Arc, Library, library
 from cipherassay.hardware.timing.static_timing.constants import Constants, constants
-from cipherassay.hardware.timing.static_timing.flat import Flat, Parts, flatten
+from cipherassay.hardware.timing.static_timing.flat import FlatNetlist, Parts, flatten
 from cipherassay.hardware.timing.static_timing.graph import Graph, graph, loads
 from cipherassay.hardware.timing.static_timing.tables import Numbers, Places
 
@@ -41,7 +41,7 @@ def paths(
     """Return the critical paths of a netlist, of different ends, the longest first; empty if there are none.
 
     Paths begin at inputs of the top, driven by the technology's input driver, and at registers; they end at
-    registers, with their set-up time, and at outputs with the technology's load. The clock has no delay and
+    registers, with their setup time, and at outputs with the technology's load. The clock has no delay and
     infinitely steep edges. A latch counts as a register that takes its word when it closes (`latches`).
 
     Parameters
@@ -52,7 +52,7 @@ def paths(
     Raises
     ------
     ToolError
-        ``H704``: a cell that the library lacks; ``H731``: a circle of logic.
+        ``H704``: a cell that the library lacks; ``H731``: a combinational loop.
     UsageError
         ``H732``: a port or pin of `case` that the netlist has not.
     """
@@ -85,7 +85,7 @@ def electrical(netlist: Netlist, top: str, technology: Technology, clock: str) -
     return work.load, slope
 
 
-def _held(flat: Flat, case: Mapping[str, int]) -> dict[int, int]:
+def _held(flat: FlatNetlist, case: Mapping[str, int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for name, value in case.items():
         port, _, bit = name.partition("[")
@@ -106,7 +106,7 @@ def _held(flat: Flat, case: Mapping[str, int]) -> dict[int, int]:
 class Analysis:
     """The timing of a flat netlist: nodes are nets with an edge, 2 x net for rise, 2 x net + 1 for fall."""
 
-    flat: Flat
+    flat: FlatNetlist
     library: Library
     constants: Constants
     graph: Graph
@@ -179,7 +179,7 @@ class Analysis:
     def registers(self, arrival: Numbers, slope: Numbers) -> Iterator[tuple[int, str, Places, Numbers]]:
         """Yield per type of register and edge: its place, its data pin, and of every row node and delay.
 
-        Delays hold the set-up time; minus infinity: nothing comes.
+        Delays hold the setup time; minus infinity: nothing comes.
         """
         for kind, cells in enumerate(self.flat.cells):
             register = cells.type.register

@@ -11,7 +11,7 @@ from cipherassay.errors import UsageError
 from cipherassay.hardware.libraries import fixing, liberty
 from cipherassay.hardware.libraries.liberty import Group
 from cipherassay.hardware.libraries.technology import Cell, Register, Technology
-from cipherassay.hardware.timing.static_timing.tables import Packed, Tables, read
+from cipherassay.hardware.timing.static_timing.tables import PackedTables, Tables, read
 
 RISE, FALL = 0, 1
 _EDGES = {
@@ -36,7 +36,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class CellTiming:
-    """A cell: pF per pin and edge, arcs through it, arcs from its clock, set-up tables per edge of data."""
+    """A cell: pF per pin and edge, arcs through it, arcs from its clock, setup tables per edge of data."""
 
     name: str
     pins: dict[str, tuple[float, float]]
@@ -70,7 +70,7 @@ class Library:
     """The cells of a technology, and all their tables; times in ns, capacitances in pF."""
 
     cells: dict[str, CellTiming]
-    tables: Packed
+    tables: PackedTables
 
 
 def library(technology: Technology) -> Library:

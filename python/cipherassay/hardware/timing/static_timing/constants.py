@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from cipherassay.hardware.timing.static_timing.cells import _EDGES, Arc
-from cipherassay.hardware.timing.static_timing.flat import ONE, ZERO, Cells, Flat
+from cipherassay.hardware.timing.static_timing.flat import ONE, ZERO, Cells, FlatNetlist
 from cipherassay.hardware.timing.static_timing.tables import Places
 
 
@@ -23,7 +23,7 @@ class Constants:
     """By the place of the type in the netlist and the cell's row."""
 
 
-def constants(flat: Flat, held: Mapping[int, int]) -> Constants:
+def constants(flat: FlatNetlist, held: Mapping[int, int]) -> Constants:
     """Carry constants through the combinational cells.
 
     Parameters
@@ -51,7 +51,7 @@ def constants(flat: Flat, held: Mapping[int, int]) -> Constants:
 class _Sinks:
     """The combinational cells that a net leads to, by type, pin and row; sorted when first asked for."""
 
-    def __init__(self, flat: Flat, asked: set[int]) -> None:
+    def __init__(self, flat: FlatNetlist, asked: set[int]) -> None:
         self.flat = flat
         self.used = any(bool((cells.nets <= ONE).any()) or bool(asked - {ZERO, ONE}) for cells in flat.cells)
 

@@ -43,7 +43,7 @@ class Cells:
 
 
 @dataclass
-class Flat:
+class FlatNetlist:
     """A flat netlist: its cells by type, the nets of the top's ports bit by bit, the number of nets."""
 
     cells: list[Cells]
@@ -67,7 +67,7 @@ Parts = dict[int, "_Part"]
 """Modules as they were made flat before, by identity; a part holds its module, so none goes away."""
 
 
-def flatten(netlist: Netlist, top: str, library: Library, parts: Parts | None = None) -> Flat:
+def flatten(netlist: Netlist, top: str, library: Library, parts: Parts | None = None) -> FlatNetlist:
     """Return a netlist made flat.
 
     Instances of modules that the netlist does not hold are left out: their pins end paths.
@@ -82,13 +82,13 @@ def flatten(netlist: Netlist, top: str, library: Library, parts: Parts | None = 
     ToolError
         ``H713``: a type in the top's hierarchy is neither a cell nor a module, and is not left out.
     """
-    work = _Flattening(netlist, library, {} if parts is None else parts)
+    work = _Flattener(netlist, library, {} if parts is None else parts)
     module = netlist[top]
     part = work.part(top)
     nets = work.place(part, "", np.arange(part.size))
     ports = {port.name: (port.direction, nets[part.bits(port.bits)]) for port in module.ports}
     cells = [work.cells(kind) for kind in sorted(work.rows)]
-    flat = Flat(cells, ports, work.nets)
+    flat = FlatNetlist(cells, ports, work.nets)
     return _joined(flat, work.same) if work.same else flat
 
 
@@ -111,7 +111,7 @@ def _number(bit: Bit) -> int:
 
 
 @dataclass
-class _Flattening:
+class _Flattener:
     netlist: Netlist
     library: Library
     parts: Parts
@@ -208,7 +208,7 @@ def pins_of(cell: CellTiming) -> tuple[str, ...]:
     return (*sorted(cell.pins), *cell.outputs)
 
 
-def _joined(flat: Flat, same: list[tuple[int, int]]) -> Flat:
+def _joined(flat: FlatNetlist, same: list[tuple[int, int]]) -> FlatNetlist:
     """Return the netlist with nets that are one under one number, a constant's where one of them is."""
     parent: dict[int, int] = {}
 
@@ -227,7 +227,7 @@ def _joined(flat: Flat, same: list[tuple[int, int]]) -> Flat:
     for cells in flat.cells:
         cells.nets = becomes[cells.nets]
     ports = {name: (direction, becomes[nets]) for name, (direction, nets) in flat.ports.items()}
-    return Flat(flat.cells, ports, flat.nets)
+    return FlatNetlist(flat.cells, ports, flat.nets)
 
 
 def instances(cells: Cells) -> Iterator[tuple[int, str]]:

@@ -10,7 +10,7 @@ import numpy as np
 from cipherassay.errors import ToolError
 from cipherassay.hardware.timing.static_timing.cells import Arc, Library
 from cipherassay.hardware.timing.static_timing.constants import Constants
-from cipherassay.hardware.timing.static_timing.flat import Cells, Flat
+from cipherassay.hardware.timing.static_timing.flat import Cells, FlatNetlist
 from cipherassay.hardware.timing.static_timing.tables import Numbers, Places
 
 
@@ -31,13 +31,13 @@ class Graph:
     """Where each level begins."""
 
 
-def graph(flat: Flat, constants: Constants) -> Graph:
+def graph(flat: FlatNetlist, constants: Constants) -> Graph:
     """Return the graph of a netlist.
 
     Raises
     ------
     ToolError
-        ``H735``: logic runs in a circle; says which cells.
+        ``H735``: a combinational loop; says which cells.
     """
     pieces = [piece for kind in range(len(flat.cells)) for piece in _of_type(flat, kind, constants)]
     if not pieces:
@@ -46,16 +46,16 @@ def graph(flat: Flat, constants: Constants) -> Graph:
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
     source, sink = columns[0], columns[1]
     level = levels(source, sink, 2 * flat.nets)
-    circle = level[sink] < 0
-    if circle.any():
-        raise _circle(flat, columns, circle)
+    loop = level[sink] < 0
+    if loop.any():
+        raise _loop(flat, columns, loop)
     order = np.lexsort((sink, level[sink]))
     source, sink, delay, slope, kind, row, pin = (column[order] for column in columns)
     begins = np.flatnonzero(np.diff(level[sink], prepend=-1))
     return Graph(source, sink, delay, slope, kind, row, pin, begins)
 
 
-def _of_type(flat: Flat, kind: int, constants: Constants) -> Iterable[tuple[Places, ...]]:
+def _of_type(flat: FlatNetlist, kind: int, constants: Constants) -> Iterable[tuple[Places, ...]]:
     """Yield the arcs of all cells of a type: whole columns, and one by one where inputs are constant."""
     cells = flat.cells[kind]
     special = sorted(row for place, row in constants.arcs if place == kind)
@@ -87,7 +87,7 @@ def _arc(cells: Cells, kind: int, rows: Places, arc: Arc, launch: bool) -> Itera
 
 
 def levels(source: Places, sink: Places, nodes: int) -> Places:
-    """Return the level of every node: 0 where nothing leads to it, -1 on circles and behind them."""
+    """Return the level of every node: 0 where nothing leads to it, -1 on and behind combinational loops."""
     inner = source >= 0
     source, sink = source[inner], sink[inner]
     order = np.argsort(source, kind="stable")
@@ -108,18 +108,18 @@ def levels(source: Places, sink: Places, nodes: int) -> Places:
     return level
 
 
-def _circle(flat: Flat, columns: list[Places], circle: np.ndarray) -> ToolError:
-    kinds, rows = columns[4][circle][:3].tolist(), columns[5][circle][:3].tolist()
+def _loop(flat: FlatNetlist, columns: list[Places], loop: np.ndarray) -> ToolError:
+    kinds, rows = columns[4][loop][:3].tolist(), columns[5][loop][:3].tolist()
     names = [flat.cells[kind].name(row) for kind, row in zip(kinds, rows, strict=True)]
     return ToolError(
         "H735",
-        "the netlist cannot be timed: its logic runs in a circle",
+        "the netlist cannot be timed: it has a combinational loop",
         notes=[f"cells on it or behind it: {', '.join(dict.fromkeys(names))}"],
-        help="a circle needs a register in it",
+        help="a loop needs a register in it",
     )
 
 
-def loads(flat: Flat, library: Library, outputs_pf: float) -> Numbers:
+def loads(flat: FlatNetlist, library: Library, outputs_pf: float) -> Numbers:
     """Return the load of every node in pF: the pins on its net, and what hangs at an output of the top."""
     total = np.zeros(2 * flat.nets)
     for cells in flat.cells:

@@ -87,7 +87,7 @@ class Tables:
         self.known.append(table)
         return len(self.known) - 1
 
-    def packed(self) -> Packed:
+    def packed(self) -> PackedTables:
         """Return all tables in arrays as wide as the largest."""
         wide = max((len(one.first) for one in self.known), default=2)
         deep = max((len(one.second) for one in self.known), default=2)
@@ -100,11 +100,11 @@ class Tables:
             second[n, : len(one.second)] = one.second
             values[n, : len(one.first), : len(one.second)] = one.values
             ends[n] = len(one.first) - 2, len(one.second) - 2
-        return Packed(first, second, values, ends)
+        return PackedTables(first, second, values, ends)
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackedTables:
     """All tables of a library; axes end in infinity, `ends` holds the last interval of either axis."""
 
     first: Numbers

@@ -25,7 +25,7 @@ def section(data: ReportData) -> Section | None:
     """Return the section, if the study was made."""
     if not data.of_study("addressing"):
         return None
-    found = _Found(data.of_study("addressing"))
+    found = _RowsBySubject(data.of_study("addressing"))
     blocks: list[Block] = [_words(found), *_shares(found)]
     blocks += [_speedups(found, name, title, machines) for name, (title, machines) in TABLES.items()]
     blocks += [_latencies(found), *_figures(found), _look_ups(found), _assumptions(), _sensitivity(found)]
@@ -33,7 +33,7 @@ def section(data: ReportData) -> Section | None:
     return Section("addressing", title, blocks, "Princeton 2001")
 
 
-class _Found:
+class _RowsBySubject:
     """The rows by what they are of."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
@@ -57,7 +57,7 @@ class _Found:
         return self.by[cipher, part, "epic", None, "rms_error"]
 
 
-def _words(found: _Found) -> str:
+def _words(found: _RowsBySubject) -> str:
     ratios = [r for r in found.rows if r.metric == "speedup" and r.reference is not None and r.part is None]
     error = found.error("none", None).value
     unlike = sorted(ratios, key=lambda r: abs(r.value - (r.reference or 0)))[-3:]
@@ -79,7 +79,7 @@ def _machine_name(target: str | None) -> str:
     return (target or "").removeprefix("epic-").upper().replace("G", "G_", 1)
 
 
-def _speedups(found: _Found, name: str, title: str, machines: Sequence[tuple[int, int]]) -> Table:
+def _speedups(found: _RowsBySubject, name: str, title: str, machines: Sequence[tuple[int, int]]) -> Table:
     columns = [Column("cipher", text=True), Column("processor", text=True)]
     columns += [Column(mode, "cycles", "100 blocks") for mode in MODES]
     columns += [Column(mode, "", "speedup") for mode in MODES[1:]]
@@ -106,7 +106,7 @@ def _hundred(row: Row) -> Cell:
     return Cell(f"{100 * row.value:.0f}", row, 100 * row.value)
 
 
-def _latencies(found: _Found) -> Table:
+def _latencies(found: _RowsBySubject) -> Table:
     machines = ((1, 1), (2, 1), (8, 1), (8, 2))
     columns = [Column("cipher", text=True)]
     columns += [
@@ -129,7 +129,7 @@ def _latencies(found: _Found) -> Table:
     return Table("addressing-load-ex-sc", title, columns, lines, notes)
 
 
-def _shares(found: _Found) -> list[Figure]:
+def _shares(found: _RowsBySubject) -> list[Figure]:
     points = []
     for cipher in found.ciphers:
         share = found.row(cipher, (1, 1), "indexed", "look_up_share").value
@@ -142,7 +142,7 @@ def _shares(found: _Found) -> list[Figure]:
     return [Figure("addressing-shares", title, caption, charts.shares(points, found.ciphers))]
 
 
-def _figures(found: _Found) -> list[Figure]:
+def _figures(found: _RowsBySubject) -> list[Figure]:
     wanted = {
         "addressing-narrow": ("Cycles, one and two wide with one memory port", ((1, 1), (2, 1)), 3),
         "addressing-ports": (
@@ -167,7 +167,7 @@ def _figures(found: _Found) -> list[Figure]:
     return figures
 
 
-def _look_ups(found: _Found) -> Table:
+def _look_ups(found: _RowsBySubject) -> Table:
     columns = [Column("addressing", text=True), Column("instructions"), Column("which", text=True)]
     rows = [row for row in found.rows if row.part == LOOK_UP]
     lines = [[Cell(row.configuration or ""), row_cell(row), Cell(row.tools or "")] for row in rows]
@@ -186,7 +186,7 @@ def _assumptions() -> Table:
     return Table("addressing-assumptions", "The set of assumptions", columns, lines, notes)
 
 
-def _sensitivity(found: _Found) -> Table:
+def _sensitivity(found: _RowsBySubject) -> Table:
     rows = [row for row in found.rows if row.metric == "rms_error"]
     parts = list(dict.fromkeys(row.part or "" for row in rows))
     ciphers = list(dict.fromkeys(row.cipher for row in rows))

@@ -119,7 +119,7 @@ def _table(data: ReportData, name: str, title: str, found: Mapping[Line, Mapping
     if name == "key_setup":
         notes.append(
             "Branches are predicted perfectly here. The paper's MARS branches where it fixes weak words of "
-            "the key, and a wrong guess cost its machine clocks: these lie in its σ and max, not in ours."
+            "the key, and a wrong guess cost its machine cycles: these lie in its σ and max, not in ours."
         )
     return Table(
         f"pa8500-{name.replace('_', '-')}", f"{title} on the PA-8500, 128-bit keys", columns, lines, notes,

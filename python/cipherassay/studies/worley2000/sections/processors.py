@@ -27,7 +27,7 @@ def section(data: ReportData) -> Section | None:
     ciphers = [cipher for cipher in (*data.strategies, *sorted(known)) if cipher in known]
     ciphers = list(dict.fromkeys(ciphers))
     blocks: list[Block] = [_words(rows), *_left(data)]
-    blocks += [tables.clocks(kernels, cipher) for cipher in ciphers]
+    blocks += [tables.cycles(kernels, cipher) for cipher in ciphers]
     blocks += [studies.forms(kernels, ciphers), *studies.key_sizes(kernels, ciphers)]
     blocks += studies.recipes(kernels, ciphers)
     blocks += [tables.appendix(kernels, ciphers), tables.memory_and_parallelism(kernels, ciphers)]

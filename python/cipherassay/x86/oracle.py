@@ -29,7 +29,7 @@ int main(void) {{
 
 @cache
 def available() -> str:
-    """Return what is missing to judge x86-32 code here, or nothing."""
+    """Return what is missing to check x86-32 code here, or nothing."""
     if os.uname().machine not in ("x86_64", "i686", "i386"):
         return "an x86 processor"
     with tempfile.TemporaryDirectory() as folder:
@@ -54,7 +54,7 @@ def native(kernel: Kernel, inputs: Sequence[Sequence[Argument]]) -> list[list[li
     if missing:
         raise ToolError(
             "X301",
-            f"x86-32 code cannot be judged here: {missing} is missing",
+            f"x86-32 code cannot be checked here: {missing} is missing",
             help="cycles are simulated without it",
         )
     with tempfile.TemporaryDirectory() as folder:
@@ -70,7 +70,7 @@ def native(kernel: Kernel, inputs: Sequence[Sequence[Argument]]) -> list[list[li
             "X303",
             f"{kernel.cipher.name} {kernel.operation} for x86-32 ends with status {done.code} here",
             notes=[f"bytes of results: {len(done.data)}; expected: {size * len(inputs)}"],
-            help="this is a bug of the kernel or of the judge: please report it",
+            help="this is a bug of the kernel or of the oracle: please report it",
         )
     return [_words(kernel, done.data[k : k + size]) for k in range(0, len(done.data), size)]
 
@@ -87,7 +87,7 @@ def _built(kernel: Kernel, folder: Path) -> Path:
     (folder / "main.c").write_text(
         _C.format(function=name, objects=objects, reads=reads, writes=writes), encoding="utf-8"
     )
-    command = ["gcc", "-m32", "-no-pie", "-o", "judge", "kernel.s", "main.c"]
+    command = ["gcc", "-m32", "-no-pie", "-o", "oracle", "kernel.s", "main.c"]
     made = running.run(command, seconds=running.BUILD, cwd=folder)
     if made.code != 0:
         raise ToolError(
@@ -96,7 +96,7 @@ def _built(kernel: Kernel, folder: Path) -> Path:
             notes=made.err.splitlines()[:5],
             help="this is a bug: please report it",
         )
-    return folder / "judge"
+    return folder / "oracle"
 
 
 def _words(kernel: Kernel, data: bytes) -> list[list[int]]:

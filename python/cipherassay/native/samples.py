@@ -1,4 +1,4 @@
-"""Judging samples: which clock converts them, which pass counts, whether a neighbour disturbed them."""
+"""Samples: which clock converts them, which pass counts, whether a neighbour disturbed them."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ def best_pass(cycles: NDArray[np.float64]) -> NDArray[np.intp]:
 _least: list[float] = []
 
 
-def crowded_inputs(samples: NDArray[np.float64], clocks: NDArray[np.float64]) -> int:
+def crowded_inputs(samples: NDArray[np.float64], calibrations: NDArray[np.float64]) -> int:
     """Count the inputs that had a busy neighbour in all their passes but one at most.
 
-    `samples` has shape (passes, inputs, 5), `clocks` (passes, inputs, 2). A neighbour on the same core only
-    slows, so that two passes without one are enough (see `best_pass`). What additions side by side take at
-    best is learnt: it is the least that this process has seen.
+    `samples` has shape (passes, inputs, 5), `calibrations` (passes, inputs, 2). A neighbour on the same core
+    only slows, so that two passes without one are enough (see `best_pass`). What additions side by side take
+    at best is learnt: it is the least that this process has seen.
     """
     import numpy as np
 
-    crowding = samples[:, :, 3:].max(axis=2) / clocks.mean(axis=2)
+    crowding = samples[:, :, 3:].max(axis=2) / calibrations.mean(axis=2)
     _least[:] = [min([float(crowding.min()), *_least])]
     second = np.sort(crowding, axis=0)[1]
     return int(np.count_nonzero(second > CROWDING_LIMIT * _least[0]))

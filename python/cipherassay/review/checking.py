@@ -1,4 +1,4 @@
-"""The judgement of a cipher file: one verdict per thing that a reviewer would look for."""
+"""The check of a cipher file: one verdict per thing that a reviewer would look for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cipherassay.review.answers import check_answers
 from cipherassay.review.citations import functions_without_source
 from cipherassay.review.repeating import check_repeats
 from cipherassay.review.tables import note_tables
-from cipherassay.review.verdict import Judgement, Verdict
+from cipherassay.review.verdict import Review, Verdict
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -23,10 +23,10 @@ BLOCKS = 64
 """Random blocks per key size that are encrypted and decrypted."""
 
 
-def judge(
+def check(
     name_or_path: str, vectors: Sequence[Path] = (), begin: Callable[[str], None] = lambda step: None
-) -> Judgement:
-    """Judge a cipher file.
+) -> Review:
+    """Check a cipher file.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def judge(
         verdicts += check()
         if any(v.state == "fail" and v.what == "compiles" for v in verdicts):
             break  # what comes after needs a program
-    return Judgement(str(file), cipher.name, verdicts)
+    return Review(str(file), cipher.name, verdicts)
 
 
 def _as_called(file: Path) -> Path:
