@@ -25,7 +25,9 @@ def check(
             "--vectors", help="A file of known answers (default: NAME*.kat.txt beside the cipher file)."
         ),
     ] = None,
-    draft: Annotated[bool, typer.Option("--draft", help="Let what is still missing pass.")] = False,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Let pass what is still missing: citations, known answers.")
+    ] = False,
     seconds: Annotated[
         float, typer.Option("--seconds", help="Wall time for each step: loading, compiling for a key size, …")
     ] = 60.0,
@@ -40,14 +42,22 @@ def check(
     from cipherassay.review import judge_apart
 
     judgement = judge_apart(file, vectors or [], seconds=seconds, memory=memory)
+    judgement = judgement.as_draft() if draft else judgement
     code = judgement.exit_code(draft=draft)
+    left_out = [v.what for v in judgement.verdicts if v.state == "missing"] if draft else []
     if json:
         verdicts = [
             {"what": v.what, "state": v.state, "text": v.text, "places": [str(place) for place in v.places]}
             for v in judgement.verdicts
         ]
         write_json(
-            {"file": judgement.file, "cipher": judgement.cipher, "ok": code == 0, "verdicts": verdicts}
+            {
+                "file": judgement.file,
+                "cipher": judgement.cipher,
+                "ok": code == 0,
+                "left_out": left_out,
+                "verdicts": verdicts,
+            }
         )
     else:
         for verdict in judgement.verdicts:
@@ -57,4 +67,6 @@ def check(
                 typer.echo(f"           {line}")
             for place in verdict.places:
                 typer.echo(f"           --> {place}  {place.text.strip()}".rstrip())
+        if left_out:
+            typer.echo(f"a draft may lack it, a finished file not: {', '.join(left_out)}")
     raise typer.Exit(code)
