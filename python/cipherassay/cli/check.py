@@ -32,6 +32,9 @@ def check(
         float, typer.Option("--seconds", help="Wall time for each step: loading, compiling for a key size, …")
     ] = 60.0,
     memory: Annotated[float, typer.Option("--memory", help="Memory that the file may take, in GiB.")] = 2.0,
+    operations: Annotated[
+        int, typer.Option("--operations", help="Operations that a key size may have as it is written.")
+    ] = 100_000,
     json: Json = False,
 ) -> None:
     """Judge a cipher file: sources cited, known answers pass, decryption inverts encryption, it compiles.
@@ -41,7 +44,9 @@ def check(
     """
     from cipherassay.review import judge_apart
 
-    judgement = judge_apart(file, vectors or [], seconds=seconds, memory=memory)
+    judgement = judge_apart(
+        file, vectors or [], seconds=seconds, memory=memory, operations=operations
+    )
     judgement = judgement.as_draft() if draft else judgement
     code = judgement.exit_code(draft=draft)
     left_out = [v.what for v in judgement.verdicts if v.state == "missing"] if draft else []
