@@ -53,12 +53,14 @@ def check(cipher: Cipher, key_bits: int, program: Program, changed: Program, cod
     numbers = random.Random(_SEED)
     own = {function["name"] for function in program.functions()}
     inverse = "key_schedule_decrypt" if "key_schedule_decrypt" in own else "key_schedule"
+    directions = {"encrypt": "key_schedule", "decrypt": inverse}
     for _ in range(_INPUTS):
         key, block = numbers.randbytes(key_bits // 8), numbers.randbytes(cipher.block_bits // 8)
         written, other = (
             [
                 one.evaluate(function, [*one.evaluate(keys, [key]), block])[0]
-                for function, keys in (("encrypt", "key_schedule"), ("decrypt", inverse))
+                for function, keys in directions.items()
+                if function in own
             ]
             for one in (program, changed)
         )

@@ -51,7 +51,7 @@ def precomputation(cipher: Cipher, variant: str = "") -> list[PrecomputationChan
         for changed in (folded, hoisted):
             check(cipher, bits, program, changed, "S060", "what was computed beforehand changes")
         found.append(_saved(bits, "key_schedule", "constants", written, folded))
-        functions = ("encrypt", "decrypt", "key_schedule")
+        functions = (*cipher.directions, "key_schedule")
         found += [_saved(bits, function, "the key", inlined, hoisted) for function in functions]
     return found
 

@@ -24,6 +24,7 @@ from support.other_shapes import FILES
 
 EXPECTED = """
               evaluator c         java      ia64      pentium   avr       h8-300    mcs51     iterative pipelined
+oneway96      ok        ok        ok*       ok        ok        ok        ok        ok        ok        ok
 xtea          ok        ok        ok*       ok        ok        ok        ok        ok        ok        ok
 speck         ok        ok        ok        ok        X101      ok        ok        ok        ok        ok
 sm4           ok        ok        ok*       ok        ok        ok        ok        ok        ok        ok
@@ -77,8 +78,8 @@ def by_kernel(cipher: Cipher) -> None:
 
     processor = processors.load("mckinley-paper")
     kernel = first_made(
-        partial(make, cipher, "decrypt", processor, choice, key_bits=cipher.key_bits[0])
-        for choice in choices(cipher, "decrypt", word_bits=processor.word_bits)
+        partial(make, cipher, cipher.directions[-1], processor, choice)
+        for choice in choices(cipher, cipher.directions[-1], word_bits=processor.word_bits)
     )
     assert check(kernel, cipher, inputs=1, answers=2).answers
 
@@ -101,7 +102,7 @@ def by_pentium(cipher: Cipher) -> None:
     from cipherassay.x86.kernel import applicable, make
 
     looped = applicable(cipher)[-1]
-    kernel = make(cipher, "decrypt", model.load("pentium-ii"), looped, key_bits=cipher.key_bits[0])
+    kernel = make(cipher, cipher.directions[-1], model.load("pentium-ii"), looped)
     assert known_answers(kernel)
     checked(kernel, 8)
 

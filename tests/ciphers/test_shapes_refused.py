@@ -99,6 +99,7 @@ def test_devices_have_blocks_of_whole_words(tmp_path: Path) -> None:
     [
         ("aria", "ARIA: decryption has a key schedule of its own"),
         ("present", "PRESENT: its round keys are words of 1 bits, no whole bytes"),
+        ("oneway96", "OneWay96: it has no `decrypt`, and the code within a budget is for both directions"),
     ],
 )
 def test_budgets_of_ram_that_a_cipher_does_not_suit(cipher: str, reason: str) -> None:
@@ -111,6 +112,86 @@ def test_budgets_of_ram_that_a_cipher_does_not_suit(cipher: str, reason: str) ->
             f"error[E155]: there are no budgets of RAM for {reason}\n"
             "   = help: code without a budget keeps all round keys: leave out `--ram` and `--ram-calls`"
         )
+
+
+SEARCHING = """\
+from cipherassay.lang import *
+
+odd = Cipher("Odd", block_bits=64, key_bits=(64,), structure="Feistel", source="[s]")
+
+@odd.key_schedule
+def key_schedule(key):
+    k, K = array(u32, 2), array(u32, 8)
+    k[:] = le_words(key)
+    s = u32(0)
+    for i in rounds(8):
+        s = s + 0x9E3779B9
+        K[i] = s + k[bits(s, 11, 1)]
+    return K
+
+@odd.encrypt
+def encrypt(K, p):
+    x, y = le_words(p)
+    for i in rounds(8):
+        x, y = y, x ^ rotl(y + K[i], 3)
+    return le_bytes(x, y)
+
+@odd.decrypt
+def decrypt(K, c):
+    x, y = le_words(c)
+    for i in rounds(7, -1, -1):
+        x, y = y ^ rotl(x + K[i], 3), x
+    return le_bytes(x, y)
+"""
+
+
+def test_budgets_of_ram_where_the_key_schedule_searches(tmp_path: Path) -> None:
+    file = tmp_path / "odd.py"
+    file.write_text(SEARCHING)
+    assert refusal(lambda: budgeted(load(file), 64, 40)) == (
+        "error[E150]: 40 bytes of RAM are too few for Odd with keys of 64 bits on AVR\n"
+        "   = the minimum is 58 bytes: key, then block 8, round keys 32, stack 18\n"
+        "   = all round keys are kept: where the key schedule reads an array depends on the key\n"
+        "   = help: --ram 58"
+    )
+    assert budgeted(load(file), 64, 66).ram == 66
+
+
+WIDE = """\
+from cipherassay.lang import *
+
+wide = Cipher("Wide", block_bits=256, key_bits=(256,), structure="ARX", source="[s]")
+
+@wide.key_schedule
+def key_schedule(key):
+    k, K = le_words(key), array(u32, 4, 8)
+    for i in rounds(4):
+        K[i] = k
+        k = vec(*[rotl(k[(n + 1) % 8], 5) + k[n] for n in range(8)]) ^ i
+    return K
+
+@wide.encrypt
+def encrypt(K, p):
+    s = le_words(p)
+    for i in rounds(4):
+        s = (s + K[i]).rotate(1)
+    return le_bytes(s)
+
+@wide.decrypt
+def decrypt(K, c):
+    s = le_words(c)
+    for i in rounds(3, -1, -1):
+        s = s.rotate(-1) - K[i]
+    return le_bytes(s)
+"""
+
+
+def test_budgets_of_ram_for_blocks_of_256_bits(tmp_path: Path) -> None:
+    file = tmp_path / "wide.py"
+    file.write_text(WIDE)
+    made = budgeted(load(file), 256, 400)
+    assert made.text.objects["wide_block"] == 32
+    assert made.ram <= 400
 
 
 def test_an_index_without_instructions_says_what_has_some() -> None:

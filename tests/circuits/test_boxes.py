@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.circuits import boxes
+from cipherassay.circuits import boxes, library, published, targets
 from cipherassay.errors import AssayError
+from support.other_shapes import FILES
+from support.places import EXAMPLES
 
 
 def refusal(path: Path, text: str) -> str:
@@ -146,4 +148,52 @@ def test_an_unknown_box() -> None:
     assert str(caught.value) == (
         "error[C120]: unknown S-box `serpnt.S3`\n   = it is no file either\n"
         f"   = help: did you mean `serpent.S3`? (known: {known}); `.inverse` after a name is its inverse"
+    )
+
+
+def test_a_long_line_is_shown_around_what_is_wrong(tmp_path: Path) -> None:
+    values = [str(n) for n in range(256)]
+    values[100] = "x" * 60
+    assert refusal(tmp_path / "f", ", ".join(values)) == (
+        f"error[C128]: `{'x' * 40}…` is no number\n"
+        "  --> FILE:1\n"
+        f"      …95, 96, 97, 98, 99, {'x' * 60}…\n"
+        "   = help: write the values as numbers, separated by spaces or commas"
+    )
+
+
+def test_a_box_of_a_file_that_is_known_is_that_one(tmp_path: Path) -> None:
+    known = boxes.find("present.S")
+    assert boxes.find(str(EXAMPLES / "sbox.txt")) == known
+    assert boxes.find(str(EXAMPLES / "present.py")) == known
+    assert boxes.find(f"{EXAMPLES / 'present.py'}.S.inverse") == known.inverse()
+    target = targets.find("and-or-xor-not")
+    assert published.find(boxes.find(str(EXAMPLES / "sbox.txt")), target, ("gates",)) is not None
+    assert library.find(boxes.find(str(EXAMPLES / "present.py")), target) is not None
+    other = tmp_path / "other.txt"
+    other.write_text("1 0 2 3 4 5 6 7")
+    assert boxes.find(str(other)).family == "own"
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "help"),
+    [
+        ("des", "has 8 S-boxes", "its S-boxes: {}.T, {}.T.1, {}.T.2, {}.T.3, {}.T.4, {}.T.5, {}.T.6, {}.T.7"),
+        ("xtea", "has 0 S-boxes", "tables and boxes of 3 to 8 input bits are S-boxes"),
+    ],
+)
+def test_a_cipher_file_without_one_s_box(name: str, message: str, help: str) -> None:
+    file = FILES[name]
+    with pytest.raises(AssayError) as caught:
+        boxes.find(str(file))
+    help = help.replace("{}", str(file))
+    assert str(caught.value) == f"error[C130]: `{file}` {message}\n   = help: {help}"
+
+
+def test_a_cipher_file_has_no_such_s_box() -> None:
+    file = FILES["sm4"]
+    with pytest.raises(AssayError) as caught:
+        boxes.find(f"{file}.T")
+    assert str(caught.value).startswith(
+        f"error[C130]: `{file}` has no S-box `T`\n   = help: its S-boxes: {file}."
     )

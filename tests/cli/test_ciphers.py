@@ -86,6 +86,7 @@ def test_a_new_cipher_runs(capsys: Capture, toy: Path) -> None:
         "pass     length", "pass     source", "pass     citations", "pass     compiles",
         "pass     repeats",
         "pass     decrypt∘encrypt", "missing  known answers",
+        "a draft may lack it, a finished file not",
     ]  # fmt: skip
     assert assay(capsys, "check", "toy.py").code == 4, "without known answers it is a draft"
 
@@ -121,10 +122,25 @@ def test_a_name_that_is_taken(capsys: Capture, toy: Path) -> None:
 
 def test_check_finds_a_function_that_cites_nothing(capsys: Capture, toy: Path) -> None:
     toy.write_text(toy.read_text().replace("# section 2: the round function\n", "\n", 1))
-    ran = assay(capsys, "check", "toy.py", "--draft")
+    ran = assay(capsys, "check", "toy.py")
     assert ran.code == 3
     assert "FAIL     citations: 1 functions cite no section, equation or name of the source\n" in ran.out
     assert "--> toy.py:9:1  def mix(x, y, k):\n" in ran.out
+
+
+def test_a_draft_needs_no_citations(capsys: Capture, toy: Path) -> None:
+    text = toy.read_text().replace("# section 2: the round function\n", "\n", 1).replace("[KEY00];", "later;")
+    toy.write_text(text)
+    ran = assay(capsys, "check", "toy.py", "--draft")
+    assert ran.code == 0
+    assert "missing  source: the file's docstring does not name the source [KEY00]\n" in ran.out
+    assert "missing  citations: 1 functions cite no section, equation or name of the source\n" in ran.out
+    assert ran.out.endswith(
+        "\na draft may lack it, a finished file not: source, citations, known answers\n"
+    )
+    document = assay(capsys, "check", "toy.py", "--draft", "--json").json
+    assert (document["ok"], document["left_out"]) == (True, ["source", "citations", "known answers"])
+    assert assay(capsys, "check", "toy.py").code == 3
 
 
 def test_check_finds_a_decryption_that_does_not_invert(capsys: Capture, toy: Path) -> None:

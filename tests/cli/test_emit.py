@@ -44,9 +44,14 @@ def test_unknown_strategy_is_refused() -> None:
 def test_strategy_that_does_not_apply_is_refused() -> None:
     with pytest.raises(UsageError) as refused:
         strategies.program(load("rc6"), 128, "full-keying")
-    known = ", ".join(strategies.applicable(load("rc6")))
+    every = {strategies.load(name) for name in strategies.names()}
+    own = {one.name for one in every if one.form_for(load("rc6")) is not None}
+    known = str(refused.value).rpartition("do: ")[2].split(", ")
+    assert known == sorted(known)
+    for processors in (False, True):
+        assert set(strategies.applicable(load("rc6"), processors)) <= set(known) <= own
     assert str(refused.value) == (
-        f"error[S032]: the strategy `full-keying` does not apply to RC6\n   = help: those that do: {known}"
+        f"error[S032]: the strategy `full-keying` does not apply to RC6\n   = help: those that do: {', '.join(known)}"
     )
 
 

@@ -122,8 +122,8 @@ def test_the_cipher_may_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert run(str(path)) == 2
     assert capsys.readouterr().err == (
         f"error[K012]: nothing says which cipher the vectors in `{path}` are of\n"
-        "   = looked at the header, the file's name and its folder's name\n"
-        "   = help: say --cipher NAME (known: e2, mars, rc6, rijndael, serpent, twofish)\n"
+        "   = looked beside it for a cipher's file, at its header, its name and its folder's name\n"
+        "   = help: say --cipher NAME, or --cipher FILE (known: e2, mars, rc6, rijndael, serpent, twofish)\n"
     )
 
 
@@ -172,3 +172,9 @@ def test_blocks_of_another_size() -> None:
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("none.txt") == 2
     assert capsys.readouterr().err.startswith("error[K001]: the file `none.txt` cannot be read")
+
+
+def test_a_cipher_file_beside_the_vectors_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    path = EXAMPLES / "present.kat.txt"
+    assert run(str(path), "--backend", "python") == 0
+    assert capsys.readouterr().out.startswith(f"pass  {path}: PRESENT by python: 4 of 4 single blocks\n")

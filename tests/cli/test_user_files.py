@@ -61,6 +61,101 @@ def refusal(path: str = "./f.py") -> str:
 
 
 NO_END = "   = help: take the call out: a cipher's file only describes, and what is wrong in it is raised as an exception"
+ALONE = "   = help: a description depends on key and block alone: give its numbers in the file itself"
+OUTSIDE = {
+    "open('x.txt')": "error[D098]: a cipher's file reads `x.txt`\n  --> f.py:18:1\n",
+    "from pathlib import Path; Path('x.txt').read_text()": (
+        "error[D098]: a cipher's file reads `x.txt`\n  --> f.py:18:27\n"
+    ),
+    "import os; os.listdir('/')": "error[D098]: a cipher's file reads `/`\n  --> f.py:18:12\n",
+    "open('x.txt', 'w')": "error[D099]: a cipher's file writes or changes `x.txt`\n  --> f.py:18:1\n",
+    "import os; os.remove('f.py')": "error[D099]: a cipher's file writes or changes `f.py`\n  --> f.py:18:12\n",
+    "import os; os.makedirs('a/b')": "error[D099]: a cipher's file writes or changes `a`\n  --> f.py:18:12\n",
+    "import os; os.system('ls')": "error[D100]: a cipher's file starts a program: `os.system`\n  --> f.py:18:12\n",
+    "import subprocess as s; s.run('ls')": (
+        "error[D100]: a cipher's file starts a program: `subprocess.Popen`\n  --> f.py:18:25\n"
+    ),
+    "import socket; socket.create_connection(('::1', 9))": (
+        "error[D100]: a cipher's file opens a connection: `socket.getaddrinfo`\n  --> f.py:18:16\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", OUTSIDE)
+def test_what_a_file_does_outside_of_itself(text: str, here: Path) -> None:
+    write(after=text)
+    assert refusal() == f"{OUTSIDE[text]}      {text}\n{ALONE}"
+    assert [path.name for path in here.iterdir()] == ["f.py"]
+    write(encrypt=text)
+    assert refusal().startswith(OUTSIDE[text].partition("\n")[0])
+
+
+def test_what_a_file_may_do(here: Path) -> None:
+    write(before="import json, random, fractions\nimport numpy", after="assert open")
+    load("./f.py").compile()
+
+
+LIMITED = {
+    "while True: pass": (
+        ("--seconds", "0.5"),
+        "error[D028]: `f.py` does not come to an end within 0.5 s\n  --> f.py:18:1\n      while True: pass\n"
+        "   = help: `assay --seconds N …` waits longer; a loop that waits for a condition may never end\n",
+    ),
+    "import time; time.sleep(1000)": (
+        ("--seconds", "0.1"),
+        "error[D028]: `f.py` does not come to an end within 0.1 s\n  --> f.py:18:14\n"
+        "      import time; time.sleep(1000)\n"
+        "   = help: `assay --seconds N …` waits longer; a loop that waits for a condition may never end\n",
+    ),
+    "x = bytearray(1 << 28)": (
+        ("--memory", "0.1"),
+        "error[D029]: f.py takes more memory than it may\n  --> f.py:18:5\n      x = bytearray(1 << 28)\n"
+        "   = help: `assay --memory GB …` allows more; a table or list that grows without end never has enough\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", LIMITED)
+@pytest.mark.parametrize("verb", [["show"], ["emit", "c"], ["kat", "generate"], ["measure"], ["synthesize"]])
+def test_limits_of_every_verb(capsys: Capture, text: str, verb: list[str]) -> None:
+    options, expected = LIMITED[text]
+    write(after=text)
+    ran = assay(capsys, *options, *verb, "./f.py")
+    assert (ran.code, ran.out, ran.err) == (3, "", expected)
+
+
+UNROLLED = "for i in range(300):\n    p = p + 1"
+
+
+def test_a_limit_of_operations(capsys: Capture) -> None:
+    write(encrypt=UNROLLED)
+    ran = assay(capsys, "--operations", "1000", "show", "./f.py")
+    assert (ran.code, ran.err) == (
+        3,
+        "error[D101]: the description makes more than 1,000 operations\n  --> f.py:13:13\n      p = p + 1\n"
+        "   = help: `assay --operations N …` allows more; "
+        "a loop over `rounds` stays a loop, one over `range` unrolls\n",
+    )
+    assert assay(capsys, "--operations", "10000", "show", "./f.py").code == 0
+    assert assay(capsys, "show", "./f.py").code == 0
+
+
+def test_a_limit_of_operations_of_a_check(capfd: Capture) -> None:
+    write(encrypt=UNROLLED)
+    ran = assay(capfd, "check", "./f.py", "--draft", "--operations", "1000")
+    assert ran.code == 3
+    assert "FAIL     compiles: the description makes more than 1,000 operations\n" in ran.out
+    assert "= help: `assay check --operations N` allows more; " in ran.out
+
+
+@pytest.mark.parametrize("option", ["--seconds", "--memory", "--operations"])
+def test_no_limit(capsys: Capture, option: str) -> None:
+    ran = assay(capsys, option, "0", "list")
+    assert (ran.code, ran.err) == (
+        2, f"error[U019]: {option} 0 is no limit\n   = help: give a number above zero\n",
+    )  # fmt: skip
+
+
 LOADED = {
     "sys.exit": (
         "import sys; sys.exit(0)",
@@ -91,7 +186,7 @@ LOADED = {
     "no memory": (
         "x = bytearray(1 << 60)",
         "error[D029]: f.py takes more memory than it may\n  --> f.py:18:5\n      {}\n"
-        "   = help: `assay check --memory GB` allows more; a table or list that grows without end never has enough",
+        "   = help: `assay --memory GB …` allows more; a table or list that grows without end never has enough",
     ),
     "recursion": (
         "def f(n): return f(n + 1)\nf(0)",
@@ -379,7 +474,7 @@ APART = {
         "error[D016]: `./f.py` raised KeyboardInterrupt\n",
     ),
     "it removes itself": (
-        "import os; os.remove(__file__)",
+        "import ctypes; ctypes.CDLL(None).unlink(__file__.encode())",
         "error[U028]: `f.py` cannot be read: No such file or directory\n",
     ),
 }
@@ -413,7 +508,7 @@ def test_the_same_inside_a_function(capfd: Capture, text: str, said: str) -> Non
 
 
 def test_what_a_checked_file_prints_and_starts(capfd: Capture) -> None:
-    write(after="print('printed')\nimport os, threading, time\nos.system('echo echoed')\n"
+    write(after="print('printed')\nimport os, threading, time\nos.write(1, b'echoed\\n')\n"
           "threading.Thread(target=time.sleep, args=(1000,)).start()")  # fmt: skip
     ran = assay(capfd, "check", "./f.py", "--draft", "--json")
     assert ran.code == 0

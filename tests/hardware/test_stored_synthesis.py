@@ -64,7 +64,9 @@ def document(cipher: Path, strategy: str = "on-the-fly") -> Document:
 
 
 def test_figures_of_clocks() -> None:
-    found = figures.figures(Counts(key_setup=11, latency=13, per_block=11, key_switch=22), 10.0)
+    found = figures.figures(
+        Counts(key_setup=11, latency=13, per_block=11, key_switch=22, block_bits=128), 10.0
+    )
     assert found.throughput_mbps == pytest.approx(128 / 110e-9 / 1e6)
     assert found.feedback_mbps == pytest.approx(128 / 130e-9 / 1e6)
     assert (found.block_ns, found.key_setup_ns, found.key_switch_ns) == (130, 110, 220)

@@ -12,6 +12,7 @@ class Toy:
     """A back end; `reversed_bytes` makes it read key and blocks the other way round."""
 
     name = "toy"
+    directions: tuple[Direction, ...] = ("encrypt", "decrypt")
 
     def __init__(self, *, reversed_bytes: bool = False) -> None:
         self.turn = -1 if reversed_bytes else 1

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from cipherassay.errors import DescriptionError, Place
+
+LONGEST = 40
+"""Characters of a word that errors show, and of what stands around it."""
 
 
 def read_values(path: Path) -> tuple[int | None, list[int]]:
@@ -55,12 +59,24 @@ def _value(word: str, base: int, place: Place) -> int:
         return int(word, 16) if word.lower().startswith("0x") else int(word, base)
     except ValueError:
         pass
+    place = replace(place, text=_around(word, place.text))
     hexadecimal = re.fullmatch(r"[0-9a-fA-F]+", word)
     raise DescriptionError(
         "C128",
-        f"`{word}` is no number",
+        f"`{_shortened(word)}` is no number",
         places=[place],
         help="a line `hex` before the values makes them hexadecimal; or write `0x` before each"
         if hexadecimal
         else "write the values as numbers, separated by spaces or commas",
     )
+
+
+def _around(word: str, line: str) -> str:
+    """Return what stands around a word in a line, which may hold a whole table."""
+    at = line.find(word)
+    begin, end = max(0, at - LONGEST // 2), at + min(len(word), LONGEST) + LONGEST // 2
+    return ("…" if begin else "") + line[begin:end] + ("…" if end < len(line) else "")
+
+
+def _shortened(word: str) -> str:
+    return word if len(word) <= LONGEST else f"{word[:LONGEST]}…"

@@ -13,9 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cipherassay.circuits.box_files import read_values
 from cipherassay.errors import DescriptionError, Place, UsageError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
 
 FOLDER = Path(__file__).parent / "boxes"
 MOST_INPUTS, LEAST_INPUTS = 8, 3
@@ -132,17 +136,23 @@ def every_name() -> list[str]:
 def find(name_or_file: str) -> Box:
     """Return a box by its name (``CIPHER.S3``, ``CIPHER.I3`` for ``CIPHER.S3.inverse``) or from a file.
 
+    A file is a truth table, or that of a cipher: ``own.py``, where it has several ``own.py.S3``. A box of a
+    file that is also a known one is given as that: what is published and kept of it counts.
+
     Raises
     ------
     UsageError
-        ``C120``: no such box, or file; ``C126``: it has no inverse.
+        ``C120``: no such box, or file; ``C126``: it has no inverse; ``C130``: a cipher file has none, or
+        several.
     DescriptionError
         ``C101``, ``C102``, ``C121``, ``C122``, ``C128``: the file holds no truth table.
     """
     path = Path(name_or_file)
-    if path.is_file():
+    if path.is_file() and path.suffix != ".py":
         outputs, values = read_values(path)
-        return checked(path.stem, outputs, values, "", Place(str(path)))
+        return _as_known(checked(path.stem, outputs, values, "", Place(str(path))))
+    if (in_cipher := re.fullmatch(r"(.*\.py)(?:\.(.+))?", name_or_file)) and Path(in_cipher[1]).is_file():
+        return _as_known(_of_file_of_cipher(*in_cipher.groups(default="")))
     family, _, rest = name_or_file.partition(".")
     rest = re.sub(r"^I(\d+)$", r"S\1.inverse", rest)
     inverse = rest.endswith(".inverse")
@@ -155,9 +165,37 @@ def find(name_or_file: str) -> Box:
             notes=["it is no file either"],
             help=nearest(name_or_file, names()) + "; `.inverse` after a name is its inverse",
         )
-    if inverse and not base.is_permutation:
+    return _inverted(base) if inverse else base
+
+
+def _inverted(base: Box) -> Box:
+    if not base.is_permutation:
         raise UsageError("C126", f"`{base.name}` has no inverse", notes=["it is no permutation"])
-    return base.inverse() if inverse else base
+    return base.inverse()
+
+
+def _of_file_of_cipher(file: str, rest: str) -> Box:
+    """Return the box of a user's cipher that `rest` names; an empty one names the only box."""
+    from cipherassay.ciphers import load
+
+    cipher = load(file)
+    every = _of_cipher(cipher, cipher.slug)
+    found = [box for box in every.values() if box.variant == rest.removesuffix(".inverse")]
+    found = found or ([] if rest else list(every.values()))
+    if len(found) == 1:
+        return _inverted(found[0]) if rest.endswith(".inverse") else found[0]
+    named = ", ".join(f"{file}.{box.variant}" for box in every.values())
+    raise UsageError(
+        "C130",
+        f"`{file}` has no S-box `{rest}`" if rest else f"`{file}` has {len(every)} S-boxes",
+        help=f"its S-boxes: {named}" if named else "tables and boxes of 3 to 8 input bits are S-boxes",
+    )
+
+
+def _as_known(box: Box) -> Box:
+    """Return the known box of the same values, or the box itself."""
+    same = (find(name) for name in every_name())
+    return next((one for one in same if (one.data, one.outputs) == (box.data, box.outputs)), box)
 
 
 def boxes_of(family: str) -> list[Box]:
@@ -179,19 +217,16 @@ def families() -> tuple[str, ...]:
 def _family(family: str) -> dict[str, Box]:
     from cipherassay import ciphers
 
-    found = _of_cipher(family) if family in ciphers.names() else {}
+    found = _of_cipher(ciphers.load(family), family) if family in ciphers.names() else {}
     path = FOLDER / f"{family}.toml"
     return found | (_of_file(path) if path.exists() else {})
 
 
-def _of_cipher(family: str) -> dict[str, Box]:
+def _of_cipher(cipher: Cipher, family: str) -> dict[str, Box]:
     """Read the boxes of 8 input bits at most that a cipher's compiled program holds, without inverses."""
-    from cipherassay.ciphers import load
-
-    cipher = load(family)
     found: dict[str, Box] = {}
-    program = cipher.compile(cipher.key_bits[0]).mirror()
-    tables = [(one.name, None, one.entries) for one in program.table_list if one.bits == 8]
+    program = cipher.compile().mirror()
+    tables = [(one.name, None, one.entries) for one in program.table_list if one.bits <= 8]
     for name, outputs, data in [*tables, *((b.name, b.outputs, b.entries) for b in program.box_list)]:
         if len(data) & (len(data) - 1) or not 8 <= len(data) <= 256:
             continue

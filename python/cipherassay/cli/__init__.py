@@ -22,6 +22,7 @@ import typer
 from cipherassay import scanning, signals
 from cipherassay.console.verbs import check_values
 from cipherassay.errors import AssayError, ToolError, UsageError, nearest
+from cipherassay.limits import Limits, limit
 
 INTERRUPTED = 130
 BUG = 70
@@ -50,10 +51,20 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="Processor time that your cipher's file may take at a time.")
+    ] = Limits.seconds,
+    memory: Annotated[
+        float, typer.Option("--memory", help="Memory that your cipher's file may take, in GiB.")
+    ] = Limits.memory,
+    operations: Annotated[
+        int, typer.Option("--operations", help="Operations that a cipher may have as it is written.")
+    ] = Limits.operations,
 ) -> None:
     """What a block cipher costs, on processors and in gates, from one description per cipher."""
     if debug:
         os.environ["ASSAY_DEBUG"] = "1"
+    limit(Limits(seconds, memory, operations).checked())
 
 
 def application(verb: str = "") -> typer.Typer:
@@ -160,6 +171,8 @@ def _run(arguments: Sequence[str] | None) -> int:
                 return UsageError.exit_code
             raise _usage_error(error) from None
         raise
+    finally:
+        limit(Limits())
     return result if isinstance(result, int) else 0
 
 

@@ -25,11 +25,16 @@ def check(
             "--vectors", help="A file of known answers (default: NAME*.kat.txt beside the cipher file)."
         ),
     ] = None,
-    draft: Annotated[bool, typer.Option("--draft", help="Let what is still missing pass.")] = False,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Let pass what is still missing: citations, known answers.")
+    ] = False,
     seconds: Annotated[
         float, typer.Option("--seconds", help="Wall time for each step: loading, compiling for a key size, …")
     ] = 60.0,
     memory: Annotated[float, typer.Option("--memory", help="Memory that the file may take, in GiB.")] = 2.0,
+    operations: Annotated[
+        int, typer.Option("--operations", help="Operations that a key size may have as it is written.")
+    ] = 100_000,
     json: Json = False,
 ) -> None:
     """Check a cipher file: sources cited, known answers pass, decryption inverts encryption, it compiles.
@@ -39,14 +44,26 @@ def check(
     """
     from cipherassay.review import check_apart
 
-    review = check_apart(file, vectors or [], seconds=seconds, memory=memory)
+    review = check_apart(
+        file, vectors or [], seconds=seconds, memory=memory, operations=operations
+    )
+    review = review.as_draft() if draft else review
     code = review.exit_code(draft=draft)
+    left_out = [v.what for v in review.verdicts if v.state == "missing"] if draft else []
     if json:
         verdicts = [
             {"what": v.what, "state": v.state, "text": v.text, "places": [str(place) for place in v.places]}
             for v in review.verdicts
         ]
-        write_json({"file": review.file, "cipher": review.cipher, "ok": code == 0, "verdicts": verdicts})
+        write_json(
+            {
+                "file": review.file,
+                "cipher": review.cipher,
+                "ok": code == 0,
+                "left_out": left_out,
+                "verdicts": verdicts,
+            }
+        )
     else:
         for verdict in review.verdicts:
             first, *more = verdict.text.splitlines()
@@ -55,4 +72,6 @@ def check(
                 typer.echo(f"           {line}")
             for place in verdict.places:
                 typer.echo(f"           --> {place}  {place.text.strip()}".rstrip())
+        if left_out:
+            typer.echo(f"a draft may lack it, a finished file not: {', '.join(left_out)}")
     raise typer.Exit(code)

@@ -81,7 +81,7 @@ def _matrices(what: str, function: str) -> tuple[str, list[Matrix]]:
     if what.endswith(".toml"):
         return "", [read(Path(what))]
     described = load(what)
-    return described.name, of_cipher(described.compile(described.key_bits[0]), function)
+    return described.name, of_cipher(described.compile(), function)
 
 
 def _search(

@@ -63,9 +63,9 @@ def show(
         _show_precomputation(cipher, variant, json=json)
         return
     if orders:
-        _show_byte_orders(cipher, key_bits or cipher.key_bits[0], variant, form, json=json)
+        _show_byte_orders(cipher, cipher.key_size(key_bits), variant, form, json=json)
         return
-    program = _program(cipher, key_bits or cipher.key_bits[0], variant, form, strategy)
+    program = _program(cipher, cipher.key_size(key_bits), variant, form, strategy)
     if text and not json:
         typer.echo(program.text(), nl=False)
     elif json:

@@ -92,11 +92,7 @@ def _compare(
         if one not in KNOWN:
             raise UsageError("M710", f"unknown operation `{one}`", help=nearest(one, KNOWN))
     found = [load(name) for name in ciphers or all_ciphers()]
-    requests = [
-        Request(described, one, extended, key_bits=described.key_bits[0])
-        for described in found
-        for one in operations
-    ]
+    requests = [Request(described, one, extended) for described in found for one in operations]
     with job_progress("kernels", quiet=quiet) as bar:
         return each(lambda one: gain(one, base, names), requests, lambda one: one.title, progress=bar)
 
@@ -111,7 +107,7 @@ def _show(processor: str, names: Sequence[str], unused: Sequence[str], lines: Se
             )
             for line in lines
         ],
-        title=f"{processor} without and with {', '.join(names)}: cycles, 128-bit keys",
+        title=f"{processor} without and with {', '.join(names)}: cycles, first key sizes",
     )  # fmt: skip
     for name in unused:
         output().print(f"{name}: unused by every kernel", markup=False)

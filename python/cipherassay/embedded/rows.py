@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cipherassay import published
+from cipherassay.ciphers import argument
 from cipherassay.embedded import processors
 from cipherassay.errors import AssayError, DescriptionError, VerificationError
 from cipherassay.inputs import description_digest, known_answers_digest, published_digest
@@ -87,6 +88,6 @@ def _refused(cipher: Cipher, key_bits: int, processor: str, unrolled: bool, erro
         configuration="rounds unrolled" if unrolled else "rounds in loops",
         metric=REFUSED, value=1, basis="simulated",
         certificate="; ".join([f"{error.code}: {error.message}", *error.notes]),
-        command=f"assay measure {cipher.slug} --key-bits {key_bits} --target {processor}"
+        command=f"assay measure {argument(cipher)} --key-bits {key_bits} --target {processor}"
         + (" --straight" if unrolled else ""),
     )  # fmt: skip

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cipherassay.ciphers import argument
 from cipherassay.embedded import processors
 from cipherassay.embedded.build import Assembly, assembly
 from cipherassay.embedded.measuring import Observation, options, wrong
@@ -145,7 +146,10 @@ def _run(
     plaintext: bytes,
     ciphertext: bytes | None,
 ) -> None:
-    """Set up a key, encrypt, decrypt; the RAM is painted before each with a byte that the run tells apart."""
+    """Set up a key, encrypt, decrypt where the cipher does.
+
+    The RAM is painted before each with a byte that the run tells apart.
+    """
     p = made.prefix
     wanted_keys = made.program.evaluate("key_schedule", [key])
     if ciphertext is None:
@@ -160,7 +164,8 @@ def _run(
         where = "keys_decrypt"
         keys = _as_bytes(made, SEPARATE, made.program.evaluate(SEPARATE, [key]))
         steps.append((SEPARATE, {"key": key}, where, keys))
-    steps.append(("decrypt", {where: keys, "block": ciphertext}, "block", plaintext))
+    if "decrypt" in made.functions:
+        steps.append(("decrypt", {where: keys, "block": ciphertext}, "block", plaintext))
     for name, given, where, wanted in steps:
         paint = seen[name].paint
         machine.paint(paint)
@@ -204,7 +209,7 @@ def _rows(made: AssembledCipher, name: str, seen: Observation, machine: Machine,
             key_bits=made.key_bits, strategy=STRATEGIES[made.unrolled],
             level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
-            command=f"assay measure {made.cipher.slug} --target {made.processor.name} "
+            command=f"assay measure {argument(made.cipher)} --target {made.processor.name} "
             f"--key-bits {made.key_bits}{options(made.variant, unrolled=made.unrolled)}"
             f"{made.processor.given}",
         )  # fmt: skip

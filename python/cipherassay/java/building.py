@@ -170,5 +170,8 @@ def _checked(said: str, what: str) -> int:
 
 def compiled(cipher: Cipher, made: GeneratedClass, folder: Path) -> CompiledClasses:
     """Compile a cipher's class with what checks it, without Bouncy Castle."""
-    check_source = filled("Check.java", {"package": PACKAGE, "name": made.name, "rival": None})
+    values = {
+        "package": PACKAGE, "name": made.name, "rival": None, "decrypts": "decrypt" in cipher.directions,
+    }  # fmt: skip
+    check_source = filled("Check.java", values)
     return compile_classes({f"{made.name}.java": made.text, "Check.java": check_source}, folder)

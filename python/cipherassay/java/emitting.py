@@ -81,7 +81,7 @@ def project(
     values = {
         "cipher": cipher, "argument": argument(cipher), "name": made.name, "package": PACKAGE,
         "key_bits": made.key_bits, "only_key": key is not None, "block": cipher.block_bits // 8,
-        "strategy": made.strategy, "sources": SOURCES,
+        "strategy": made.strategy, "sources": SOURCES, "decrypts": "decrypt" in cipher.directions,
     }  # fmt: skip
     answers = known_answers(cipher, made.key_bits, variant, key)
     return [

@@ -9,8 +9,9 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay.ciphers import argument
 from cipherassay.jobs import Job, Place, Producer, Rows
-from cipherassay.native.harness import OPERATIONS
+from cipherassay.native.harness import operations
 from cipherassay.native.measuring import steady_session
 from cipherassay.strategies import preferred
 
@@ -80,7 +81,7 @@ class MeasuredClass:
         one = self.selection
         slug = "-".join(filter(None, (one.cipher.slug, one.variant)))
         for bits in one.key_bits:
-            for operation in OPERATIONS:
+            for operation in operations(one.cipher.directions):
                 yield Job(
                     f"native/{self.target}/{slug}-{bits}-{one.strategy}-{operation}",
                     f"{one.cipher.name} {bits} {operation.replace('_', ' ')}",
@@ -104,7 +105,7 @@ class MeasuredClass:
         one = self.selection
         variant = f" --variant {one.variant}" if one.variant else ""
         command = (
-            f"assay measure {one.cipher.slug} --target {self.target} --key-bits {bits} "
+            f"assay measure {argument(one.cipher)} --target {self.target} --key-bits {bits} "
             f"--strategy {self.made.strategy}{variant}"
         )
         with steady_session(accept_unstable=self.accept_unstable) as steady:

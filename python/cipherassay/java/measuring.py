@@ -22,7 +22,7 @@ from cipherassay.java.building import (
     virtual_machine,
 )
 from cipherassay.java.emitting import PACKAGE, GeneratedClass, filled
-from cipherassay.native.harness import FOLDER, OPERATIONS, Operation
+from cipherassay.native.harness import FOLDER, Operation, operations
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -169,7 +169,8 @@ def prepare(cipher: Cipher, made: GeneratedClass, folder: Path, variant: str = "
     """
     rival = rivals().get(cipher.slug) if not variant else None
     values: dict[str, Any] = {"package": PACKAGE, "name": made.name, "rival": rival}
-    values["operations"] = [(operation, *_CALLS[operation]) for operation in OPERATIONS]
+    values["operations"] = [(operation, *_CALLS[operation]) for operation in operations(cipher.directions)]
+    values["decrypts"] = "decrypt" in cipher.directions
     sources = {
         f"{made.name}.java": made.text,
         "Check.java": filled("Check.java", values),

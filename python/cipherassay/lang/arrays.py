@@ -182,11 +182,14 @@ def address(key: Any, extent: int, origin: int, wrap: bool, name: str) -> Addres
             "D043", f"{describe(key)} is no index", help="index with a number, a counter or a word"
         )
     if not wrap and (low < 0 or high >= extent):
+        help = "a `ring` takes its index modulo its length; `range(-8, 132)` as size keeps the paper's"
+        if made.dynamic:
+            help = "a word may have any value: index with a field of it, `bits(x, low, width)`"
         found = str(low + origin) if low == high else f"{low + origin} to {high + origin}"
         raise complain(
             "D005",
             f"index {found} is out of the range of `{name}` (entries {origin} to {origin + extent - 1})",
-            help="a `ring` takes its index modulo its length; `range(-8, 132)` as size keeps the paper's",
+            help=help,
         )
     return made
 

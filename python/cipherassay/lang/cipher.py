@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from cipherassay.errors import DescriptionError, UsageError, nearest
 
@@ -99,6 +99,11 @@ class Cipher:
         """Alternative formulations that compute the same, besides the literal one."""
         return tuple(sorted({f for _, _, f in self.functions if f}))
 
+    @property
+    def directions(self) -> tuple[Literal["encrypt", "decrypt"], ...]:
+        """What it does with a block: ``encrypt``, and ``decrypt`` unless the author left it out."""
+        return ("encrypt", "decrypt") if self.author_function("decrypt") else ("encrypt",)
+
     def _register(self, role: str, function: Author | None, variant: str, form: str) -> Any:
         check_choice_name("variant", variant)
         check_choice_name("form", form)
@@ -137,13 +142,19 @@ class Cipher:
                 return self.functions[key]
         return None
 
-    def check_choice(self, key_bits: int, variant: str = "", form: str = "") -> None:
-        """Raise UsageError (U010 to U012) for a key size, variant or form that the cipher lacks."""
-        if key_bits not in self.key_bits:
+    def key_size(self, asked: int = 0) -> int:
+        """Return the key size that is asked for in bits, the first one for 0; raises UsageError ``U010``."""
+        size = asked or self.key_bits[0]
+        if size not in self.key_bits:
             known = ", ".join(map(str, self.key_bits))
             raise UsageError(
-                "U010", f"{self.name} has no key size of {key_bits} bits", help=f"its key sizes: {known}"
+                "U010", f"{self.name} has no key size of {size} bits", help=f"its key sizes: {known}"
             )
+        return size
+
+    def check_choice(self, key_bits: int, variant: str = "", form: str = "") -> None:
+        """Raise UsageError (U010 to U012) for a key size, variant or form that the cipher lacks."""
+        self.key_size(key_bits)
         if variant and variant not in self.variants:
             raise UsageError(
                 "U011", f"{self.name} has no variant `{variant}`", help=nearest(variant, self.variants)
@@ -171,9 +182,10 @@ class Cipher:
         return bytes(w.value for w in result)
 
     def compile(
-        self, key_bits: int, variant: str = "", form: str = "", *, structures: bool = False
+        self, key_bits: int = 0, variant: str = "", form: str = "", *, structures: bool = False
     ) -> Program:
-        """Compile all functions for one key size, and compare the program with a plain run on random words.
+        """Compile all functions for one key size (0: the first), and compare the program with a plain run on
+        random words.
 
         With ``structures`` the functions that tables were made from are functions of the program, too.
 
@@ -185,6 +197,7 @@ class Cipher:
         UsageError
             A key size, variant or form that the cipher lacks.
         """
+        key_bits = self.key_size(key_bits)
         self.check_choice(key_bits, variant, form)
         key = (key_bits, variant, form, structures, chosen_strategy())
         if key not in self._compiled:
@@ -239,9 +252,8 @@ class Cipher:
         rng = random.Random(f"{self.slug} {key_bits} {variant} {form}")
         key = rng.randbytes(key_bits // 8)
         schedules: dict[str, tuple[Any, list[Any], list[Any]]] = {}
-        for direction, role in (("encrypt", "key_schedule"), ("decrypt", "key_schedule_decrypt")):
-            if self.author_function(direction, variant, form) is None:
-                continue
+        for direction in self.directions:
+            role = "key_schedule" if direction == "encrypt" else "key_schedule_decrypt"
             schedule = role if self.author_function(role, variant, form) else "key_schedule"
             block = rng.randbytes(self.block_bits // 8)
 

@@ -33,7 +33,7 @@ def load_anew(path: Path) -> Cipher:
 
     with collecting() as made:
         try:
-            run_author_text(text, path.name)
+            run_author_text(text, path.name, str(path))
         except BaseException:
             sys.modules.pop(module.__name__, None)
             raise

@@ -45,6 +45,13 @@ class _Thread(threading.local):
 
 
 _thread = _Thread()
+
+
+def is_guarded() -> bool:
+    """Return whether this thread is in a guard."""
+    return _thread.depth > 0
+
+
 _lock = threading.Lock()
 _guards = 0
 """How many guards all threads are in; the first puts the replacements in place, the last takes them out."""

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from cipherassay.errors import AssayError, DescriptionError, Place
+from cipherassay.limits import limits
 
 from .current import Run, current_run
 from .guard import NO_END, guarded
+from .limited import limited
+from .outside import watch
 from .place import is_machinery
 
 MOST_PLACES = 8
@@ -25,23 +28,28 @@ def run_author_function(function: Callable[..., Any], *args: Any) -> Any:
         What the author's text does wrong, as `run_author_text` says it.
     """
     what = getattr(function, "__name__", "the function")
-    return run_author_text(lambda: function(*args), what, function)
+    file = function.__code__.co_filename if hasattr(function, "__code__") else ""
+    return run_author_text(lambda: function(*args), what, file, function)
 
 
-def run_author_text(text: Callable[[], Any], what: str, function: Callable[..., Any] | None = None) -> Any:
-    """Run text of the author; for an error, `what` it is and the function in which it begins.
+def run_author_text(
+    text: Callable[[], Any], what: str, file: str, function: Callable[..., Any] | None = None
+) -> Any:
+    """Run text of the author in a file; for an error, `what` it is and the function in which it begins.
 
     Raises
     ------
     DescriptionError
         D013: a loop over ``rounds`` was left by ``break`` or ``return``. D016: it raised. D027: it ends the
-        process. D029: memory is exhausted. D036: it reads standard input. Or what the language refuses, even
-        where the author's ``except`` has caught it.
+        process. D028: it takes too long. D029: memory is exhausted. D036: it reads standard input. D098 to
+        D100: it reaches outside. Or what the language refuses, even where the author's ``except`` has caught
+        it.
     """
+    watch()
     run = Run()
     token = current_run.set(run)
     try:
-        with guarded():
+        with guarded(), limited(what, file):
             result = text()
     except (AssayError, KeyboardInterrupt):
         raise
@@ -90,7 +98,9 @@ def memory_error(what: str, places: Iterable[Place] = ()) -> DescriptionError:
         "D029",
         f"{what} takes more memory than it may",
         places=places,
-        help="`assay check --memory GB` allows more; a table or list that grows without end never has enough",
+        help=limits().hint(
+            "--memory GB", "allows more", "a table or list that grows without end never has enough"
+        ),
     )
 
 

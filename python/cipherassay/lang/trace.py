@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .counter import Counter
+from .limited import check_operations
 from .place import frame_position, user_frames
 from .value import Type, Value
 
+CHECKED_EVERY = 100
+"""Operations after which it is looked whether they are too many."""
 Position = tuple[str, int, int]
 """File, line, column."""
 
@@ -77,9 +80,13 @@ class Trace:
         self.functions: list[Function] = []
         self.calls: dict[Any, Any] = {}
         self.blocks: list[Block] = []
+        self.count = 0
 
     def add(self, op: Op) -> None:
-        """Append an operation to the innermost open block."""
+        """Append an operation to the innermost open block; raises DescriptionError ``D101`` for too many."""
+        self.count += 1
+        if self.count % CHECKED_EVERY == 0:
+            check_operations(self.count)
         self.blocks[-1].ops.append(op)
 
 

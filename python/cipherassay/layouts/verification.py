@@ -33,4 +33,4 @@ def _layers(cipher: str, word_bits: int) -> list[Layer]:
     from cipherassay import ciphers
 
     described = ciphers.load(cipher)
-    return [layer.joined(word_bits) for layer in find(described.compile(described.key_bits[0]))]
+    return [layer.joined(word_bits) for layer in find(described.compile())]

@@ -32,6 +32,8 @@ class LoadedBackend:
     Keys are contexts that the methods only read, so that several threads can use one back end.
     """
 
+    directions: tuple[Direction, ...] = ("encrypt", "decrypt")
+
     def __init__(self, cipher: LoadedCipher, name: str) -> None:
         self.name, self.cipher = name, cipher
 
@@ -90,7 +92,7 @@ class CBackend(LoadedBackend):
     ) -> None:
         code = generate(cipher, strategy=strategy, variant=variant, key=key)
         super().__init__(build(code), f"c, {strategy or preferred(cipher)}")
-        self.code = code
+        self.code, self.directions = code, cipher.directions
 
     @classmethod
     def from_folder(cls, folder: Path, name: str, block_bytes: int) -> CBackend:

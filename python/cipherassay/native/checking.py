@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cipherassay.errors import VerificationError
-from cipherassay.native.backend import Direction, LoadedBackend
+from cipherassay.native.backend import LoadedBackend
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -16,7 +16,7 @@ KEYS, BLOCKS, SEED = 4, 8, 20
 def check_implementation(
     cipher: Cipher, backend: LoadedBackend, key_bits: int, *, variant: str = "", what: str = ""
 ) -> None:
-    """Compare an implementation with the reference evaluator on random keys and blocks, both directions.
+    """Compare an implementation with the reference evaluator on random keys and blocks, in each direction.
 
     The evaluator computes the literal description, which passes the known answers; the keys include all
     zeros and all ones.
@@ -36,8 +36,7 @@ def check_implementation(
     keys = [bytes(size), b"\xff" * size, *(generator.bytes(size) for _ in range(KEYS))]
     for key in keys:
         blocks = generator.bytes(cipher.block_bits // 8 * BLOCKS)
-        directions: tuple[Direction, ...] = ("encrypt", "decrypt")
-        for direction in directions:
+        for direction in cipher.directions:
             expected = getattr(reference, direction)(reference.keys(key, direction), blocks)
             found = getattr(backend, direction)(backend.keys(key, direction), blocks)
             if found != expected:

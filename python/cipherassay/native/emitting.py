@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
 _TEST = """\
-/* Checks known answers of {title}: encryption and decryption of single blocks. */
+/* Checks known answers of {title}: {directions} of single blocks. */
 #include "{p}.h"
 
 #include <stdio.h>
@@ -40,14 +40,17 @@ int main(void)
             {p}_encrypt(&ctx, one->plaintext, out);
             right += memcmp(out, one->ciphertext, sizeof out) == 0;
         }}
+{decrypts}    }}
+    printf("{p}: %u of %u known answers right\\n", right, {each}count);
+    return right != {each}count;
+}}
+"""
+
+_DECRYPTS = """\
         if ({p}_decrypt_key(&ctx, one->key, one->key_bits) == 0) {{
             {p}_decrypt(&ctx, one->ciphertext, out);
             right += memcmp(out, one->plaintext, sizeof out) == 0;
         }}
-    }}
-    printf("{p}: %u of %u known answers right\\n", right, 2 * count);
-    return right != 2 * count;
-}}
 """
 
 _README = """\
@@ -58,7 +61,7 @@ Made by `{command}`; the same command writes the same bytes.
 | file | what it is |
 |---|---|
 | `{p}.c`, `{p}.h` | the cipher in C11 without dependencies, for keys of {sizes} bits |
-| `{p}_test.c` | a test: known answers in both directions |
+| `{p}_test.c` | a test: known answers of {directions} |
 
 Run the test (any C11 compiler):
 
@@ -79,9 +82,7 @@ From C or C++:
 {p}_ctx ctx;
 {p}_encrypt_key(&ctx, key, {bits});   /* 0, or -1 for a key size that the code is not for */
 {p}_encrypt(&ctx, in, out);      /* one block of {block} bytes, in place or not */
-{p}_decrypt_key(&ctx, key, {bits});
-{p}_decrypt(&ctx, in, out);
-```
+{calls}```
 
 `{p}.h` says whether the time of the code can depend on secrets. The functions keep no state but `ctx`, which
 holds the round keys: the caller overwrites it after use. A block cipher alone is no encryption of messages: a
@@ -108,8 +109,13 @@ def project(
     known = {
         "title": cipher.name + (f", {variant}" if variant else ""), "p": p, "block": cipher.block_bits // 8,
         "key": max(sizes) // 8, "sizes": ", ".join(map(str, sizes)), "bits": sizes[0], "command": command,
-        "answers": "\n".join(answers), "checks": 2 * len(answers),
+        "answers": "\n".join(answers), "checks": len(cipher.directions) * len(answers),
+        "directions": "encryption", "decrypts": "", "each": "", "calls": "",
     }  # fmt: skip
+    if "decrypt" in cipher.directions:
+        calls = f"{p}_decrypt_key(&ctx, key, {sizes[0]});\n{p}_decrypt(&ctx, in, out);\n"
+        known |= {"directions": "encryption and decryption", "each": "2 * ", "calls": calls}
+        known["decrypts"] = _DECRYPTS.format(p=p)
     return [*files, (f"{p}_test.c", _TEST.format(**known)), ("README.md", _README.format(**known))]
 
 

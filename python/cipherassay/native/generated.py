@@ -23,24 +23,25 @@ static int set_encrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
     return {name}_encrypt_key(({name}_ctx *)ctx, key, key_bits);
 }}
 
-static int set_decrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
-{{
-    return {name}_decrypt_key(({name}_ctx *)ctx, key, key_bits);
-}}
-
 static void encrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
 {{
     {name}_encrypt((const {name}_ctx *)ctx, in, out);
+}}
+{decryption}
+const struct assay_cipher assay_{name} = {{
+    sizeof({name}_ctx), {block_bytes}, set_encrypt_key, {decrypt_key}, encrypt_block, {decrypt}, 0,
+}};
+"""
+_DECRYPTION = """
+static int set_decrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
+{{
+    return {name}_decrypt_key(({name}_ctx *)ctx, key, key_bits);
 }}
 
 static void decrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
 {{
     {name}_decrypt((const {name}_ctx *)ctx, in, out);
 }}
-
-const struct assay_cipher assay_{name} = {{
-    sizeof({name}_ctx), {block_bytes}, set_encrypt_key, set_decrypt_key, encrypt_block, decrypt_block, 0,
-}};
 """
 
 
@@ -51,6 +52,7 @@ class GeneratedCode:
     name: str
     files: tuple[tuple[str, str], ...]
     block_bytes: int
+    decrypts: bool = True
 
     @property
     def header(self) -> str:
@@ -70,7 +72,8 @@ def generate(
 
     files = tuple(strategies.emit_c(cipher, key_bits, strategy, variant, key))
     header = next(file for file, _ in files if file.endswith(".h"))
-    return GeneratedCode(header.removesuffix(".h"), files, cipher.block_bits // 8)
+    decrypts = "decrypt" in cipher.directions
+    return GeneratedCode(header.removesuffix(".h"), files, cipher.block_bits // 8, decrypts)
 
 
 def build(
@@ -85,10 +88,18 @@ def build(
     """
     compiler = compiler or find_compiler("c")
     sources = dict(code.files) | {
-        "assay_glue.c": _GLUE.format(
-            name=code.name, header=code.header, block_bytes=code.block_bytes
-        ),
+        "assay_glue.c": _glue(code),
         "assay.h": (FOLDER / "assay.h").read_text(),
     }
     library = build_shared_library(code.name, sources, compiler=compiler, flags=flags)
     return LoadedCipher(library, f"assay_{code.name}")
+
+
+def _glue(code: GeneratedCode) -> str:
+    """Return the C between the code and the measuring loop; a cipher that only encrypts has null pointers."""
+    return _GLUE.format(
+        name=code.name, header=code.header, block_bytes=code.block_bytes,
+        decryption=_DECRYPTION.format(name=code.name) if code.decrypts else "",
+        decrypt_key="set_decrypt_key" if code.decrypts else "0",
+        decrypt="decrypt_block" if code.decrypts else "0",
+    )  # fmt: skip

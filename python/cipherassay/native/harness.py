@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -20,11 +21,18 @@ FOLDER = Path(__file__).with_name("harness")
 
 Operation = Literal["key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt"]
 OPERATIONS: tuple[Operation, ...] = ("key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt")
+BACKWARDS: tuple[Operation, ...] = ("key_setup_decrypt", "decrypt")
+"""Operations that ciphers without decryption lack."""
 Dependence = Literal["chained", "repeated"]
 DEPENDENCES: tuple[Dependence, ...] = ("chained", "repeated")
 
 ChainMode = Literal["ecb", "cbc_encrypt", "cbc_decrypt"]
 _CHAIN_MODES: tuple[ChainMode, ...] = ("ecb", "cbc_encrypt", "cbc_decrypt")
+
+
+def operations(directions: Sequence[str]) -> tuple[Operation, ...]:
+    """Return the operations of a cipher that computes these directions."""
+    return tuple(one for one in OPERATIONS if one not in BACKWARDS or "decrypt" in directions)
 
 
 class Task(ctypes.Structure):

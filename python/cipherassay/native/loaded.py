@@ -75,12 +75,10 @@ class LoadedCipher:
         return Context(self.context_bytes, release if release else None)
 
     def accepts(self, key_bits: int) -> bool:
-        """Tell whether the implementation takes keys of this size in both directions."""
+        """Tell whether the implementation takes keys of this size in each direction."""
         context, key = self.new_context(), bytes(key_bits // 8)
-        return not (
-            self.structure.encrypt_key(context.address, key, key_bits)
-            or self.structure.decrypt_key(context.address, key, key_bits)
-        )
+        setups = [one for one in (self.structure.encrypt_key, self.structure.decrypt_key) if one]
+        return not any(setup(context.address, key, key_bits) for setup in setups)
 
     def keys(self, key: bytes, direction: Direction, context: Context | None = None) -> Context:
         """Set up a key.

@@ -115,7 +115,7 @@ def random_inputs(
 
 def prepare(cipher: LoadedCipher, operation: Operation, key: bytes) -> Context:
     """Return a context that the operation can be measured on: with the key, for the direction."""
-    backwards = operation in ("decrypt", "key_setup_decrypt")
+    backwards = operation in harness.BACKWARDS
     return cipher.keys(key, "decrypt" if backwards else "encrypt")
 
 

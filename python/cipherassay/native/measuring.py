@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from cipherassay.ciphers import argument
 from cipherassay.inputs import emitted_c_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
 from cipherassay.jobs.digests import digest
-from cipherassay.native.harness import OPERATIONS, source_digest
+from cipherassay.native.harness import operations, source_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,8 @@ def jobs(
     for selection in selections:
         code = MeasuredCode(selection, settings, accept_unstable)
         found.append(code.compilation())
-        cells = [(bits, operation) for bits in selection.key_bits for operation in OPERATIONS]
+        each = operations(selection.cipher.directions)
+        cells = [(bits, operation) for bits in selection.key_bits for operation in each]
         found += [code.measurement(bits, operation, tries) for bits, operation in cells]
     return found
 
@@ -162,7 +164,7 @@ class MeasuredCode:
                 cipher=one.cipher.name, variant=one.variant, strategy=one.strategy, target=steady.target,
                 configuration=compiler.describe(compiler.scalar_flags),
                 tools=f"{compiler.version}; {steady.environment.counter}",
-                command=f"assay measure {one.cipher.slug} --key-bits {bits} "
+                command=f"assay measure {argument(one.cipher)} --key-bits {bits} "
                 f"--strategy {one.strategy}{variant} --inputs {settings.inputs} "
                 f"--repeats {settings.repeats} --seed {settings.seed}",
             )  # fmt: skip

@@ -77,7 +77,7 @@ def best(
     operation: str,
     processor: Processor,
     *,
-    key_bits: int = 128,
+    key_bits: int = 0,
     variant: str = "",
     form: str = "unrolled",
     strategy: str = "",
@@ -89,7 +89,8 @@ def best(
 ) -> Kernel:
     """Return the kernel of fewest cycles, then of fewest operations, of all choices or one strategy's.
 
-    Of the form `small`, that of fewest bytes, then of fewest cycles.
+    Of the form `small`, that of fewest bytes, then of fewest cycles. Without a key size it is for the
+    cipher's first.
 
     ``avoid`` names passes, instructions and recipes that are not to be used; with ``key`` the code is for
     that key, with ``among`` of one of these strategies, with ``bytes_as_in_c`` blocks and keys lie as C's
@@ -101,6 +102,7 @@ def best(
     UsageError
         M711: no strategy for processors applies; else what `make` raises if no choice succeeds.
     """
+    key_bits = cipher.key_size(key_bits)
     kept = None if strategy or avoid or anew or key else library.kept(
         cipher, operation, processor.name, key_bits, variant, form
     )  # fmt: skip
@@ -160,12 +162,14 @@ def search(
     *,
     form: str = "unrolled",
     variant: str = "",
-    key_bits: int = 128,
+    key_bits: int = 0,
 ) -> Iterator[tuple[str, Kernel]]:
     """Search a kernel, keep its choice; yield what was found after each step, with the step's name.
 
+    Without a key size it is for the cipher's first.
     A choice that was kept before stays where nothing better is found.
     """
+    key_bits = cipher.key_size(key_bits)
     known = library.kept(cipher, operation, processor.name, key_bits, variant, form)
     found = best(cipher, operation, processor, key_bits=key_bits, variant=variant, form=form, anew=True)
     if known is not None:

@@ -73,12 +73,14 @@ def make(
     processor: Processor,
     choice: Choice,
     *,
-    key_bits: int = 128,
+    key_bits: int = 0,
     variant: str = "",
     schedules: str | None = None,
     restarts: int = RESTARTS,
 ) -> Kernel:
     """Return the kernel of one choice; `schedules` are JSON of solved ones, else listed now or stored.
+
+    Without a key size it is for the cipher's first.
 
     Raises
     ------
@@ -111,6 +113,7 @@ def selection(
 ) -> Selection:
     """Return the code of a choice and what makes its kernel; raises what `make` does of that."""
     _makes(cipher, choice.strategy, operation)
+    key_bits = cipher.key_size(key_bits)
     program = program_of(cipher, key_bits, choice, variant, processor.word_bits)
     function = function_of(program, operation)
     code = selected(program, function, processor, choice)

@@ -10,25 +10,28 @@ from cipherassay import published
 from cipherassay.processors import document, load
 from cipherassay.published import PublishedRow
 
+KEY_BITS = 128
+"""The key size of the papers' kernels, also where their tables do not say it."""
 SETUPS = ("key_setup_encrypt", "key_setup_both")
 
 
 def printed(
-    cipher: str, operation: str, processor: str, metric: str = "cycles", *, variant: str = ""
+    cipher: str, operation: str, processor: str, metric: str = "cycles", *, key_bits: int, variant: str = ""
 ) -> PublishedRow | None:
-    """Return a paper's number for a kernel with a 128-bit key, None where there is none.
+    """Return a paper's number for a kernel, None where there is none: those of the papers are for `KEY_BITS`.
 
     A cipher whose one key setup serves both directions is compared with the paper's ``key_setup_both``. Where
     tables differ, the paper's summary stands.
     """
-    if processor not in (models := published.modelled()):
+    if key_bits != KEY_BITS or processor not in (models := published.modelled()):
         return None
     paper, target = models[processor]
     for name in _operations(operation):
         found = [
             row
             for row in published.lookup(paper=paper.id, cipher=cipher, operation=name, target=target)
-            if (row.metric, row.variant, row.part) == (metric, variant, "") and row.key_bits in (128, None)
+            if (row.metric, row.variant, row.part) == (metric, variant, "")
+            and row.key_bits in (KEY_BITS, None)
         ]
         if found:
             return min(found, key=lambda row: (not paper.table(row.table).summary, row.table))

@@ -95,6 +95,6 @@ def request(
     model = _model(name, tuple(given.items()))
     special = f"{form}, {only} alone" if only else f"{form}, one key" if key else form
     return Request(
-        cipher, operation, model, form, variant, key_bits or cipher.key_bits[0], avoid, choice, key,
+        cipher, operation, model, form, variant, key_bits, avoid, choice, key,
         tuple(given.items()), RECIPE if choice else special,
     )  # fmt: skip

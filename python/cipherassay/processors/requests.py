@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass, replace
 
 from cipherassay._engine import Processor
+from cipherassay.ciphers import argument
 from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import library
 from cipherassay.processors.exploring import best
@@ -25,7 +26,8 @@ class Request:
     processor: Processor
     form: str = "unrolled"
     variant: str = ""
-    key_bits: int = 128
+    key_bits: int = 0
+    """0: the cipher's first."""
     avoid: tuple[str, ...] = ()
     choice: Choice | None = None
     """Of this choice instead of the best one."""
@@ -35,6 +37,9 @@ class Request:
     """Values of the processor's parameters that are not those of its file."""
     configuration: str = ""
     """What rows call it; empty: the form."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key_bits", self.cipher.key_size(self.key_bits))
 
     @property
     def title(self) -> str:
@@ -50,7 +55,7 @@ class Request:
     @property
     def command(self) -> str:
         """The command that makes it again."""
-        words = ["assay", "schedule", self.cipher.slug, self.operation, "--processor", self.processor.name]
+        words = [self.operation, "--processor", self.processor.name]
         words += [f"--{self.form}"] if self.form != "unrolled" else []
         words += ["--variant", self.variant] if self.variant else []
         words += ["--key-bits", str(self.key_bits)] if self.key_bits != self.cipher.key_bits[0] else []
@@ -59,7 +64,7 @@ class Request:
         without = (*(self.choice.avoid if self.choice else ()), *self.avoid)
         words += [word for record in without for word in ("--without", record)]
         words += ["--specialize-key", self.key.hex()] if self.key else []
-        return shlex.join(words)
+        return f"assay schedule {argument(self.cipher)} {shlex.join(words)}"
 
     def kept(self) -> Choice | None:
         """Return the choice kept for it."""

@@ -155,9 +155,10 @@ def _common(request: Request) -> dict[str, Any]:
 
 def _row(request: Request, common: dict[str, Any], metric: str, value: float, **more: Any) -> Row:
     paper = references.printed(
-        request.cipher.name, request.operation, request.processor.name, metric, variant=request.variant
-    )
-    if paper is not None and request.key_bits == 128 and not (request.avoid or request.key):
+        request.cipher.name, request.operation, request.processor.name, metric,
+        key_bits=request.key_bits, variant=request.variant,
+    )  # fmt: skip
+    if paper is not None and not (request.avoid or request.key):
         more |= {"reference": paper.value, "reference_source": f"{paper.paper}, {paper.where}"}
     return Row(**common, metric=metric, value=value, **more)
 

@@ -131,7 +131,7 @@ def _refused(what: str, error: AssayError) -> Verdict:
 
 def _inverts(cipher: Cipher) -> Iterator[Verdict]:
     if cipher.author_function("decrypt") is None:
-        yield Verdict("decrypt∘encrypt", "missing", "the file has no `decrypt`")
+        yield Verdict("decrypt∘encrypt", "note", "the file has no `decrypt`: encryption alone is checked")
         return
     for bits, variant in _choices(cipher):
         difference = _not_inverted(cipher, bits, variant)
@@ -164,7 +164,7 @@ def _same_in_every_form(cipher: Cipher) -> Iterator[Verdict]:
         for bits, variant in _choices(cipher):
             drawn = random.Random(f"{cipher.slug} {form} {bits} {variant}")
             key, block = drawn.randbytes(bits // 8), drawn.randbytes(cipher.block_bits // 8)
-            for direction in ("encrypt", "decrypt"):
+            for direction in cipher.directions:
                 literal, other = (
                     _one_block(cipher, bits, variant, f, direction, key, block) for f in ("", form)
                 )

@@ -7,6 +7,7 @@ ending the process, with whatever exit status, is taken for one.
 from __future__ import annotations
 
 import json
+import math
 import os
 import resource
 import signal
@@ -17,13 +18,18 @@ from typing import Any, NoReturn
 
 from cipherassay import errors
 from cipherassay.errors import AssayError, DescriptionError, Place, UsageError
+from cipherassay.limits import Limits, limit
+
+CHECK = "assay check"
+"""The command whose options raise what a file may take."""
 
 
 def main(job: dict[str, Any]) -> NoReturn:
     """Check the file that the job names, and end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process after Ctrl-C
-    limit = int(job["memory"] * 2**30)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    most = int(job["memory"] * 2**30)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    limit(Limits(math.inf, math.inf, job["operations"], CHECK))
     channel = Channel(job["channel"])
     clock = _Clock(job["file"], job["seconds"], channel)
     try:
@@ -98,7 +104,7 @@ def out_of_time(file: str, seconds: float, step: str) -> DescriptionError:
         "D028",
         f"`{file}` does not come to an end within {seconds:g} s",
         notes=[f"while {step}"],
-        help="`assay check --seconds N` waits longer; a loop that waits for a condition may never end",
+        help=Limits(command=CHECK).longer,
     )
 
 

@@ -27,9 +27,7 @@ def check_repeats(cipher: Cipher) -> None:
     key_bits = cipher.key_bits[0]
     drawn = random.Random(f"{cipher.slug} {key_bits} again")
     key, block = drawn.randbytes(key_bits // 8), drawn.randbytes(cipher.block_bits // 8)
-    for direction in ("encrypt", "decrypt"):
-        if cipher.author_function(direction) is None:
-            continue
+    for direction in cipher.directions:
         separate = direction == "decrypt" and cipher.author_function("key_schedule_decrypt")
         schedule = "key_schedule_decrypt" if separate else "key_schedule"
         first: tuple[object, bytes] | None = None

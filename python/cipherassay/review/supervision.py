@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import select
 import signal
@@ -16,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cipherassay.errors import DescriptionError, UsageError
+from cipherassay.errors import DescriptionError
+from cipherassay.limits import Limits
 from cipherassay.review.child import error_of, out_of_time
 from cipherassay.review.verdict import Review
 
@@ -35,7 +35,12 @@ class ChildBug(Exception):
 
 
 def check_apart(
-    name_or_path: str, vectors: Sequence[Path] = (), *, seconds: float = SECONDS, memory: float = MEMORY
+    name_or_path: str,
+    vectors: Sequence[Path] = (),
+    *,
+    seconds: float = SECONDS,
+    memory: float = MEMORY,
+    operations: int = Limits.operations,
 ) -> Review:
     """Check a cipher file in a process of its own.
 
@@ -47,6 +52,8 @@ def check_apart(
         Wall time for each step: loading, the compilation for one key size, each check.
     memory : float
         GiB that the process may take.
+    operations : int
+        Operations that may be recorded for one key size.
 
     Raises
     ------
@@ -54,13 +61,11 @@ def check_apart(
         The file cannot be loaded. D027: it ended the process. D028: a step took too long. D029: it took too
         much memory. D035: a signal ended it. U019: a limit that is no positive number.
     """
-    for option, value in (("--seconds", seconds), ("--memory", memory)):
-        if not (math.isfinite(value) and value > 0):
-            raise UsageError("U019", f"{option} {value:g} is no limit", help="give a number above zero")
+    Limits(seconds, memory, operations).checked()
     reading, writing = os.pipe()
     job = {
         "file": name_or_path, "vectors": [str(path) for path in vectors], "seconds": seconds,
-        "memory": memory, "channel": writing, "path": sys.path,
+        "memory": memory, "operations": operations, "channel": writing, "path": sys.path,
     }  # fmt: skip
     try:
         child = subprocess.Popen(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def note_tables(cipher: Cipher) -> Iterator[Verdict]:
     """Yield a note for each table from n bits to n bits that gives one value twice."""
-    program = cipher.compile(cipher.key_bits[0]).mirror()
+    program = cipher.compile().mirror()
     found = [(one.name, one.bits, one.entries) for one in program.table_list]
     found += [(one.name, one.inputs, one.entries) for one in program.box_list]
     for name, bits, numbers in found:

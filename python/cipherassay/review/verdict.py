@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from cipherassay.errors import Place, VerificationError
+
+_LATER = {("source", "fail"), ("citations", "fail")}
+"""What a draft may still lack, and how a finished file is checked that lacks it."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,13 @@ class Review:
         if not draft and any(v.state == "missing" for v in self.verdicts):
             codes.append(VerificationError.exit_code)
         return min(codes, default=0)
+
+    def as_draft(self) -> Review:
+        """Return the review of a draft: sources that are not cited are missing, as known answers are."""
+        verdicts = [
+            replace(one, state="missing") if (one.what, one.state) in _LATER else one for one in self.verdicts
+        ]
+        return replace(self, verdicts=verdicts)
 
     def document(self) -> dict[str, Any]:
         """Return it as plain data."""

@@ -203,7 +203,7 @@ def circuits_digest() -> str:
 
 def circuits_worth_trying(cipher: Cipher, targets: Sequence[str]) -> Sequence[str]:
     """Return the targets whose S-box circuits differ for a cipher: the first if no box is bit-sliced."""
-    return targets if cipher.compile(cipher.key_bits[0]).mirror().has("bitsliced") else targets[:1]
+    return targets if cipher.compile().mirror().has("bitsliced") else targets[:1]
 
 
 def _library_circuits() -> tuple[tuple[str, str], ...]:
@@ -248,7 +248,7 @@ def program(
         passes = [p for p in _with_key(chosen, key_bits, key) if p.split(":")[0] not in without]
         result = passed(start, passes, circuits_target)
     if start is None or not _applies(chosen, start):
-        known = ", ".join(applicable(cipher))
+        known = ", ".join(name for name in names() if _serves(load(name), cipher))
         raise UsageError(
             "S032",
             f"the strategy `{chosen.name}` does not apply to {cipher.name}",
@@ -331,10 +331,16 @@ def applicable(cipher: Cipher, for_processors: bool = False, isa: str = "") -> l
         strategy = load(name)
         if strategy.for_processors != for_processors or strategy.as_compiled or strategy.isa != isa:
             continue
-        start = None if strategy.for_each_key else _start(cipher, cipher.key_bits[0], strategy)
-        if strategy.for_each_key or (start is not None and _applies(strategy, start)):
+        if _serves(strategy, cipher):
             found.append(name)
     return found
+
+
+def _serves(strategy: Strategy, cipher: Cipher) -> bool:
+    if strategy.for_each_key:
+        return True
+    start = _start(cipher, cipher.key_size(), strategy)
+    return start is not None and _applies(strategy, start)
 
 
 def emit_c(

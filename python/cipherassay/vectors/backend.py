@@ -25,6 +25,9 @@ class Backend(Protocol):
     name: str
     """``evaluator``, ``python`` or ``c``; with more words where there are several (``c, t-tables``)."""
 
+    directions: tuple[Direction, ...]
+    """What it computes of a block; a cipher may only encrypt."""
+
     def keys(self, key: bytes, direction: Direction) -> object:
         """Run the key schedule for one direction; the result is what the other methods take as `keys`."""
 
@@ -89,6 +92,7 @@ class EvaluatorBackend:
     ) -> None:
         self.name = "evaluator" if not form else f"evaluator, form {form}"
         self.cipher, self.variant, self.form = cipher, variant, form
+        self.directions = cipher.directions
         self._make = program
         self._programs: dict[int, Program] = {}
 
@@ -130,6 +134,7 @@ class PythonBackend:
     def __init__(self, cipher: Cipher, variant: str = "", form: str = "") -> None:
         self.name = "python" if not form else f"python, form {form}"
         self.cipher, self.variant, self.form = cipher, variant, form
+        self.directions = cipher.directions
 
     def _run(self, function: str, *args: Any) -> Any:
         return self.cipher.run(function, *args, variant=self.variant, form=self.form)

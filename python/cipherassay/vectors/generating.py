@@ -13,7 +13,7 @@ from dataclasses import replace
 from cipherassay.ciphers import Cipher
 from cipherassay.errors import Place
 from cipherassay.vectors.answers import turned, turned_key
-from cipherassay.vectors.backend import BLOCK, MODES, Backend, Mode
+from cipherassay.vectors.backend import BLOCK, MODES, Backend, Mode, direction_of
 from cipherassay.vectors.monte_carlo import RECORDS, first_start, run_chain
 from cipherassay.vectors.records import Record
 from cipherassay.vectors.table_tests import table_test
@@ -23,8 +23,11 @@ SETS = (*KNOWN_ANSWER_SETS, *MODES)
 
 
 def sets_of(cipher: Cipher) -> tuple[str, ...]:
-    """Return the sets that can be generated for a cipher: all, without ``ecb_tbl`` where none is defined."""
-    return tuple(name for name in SETS if name != "ecb_tbl" or table_test(cipher) is not None)
+    """Return the sets that can be generated for a cipher: all, without ``ecb_tbl`` where none is defined, and
+    without those of a direction that it lacks."""
+    lacking: list[str] = [mode for mode in MODES if direction_of(mode) not in cipher.directions]
+    lacking += ["ecb_tbl"] if table_test(cipher) is None else []
+    return tuple(name for name in SETS if name not in lacking)
 
 
 def generate(

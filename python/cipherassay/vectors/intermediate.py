@@ -9,6 +9,7 @@ Strings are in the byte order of the description.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from cipherassay.ciphers import Cipher
 from cipherassay.vectors.plain_trace import Assignment, plain_trace
@@ -30,6 +31,12 @@ def listing(cipher: Cipher, variant: str, key_bits: int, key: bytes, text: bytes
     yield from ("", f"PT={text.hex().upper()}")
     yield from _lines(cipher, "encrypt", trace, variant)
     yield f"CT={output.hex().upper()}"
+    if "decrypt" in cipher.directions:
+        yield from _decryption(cipher, variant, key, keys, output)
+    yield from ("", "==========")
+
+
+def _decryption(cipher: Cipher, variant: str, key: bytes, keys: Any, output: bytes) -> Iterator[str]:
     if cipher.author_function("key_schedule_decrypt", variant) is not None:
         keys, trace = plain_trace(cipher, "key_schedule_decrypt", [key], variant)
         yield ""
@@ -37,7 +44,7 @@ def listing(cipher: Cipher, variant: str, key_bits: int, key: bytes, text: bytes
     again, trace = plain_trace(cipher, "decrypt", [keys, output], variant)
     yield from ("", f"CT={output.hex().upper()}")
     yield from _lines(cipher, "decrypt", trace, variant)
-    yield from (f"PT={again.hex().upper()}", "", "==========")
+    yield f"PT={again.hex().upper()}"
 
 
 def _lines(cipher: Cipher, role: str, trace: list[Assignment], variant: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cipherassay.ciphers import Cipher
+from cipherassay.ciphers import Cipher, argument
 from cipherassay.vectors.records import Record
 
 TITLES = {
@@ -35,7 +35,8 @@ _RULE = "=========="
 def header(name: str, cipher: Cipher, variant: str, remarks: Iterable[str] = ()) -> str:
     """Return the head of a file: its name, what it tests, which cipher, and the command that makes it."""
     algorithm = f"{cipher.name}, variant {variant}" if variant else cipher.name
-    command = f"assay kat generate {cipher.slug}{f' --variant {variant}' if variant else ''} --set {name}"
+    which = f"{argument(cipher)} --variant {variant}" if variant else argument(cipher)
+    command = f"assay kat generate {which} --set {name}"
     lines = [
         "",
         "=========================",

@@ -12,8 +12,9 @@ from cipherassay.errors import UsageError, nearest
 def which_cipher(path: Path, algorithm: str, cipher: str = "", variant: str = "") -> tuple[Cipher, str]:
     """Return the cipher and the variant that a file is to be checked against.
 
-    What is not given is looked for in `algorithm`, that is what the header says (``Algorithm Name:
-    Rijndael``, or the first comment), then in the file's name, then in its folder's name.
+    What is not given is looked for beside the file: ``NAME.py`` of ``NAME*.kat.txt``. Then in `algorithm`,
+    that is what the header says (``Algorithm Name: Rijndael``, or the first comment), in the file's name, and
+    in its folder's name.
 
     Raises
     ------
@@ -21,13 +22,13 @@ def which_cipher(path: Path, algorithm: str, cipher: str = "", variant: str = ""
         ``K012``: neither given nor found. ``U011``: the cipher has no such variant. ``U014``: no such cipher.
     """
     texts = [_words(text) for text in (algorithm, path.name, path.resolve().parent.name)]
-    name = cipher or next((slug for text in texts for slug in names() if slug in text), "")
+    name = cipher or _beside(path) or next((slug for text in texts for slug in names() if slug in text), "")
     if not name:
         raise UsageError(
             "K012",
             f"nothing says which cipher the vectors in `{path}` are of",
-            notes=["looked at the header, the file's name and its folder's name"],
-            help=f"say --cipher NAME ({nearest('', names())})",
+            notes=["looked beside it for a cipher's file, at its header, its name and its folder's name"],
+            help=f"say --cipher NAME, or --cipher FILE ({nearest('', names())})",
         )
     found = load(name)
     if variant:
@@ -38,6 +39,14 @@ def which_cipher(path: Path, algorithm: str, cipher: str = "", variant: str = ""
         return found, variant
     joined = ["_".join(text) for text in texts]
     return found, next((v for v in found.variants for text in joined if "_".join(_words(v)) in text), "")
+
+
+def _beside(path: Path) -> str:
+    """Return the cipher file beside a file of known answers that `find_answers` would find for it."""
+    if not path.name.endswith(".kat.txt"):
+        return ""
+    found = [one for one in path.parent.glob("*.py") if path.name.startswith(one.stem)]
+    return str(max(found, key=lambda one: len(one.stem))) if found else ""
 
 
 def _words(text: str) -> list[str]:

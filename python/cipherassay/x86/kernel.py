@@ -138,7 +138,7 @@ def for_blocks(cipher: Cipher, model: Model) -> Sequence[str]:
     forms = by_form(cipher, applicable(cipher))
     if len(forms) == 1:
         return next(iter(forms.values()))
-    fastest = best(cipher, "encrypt", model, key_bits=cipher.key_bits[0]).strategy
+    fastest = best(cipher, "encrypt", model).strategy
     return next(names for names in forms.values() if fastest in names)
 
 
@@ -154,7 +154,7 @@ def best(
     operation: str,
     model: Model,
     *,
-    key_bits: int = 128,
+    key_bits: int = 0,
     variant: str = "",
     strategy: str = "",
     among: Sequence[str] = (),
@@ -229,7 +229,7 @@ def make(
     strategy: str,
     circuits: str = CIRCUITS[0],
     *,
-    key_bits: int = 128,
+    key_bits: int = 0,
     variant: str = "",
     key: str = "",
     words: int = 0,
@@ -309,6 +309,7 @@ def _prepare(
     key: str = "",
     words: int = 0,
 ) -> PreparedKernel:
+    key_bits = cipher.key_size(key_bits)
     program = strategies.program(
         cipher, key_bits, strategy, variant, key=bytes.fromhex(key) if key else None, circuits_target=circuits
     )

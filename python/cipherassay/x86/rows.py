@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cipherassay import published as papers
+from cipherassay.ciphers import argument
 from cipherassay.published import PublishedRow
 from cipherassay.x86.checking import INPUTS, checked
 
@@ -54,8 +55,8 @@ def rows(kernel: Kernel, count: int = INPUTS, configuration: str = "") -> Iterat
         "operation": _operation(kernel), "key_bits": kernel.key_bits,
         "strategy": kernel.strategy, "level": "processor", "target": kernel.model.name, "basis": "simulated",
         "configuration": configuration or _configuration(kernel), "tools": checked_by,
-        "command": f"assay schedule {kernel.cipher.slug} {kernel.operation} --processor {kernel.model.name} "
-        f"--key-bits {kernel.key_bits}"
+        "command": f"assay schedule {argument(kernel.cipher)} {kernel.operation} "
+        f"--processor {kernel.model.name} --key-bits {kernel.key_bits}"
         + (f" --strategy {kernel.strategy}" if configuration else "")
         + (f" --specialize-key {kernel.key}" if kernel.key else ""),
     }  # fmt: skip

@@ -31,28 +31,32 @@ impl<'a> Api<'a> {
     #[must_use]
     pub fn header(&self) -> String {
         let name = &self.name;
-        let mut text = format!(
-            "/** Round keys, made by {name}_encrypt_key or {name}_decrypt_key. */\ntypedef struct {name}_ctx {{\n"
-        );
+        let decrypts = self.keys.decrypts();
+        let or_decrypts = if decrypts { format!(" or {name}_decrypt_key") } else { String::new() };
+        let mut text =
+            format!("/** Round keys, made by {name}_encrypt_key{or_decrypts}. */\ntypedef struct {name}_ctx {{\n");
         for m in &self.keys.members {
             let size = m.length.map_or(String::new(), |n| format!("[{n}]"));
             let word = if m.length.is_some() { ctype(m.width) } else { value_type(m.width) };
             text += &format!("    {word} {}{size};\n", m.name);
         }
         let sizes: Vec<String> = self.keys.sizes.iter().map(|s| s.key_bits.to_string()).collect();
-        let both = if self.keys.has_own_decryption() {
-            "Keys for decryption differ from those for encryption."
-        } else {
-            "The keys serve encryption and decryption."
+        let both = match (decrypts, self.keys.has_own_decryption()) {
+            (false, _) => "",
+            (true, true) => " Keys for decryption differ from those for encryption.",
+            (true, false) => " The keys serve encryption and decryption.",
         };
         text += &format!("    unsigned key_bits;\n}} {name}_ctx;\n\n");
         text += &format!(
-            "/** Makes the round keys; key_bits is {}. Returns 0, or -1 for another key size. {both} */\n",
+            "/** Makes the round keys; key_bits is {}. Returns 0, or -1 for another key size.{both} */\n",
             sizes.join(", ")
         );
         text += &format!("int {name}_encrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits);\n");
-        text += &format!("int {name}_decrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits);\n\n");
-        for role in ["encrypt", "decrypt"] {
+        if decrypts {
+            text += &format!("int {name}_decrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits);\n");
+        }
+        text += "\n";
+        for (role, _) in self.keys.directions() {
             let (input, output) = (self.keys.block_bytes(role), self.keys.result_bytes(role));
             text += &format!("/** One block; in and out may be the same memory. */\nvoid {name}_{role}(const {name}_ctx *ctx, const uint8_t in[{input}], uint8_t out[{output}]);\n");
         }
@@ -72,12 +76,12 @@ impl<'a> Api<'a> {
         if self.keys.has_own_decryption() {
             let reverse = self.names_in(unit, "key_schedule_decrypt");
             text += &self.key_setup("decrypt_key", &reverse, &self.keys.decrypt);
-        } else {
+        } else if self.keys.decrypts() {
             text += &format!(
                 "int {name}_decrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits)\n{{\n    return {name}_encrypt_key(ctx, key, key_bits);\n}}\n\n"
             );
         }
-        for (role, members) in [("encrypt", &self.keys.encrypt), ("decrypt", &self.keys.decrypt)] {
+        for (role, members) in self.keys.directions() {
             let names = self.names_in(unit, role);
             text += &self.block_function(role, &names, members);
         }

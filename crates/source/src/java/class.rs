@@ -11,7 +11,7 @@ use super::types::{memory_type, table_entry, value_type};
 pub fn face(class: &str, keys: &Keys<'_>, unit: &mut Unit) -> (String, String) {
     let face = Face { class, keys };
     let mut text = face.key_setups(unit);
-    for (role, members) in [("encrypt", &keys.encrypt), ("decrypt", &keys.decrypt)] {
+    for (role, members) in keys.directions() {
         let names = face.names_in(unit, role);
         text += &face.block_method(role, &names, members);
     }
@@ -56,8 +56,9 @@ impl Face<'_> {
 
     fn key_setups(&self, unit: &mut Unit) -> String {
         let own = self.keys.has_own_decryption();
-        let serves = if own { "encryption" } else { "encryption and decryption" };
-        let ready = if own { 1 } else { 3 };
+        let both = self.keys.decrypts() && !own;
+        let serves = if both { "encryption and decryption" } else { "encryption" };
+        let ready = if both { 3 } else { 1 };
         let mut text = match only_key(self.keys.sizes[0].program) {
             Some(key) => self.only_key_setup(key),
             None => {
@@ -68,7 +69,7 @@ impl Face<'_> {
         if own {
             let reverse = self.names_in(unit, "key_schedule_decrypt");
             text += &self.key_setup("decryptKey", "decryption", &reverse, &self.keys.decrypt, 2);
-        } else {
+        } else if both {
             text += &self.documented("decryption and encryption");
             text += "    public void decryptKey(byte[] key) {\n        encryptKey(key);\n    }\n\n";
         }

@@ -108,14 +108,14 @@ impl<'a> Keys<'a> {
     pub fn new(sizes: &'a [SizedProgram<'a>], names: Names, language: &str) -> Result<Self, Diagnostic> {
         let mut keys = Keys { sizes, members: Vec::new(), encrypt: Vec::new(), decrypt: Vec::new(), names };
         for sized in sizes {
-            for needed in ["key_schedule", "encrypt", "decrypt"] {
+            for needed in ["key_schedule", "encrypt"] {
                 let filled_in = needed == "key_schedule" && only_key(sized.program).is_some();
                 if !filled_in && function(sized.program, needed).is_none() {
                     return Err(Diagnostic::new(
                         "S001",
                         format!("the program `{}` has no function `{needed}`", sized.program.name),
                     )
-                    .help(format!("{language} is written for ciphers with key_schedule, encrypt and decrypt")));
+                    .help(format!("{language} is written for ciphers with key_schedule and encrypt")));
                 }
             }
         }
@@ -169,6 +169,22 @@ impl<'a> Keys<'a> {
     #[must_use]
     pub fn has_own_decryption(&self) -> bool {
         self.sizes.iter().any(|s| function(s.program, "key_schedule_decrypt").is_some())
+    }
+
+    /// The directions of the cipher, each with the members that its parameters are; some ciphers only encrypt.
+    #[must_use]
+    pub fn directions(&self) -> Vec<(&'static str, &[usize])> {
+        let mut found = vec![("encrypt", self.encrypt.as_slice())];
+        if self.decrypts() {
+            found.push(("decrypt", &self.decrypt));
+        }
+        found
+    }
+
+    /// Whether the cipher decrypts.
+    #[must_use]
+    pub fn decrypts(&self) -> bool {
+        self.sizes.iter().all(|s| function(s.program, "decrypt").is_some())
     }
 
     /// Bytes that a direction takes.

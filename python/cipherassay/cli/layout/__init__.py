@@ -74,7 +74,7 @@ def layout(
     from cipherassay.layouts.rows import cycle_rows
 
     described = load(cipher)
-    program = described.compile(key_bits or described.key_bits[0], variant)
+    program = described.compile(key_bits, variant)
     known = [one["name"] for one in program.functions()]
     if function not in known:
         raise UsageError(

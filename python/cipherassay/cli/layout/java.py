@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cipherassay.ciphers import argument
 from cipherassay.console.output import write_file
 from cipherassay.console.progress import progress
 
@@ -49,7 +50,7 @@ def in_java(
         with session(accept_unstable=True) as steady:
             times = timer.measure()
             bits = layouts[0].word_bits
-            command = f"assay layout {cipher.slug} --word-size {bits} --java"
+            command = f"assay layout {argument(cipher)} --word-size {bits} --java"
             rows = time_rows(layer, layouts, times, cipher.name, command, steady)
         bar.advance(1, "timed")
     Store().put(f"native/layouts-java/{cipher.slug}-{layer.name}-{bits}", _inputs(timer, rows), rows)

@@ -99,7 +99,7 @@ def schedule(
     if select not in SELECTIONS:
         raise UsageError("M729", f"`--select {select}` is unknown", help=nearest(select, SELECTIONS))
     described = load(cipher)
-    key_bits = key_bits or described.key_bits[0]
+    key_bits = described.key_size(key_bits)
     others: dict[str, Any] = {
         "small": small, "without": without, "layout": layout, "function": function, "prove": prove,
         "savings": savings, "instruction": instruction, "path": path, "set": settings, "width": width,

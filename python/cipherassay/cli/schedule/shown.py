@@ -20,9 +20,10 @@ def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
     from cipherassay.processors.rows import throughput
     from cipherassay.processors.sizes import code_bytes, table_bytes
 
-    paper, speed = None, throughput(kernel, cipher.block_bits, kernel.cycles)
-    if kernel.key_bits == 128:
-        paper = printed(cipher.name, kernel.operation, kernel.processor.name, variant=kernel.variant)
+    speed = throughput(kernel, cipher.block_bits, kernel.cycles)
+    paper = printed(
+        cipher.name, kernel.operation, kernel.processor.name, key_bits=kernel.key_bits, variant=kernel.variant
+    )
     size, measured = code_bytes(kernel)
     out_of_order = kernel.processor.issues_out_of_order
     return {

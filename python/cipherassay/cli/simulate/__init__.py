@@ -113,7 +113,7 @@ def _cipher(
     from cipherassay.processors import distributions, simulating
 
     described = load(cipher)
-    key_bits = key_bits or described.key_bits[0]
+    key_bits = described.key_size(key_bits)
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop
     )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _INPUTS, _SEED = 2, 7
 KEPT = "all round keys are kept: to make one again takes others that are gone by then"
+SEARCHED = "all round keys are kept: where the key schedule reads an array depends on the key"
 ProgressCallback = Callable[[str], None]
 
 
@@ -142,7 +143,7 @@ def budgeted(
         others = list(known.pairs(known.streamed(), known.windows(least=True), known.again()))
         every = [*known.kept(least=True, shared=not others), *others]
         least = min((m for m in every if offer.size(m.text) <= offer.code), key=lambda m: m.ram)
-        reason = [] if others else [KEPT]
+        reason = [] if others else [SEARCHED if ways.searches else KEPT]
         raise UsageError(
             "E150",
             f"{budget} bytes of RAM are too few for {cipher.name} with keys of {key_bits} bits "
@@ -180,7 +181,8 @@ class _Memo:
 
         ``shared``: the block lies in the key's bytes.
         """
-        if not least and self.ways.keys() + self.key_bits // 8 + 16 * (not shared) > self.budget:
+        block = 0 if shared else self.ways.block
+        if not least and self.ways.keys() + self.key_bits // 8 + block > self.budget:
             return
         for way in self.ways.kept(shared=shared):
             self.tell(way.name)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from cipherassay.ciphers import argument
 from cipherassay.embedded import processors
 from cipherassay.embedded.budget.events import evaluated
 from cipherassay.embedded.budget.suitable import check_suitable
@@ -132,5 +133,5 @@ def rows(cipher: Cipher, key_bits: int) -> Iterator[Row]:
                 configuration=f"{calls} call{'s' if calls > 1 else ''}", metric=metric, value=value,
                 basis="simulated",
                 certificate=f"counted: block {counts.block}, key {counts.key}, key schedule {counts.state}",
-                command=f"assay measure {cipher.slug} --target avr --ram-calls --key-bits {key_bits}",
+                command=f"assay measure {argument(cipher)} --target avr --ram-calls --key-bits {key_bits}",
             )  # fmt: skip

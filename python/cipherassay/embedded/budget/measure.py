@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cipherassay.ciphers import argument
 from cipherassay.embedded import target
 from cipherassay.embedded.measuring import Observation, options, wrong
 from cipherassay.errors import VerificationError
@@ -104,7 +105,7 @@ def _rows(made: BudgetResult, name: str, seen: Observation, machine: Machine, to
             operation={"key_schedule": "key_setup_both"}.get(name, name), key_bits=made.key_bits,
             level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
-            command=f"assay measure {made.cipher.slug} --target {made.processor.name} "
+            command=f"assay measure {argument(made.cipher)} --target {made.processor.name} "
             f"--key-bits {made.key_bits}{options(made.variant)} --ram {made.budget}",
         )  # fmt: skip
 

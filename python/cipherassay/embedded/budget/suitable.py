@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def check_suitable(name: str, program: Program) -> None:
-    """Check that a cipher has one key schedule, whose words are whole bytes; ``name`` is for the message.
+    """Check that a cipher decrypts, by one key schedule of whole bytes; ``name`` is for the message.
 
     Raises
     ------
@@ -22,6 +22,8 @@ def check_suitable(name: str, program: Program) -> None:
     reason = ""
     if "key_schedule_decrypt" in functions:
         reason = "decryption has a key schedule of its own"
+    if "decrypt" not in functions:
+        reason = "it has no `decrypt`, and the code within a budget is for both directions"
     for ty in functions["key_schedule"].results:
         if ty.bits % 8:
             reason = f"its round keys are words of {ty.bits} bits, no whole bytes"

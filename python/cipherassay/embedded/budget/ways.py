@@ -11,12 +11,15 @@ from cipherassay import ir
 from cipherassay.embedded.budget import again, backwards, build, copies, groups, reroll, steps, storage
 from cipherassay.embedded.budget.events import Event, Flow, flow, on_demand
 from cipherassay.embedded.target import split_into_bytes
+from cipherassay.errors import DescriptionError
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
     from cipherassay.embedded.budget.offer import Budgets
 
 OPERATIONS = ("encrypt", "decrypt")
+NO_REGISTERS = "E114"
+"""The code of the refusal of an instruction that needs more registers at once than there are."""
 STRAIGHT = 6000
 """Operations on bytes above which straight-line code is not tried: it takes 16 KiB and more."""
 
@@ -46,6 +49,7 @@ class Ways:
         self._again: dict[str, list[Way]] = {}
         self.first = strategies.passed(program, strategies.pipeline("front"))
         self.form = self.first.mirror()
+        self.block = _block(self.form.functions["encrypt"])
 
     def with_functions(self, *functions: ir.Function) -> Program:
         """Return a program of functions that a rewriting made, with the tables of the first one."""
@@ -59,7 +63,7 @@ class Ways:
         text = build.Text(self.offer, budget=self.budget, stack=stack, inside=inside)
         schedule = self.form.functions["key_schedule"]
         text.object(f"{self.prefix}_key", schedule.params[0][1].cells)
-        text.object(f"{self.prefix}_block", 16)
+        text.object(f"{self.prefix}_block", self.block)
         return text
 
     @property
@@ -86,6 +90,18 @@ class Ways:
         """Return the bits of all words and of elements of arrays."""
         functions = self.program.mirror().function_list
         return {ty.bits for function in functions for ty in function.types().values()}
+
+    @cached_property
+    def searches(self) -> bool:
+        """Return whether the key schedule has an array of its own whose places depend on the key.
+
+        Then its parts have no order of their own: all of it runs before the first round key is used.
+        """
+        schedule = self.form.functions["key_schedule"]
+        made = flow(schedule)
+        own = made.written().keys() - {made.roots[str(output)] for output in schedule.outputs}
+        every = (access for accesses in made.accesses.values() for access in accesses)
+        return any(cell[0] in own for access in every if not access.known for cell in access.cells)
 
     def work(self, function: str) -> int:
         """Return about how many operations on bytes a function executes."""
@@ -161,6 +177,8 @@ class Ways:
 
     def _streamed(self, operation: str) -> tuple[Flow, list[Event], int] | None:
         """Return key schedule and operation in the order of need, if few round keys are alive at once."""
+        if self.searches:
+            return None
         schedule = copies.without(self.form.functions["key_schedule"])
         tried = [backwards.with_return(schedule), schedule] if operation == "decrypt" else [schedule]
         for one in tried:
@@ -187,7 +205,7 @@ class Ways:
         fewest round keys, and the most that the budget allows.
         """
         if operation not in self._again:
-            impossible = self._streamed(operation) is not None or self._filler is not None
+            impossible = self.searches or self._streamed(operation) is not None or self._filler is not None
             self._again[operation] = [] if impossible else list(self._run_again(operation))
         return self._again[operation]
 
@@ -199,7 +217,8 @@ class Ways:
         if not portions or again.in_need(made, data, root, portions[-1]) is None:
             return
         inner = made.written().keys() - {root, made.roots[str(made.function.outputs[0])]}
-        fixed = schedule.params[0][1].cells + 16 + sum(_bytes(made.types[r]) for r in inner) + self._deepest
+        fixed = schedule.params[0][1].cells + self.block + self._deepest
+        fixed += sum(_bytes(made.types[r]) for r in inner)
         most = [p for p in portions if p * self.row() + fixed <= self.budget]
         for rows in dict.fromkeys([portions[0], *most[-1:]]):
             found = again.in_need(made, data, root, rows)
@@ -220,6 +239,8 @@ class Ways:
     @cached_property
     def _filler(self) -> tuple[ir.Function, tuple[int, ...]] | None:
         """Return a key schedule that reads none of its round keys, and the numbers of their rows."""
+        if self.searches:
+            return None
         schedule = copies.without(self.form.functions["key_schedule"])
         made = flow(schedule)
         outputs = {made.roots[str(o)] for o in schedule.outputs}
@@ -274,7 +295,7 @@ class Ways:
         return len(groups.by_window(made, order, root, self._filler[1], rows))
 
     def windows(self, operation: str, rows: int) -> Way | None:
-        """Return the way that makes ``rows`` rows of round keys at a time."""
+        """Return the way that makes so many rows of round keys at a time; none if registers are too few."""
         if self._filler is None:
             return None
         filler, numbers = self._filler
@@ -290,8 +311,13 @@ class Ways:
         homes = _homes(made, done) | {root: build.WINDOW}
         homes |= {made.roots[p]: f"kept{n}" for n, (p, _) in enumerate(made.function.params[1:-1], 1)}
         text = self._text(self._deepest)
-        build.filler(text, split, self.prefix, "fill", rows, numbers)
-        build.in_steps(text, split, self.prefix, operation, done, homes, "fill")
+        try:
+            build.filler(text, split, self.prefix, "fill", rows, numbers)
+            build.in_steps(text, split, self.prefix, operation, done, homes, "fill")
+        except DescriptionError as error:
+            if error.code != NO_REGISTERS:
+                raise
+            return None
         firsts = [s.first for s in done.steps if s.first >= 0]
         calls = sum(a != b for a, b in zip([-1, *firsts], firsts, strict=False))
         return Way(f"{rows * self.row()} bytes of round keys at a time", calls, text, rows)
@@ -303,6 +329,11 @@ def _form(unrolled: bool) -> str:
 
 def _bytes(ty: ir.Type) -> int:
     return ty.cells * ty.bits // 8
+
+
+def _block(function: ir.Function) -> int:
+    """Return the bytes of the block that a function encrypts or decrypts."""
+    return function.params[-1][1].cells
 
 
 def _kept_bytes(made: Flow, root: str, rows: int) -> int:
@@ -319,4 +350,4 @@ def _homes(made: Flow, done: steps.StepProgram) -> dict[str, str]:
     f = made.function
     homes = {made.roots[f.params[0][0]]: "key"} if len(f.params) == 2 else {}
     homes |= {made.roots[f.params[-1][0]]: "block", made.roots[str(f.outputs[0])]: "block"}
-    return homes | {"state": "block" if done.state <= 16 else build.STATE}
+    return homes | {"state": "block" if done.state <= _block(f) else build.STATE}

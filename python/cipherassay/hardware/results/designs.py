@@ -20,7 +20,6 @@ BLOCKS = ("Interface", "Controller", "Key Schedule", "Key Setup", "Algorithm")
 DIRECTIONS = ("encrypt", "decrypt")
 BASES = ("synthesized", "simulated")
 """How numbers of devices were obtained: energy is simulated, the others follow from synthesis."""
-BLOCK_BITS = 128
 LATENCY, FEEDBACK, SWITCH = "key setup and one block", "feedback modes", "key switch"
 """Parts of numbers that are not of a block: what the rows of ours and of the paper call them."""
 
@@ -77,9 +76,9 @@ class Point:
 
     @property
     def delay_ns(self) -> float:
-        """The time from block to block: what the speed grades are picked by, with the area."""
+        """The time of a bit: what the speed grades are picked by, with the area."""
         row = self.throughput()
-        return 1000 * BLOCK_BITS / row.value if row is not None else float("inf")
+        return 1000 / row.value if row is not None else float("inf")
 
     @property
     def area_um2(self) -> float:

@@ -22,6 +22,8 @@ KEY_SWITCH, LATENCY, FEEDBACK = "key switch", "key setup and one block", "feedba
 """Parts of figures that have no metric of their own, as in the stored tables of the paper."""
 ALGORITHM_SETUP = "algorithm setup"
 MICROMETRES = "µm²"
+KEPT_BLOCK_BITS = 128
+"""Bits of a block in kept documents that do not say them."""
 
 
 @dataclass(frozen=True)
@@ -170,8 +172,8 @@ def _whole(document: Document, grade: Document, common: dict[str, Any]) -> Itera
 def counts_of(clocks: Document) -> Counts:
     """Return the counts of a document's entry."""
     counted = {name: clocks[name] for name in ("key_setup", "latency", "per_block", "key_switch")}
-    more = {name: clocks[name] for name in ("copies", "block_bits") if name in clocks}
-    return Counts(**counted, **more)
+    more = {name: clocks[name] for name in ("copies",) if name in clocks}
+    return Counts(**counted, **more, block_bits=clocks.get("block_bits", KEPT_BLOCK_BITS))
 
 
 def clock_rows(device: Device, period_ns: float, common: dict[str, Any]) -> Iterator[Row]:

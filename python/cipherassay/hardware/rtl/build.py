@@ -244,6 +244,8 @@ def build(
 ) -> Device:
     """Build a device; without a key version, one for the cipher's first key size.
 
+    Of a cipher that only encrypts, a device for both directions is one that encrypts.
+
     Raises
     ------
     UsageError
@@ -258,6 +260,7 @@ def build(
     choice("architecture", architecture, ARCHITECTURES)
     choice("direction", direction, tuple(DIRECTIONS))
     chosen = strategy(strategy_name)
+    direction = cipher.directions[0] if direction == "both" and len(cipher.directions) == 1 else direction
     key, sizes = key_version(cipher, key)
     if cipher.block_bits % 32:
         raise UsageError(

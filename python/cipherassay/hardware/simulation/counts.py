@@ -30,10 +30,10 @@ class Counts:
     key_switch: int
     """Key agility: from the result of the last block under one key to that of the first under the next, with
     keys and blocks given as early as the device takes them; with copies side by side the longest."""
+    block_bits: int
+    """Bits of a block."""
     copies: int = 1
     """Cores side by side: so many blocks come in ``per_block`` clocks."""
-    block_bits: int = 128
-    """Bits of a block; kept counts of before do not say it."""
 
     @property
     def rate(self) -> int | str:
@@ -60,7 +60,8 @@ def confirmed(device: Device) -> Each:
     text = cached.CACHE.made(
         key, lambda: json.dumps([[*one, asdict(counts)] for one, counts in _simulated(device).items()])
     )
-    return {(bits, decrypt): Counts(**counts) for bits, decrypt, counts in json.loads(text)}
+    size = {"block_bits": 8 * device.block_bytes}
+    return {(bits, decrypt): Counts(**counts | size) for bits, decrypt, counts in json.loads(text)}
 
 
 def _changed(copies: int) -> tuple[int, int]:
@@ -79,8 +80,8 @@ def _simulated(device: Device) -> Each:
     return {
         (bits, decrypt): Counts(
             planned.key_setup, planned.latency, planned.per_block,
-            key_switch(device.name, changes, events, bits, decrypt, device.copies), device.copies,
-            8 * device.block_bytes,
+            key_switch(device.name, changes, events, bits, decrypt, device.copies),
+            8 * device.block_bytes, device.copies,
         )
         for (bits, decrypt), planned in device.clocks.items()
     }  # fmt: skip

@@ -64,7 +64,11 @@ public final class Check {
                 if (encrypts) {
                     cipher.encryptKey(key);
                 } else {
+{% if decrypts %}
                     cipher.decryptKey(key);
+{% else %}
+                    throw new IllegalArgumentException("{{ name }} only encrypts");
+{% endif %}
                 }
             }
 
@@ -72,7 +76,11 @@ public final class Check {
                 if (encrypts) {
                     cipher.encrypt(in, 0, out, 0);
                 } else {
+{% if decrypts %}
                     cipher.decrypt(in, 0, out, 0);
+{% else %}
+                    throw new IllegalArgumentException("{{ name }} only encrypts");
+{% endif %}
                 }
             }
         };
@@ -91,9 +99,13 @@ public final class Check {
         if (encrypted != null) {
             return encrypted;
         }
+{% if decrypts %}
         subject.key(key, false);
         subject.block(bytes(words[6]), result, false);
         return other(result, words[5]);
+{% else %}
+        return null;
+{% endif %}
     }
 
     /** The end of one of NIST's Monte Carlo loops. */

@@ -28,7 +28,9 @@ public class CipherBenchmark {
     private final byte[] block = new byte[{{ name }}.BLOCK_BYTES];
     private byte[][] keys;
     private final {{ name }} encrypts = new {{ name }}();
+{% if decrypts %}
     private final {{ name }} decrypts = new {{ name }}();
+{% endif %}
 {% if rival %}
     private final {{ rival.engine }} rivalEncrypts = {{ rival.make }};
     private final {{ rival.engine }} rivalDecrypts = {{ rival.make }};
@@ -43,7 +45,9 @@ public class CipherBenchmark {
             }
         }
         encrypts.encryptKey(keys[0]);
+{% if decrypts %}
         decrypts.decryptKey(keys[0]);
+{% endif %}
 {% if rival %}
         rivalEncrypts.init(true, new KeyParameter(keys[0]));
         rivalDecrypts.init(false, new KeyParameter(keys[0]));

@@ -24,7 +24,7 @@ def figures(cipher: Cipher) -> list[Gallery]:
     """Return the paper's four figures, a gallery each."""
     from cipherassay.hardware.emission.structures import STYLE
 
-    program, file = cipher.compile(cipher.key_bits[0]).mirror(), Path(cipher.file)
+    program, file = cipher.compile().mirror(), Path(cipher.file)
     whole = outlines.outline(
         outlines.function(program, "encrypt"), file, title="encrypt", results=("ciphertext",)
     )
@@ -55,7 +55,7 @@ def _f_function(cipher: Cipher) -> Body:
     from cipherassay import strategies
     from cipherassay.hardware.rtl.bodies import Body
 
-    compiled = cipher.compile(cipher.key_bits[0])
+    compiled = cipher.compile()
     program = compiled.passes(["linear-circuits"], strategies.circuits()).mirror()
     lines = _inlined(program, "F")
     scope = outlines.function(program, "F")

@@ -63,7 +63,7 @@ def front_rows(cipher: Cipher, word_bits: int, *, kept_only: bool = False) -> li
 
     command = f"assay layout {cipher.slug} --word-size {word_bits}"
     made: list[Row] = []
-    for layer in find(cipher.compile(cipher.key_bits[0]), "encrypt"):
+    for layer in find(cipher.compile(), "encrypt"):
         joined = layer.joined(word_bits)
         found = kept.load(cipher.slug, joined, word_bits)
         if found is None and kept_only:

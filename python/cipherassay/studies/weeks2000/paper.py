@@ -6,13 +6,15 @@ from dataclasses import replace
 from functools import lru_cache
 
 from cipherassay import published
-from cipherassay.hardware.results.designs import BLOCK_BITS, FEEDBACK, LATENCY
+from cipherassay.hardware.results.designs import FEEDBACK, LATENCY
 from cipherassay.published import PublishedRow
 from cipherassay.report.elements.tables import EMPTY, Cell
 from cipherassay.results import Row
 from cipherassay.results.published import published_row
 
 PAPER = "weeks2000"
+BLOCK_BITS = 128
+"""Bits of a block of all its devices."""
 KEYS = {"3in1": "3-in-1", "128": "128-bit"}
 """How the paper calls the key versions."""
 SUMMARIES = {

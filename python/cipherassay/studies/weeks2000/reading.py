@@ -6,7 +6,6 @@ import statistics
 from collections.abc import Iterable, Iterator, Sequence
 
 from cipherassay.hardware.results.designs import (
-    BLOCK_BITS,
     TARGET,
     Hardware,
     Name,
@@ -136,7 +135,7 @@ def _speed(name: Name, point: Point) -> Iterator[str]:
     printed = paper.summary(name.cipher, name.architecture, name.key, "throughput_mbps_max", key_bits=128)
     if rate is None or period is None:
         return
-    per_block = 1000 * BLOCK_BITS / (rate.value * period.value)
+    per_block = 1000 * paper.BLOCK_BITS / (rate.value * period.value)
     latency = clocks(point.time("encrypt", 128))
     piped = latency and name.architecture == "pipelined"
     told = f"{latency} clocks" if piped else f"{round(per_block, 2):g} clocks"
@@ -144,7 +143,7 @@ def _speed(name: Name, point: Point) -> Iterator[str]:
     stages = STAGES.get(name.cipher)
     if printed is not None and stages is not None:
         inside = 1 if name.architecture == "pipelined" else stages
-        theirs = 1000 * BLOCK_BITS / (printed.value * inside)
+        theirs = 1000 * paper.BLOCK_BITS / (printed.value * inside)
         text += (
             f", the paper's {stages} of {theirs:.1f} ns: {rate.value / printed.value:.1f} times its "
             f"throughput, of which the clock makes {theirs / period.value:.1f}"

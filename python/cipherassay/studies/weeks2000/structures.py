@@ -67,7 +67,7 @@ def rounds(cipher: str) -> Gallery:
     from cipherassay.hardware.rtl.bodies import bodies
 
     loaded = ciphers.load(cipher)
-    found = [body for body in bodies(loaded.compile(loaded.key_bits[0]).mirror()) if body.function in SHOWN]
+    found = [body for body in bodies(loaded.compile().mirror()) if body.function in SHOWN]
     found = [body for body in found if len(body.operations) >= LEAST_OPERATIONS]
     found.sort(key=lambda body: SHOWN.index(body.function))
     pictures = [_round(loaded.slug, number, body) for number, body in enumerate(found, 1)]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from cipherassay.hardware.results.designs import (
     ARCHITECTURES,
-    BLOCK_BITS,
     FEEDBACK,
     KEYS,
     LATENCY,
@@ -227,7 +226,7 @@ def _grade(point: Point) -> list[Cell]:
     per_block = 0.0
     if rate is not None and period is not None:
         # Half clocks and thirds, where cores stand side by side.
-        per_block = round(1000 * BLOCK_BITS / (rate.value * period.value), 2)
+        per_block = round(1000 * paper.BLOCK_BITS / (rate.value * period.value), 2)
     area, kilo = LINES[0], LINES[2]
     cells = [shown(period, Line("", "ns", "period_ns")), shown(point.row("area_um2"), area)]
     cells += [shown(point.row("transistors"), kilo), shown(rate, Line("", "", "throughput_mbps"))]

@@ -158,7 +158,7 @@ def printed_cell(cipher: str, operation: str, target: str, metric: str) -> Cell:
     """Return the paper's number for a kernel."""
     from cipherassay.processors.references import printed
 
-    row = printed(cipher, operation, target, metric)
+    row = printed(cipher, operation, target, metric, key_bits=128)
     return EMPTY if row is None else Cell(row.printed, number=row.value, tone="muted", note=row.where)
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 INTERNAL = 256
 """Bytes of internal RAM (an 8052)."""
-BANK, STACK, BLOCK = 8, 4, 16
-"""Bytes of register bank 0, those left for the stack (two return addresses), and of the block."""
+BANK, STACK = 8, 4
+"""Bytes of register bank 0, and those left for the stack (two return addresses)."""
 
 
 def room(program: Program, *, internal: bool) -> tuple[int, int]:
@@ -21,8 +21,9 @@ def room(program: Program, *, internal: bool) -> tuple[int, int]:
 
     ``internal``: the round keys are in internal RAM.
     """
-    schedule = program.mirror().functions["key_schedule"]
-    fixed = BANK + BLOCK + schedule.params[0][1].cells
+    functions = program.mirror().functions
+    schedule, block = functions["key_schedule"], functions["encrypt"].params[-1][1].cells
+    fixed = BANK + block + schedule.params[0][1].cells
     keys = sum(ty.cells for ty in schedule.results) if internal else 0
     left = INTERNAL - STACK - fixed - keys
     near = min(DIRECT - fixed, left)
