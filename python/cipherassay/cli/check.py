@@ -44,9 +44,7 @@ def check(
     """
     from cipherassay.review import check_apart
 
-    review = check_apart(
-        file, vectors or [], seconds=seconds, memory=memory, operations=operations
-    )
+    review = check_apart(file, vectors or [], seconds=seconds, memory=memory, operations=operations)
     review = review.as_draft() if draft else review
     code = review.exit_code(draft=draft)
     left_out = [v.what for v in review.verdicts if v.state == "missing"] if draft else []
