@@ -10,6 +10,7 @@ from cipherassay.errors import UsageError
 from cipherassay.processors.exploring import best
 from cipherassay.processors.requests import Request
 from cipherassay.x86 import kernel, model
+from support.command import assay
 from support.other_shapes import FILES
 
 
@@ -29,6 +30,16 @@ def test_a_request_for_a_kernel() -> None:
     asked = Request(load(file), "encrypt", processors.load("mckinley-paper"))
     assert asked.key_bits == 96
     assert asked.command == f"assay schedule {file} encrypt --processor mckinley-paper"
+
+
+def test_the_papers_devices_are_not_compared_with_a_users(capsys: pytest.CaptureFixture[str]) -> None:
+    file = FILES["xtea"]
+    ran = assay(capsys, "compare", "hardware", str(file))
+    assert (ran.code, ran.err) == (
+        2,
+        f"error[U036]: no synthesized rows are kept of `{file}`, and the paper has no such cipher\n"
+        f"   = help: `assay synthesize {file}` shows its speed grades\n",
+    )
 
 
 def test_kernels() -> None:

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.ciphers import names
+from cipherassay import processors
+from cipherassay.ciphers import load, names
+from cipherassay.hardware.rtl.build import build
+from cipherassay.native.backend import CBackend
+from cipherassay.native.checking import check_implementation
+from cipherassay.processors.exploring import best
+from cipherassay.review.scaffold import likes
 from support.command import assay
 from support.golden import golden
 
@@ -91,6 +97,31 @@ def test_a_new_cipher_runs(capsys: Capture, toy: Path) -> None:
     assert assay(capsys, "check", "toy.py").code == 4, "without known answers it is a draft"
 
 
+@pytest.mark.parametrize("like", likes())
+def test_a_new_cipher_like_others_runs_everywhere(
+    capsys: Capture, like: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert assay(capsys, "new", "cipher", "New One", "--like", like).code == 0
+    ran = assay(capsys, "check", "new_one.py", "--draft")
+    assert ran.code == 0, ran.out
+    assert ran.out.count("\npass ") + ran.out.startswith("pass ") == 6
+    cipher = load("new_one.py")
+    assert like in cipher.structure.lower()
+    check_implementation(cipher, CBackend(cipher), cipher.key_size())
+    assert best(cipher, "decrypt", processors.load("mckinley-paper"), strategy="straight").cycles > 0
+    assert build(cipher).clocks
+
+
+def test_a_new_cipher_like_nothing_known(capsys: Capture, tmp_path: Path) -> None:
+    ran = assay(capsys, "new", "cipher", "New", "--like", "permutation", "-o", str(tmp_path))
+    assert (ran.code, ran.err) == (
+        2,
+        "error[U037]: there is no scaffold like `permutation`\n   = help: known: arx, feistel, spn\n",
+    )
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name", names())
 def test_every_cipher_of_the_project_passes_its_check(capsys: Capture, name: str) -> None:
     ran = assay(capsys, "check", name)
@@ -170,8 +201,6 @@ def test_check_of_a_file_that_raises(capsys: Capture, toy: Path) -> None:
 
 
 def test_check_compares_known_answers(capsys: Capture, toy: Path) -> None:
-    from cipherassay.ciphers import load
-
     cipher = load(str(toy))
     key, block = bytes(range(16)), bytes(16)
     coded: bytes = cipher.run("encrypt", cipher.run("key_schedule", key), block)

@@ -123,7 +123,8 @@ def test_wrong_lists_of_records(text: str) -> None:
         ),
         (
             (str(EXAMPLES / "present.py"),),
-            "error[K016]: NIST's rules of 1998 are for blocks of 128 bits, and PRESENT has 64\n",
+            "error[K016]: NIST's rules of 1998 are for blocks of 128 bits, and PRESENT has 64\n"
+            "   = help: `--set ecb_iv`, the intermediate values, is for blocks of any size\n",
         ),
         (("mars", "--variant", "round-2"), "error[U011]: MARS has no variant `round-2`"),
         (("rc7",), "error[U014]: unknown cipher `rc7`"),

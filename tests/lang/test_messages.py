@@ -121,3 +121,10 @@ def test_a_function_that_stays_a_call_changes_no_argument() -> None:
         "  --> toy.py:10:9\n      x = f(p)\n"
         "   = help: work on a copy, `v = vec(*v)`, and return it; a helper without `@function` may change them"
     )
+
+
+def test_a_function_that_stays_a_call_keeps_the_names_of_its_parameters() -> None:
+    before = "@function\ndef f(left, pair, number, *rest):\n    return left + pair[0] + pair[1] + rest[0] + number\n"
+    program = toy.make("x = f(S[0], S[1:3], 3, S[3])\nreturn le_bytes(x, x, x, f(x, S[1:3], 3, u32(9)))", before=before)
+    (called,) = [one for one in program.compile().functions() if one["name"] == "f"]
+    assert called["params"] == [("left", "u32"), ("pair0", "u32"), ("pair1", "u32"), ("rest0", "u32")]

@@ -25,6 +25,8 @@ from cipherassay.vectors.explaining import failure_error
 from cipherassay.vectors.first_difference import difference_from_listing
 from cipherassay.vectors.kept import FOLDER, difference_from_kept
 from cipherassay.vectors.listing_check import check_listing
+from support.command import assay
+from support.other_shapes import FILES
 from support.places import SHARED
 
 LISTINGS = SHARED / "vectors" / "iv"
@@ -221,3 +223,25 @@ def test_a_file_without_a_listing(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError) as caught:
         check_listing(path, path.read_text(), load("rc6"), "")
     assert str(caught.value) == f"error[K023]: the file lists no intermediate values\n  --> {path}"
+
+
+def test_intermediate_values_beside_a_users_cipher(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = FILES["xtea"].read_text()
+    Path("own.py").write_text(text)
+    Path("own.kat.txt").write_text(FILES["xtea"].with_suffix(".kat.txt").read_text())
+    assert assay(capsys, "kat", "generate", "own.py", "--set", "ecb_iv", "-o", ".").code == 0
+    listing = Path("ecb_iv.txt").rename("own_iv.txt")
+    ran = assay(capsys, "kat", "check", "own.kat.txt", "own_iv.txt")
+    assert ran.code == 0, ran.err
+    Path("own.py").write_text(text.replace("x << 4", "x << 5"))
+    place = next(n for n, line in enumerate(listing.read_text().splitlines(), 1) if line.startswith("i=0 y="))
+    where = f"first difference: encrypt, i = 0: `y` expected {{}}, found {{}} ({tmp_path.name}/own_iv.txt:{place})"
+    line = listing.read_text().splitlines()[place - 1]
+    ran = assay(capsys, "kat", "check", "own.kat.txt")
+    assert ran.code == 4
+    expected, found = where.format(line.removeprefix("i=0 y="), "{}").split("{}")
+    assert f"   = {expected}" in ran.err
+    assert found in ran.err

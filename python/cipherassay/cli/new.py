@@ -28,13 +28,16 @@ def cipher(
     folder: Annotated[
         Path, typer.Option("-o", "--output", callback=writable_folder, help="The folder to write into.")
     ] = Path("."),
+    like: Annotated[
+        str, typer.Option("--like", help="What it is like: arx, feistel or spn; each template runs as it is.")
+    ] = "arx",
     json: Json = False,
 ) -> None:
     """Write a cipher file that runs: a small cipher in the layout of all cipher files, to be replaced."""
     from cipherassay.errors import UsageError
     from cipherassay.review import scaffold_cipher
 
-    file_name, text = scaffold_cipher(name)
+    file_name, text = scaffold_cipher(name, like)
     path = output_folder(folder) / file_name
     if path.exists():
         raise UsageError(

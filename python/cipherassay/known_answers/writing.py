@@ -63,10 +63,11 @@ class GenerationRequest:
         found = load(cipher)
         for bits in key_bits or found.key_bits:
             found.check_choice(bits, variant)
-        if found.block_bits != 8 * BLOCK:
-            size = f"blocks of {8 * BLOCK} bits, and {found.name} has {found.block_bits}"
-            raise UsageError("K016", f"NIST's rules of 1998 are for {size}")
         known = (*sets_of(found), INTERMEDIATE)
+        if found.block_bits != 8 * BLOCK and [*sets] != [INTERMEDIATE]:
+            size = f"blocks of {8 * BLOCK} bits, and {found.name} has {found.block_bits}"
+            help = f"`--set {INTERMEDIATE}`, the intermediate values, is for blocks of any size"
+            raise UsageError("K016", f"NIST's rules of 1998 are for {size}", help=help)
         for name in sets:
             if name not in known:
                 raise UsageError(
@@ -215,5 +216,5 @@ def _disagreement(
 
 
 def _intermediate(wanted: GenerationRequest, bits: int) -> list[str]:
-    key, text = intermediate.test_key(bits), intermediate.TEXT
+    key, text = intermediate.test_key(bits), intermediate.test_text(wanted.cipher.block_bits // 8)
     return list(intermediate.listing(wanted.cipher, wanted.variant, bits, key, text))

@@ -62,25 +62,33 @@ def _shape(value: Any) -> Any:
     return value
 
 
-def _parameter(value: Any, params: list[Value]) -> Any:
-    """Return a copy of an argument in which words and arrays are parameters."""
+def _parameter(value: Any, name: str, params: list[Value]) -> Any:
+    """Return a copy of an argument in which words and arrays are parameters with the author's name."""
     if isinstance(value, Word):
-        params.append(Value(value.width, value.node.name if value.node else ""))
+        params.append(Value(value.width, name))
         return Word(value.width, node=params[-1])
     if isinstance(value, Array):
-        params.append(Value(value.type, value.name))
-        made = Array(value.type, origin=value.origin, wrap=value.wrap, read_only=True, name=value.name)
+        params.append(Value(value.type, name))
+        made = Array(value.type, origin=value.origin, wrap=value.wrap, read_only=True, name=name)
         made.node = params[-1]
         return made
     if isinstance(value, list | tuple):
-        items = [_parameter(v, params) for v in value]
+        items = [_parameter(v, f"{name}{n}", params) for n, v in enumerate(value)]
         return type(value)(*items) if type(value).__name__ == "vec" else type(value)(items)
     return value
 
 
+def _names(author: Callable[..., Any], count: int) -> list[str]:
+    """Return the names of a function's first parameters; those behind a ``*`` are numbered."""
+    code = author.__code__
+    named = list(code.co_varnames[: code.co_argcount])[:count]
+    rest = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if count > len(named) else ""
+    return [*named, *(f"{rest}{n}" for n in range(count - len(named)))]
+
+
 def _trace_function(trace: Trace, author: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Function, Any]:
     params: list[Value] = []
-    inner = [_parameter(a, params) for a in args]
+    inner = [_parameter(a, n, params) for a, n in zip(args, _names(author, len(args)), strict=True)]
     block = Block()
     name = re.sub(r"[^A-Za-z0-9_]", "", author.__name__) or "f"
     number = sum(f.name == name or f.name.startswith(f"{name}.") for f in trace.functions)

@@ -14,12 +14,17 @@ from typing import Any
 from cipherassay.ciphers import Cipher
 from cipherassay.vectors.plain_trace import Assignment, plain_trace
 
-TEXT = bytes.fromhex("00112233445566778899AABBCCDDEEFF")
+_TEXT = bytes.fromhex("00112233445566778899AABBCCDDEEFF")
 
 
 def test_key(key_bits: int) -> bytes:
     """Return the key that the listing uses: bytes 00, 01, 02 …"""
     return bytes(range(key_bits // 8))
+
+
+def test_text(block_bytes: int) -> bytes:
+    """Return the block that the listing uses: bytes 00, 11, 22 … FF, and again."""
+    return (_TEXT * block_bytes)[:block_bytes]
 
 
 def listing(cipher: Cipher, variant: str, key_bits: int, key: bytes, text: bytes) -> Iterator[str]:

@@ -15,6 +15,8 @@ from cipherassay.vectors.first_difference import Difference
 
 FOLDER = Path(__file__).parent / "data"
 _OWN = Path(__file__).parent.parent / "ciphers"
+LISTED = "_iv.txt"
+"""How the name of a file ends that lists intermediate values, as `assay kat generate` writes them."""
 RECORDS = "0-19,399"
 """The Monte Carlo records that are kept; `assay kat generate` makes all 400."""
 
@@ -53,11 +55,14 @@ def difference_from_kept(cipher: Cipher, variant: str, key_bits: int) -> Differe
 
 
 def kept_sections(cipher: Cipher, variant: str, key_bits: int) -> list[Section]:
-    """Return the kept intermediate values for a key size; of most users' ciphers there are none."""
-    path = FOLDER / folder_name(cipher, variant) / "ecb_iv.txt"
-    if not path.is_file():
-        return []
-    return [section for section in sections(path) if section.key_bits == key_bits]
+    """Return the kept intermediate values for a key size, of a user's cipher also ``NAME*_iv.txt``."""
+    file = Path(cipher.file)
+    paths = [FOLDER / folder_name(cipher, variant) / "ecb_iv.txt"]
+    if file.resolve().parent != _OWN.resolve():
+        beside = sorted(file.parent.glob(f"{file.stem}*{LISTED}"))
+        paths += [path for path in beside if variant_of(path, cipher) == variant]
+    every = (one for path in paths if path.is_file() for one in sections(path, cipher.block_bits // 8))
+    return [section for section in every if section.key_bits == key_bits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +77,8 @@ class Section:
     """Line number and text, from ``KEYSIZE=`` on."""
 
 
-def sections(path: Path) -> Iterator[Section]:
-    """Yield the sections of a file of intermediate values.
+def sections(path: Path, block: int) -> Iterator[Section]:
+    """Yield the sections of a file of intermediate values of a cipher with blocks of so many bytes.
 
     Raises
     ------
@@ -92,7 +97,7 @@ def sections(path: Path) -> Iterator[Section]:
         place = fields["KEYSIZE"].place
         require(fields, ("KEYSIZE", "KEY", "PT"), place, "the section")
         key_bits = fields["KEYSIZE"].key_size()
-        key, text = fields["KEY"].key(key_bits), fields["PT"].blocks(whole=True)
+        key, text = fields["KEY"].key(key_bits), fields["PT"].blocks(whole=True, size=block)
         yield Section(place, key_bits, key, text, tuple(part))
 
 
@@ -106,7 +111,8 @@ def difference_from_section(cipher: Cipher, variant: str, section: Section) -> D
         if expected.startswith(("PT=", "CT=")):
             function = {"P": "encrypt", "C": "decrypt"}[expected[0]]
         if expected != found:
-            return _difference(function, expected, found, f"{path.parent.name}/{path.name}:{number}")
+            reference = f"{path.resolve().parent.name}/{path.name}:{number}"
+            return _difference(function, expected, found, reference)
     return None
 
 

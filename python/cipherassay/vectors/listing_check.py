@@ -41,7 +41,8 @@ def check_listing(
     first: tuple[Place, Difference] | None = None
     found: list[tuple[Place, Difference | None]] = []
     if _OWN.search(text):
-        found = [(part.place, difference_from_section(cipher, variant, part)) for part in sections(path)]
+        every = sections(path, cipher.block_bits // 8)
+        found = [(part.place, difference_from_section(cipher, variant, part)) for part in every]
     else:
         for listing in listings.read(cipher, path):
             place = (*listing.round_keys, *listing.steps)[0].place

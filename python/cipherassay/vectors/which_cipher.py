@@ -7,14 +7,15 @@ from pathlib import Path
 
 from cipherassay.ciphers import Cipher, load, names
 from cipherassay.errors import UsageError, nearest
+from cipherassay.vectors.kept import LISTED
 
 
 def which_cipher(path: Path, algorithm: str, cipher: str = "", variant: str = "") -> tuple[Cipher, str]:
     """Return the cipher and the variant that a file is to be checked against.
 
-    What is not given is looked for beside the file: ``NAME.py`` of ``NAME*.kat.txt``. Then in `algorithm`,
-    that is what the header says (``Algorithm Name: Rijndael``, or the first comment), in the file's name, and
-    in its folder's name.
+    What is not given is looked for beside the file: ``NAME.py`` of ``NAME*.kat.txt`` and ``NAME*_iv.txt``.
+    Then in `algorithm`, that is what the header says (``Algorithm Name: Rijndael``, or the first comment), in
+    the file's name, and in its folder's name.
 
     Raises
     ------
@@ -42,8 +43,8 @@ def which_cipher(path: Path, algorithm: str, cipher: str = "", variant: str = ""
 
 
 def _beside(path: Path) -> str:
-    """Return the cipher file beside a file of known answers that `find_answers` would find for it."""
-    if not path.name.endswith(".kat.txt"):
+    """Return the cipher file beside a file of known answers or of intermediate values, which has its name."""
+    if not path.name.endswith((".kat.txt", LISTED)):
         return ""
     found = [one for one in path.parent.glob("*.py") if path.name.startswith(one.stem)]
     return str(max(found, key=lambda one: len(one.stem))) if found else ""

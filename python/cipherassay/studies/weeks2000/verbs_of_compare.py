@@ -8,8 +8,12 @@ import typer
 
 from cipherassay.console.output import Json, output, show_table, write_json
 from cipherassay.console.progress import say
+from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cipherassay.ciphers import Cipher
     from cipherassay.hardware.results.designs import Name, Point
     from cipherassay.results import Row
 
@@ -44,7 +48,9 @@ def hardware(
         choice("architecture", architecture, ARCHITECTURES)
     if key:
         choice("key version", key, tuple(KEYS))
-    titles = [cipher.name for cipher in chosen_ciphers(ciphers or ())]
+    wanted = chosen_ciphers(ciphers or ())
+    _refuse_own(wanted)
+    titles = [cipher.name for cipher in wanted]
     chosen = [
         name for name in names(titles) if architecture in ("", name.architecture) and key in ("", name.key)
     ]
@@ -68,6 +74,19 @@ def hardware(
         _show_withdrawn(withdrawn)
     for name in missing:
         say(f"not run: {name.title}: {name.command}")
+
+
+def _refuse_own(wanted: Sequence[Cipher]) -> None:
+    """Raise UsageError ``U036`` for a user's cipher, of which no rows are kept."""
+    from cipherassay.ciphers import argument, names
+
+    for cipher in wanted:
+        if (file := argument(cipher)) not in names():
+            raise UsageError(
+                "U036",
+                f"no synthesized rows are kept of `{file}`, and the paper has no such cipher",
+                help=f"`assay synthesize {file}` shows its speed grades",
+            )
 
 
 def _show_withdrawn(withdrawn: dict[Name, list[Point]]) -> None:
