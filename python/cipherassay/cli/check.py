@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from cipherassay.console.output import Json, write_json
+from cipherassay.limits import Limits
 
 _MARKS = {"pass": "pass   ", "fail": "FAIL   ", "missing": "missing", "note": "note   "}
 
@@ -34,7 +35,7 @@ def check(
     memory: Annotated[float, typer.Option("--memory", help="Memory that the file may take, in GiB.")] = 2.0,
     operations: Annotated[
         int, typer.Option("--operations", help="Operations that a key size may have as it is written.")
-    ] = 100_000,
+    ] = Limits.operations,
     json: Json = False,
 ) -> None:
     """Check a cipher file: sources cited, known answers pass, decryption inverts encryption, it compiles.
