@@ -15,6 +15,7 @@ mod registers;
 mod rotating;
 mod scan;
 mod spill;
+mod stores;
 
 pub(crate) use plan::find_copy;
 pub use plan::{Block, Line, Shape};

@@ -60,11 +60,14 @@ fn overlap(earlier: Access, later: Access, distance: u32, trips: u32) -> bool {
 fn latency(from: &Op, to: &Op, processor: &Processor) -> i32 {
     let store = |op: &Op| op.access.is_some_and(|a| a.store);
     match (store(from), store(to)) {
-        (true, false) => {
-            let class = processor.classes[processor.class_of(from.instruction)].latency.max(1);
-            processor.out_of_order.as_ref().map_or(class, |o| o.store_to_load) as i32
-        }
+        (true, false) => store_to_load(from, processor) as i32,
         (true, true) => 1,
         _ => 0,
     }
+}
+
+/// Cycles from a store to a load of the same place.
+pub(crate) fn store_to_load(store: &Op, processor: &Processor) -> u32 {
+    let class = processor.classes[processor.class_of(store.instruction)].latency.max(1);
+    processor.out_of_order.as_ref().map_or(class, |o| o.store_to_load)
 }
