@@ -27,17 +27,8 @@ def _operations(width: int) -> Program:
     return Program.parse(word_widths.operations(width))
 
 
-def _partly() -> list[object]:
-    """Return the pairs of processor and width; in one of them a loop waits for longer than was planned."""
-    longer = pytest.mark.xfail(strict=True, reason="waits between iterations are planned too short")
-    return [
-        pytest.param(name, width, marks=(longer,) if (name, width) == ("alpha-21164a", 48) else ())
-        for name in PARTLY
-        for width in WIDTHS
-    ]
-
-
-@pytest.mark.parametrize(("processor", "width"), _partly())
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("processor", PARTLY)
 def test_operations_work_or_are_refused(processor: str, width: int) -> None:
     try:
         test_every_operation(processor, width)

@@ -14,6 +14,7 @@ mod spans;
 mod tests;
 
 pub use lifetimes::lifetimes;
+pub(crate) use memory::store_to_load;
 pub use spans::{spans, Span};
 
 use std::collections::{BTreeMap, HashMap};

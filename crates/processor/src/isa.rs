@@ -159,8 +159,8 @@ pub struct Text {
     pub head: Vec<String>,
     /// Lines behind the last one.
     pub foot: Vec<String>,
-    /// The instruction that fills blocks.
-    pub filler: Option<InstructionId>,
+    /// The instructions that fill blocks, the one taken first where several can issue.
+    pub fillers: Vec<InstructionId>,
 }
 
 /// A class of registers.

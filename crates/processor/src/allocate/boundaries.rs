@@ -2,11 +2,13 @@
 //!
 //! The schedules of regions know nothing of each other, and copies, counters and predicates are added behind them; an
 //! in-order processor waits where such a result is read too early, or where a unit is needed that an operation of another
-//! part, or of the iteration before, still holds. What it will wait is known here, and is counted.
+//! part, or of the iteration before, still holds, or where a load follows a store to its place too soon. What it will wait is
+//! known here, and is counted.
 
 use std::collections::HashMap;
 
 use super::plan::{Part, Plan, ScheduledOp, Shape};
+use super::stores::Stores;
 use crate::code::{Use, ValueId};
 use crate::dependences::branch;
 use crate::isa::InstructionId;
@@ -21,7 +23,8 @@ struct LastWrite {
 
 /// Sets of every part how long it waits at its start.
 pub(super) fn waits(plan: &mut Plan) {
-    let mut boundaries = Boundaries { plan, written: HashMap::new(), begin: 0, held: Vec::new(), predicates: None };
+    let (written, held, stores) = (HashMap::new(), Vec::new(), Stores::new(plan.processor));
+    let mut boundaries = Boundaries { plan, written, begin: 0, held, predicates: None, stores };
     let waits: Vec<u32> = (0..boundaries.plan.parts.len()).map(|k| boundaries.part(k)).collect();
     for (part, wait) in plan.parts.iter_mut().zip(waits) {
         part.wait = wait;
@@ -36,6 +39,8 @@ struct Boundaries<'a, 'b> {
     held: Vec<(i64, usize)>,
     /// Who set the predicates of the stages.
     predicates: Option<LastWrite>,
+    /// What was stored.
+    stores: Stores<'a>,
 }
 
 impl Boundaries<'_, '_> {
@@ -43,14 +48,19 @@ impl Boundaries<'_, '_> {
     fn part(&mut self, k: usize) -> u32 {
         let part = &self.plan.parts[k];
         let (interval, iterations, all) = cycles(part, i64::from(self.plan.length(k)), self.between(part, k));
+        let overlap = matches!(part.shape, Shape::Pipelined { .. });
         let late = part.ops.iter().map(|p| self.late(part, p, interval)).max().unwrap_or(0);
-        let wait = self.late_units(part, late.max(self.late_control(part, interval)).max(0));
+        let late = late.max(self.late_control(part, interval));
+        let late = late.max(self.stores.late_in_any(part, if overlap { iterations } else { 1 }, self.begin, interval));
+        let wait = self.late_units(part, late.max(0));
         self.begin += wait;
+        let waited = self.stores.run(part, iterations, self.begin, interval, overlap);
         let waits = match part.shape {
-            Shape::Loop { .. } => wait + (interval - i64::from(self.plan.length(k))) * (iterations - 1),
+            Shape::Loop { .. } => wait + (interval - i64::from(self.plan.length(k))) * (iterations - 1) + waited,
             _ => wait,
         };
-        let last = self.begin + interval * (iterations - 1);
+        let all = all + waited;
+        let last = self.begin + interval * (iterations - 1) + waited;
         self.hold(part, last, self.begin + all);
         for planned in &part.ops {
             let at = |output| LastWrite {

@@ -15,6 +15,7 @@ mod registers;
 mod rotating;
 mod scan;
 mod spill;
+mod stores;
 
 pub(crate) use plan::find_copy;
 pub use plan::{Block, Line, Shape};
@@ -49,12 +50,19 @@ pub struct Allocation {
 /// `M403`: the schedules do not fit the code.
 /// `M404`: a software-pipelined loop asks for something that rotating registers cannot give.
 pub fn allocate(code: &Code, schedules: &[Schedule], processor: &Processor) -> Result<Allocation, Diagnostic> {
+    let mut plan = prepared(code, schedules, processor)?;
+    boundaries::waits(&mut plan);
+    let live = live::Live::of(&plan);
+    plan.check_ties(&live)?;
+    scan::assign(&plan, &live)
+}
+
+/// Scheduled code with everything that is added to it before values get registers.
+fn prepared<'a>(code: &Code, schedules: &[Schedule], processor: &'a Processor) -> Result<plan::Plan<'a>, Diagnostic> {
     let mut plan = plan::Plan::new(code, schedules, processor)?;
     rotating::single_stage(&mut plan);
     loops::hand_over(&mut plan)?;
     rotating::prepare(&mut plan)?;
     control::close(&mut plan)?;
-    boundaries::waits(&mut plan);
-    plan.check_ties()?;
-    scan::assign(plan)
+    Ok(plan)
 }

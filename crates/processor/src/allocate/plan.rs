@@ -181,8 +181,7 @@ impl<'a> Plan<'a> {
     }
 
     /// A tied operand's old value must not be needed behind the operation.
-    pub fn check_ties(&self) -> Result<(), Diagnostic> {
-        let live = super::live::Live::of(self);
+    pub fn check_ties(&self, live: &super::live::Live) -> Result<(), Diagnostic> {
         // In a pipelined loop iterations overlap, and the scheduler keeps the order of reading and changing in place.
         for part in self.parts.iter().filter(|p| !matches!(p.shape, Shape::Pipelined { .. })) {
             for planned in &part.ops {

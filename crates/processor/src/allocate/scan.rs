@@ -12,23 +12,26 @@ use crate::code::{Use, ValueId};
 use crate::isa::{Control, Isa};
 
 /// Gives every value its register and writes the operands.
-pub(super) fn assign(plan: Plan) -> Result<Allocation, Diagnostic> {
-    let live = Live::of(&plan);
-    let (webs, failed) = loops::webs(&plan, &live);
+pub(super) fn assign(plan: &Plan, live: &Live) -> Result<Allocation, Diagnostic> {
+    let (webs, failed) = loops::webs(plan, live);
     debug_assert!(failed.is_empty(), "the copies were added");
-    let (names, registers) = registers(&plan, &live, &webs)?;
-    let mut allocation = Allocation { copies: plan.copies, pressure: pressure(&plan, &webs), ..Allocation::default() };
+    let (names, registers) = registers(plan, live, &webs)?;
+    let mut allocation = Allocation { copies: plan.copies, pressure: pressure(plan, &webs), ..Allocation::default() };
     for (k, _) in plan.parts.iter().enumerate() {
-        allocation.blocks.push(block(&plan, k, &webs, &names));
+        allocation.blocks.push(block(plan, k, &webs, &names));
     }
-    allocation.rotating = rotating::names(&plan);
-    allocation.used = used(&plan, &names);
-    frame::open(&plan, &live, &mut allocation, &registers);
+    allocation.rotating = rotating::names(plan);
+    allocation.used = used(plan, &names);
+    frame::open(plan, live, &mut allocation, &registers);
     Ok(allocation)
 }
 
 /// Of every root of a web its register, and the registers that hold values.
-fn registers(plan: &Plan, live: &Live, webs: &Webs) -> Result<(Vec<Option<String>>, Vec<Register>), Diagnostic> {
+pub(super) fn registers(
+    plan: &Plan,
+    live: &Live,
+    webs: &Webs,
+) -> Result<(Vec<Option<String>>, Vec<Register>), Diagnostic> {
     let mut names = arguments(plan, webs)?;
     let roots = (0..names.len() as ValueId).filter(|&v| webs.root(v) == v && !webs.segments[v as usize].is_empty());
     let mut order: Vec<ValueId> = roots.collect();

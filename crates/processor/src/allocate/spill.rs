@@ -3,16 +3,17 @@
 mod access;
 mod carried;
 mod rewrite;
+mod uses;
 mod victims;
 
 use std::collections::HashSet;
 
 use program::Diagnostic;
 
-use super::live::Live;
+use super::live::{Live, Webs};
+use super::loops;
 use super::plan::Plan;
-use super::scan::{limit, peak, peaks};
-use super::{control, loops, rotating};
+use super::scan::{limit, peak, peaks, registers};
 use crate::code::{Access, Code, Op, Region, ValueId};
 use crate::graph::Schedule;
 use crate::model::Processor;
@@ -49,7 +50,11 @@ pub fn spill(
     processor: &Processor,
     leaving: SpillPolicy,
 ) -> Result<Option<Code>, Diagnostic> {
-    let error = match super::allocate(code, schedules, processor) {
+    let plan = super::prepared(code, schedules, processor)?;
+    let live = Live::of(&plan);
+    plan.check_ties(&live)?;
+    let webs = loops::webs(&plan, &live).0;
+    let error = match registers(&plan, &live, &webs) {
         Ok(_) => None,
         Err(error) if error.code == "M401" => Some(error),
         Err(error) => return Err(error),
@@ -57,15 +62,11 @@ pub fn spill(
     if error.is_none() && leaving.free == 0 {
         return Ok(None);
     }
-    let mut plan = Plan::new(code, schedules, processor)?;
-    loops::hand_over(&mut plan)?;
-    rotating::prepare(&mut plan)?;
-    control::close(&mut plan)?;
-    let live = Live::of(&plan);
-    let places = places(&plan, &live, leaving.free, error.is_some());
+    let places = places(&plan, &webs, leaving.free, error.is_some());
+    let times = victims::Times::new(code, &plan, &live);
     let loops: &[bool] = if leaving.loops { &[true] } else { &[false, true] };
     let tried = if error.is_some() { loops } else { &loops[..1] };
-    let found = tried.iter().find_map(|&loops| left(code, &plan, &live, &places, loops));
+    let found = tried.iter().find_map(|&loops| left(code, &plan, &times, &places, loops));
     match error {
         Some(error) => found.or_else(|| apart(code)).map(Some).ok_or(error),
         None => Ok(found),
@@ -73,29 +74,28 @@ pub fn spill(
 }
 
 /// Where registers are short, at least one place if they do not suffice.
-fn places(plan: &Plan, live: &Live, free: u32, short: bool) -> Vec<Place> {
-    let webs = loops::webs(plan, live).0;
+fn places(plan: &Plan, webs: &Webs, free: u32, short: bool) -> Vec<Place> {
     let classes = 0..plan.processor.isa.registers.len();
     let free = |class: usize| if limit(plan, class) > 2 * free as usize { free as usize } else { 0 };
-    let peaks = |class: usize| peaks(plan, &webs, class, limit(plan, class) - free(class));
+    let peaks = |class: usize| peaks(plan, webs, class, limit(plan, class) - free(class));
     let mut places: Vec<Place> =
         classes.clone().flat_map(|class| peaks(class).into_iter().map(move |p| (class, p))).collect();
     if places.is_empty() && short {
         // Linear scan fails before every register is taken.
-        let over = |class: usize| peak(plan, &webs, class).1 as i64 - limit(plan, class) as i64;
+        let over = |class: usize| peak(plan, webs, class).1 as i64 - limit(plan, class) as i64;
         let class = classes.max_by_key(|&class| over(class)).unwrap_or(0);
-        places.push((class, (peak(plan, &webs, class).0, 1)));
+        places.push((class, (peak(plan, webs, class).0, 1)));
     }
     places
 }
 
 /// The code in which values have left their registers at some places; `None` where none can.
-fn left(code: &Code, plan: &Plan, live: &Live, places: &[Place], loops: bool) -> Option<Code> {
+fn left(code: &Code, plan: &Plan, times: &victims::Times, places: &[Place], loops: bool) -> Option<Code> {
     let mut rewriter = rewrite::Rewriter::new(code.clone(), plan.isa());
     let mut removed: HashSet<ValueId> = HashSet::new();
     // In the order of time: what has left its register before is there for its uses only.
     for &(class, (tick, over)) in places {
-        let mut found = victims::candidates(code, plan, live, class, tick);
+        let mut found = victims::candidates(times, plan, class, tick);
         found.retain(|v| loops || !v.in_loop);
         found.sort_by_key(|v| (std::cmp::Reverse(v.next), v.value));
         let mut freed = found.iter().filter(|v| removed.contains(&v.value)).count();
@@ -124,10 +124,14 @@ fn apart(code: &Code) -> Option<Code> {
     (regions.len() > code.regions.len()).then(|| Code { regions, ..code.clone() })
 }
 
+/// Object and offset, if the operation stores a spilled value.
+fn spilled(code: &Code, op: &Op) -> Option<(usize, Option<(i64, i64)>)> {
+    op.access.filter(|a| a.store && code.objects[a.object].name == NAME).map(|a| (a.object, a.offset))
+}
+
 /// The operation stores a spilled value, which stays in its place.
 fn saves(code: &Code, op: &Op) -> bool {
-    let spilled = op.access.filter(|a| a.store && code.objects[a.object].name == NAME);
-    spilled.is_some_and(|access| once(code, access))
+    spilled(code, op).is_some() && op.access.is_some_and(|access| once(code, access))
 }
 
 /// A single operation stores where an access is.

@@ -1,19 +1,19 @@
 //! Text of one operation per line, in the order of issue, between what the file of the instruction set says of an assembler's text.
 //!
 //! Where a processor takes its instructions in aligned blocks of which it finishes one before the next, the operations of a
-//! cycle do not stand in two blocks: fillers go before them.
+//! cycle do not stand in two blocks: fillers go before them, such as issue in the cycle before.
 
 use std::fmt::Write;
 
 use super::template::fill;
 use super::Assembly;
 use crate::allocate::{Allocation, Block, Line, Shape};
-use crate::isa::{Control, Text};
+use crate::isa::{Control, InstructionId, Text};
 use crate::model::Processor;
 
 /// Writes a routine with the name `kernel`; registers that it uses are not saved.
 pub(super) fn write(name: &str, allocation: &Allocation, processor: &Processor, text: &Text) -> Assembly {
-    let mut writer = Writer { assembly: Assembly::default(), processor, text, at: 0 };
+    let mut writer = Writer { assembly: Assembly::default(), processor, text, at: 0, last: Vec::new() };
     let _ = writeln!(writer.assembly.text, "{} {name} for {}", text.comment, processor.name);
     writer.frame(&text.head);
     let begin = writer.assembly.text.len();
@@ -46,6 +46,8 @@ struct Writer<'a> {
     text: &'a Text,
     /// Instructions so far.
     at: u32,
+    /// Classes of those of the last cycle.
+    last: Vec<usize>,
 }
 
 impl Writer<'_> {
@@ -62,6 +64,7 @@ impl Writer<'_> {
             if blocks > 0 && self.at % blocks + group.len() as u32 > blocks {
                 self.align();
             }
+            self.last.clear();
             for line in group {
                 self.line(line, label);
             }
@@ -78,15 +81,24 @@ impl Writer<'_> {
         let _ = writeln!(self.assembly.text, "\t{filled}\t{comment} {}", line.cycle);
         self.assembly.operations += 1;
         self.at += 1;
+        self.last.push(self.processor.class_of(line.instruction));
     }
 
     /// Fills the block.
     fn align(&mut self) {
-        let (Some(filler), 1..) = (self.text.filler, self.processor.block) else { return };
+        let (Some(&first), 1..) = (self.text.fillers.first(), self.processor.block) else { return };
         while self.at % self.processor.block != 0 {
+            let filler = self.text.fillers.iter().copied().find(|&filler| self.issues(filler)).unwrap_or(first);
             let _ = writeln!(self.assembly.text, "\t{}", self.processor.isa.instructions[filler as usize].assembly);
             self.assembly.nops += 1;
             self.at += 1;
+            self.last.push(self.processor.class_of(filler));
         }
+    }
+
+    /// Whether one more instruction can issue in the last cycle.
+    fn issues(&self, instruction: InstructionId) -> bool {
+        let all = || self.last.iter().copied().chain([self.processor.class_of(instruction)]);
+        self.processor.resources.caps.iter().all(|cap| all().map(|class| cap.slots(class, 0)).sum::<u32>() <= cap.limit)
     }
 }

@@ -1,28 +1,57 @@
 //! The order of accesses to memory: by object, and by offset where it is known.
 
+use std::collections::BTreeMap;
+
 use crate::code::{Access, Op};
 use crate::graph::Edge;
 use crate::model::Processor;
 
+/// An access and the number of its operation.
+type Touch = (usize, Access);
+
 /// Gives an edge for each two accesses that may touch the same bytes, one of them a store.
 pub(super) fn order(ops: &[Op], iterations: u32, processor: &Processor, edge: &mut dyn FnMut(Edge)) {
-    let touching: Vec<(usize, Access)> = ops.iter().enumerate().filter_map(|(k, op)| Some((k, op.access?))).collect();
-    for (at, &(first, one)) in touching.iter().enumerate() {
-        for &(second, other) in &touching[at..] {
-            if one.object != other.object || !(one.store || other.store) {
-                continue;
+    let mut between = |(first, one): Touch, (second, other): Touch| {
+        if !(one.store || other.store) {
+            return;
+        }
+        let latency = |from: usize, to: usize| latency(&ops[from], &ops[to], processor);
+        if first != second && overlap(one, other, 0, iterations) {
+            let (from, to) = (first as u32, second as u32);
+            edge(Edge { from, to, latency: latency(first, second), distance: 0 });
+        }
+        for (from, to, earlier, later) in [(first, second, one, other), (second, first, other, one)] {
+            if let Some(distance) = first_conflict(earlier, later, iterations) {
+                let latency = latency(from, to);
+                edge(Edge { from: from as u32, to: to as u32, latency, distance });
             }
-            let latency = |from: usize, to: usize| latency(&ops[from], &ops[to], processor);
-            if first != second && overlap(one, other, 0, iterations) {
-                let (from, to) = (first as u32, second as u32);
-                edge(Edge { from, to, latency: latency(first, second), distance: 0 });
-            }
-            for (from, to, earlier, later) in [(first, second, one, other), (second, first, other, one)] {
-                if let Some(distance) = first_conflict(earlier, later, iterations) {
-                    let latency = latency(from, to);
-                    edge(Edge { from: from as u32, to: to as u32, latency, distance });
-                }
-            }
+        }
+    };
+    let mut objects: BTreeMap<usize, Vec<Touch>> = BTreeMap::new();
+    for (k, op) in ops.iter().enumerate() {
+        op.access.iter().for_each(|access| objects.entry(access.object).or_default().push((k, *access)));
+    }
+    for touching in objects.values().filter(|touching| touching.iter().any(|t| t.1.store)) {
+        pairs(touching, iterations, &mut between);
+    }
+}
+
+/// Gives the pairs of accesses to an object that may touch the same bytes, in the order of the code. There are many where values
+/// are spilled: of places that are known, only near ones are looked at.
+fn pairs(touching: &[Touch], iterations: u32, each: &mut dyn FnMut(Touch, Touch)) {
+    let places: Option<Vec<i64>> = touching.iter().map(|t| t.1.offset.map(|o| o.0)).collect();
+    let Some(places) = places.filter(|_| iterations == 1) else {
+        for (at, &one) in touching.iter().enumerate() {
+            touching[at..].iter().for_each(|&other| each(one, other));
+        }
+        return;
+    };
+    let mut sorted: Vec<usize> = (0..touching.len()).collect();
+    sorted.sort_by_key(|&k| places[k]);
+    for (at, &low) in sorted.iter().enumerate() {
+        let end = places[low] + i64::from(touching[low].1.bytes);
+        for &high in sorted[at + 1..].iter().take_while(|&&high| places[high] < end) {
+            each(touching[low.min(high)], touching[low.max(high)]);
         }
     }
 }
@@ -60,11 +89,14 @@ fn overlap(earlier: Access, later: Access, distance: u32, iterations: u32) -> bo
 fn latency(from: &Op, to: &Op, processor: &Processor) -> i32 {
     let store = |op: &Op| op.access.is_some_and(|a| a.store);
     match (store(from), store(to)) {
-        (true, false) => {
-            let class = processor.classes[processor.class_of(from.instruction)].latency.max(1);
-            processor.out_of_order.as_ref().map_or(class, |o| o.store_to_load) as i32
-        }
+        (true, false) => store_to_load(from, processor) as i32,
         (true, true) => 1,
         _ => 0,
     }
+}
+
+/// Cycles from a store to a load of the same place.
+pub(crate) fn store_to_load(store: &Op, processor: &Processor) -> u32 {
+    let class = processor.classes[processor.class_of(store.instruction)].latency.max(1);
+    processor.out_of_order.as_ref().map_or(class, |o| o.store_to_load)
 }

@@ -45,7 +45,8 @@ pub struct TextEntry {
     pub comment: String,
     pub head: Vec<String>,
     pub foot: Vec<String>,
-    pub filler: Option<String>,
+    #[serde(default)]
+    pub fillers: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]

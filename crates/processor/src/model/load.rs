@@ -113,8 +113,8 @@ impl Loader {
             self.instructions(source, &file.instruction, (file.source.as_ref(), file.confidence), &features)?;
         }
         self.processor.isa.text = file.text.map(|t| {
-            let filler = t.filler.as_ref().and_then(|name| self.processor.isa.instruction(name));
-            Text { comment: t.comment, head: t.head, foot: t.foot, filler }
+            let fillers = t.fillers.iter().filter_map(|name| self.processor.isa.instruction(name)).collect();
+            Text { comment: t.comment, head: t.head, foot: t.foot, fillers }
         });
         Ok(())
     }

@@ -103,7 +103,10 @@ struct Mover<'a> {
     touched: Vec<Vec<(usize, Option<u32>)>>,
     /// Of each value the latest time of a use.
     latest: Vec<i64>,
+    /// The last cycle at first, which is never passed.
     last: i64,
+    /// Operations in that cycle.
+    in_last: usize,
 }
 
 /// A value as one operation sees it that moves: what the others leave of its life.
@@ -146,8 +149,10 @@ impl<'a> Mover<'a> {
             }
         }
         let last = i64::from(schedule.length()) - 1;
+        let in_last = schedule.cycles.iter().filter(|&&cycle| i64::from(cycle) == last).count();
         let latest = vec![i64::MIN; values.len()];
-        let mut mover = Mover { graph, table: Table::new(needs), schedule, values, edges, touched, latest, last };
+        let mut mover =
+            Mover { graph, table: Table::new(needs), schedule, values, edges, touched, latest, last, in_last };
         for k in 0..values.len() {
             mover.latest[k] = mover.latest_use(k, None);
         }
@@ -202,13 +207,22 @@ impl<'a> Mover<'a> {
         let now = own.map(|after| i64::from(self.schedule.cycles[op]) + after);
         let others =
             if now == Some(self.latest[value]) { self.latest_use(value, Some(op)) } else { self.latest[value] };
-        let rest = self.schedule.cycles.iter().enumerate().filter(|c| c.0 != op).map(|c| i64::from(*c.1) + 1);
         LifetimeView {
             from: (of.from != Some(op as u32)).then(|| of.from.map_or(0, |from| self.time(from, 0))),
             others,
             own,
-            end: of.outlives.then(|| rest.max().unwrap_or(0)),
+            end: of.outlives.then(|| self.length_without(op)),
         }
+    }
+
+    /// The length of the schedule without an operation.
+    fn length_without(&self, op: usize) -> i64 {
+        let here = usize::from(i64::from(self.schedule.cycles[op]) == self.last);
+        if self.in_last > here {
+            return self.last + 1;
+        }
+        let others = self.schedule.cycles.iter().enumerate().filter(|c| c.0 != op);
+        others.map(|c| i64::from(*c.1) + 1).max().unwrap_or(0)
     }
 
     /// Moves an operation to where the values around it live shortest; of equally good cycles the latest, so that what it
@@ -232,6 +246,8 @@ impl<'a> Mover<'a> {
             }
         }
         self.schedule.cycles[op] = best;
+        self.in_last += usize::from(i64::from(best) == self.last);
+        self.in_last -= usize::from(i64::from(old) == self.last);
         for (&(k, _), seen) in self.touched[op].iter().zip(&seen) {
             self.latest[k] = seen.own.map_or(seen.others, |after| seen.others.max(i64::from(best) + after));
         }

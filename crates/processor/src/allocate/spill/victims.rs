@@ -1,9 +1,10 @@
 //! Which values could leave their registers where most are alive, and where they are needed again.
 
-use super::{saves, AGAIN, NEAR};
+use super::uses::Uses;
+use super::{AGAIN, NEAR};
 use crate::allocate::live::{Live, Segment};
 use crate::allocate::plan::Plan;
-use crate::code::{Code, Op, Region, Use, ValueId};
+use crate::code::{Code, Region, ValueId};
 
 /// A value that could leave its register at a tick.
 pub(super) struct Victim {
@@ -27,9 +28,11 @@ pub(super) struct Victim {
 
 /// The values of a class that are alive at a tick and not needed soon. Pointers stay, because what is made again needs
 /// them.
-pub(super) fn candidates(code: &Code, plan: &Plan, live: &Live, class: usize, tick: u32) -> Vec<Victim> {
+pub(super) fn candidates(times: &Times, plan: &Plan, class: usize, tick: u32) -> Vec<Victim> {
+    let (code, live) = (times.code, times.live);
     let Some(part) = live.spans.iter().position(|s| tick <= s.1 + 1) else { return Vec::new() };
-    let Some(search) = Search::new(code, plan, live, part, tick) else { return Vec::new() };
+    let Some(here) = plan.parts[part].region else { return Vec::new() };
+    let search = Search { code, times, here, tick };
     // Where a loop begins and ends, what it carries is handed over.
     let (first, last) = live.spans[part];
     let apart = u32::from((first..=last).contains(&tick));
@@ -51,19 +54,19 @@ pub(super) fn candidates(code: &Code, plan: &Plan, live: &Live, class: usize, ti
     found
 }
 
-struct Search<'a> {
+/// When operations run and where values are used: what every search for victims needs.
+pub(super) struct Times<'a> {
     code: &'a Code,
+    live: &'a Live,
+    uses: Uses,
     /// Of each region and operation its tick.
     ticks: Vec<Vec<u32>>,
     /// Of each region its first tick and its last one.
     spans: Vec<(u32, u32)>,
-    /// The region of the tick.
-    here: usize,
-    tick: u32,
 }
 
-impl<'a> Search<'a> {
-    fn new(code: &'a Code, plan: &Plan, live: &Live, part: usize, tick: u32) -> Option<Self> {
+impl<'a> Times<'a> {
+    pub fn new(code: &'a Code, plan: &Plan, live: &'a Live) -> Self {
         let mut ticks: Vec<Vec<u32>> = code.regions.iter().map(|r| vec![0; r.ops().len()]).collect();
         let mut spans = vec![(0, 0); code.regions.len()];
         for (k, part_) in plan.parts.iter().enumerate() {
@@ -73,9 +76,19 @@ impl<'a> Search<'a> {
                 ticks[region][op] = at;
             }
         }
-        Some(Search { code, ticks, spans, here: plan.parts[part].region?, tick })
+        Times { code, live, uses: Uses::new(code), ticks, spans }
     }
+}
 
+struct Search<'a> {
+    code: &'a Code,
+    times: &'a Times<'a>,
+    /// The region of the tick.
+    here: usize,
+    tick: u32,
+}
+
+impl Search<'_> {
     fn victim(&self, value: ValueId) -> Option<Victim> {
         self.plain(value).or_else(|| self.carried(value))
     }
@@ -95,7 +108,7 @@ impl<'a> Search<'a> {
 
     /// What no loop carries from here on.
     fn plain(&self, value: ValueId) -> Option<Victim> {
-        let made = self.code.regions.iter().position(|r| r.ops().iter().any(|op| op.defines.contains(&value)))?;
+        let made = self.times.uses.made(value)?;
         let handed = |(k, r): (usize, &Region)| match r {
             Region::Straight(_) => false,
             Region::Loop(l) => l.carried.iter().any(|c| c.value == value || (c.next == value && k >= self.here)),
@@ -147,9 +160,9 @@ impl<'a> Search<'a> {
         }
         let names = vec![carried.init, carried.next];
         let mut found = Victim { carrier: Some(region), in_loop: true, names, ..self.new_victim(carried.value) };
-        let (start, end) = self.spans[region];
+        let (start, end) = self.times.spans[region];
         let first = |k: usize, id: ValueId, from: u32| {
-            self.uses(k, id).into_iter().map(|n| self.ticks[k][n]).filter(|&t| t >= from).min()
+            self.uses(k, id).iter().map(|&n| self.times.ticks[k][n]).filter(|&t| t >= from).min()
         };
         let again = first(region, carried.value, 0).unwrap_or(end);
         found.next = if region > self.here {
@@ -162,14 +175,14 @@ impl<'a> Search<'a> {
 
     fn uses_here(&self, made: usize, found: &mut Victim) {
         let all = self.uses(self.here, found.value);
-        let ticks = &self.ticks[self.here];
+        let ticks = &self.times.ticks[self.here];
         let behind: Vec<usize> = all.iter().copied().filter(|&n| ticks[n] >= self.tick).collect();
         let next = behind.iter().map(|&n| ticks[n]).min();
         let outside = made != self.here && matches!(self.code.regions[self.here], Region::Loop(_));
-        let uses = if outside { all } else { behind };
+        let uses = if outside { all.to_vec() } else { behind };
         let Some(first) = uses.iter().map(|&n| ticks[n]).min() else { return };
         // What a loop only reads is needed again in the next iteration.
-        let (start, end) = self.spans[self.here];
+        let (start, end) = self.times.spans[self.here];
         found.next = next.unwrap_or(end + first - start);
         found.uses.push((self.here, uses));
     }
@@ -177,18 +190,18 @@ impl<'a> Search<'a> {
     /// None if a loop is in the way.
     fn uses_behind(&self, region: usize, found: &mut Victim) -> Option<()> {
         let uses = self.uses(region, found.value);
-        let ticks = &self.ticks[region];
+        let ticks = &self.times.ticks[region];
         match &self.code.regions[region] {
             Region::Straight(_) => {
                 found.next = uses.iter().map(|&n| ticks[n]).fold(found.next, u32::min);
                 if !uses.is_empty() {
-                    found.uses.push((region, uses));
+                    found.uses.push((region, uses.to_vec()));
                 }
             }
             Region::Loop(l) => {
                 if !uses.is_empty() || l.carried.iter().any(|c| c.init == found.value) {
                     let Region::Straight(_) = self.code.regions[region - 1] else { return None };
-                    found.next = found.next.min(self.spans[region - 1].1);
+                    found.next = found.next.min(self.times.spans[region - 1].1);
                     found.entries.push(region);
                 }
             }
@@ -207,16 +220,14 @@ impl<'a> Search<'a> {
             return false;
         }
         for region in std::mem::take(&mut found.entries) {
-            found.uses.push((region, self.uses(region, found.value)));
+            found.uses.push((region, self.uses(region, found.value).to_vec()));
         }
         found.uses.sort_unstable();
         found.next = self.tick + NEAR as u32 + 3;
         true
     }
 
-    fn uses(&self, region: usize, value: ValueId) -> Vec<usize> {
-        let reads = |op: &Op| op.uses.contains(&Use::Value(value)) || op.guard == Some(value);
-        let ops = self.code.regions[region].ops().iter().enumerate();
-        ops.filter(|(_, op)| reads(op) && !saves(self.code, op)).map(|(n, _)| n).collect()
+    fn uses(&self, region: usize, value: ValueId) -> &[usize] {
+        self.times.uses.within(region, value)
     }
 }
