@@ -4,7 +4,7 @@ mod hand;
 
 use hand::{processor, simulated, words, Maker};
 use processor::assembly::emit;
-use processor::code::{evaluate, Access, Carried, CountedLoop, Region, Use, ValueId};
+use processor::code::{evaluate, Access, CarriedValue, CountedLoop, Region, Use, ValueId};
 use processor::model::Processor;
 
 /// Runs the text; returns its cycles: no more than planned.
@@ -53,7 +53,7 @@ fn stored(processor: &Processor, between: usize, apart: i64, step: i64, iteratio
     let mut carried = Vec::new();
     if step != 0 {
         let next = maker.define("add.i", &[Use::Value(pointer), Use::Immediate(step)]);
-        carried.push(Carried { value: pointer, init: 1, next });
+        carried.push(CarriedValue { value: pointer, init: 1, next });
     }
     let ops = std::mem::take(&mut maker.ops);
     maker.code.regions.push(Region::Loop(CountedLoop { iterations, carried, ops }));
@@ -93,7 +93,7 @@ fn fillers_before_a_loop_take_no_cycle() {
         let sum = maker.value("sum");
         let next = maker.define("addq", &[Use::Value(sum), Use::Value(sums[0])]);
         let ops = std::mem::take(&mut maker.ops);
-        let carried = vec![Carried { value: sum, init: sums[sums.len() - 1], next }];
+        let carried = vec![CarriedValue { value: sum, init: sums[sums.len() - 1], next }];
         maker.code.regions.push(Region::Loop(CountedLoop { iterations: 3, carried, ops }));
         maker.straight();
         // Two numbers a cycle, the counter with them; an iteration counts, and then adds and branches.
