@@ -1,0 +1,13 @@
+//! Models, selection, assembly and simulators of processors.
+//!
+//! One program, since each takes a while to build: a new file is named here.
+
+mod assembly;
+mod files;
+mod hand;
+mod model_errors;
+mod models;
+mod refused;
+mod select;
+mod semantics;
+mod simulate;
