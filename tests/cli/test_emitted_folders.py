@@ -38,11 +38,11 @@ TARGETS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     **{f"{name}-ram": (("emit", "asm", "CIPHER", "--processor", name, "--ram", "200"), ("rijndael",)) for name in SMALL},
     "avr-tables": (("emit", "asm", "CIPHER", "--processor", "avr", "--tables", "ram"), ("rijndael",)),
     **{
-        f"rtl-{name}": (("emit", "rtl", "CIPHER", "--architecture", name, "--every", "32"), names())
+        f"rtl-{name}": (("emit", "rtl", "CIPHER", "--architecture", name, "--every", "128"), names())
         for name in ("iterative", "pipelined")
     },
     "rtl-pipelined-vhdl": (
-        ("emit", "rtl", "CIPHER", "--architecture", "pipelined", "--every", "32", "--language", "vhdl"), ("rijndael",)
+        ("emit", "rtl", "CIPHER", "--architecture", "pipelined", "--every", "128", "--language", "vhdl"), ("rijndael",)
     ),
     "circuit": (("circuit", "emit", "BOX", "--language", "c,c-avx2,verilog,vhdl,x86,equations,program"), tuple(BOXES)),
     "circuit-pa-risc": (("circuit", "emit", "BOX", "--language", "pa-risc"), ("serpent",)),

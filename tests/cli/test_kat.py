@@ -9,6 +9,7 @@ import pytest
 
 from cipherassay.cli import main
 from cipherassay.vectors.kept import FOLDER
+from support.other_shapes import FILES
 from support.places import EXAMPLES
 
 
@@ -164,7 +165,8 @@ def test_a_key_size_that_the_cipher_lacks(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_blocks_of_another_size() -> None:
-    arguments = [str(EXAMPLES / "present.kat.txt"), "--cipher", str(EXAMPLES / "present.py")]
+    description = FILES["xtea"]
+    arguments = [str(description.with_suffix(".kat.txt")), "--cipher", str(description)]
     for backend in ("evaluator", "python", "c"):
         assert run(*arguments, "--backend", backend) == 0
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,11 @@ from cipherassay.hardware.simulation.following import first_wrong_register
 from cipherassay.hardware.simulation.simulation_rows import rows
 from cipherassay.hardware.simulation.vectors import vectors
 from support.command import assay
+from support.usual import usual
 
 EVERY = 32
+OTHERS = ("icarus", "verilator", "ghdl")
+BY_TURNS = (("icarus", "rijndael"), ("ghdl", "rc6"))
 STRATEGY = "side-by-side"
 
 
@@ -36,7 +40,7 @@ def simulated(made: Device) -> dict[tuple[str, bool], tuple[int, ...]]:
     return {(c.metric, c.decrypt): c.seen for c in verdict.confirmed if c.key_bits == 128}
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", usual(names(), ["rc6", "twofish"]))
 def test_every_cipher_side_by_side(name: str) -> None:
     one, two = device(name, "latches"), device(name)
     seen = simulated(two)
@@ -47,7 +51,7 @@ def test_every_cipher_side_by_side(name: str) -> None:
         assert seen["latency", decrypt] == (alone.latency,)
 
 
-@pytest.mark.parametrize(("name", "copies"), [("rijndael", 3), ("rc6", 5), ("twofish", 4)])
+@pytest.mark.parametrize(("name", "copies"), usual([("rijndael", 3), ("rc6", 5), ("twofish", 4)], [("rijndael", 3)]))
 def test_more_copies(name: str, copies: int) -> None:
     made = device(name, f"side-by-side:copies={copies}")
     one = device(name, "latches").clocks[128, False]
@@ -101,8 +105,7 @@ def test_rows_have_the_clocks_of_a_block() -> None:
     assert found["encrypt", "latency_cycles"] == made.clocks[128, False].latency
 
 
-@pytest.mark.parametrize("name", ["rc6", "rijndael"])
-@pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.slow), "ghdl"])
+@pytest.mark.parametrize(("simulator", "name"), usual(product(OTHERS, ["rc6", "rijndael"]), BY_TURNS))
 def test_others_see_the_same_clock_by_clock(simulator: str, name: str) -> None:
     reference = simulators.simulator(simulator)
     if reason := reference.available():
@@ -229,14 +232,14 @@ def test_the_command_says_how_many_blocks(capsys: pytest.CaptureFixture[str]) ->
     assert blocks == {("key_setup", 0, 1), ("key_setup", 11, 1), ("latency", 13, 1), ("per_block", 11, 2)}
 
 
-@pytest.mark.parametrize("iterations", [2, 3, 4, 5, 7, 19, 20])
+@pytest.mark.parametrize("iterations", usual([2, 3, 4, 5, 7, 19, 20], [2, 3, 7, 20]))
 def test_any_number_of_rounds_a_clock(iterations: int) -> None:
     """20 rounds, and whitening before and after them; a rest of rounds has a clock of its own."""
     made = device("rc6", f"rounds:iterations={iterations}")
     assert simulated(made)["per_block", False] == (-(-20 // iterations) + 2,)
 
 
-@pytest.mark.parametrize("name", ["rijndael", "twofish"])
+@pytest.mark.parametrize("name", usual(["rijndael", "twofish"], ["twofish"]))
 def test_unrolled_for_three_key_sizes(name: str) -> None:
     made = device(name, "two-rounds", key="3in1")
     once = device(name, "rounds", key="3in1")

@@ -2,6 +2,7 @@
 
 import subprocess
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,12 @@ from cipherassay.hardware.simulation.events import Events, verdict_of
 from cipherassay.hardware.simulation.simulation_rows import rows
 from cipherassay.hardware.simulation.vectors import vectors
 from support.command import assay
+from support.usual import usual
 
 EVERY = 32
+DIRECTIONS = ("encrypt", "decrypt")
+BY_TURNS = [(name, DIRECTIONS[n % 2]) for n, name in enumerate(build.strategies())]
+"""Each strategy with one of the directions."""
 OTHERS = [
     ("icarus", "rc6", "iterative"),
     ("icarus", "twofish", "pipelined"),
@@ -56,8 +61,7 @@ def test_a_key_that_only_decryption_must_wait_for(name: str) -> None:
     assert "no setup for encryption" in emitting.readme(made, [], len(tests), "assay")
 
 
-@pytest.mark.parametrize("strategy", build.strategies())
-@pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
+@pytest.mark.parametrize(("strategy", "direction"), usual(product(build.strategies(), DIRECTIONS), BY_TURNS))
 def test_strategies_and_single_directions(strategy: str, direction: str) -> None:
     made = device("rc6", "iterative", direction=direction, strategy_name=strategy)
     assert made.name == f"rc6_iterative_128_{direction}"
@@ -273,19 +277,8 @@ def test_rows_of_confirmed_counts() -> None:
 
 
 def test_the_verbs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done = assay(
-        capsys,
-        "emit",
-        "rtl",
-        "rc6",
-        "--architecture",
-        "pipelined",
-        "--every",
-        "64",
-        "-o",
-        str(tmp_path / "d"),
-        "--json",
-    )
+    words = ("emit", "rtl", "rc6", "--architecture", "pipelined", "--every", "64", "--json")
+    done = assay(capsys, *words, "-o", str(tmp_path / "d"))
     assert done.code == 0
     assert done.json["design"] == "rc6_pipelined_128"
     text = (tmp_path / "d" / "README.md").read_text()

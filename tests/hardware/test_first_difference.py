@@ -169,7 +169,10 @@ def test_a_broken_file_names_the_register(
 
 @pytest.mark.parametrize(
     ("simulator", "other", "name", "architecture"),
-    [("icarus", "ghdl", "rc6", "iterative"), ("icarus", "ghdl", "twofish", "pipelined")],
+    [
+        ("icarus", "ghdl", "rc6", "iterative"),
+        pytest.param("icarus", "ghdl", "twofish", "pipelined", marks=pytest.mark.slow),
+    ],
 )
 def test_verilog_and_vhdl_agree_in_every_clock(
     simulator: str, other: str, name: str, architecture: str, capsys: pytest.CaptureFixture[str]

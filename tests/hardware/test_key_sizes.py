@@ -18,6 +18,8 @@ from support.usual import usual
 EVERY = 64
 SIZES = (128, 192, 256)
 MIXED = (("rijndael", "iterative"), ("rijndael", "pipelined"), ("rc6", "iterative"), ("twofish", "pipelined"))
+ON_THE_FLY = (("rijndael", "iterative"), ("serpent", "pipelined"), ("twofish", "iterative"), ("twofish", "pipelined"))
+ONE_DIRECTION = (("iterative", "decrypt"), ("pipelined", "encrypt"))
 OTHERS = [
     pytest.param("icarus", "rijndael", "pipelined", marks=pytest.mark.slow),
     ("ghdl", "twofish", "iterative"),
@@ -41,8 +43,9 @@ def test_every_size_and_mixed_sizes(name: str, architecture: str) -> None:
     assert len(verdict.confirmed) == 3 * 6
 
 
-@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
-@pytest.mark.parametrize("name", ["rijndael", "serpent", "twofish"])
+@pytest.mark.parametrize(
+    ("name", "architecture"), usual(product(["rijndael", "serpent", "twofish"], build.ARCHITECTURES), ON_THE_FLY)
+)
 def test_round_keys_on_the_fly(name: str, architecture: str) -> None:
     """Keys of mixed sizes come with their blocks where nothing is set up."""
     made = device(name, architecture, strategy_name="on-the-fly")
@@ -67,8 +70,9 @@ def test_key_sizes_share_the_tables_of_the_key_schedule(name: str, table: str, a
     assert (look_ups("128"), look_ups("3in1")) == (alone, together)
 
 
-@pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
-@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+@pytest.mark.parametrize(
+    ("architecture", "direction"), usual(product(build.ARCHITECTURES, ["encrypt", "decrypt"]), ONE_DIRECTION)
+)
 def test_one_direction(architecture: str, direction: str) -> None:
     made = device("rijndael", architecture, direction=direction)
     assert "decrypt" not in made.inputs

@@ -35,6 +35,7 @@ from cipherassay.vectors import (
 from cipherassay.vectors.backend import Backend
 from cipherassay.vectors.explaining import failure_error
 from cipherassay.vectors.which_cipher import which_cipher
+from support.emitted import WARNINGS
 from support.places import SHARED
 from support.usual import usual
 
@@ -263,7 +264,7 @@ def test_every_strategy(name: str, strategy: str) -> None:
         everything = VectorFile("all", "nist", tuple(r for r in records if r.kind == "KAT" or r.index == 0))
         # Without optimization, for what is checked here is the C text; Twofish's longest takes minutes with it.
         code = generate(cipher, strategy=strategy, variant=variant)
-        compiled = LoadedBackend(build(code, flags=("-O0",)), f"c, {strategy}")
+        compiled = LoadedBackend(build(code, flags=("-O0", *WARNINGS)), f"c, {strategy}")
         _check(blocks, EvaluatorBackend(cipher, variant, program=programs.__getitem__), cipher, variant)
         _check(everything, compiled, cipher, variant)
         assert {record.key_bits for record in everything.records} == set(cipher.key_bits)

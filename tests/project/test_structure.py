@@ -227,3 +227,11 @@ def test_the_engine_names_no_cipher_and_no_paper() -> None:
         code = comments.sub("", path.read_text(encoding="utf-8").split("#[cfg(test)]\nmod ")[0])
         found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in named().finditer(code)]
     assert found == []
+
+
+def test_every_file_of_the_engine_s_tests_is_built() -> None:
+    """Those of a crate are one program: a file that `main.rs` does not name would be left out silently."""
+    for main in sorted((ROOT / "crates").glob("*/tests/main.rs")):
+        named = set(re.findall(r"^mod (\w+);$", main.read_text(encoding="utf-8"), re.M))
+        there = {path.stem for path in main.parent.glob("*.rs")} - {"main"}
+        assert named == there | {path.parent.name for path in main.parent.glob("*/mod.rs")}, main.parent

@@ -13,6 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SECONDS = 1800
+LITTLE_OPTIMIZATION = {
+    "MAVEN_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "MAKEFLAGS": "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",  # of Verilator's simulations
+}
+"""What is built runs once, for a moment: to optimize it would take longer."""
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _QUIET = (
     "cc", "gcc", "javac", "iverilog", "avr-gcc", "h8300-hms-as", "sdas8051", "sdcc",
@@ -71,6 +76,7 @@ def execute(command: str, folder: Path) -> str:
     script = 'assay() { "$PYTHON" -c "from cipherassay.cli import main; main()" "$@"; }\n' + command
     environment = os.environ | {
         "PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "COLUMNS": "200",
+        **LITTLE_OPTIMIZATION,
     }  # fmt: skip
     done = subprocess.run(
         ["bash", "-c", script], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -1,11 +1,9 @@
 //! Functions: frames, registers that are saved, branches that reach, other objects.
 
-mod common;
-
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use common::{avr, h8, lines, mcs51};
+use crate::common::{avr, h8, lines, mcs51};
 use microcontroller::function::{marked, Call, Function};
 use microcontroller::isa::Isa;
 
@@ -96,7 +94,8 @@ fn addresses_are_long_of_what_is_not_near() {
 #[test]
 fn the_block_is_in_registers_between_the_marks() {
     let isa = avr();
-    let mark = |texts: &[&str]| common::text(&isa, &marked(&isa, "f", &lines(&isa, texts), "b").expect("labels"));
+    let mark =
+        |texts: &[&str]| crate::common::text(&isa, &marked(&isa, "f", &lines(&isa, texts), "b").expect("labels"));
     let wanted = ["lds r2, b + 0", "fbegin:", "eor r2, r2", "fend:", "sts b + 0, r2"];
     assert_eq!(mark(&["lds r2, b + 0", "eor r2, r2", "sts b + 0, r2"]), wanted);
     assert_eq!(mark(&["eor r2, r2"]), ["fbegin:", "eor r2, r2", "fend:"]);

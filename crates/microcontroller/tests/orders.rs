@@ -1,10 +1,8 @@
 //! Orders: loads wait, memory keeps its order, ranks say what goes first.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{avr, code, instruction, value};
+use crate::common::{avr, code, instruction, value};
 use microcontroller::code::{Instruction, Item, Memory};
 use microcontroller::isa::Isa;
 use microcontroller::order::{ordered, Rank};
@@ -40,7 +38,7 @@ fn loads_whose_address_is_loaded_wait_together() {
         with_memory(made(&isa, "lds {0}, x + 0", &[0], &[]), false, "x", None),
         with_memory(
             Instruction {
-                lines: common::lines(&isa, &["mov r30, {1}", "ld {0}, Z"]),
+                lines: crate::common::lines(&isa, &["mov r30, {1}", "ld {0}, Z"]),
                 ..made(&isa, "clr r1", &[1], &[0])
             },
             false,

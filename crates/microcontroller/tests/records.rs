@@ -1,8 +1,6 @@
 //! Instruction sets as files: every line comes out as it came in, costs what its record says; what is wrong is refused.
 
-mod common;
-
-use common::{avr, h8, isa, mcs51, records, FILES};
+use crate::common::{avr, h8, isa, mcs51, records, FILES};
 use microcontroller::assembly::{read, Writer};
 use microcontroller::code::Line;
 use microcontroller::isa::Isa;

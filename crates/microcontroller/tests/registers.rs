@@ -1,12 +1,10 @@
 //! Registers and memory for random code: executed, it computes what was written down.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use common::execute::Machines;
-use common::{avr, code, h8, instruction, mcs51, value};
+use crate::common::execute::Machines;
+use crate::common::{avr, code, h8, instruction, mcs51, value};
 use microcontroller::allocate::{allocate, Objects};
 use microcontroller::code::{Code, Instruction, Item, Line, Loop, Source};
 use microcontroller::isa::Isa;
@@ -395,8 +393,9 @@ fn copies_of_two_values_are_one_instruction() {
     every.extend((0..6).map(store));
     let (code, pairs) = paired(&code(&isa, every), &isa.moves.copy, false);
     let done = allocate(&isa, &code, &objects(0, 0), pairs, false).expect("registers");
-    let copies =
-        |lines: &[Line]| common::text(&isa, lines).into_iter().filter(|l| l.starts_with("mov")).collect::<Vec<_>>();
+    let copies = |lines: &[Line]| {
+        crate::common::text(&isa, lines).into_iter().filter(|l| l.starts_with("mov")).collect::<Vec<_>>()
+    };
     assert_eq!(copies(&done.lines), ["mov r4, r0", "mov r5, r1"]);
     assert_eq!(copies(&tidied(&isa, &done.lines)), ["movw r4, r0"]);
 }

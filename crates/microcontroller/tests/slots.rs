@@ -1,10 +1,8 @@
 //! Values share bytes of memory unless both are needed.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{avr, h8, lines, text};
+use crate::common::{avr, h8, lines, text};
 use microcontroller::isa::Isa;
 use microcontroller::slots::packed;
 

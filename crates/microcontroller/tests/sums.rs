@@ -1,10 +1,8 @@
 //! Look-ups of sums: what is loaded for the sum alone is loaded into the register of addresses.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{avr, h8, lines, text};
+use crate::common::{avr, h8, lines, text};
 use microcontroller::code::{Instruction, Item, Memory, Source, Value};
 use microcontroller::isa::Isa;
 use microcontroller::select::{sums_in_addresses, Selector};

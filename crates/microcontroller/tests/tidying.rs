@@ -1,8 +1,6 @@
 //! Copies that change nothing go, copies of pairs become one.
 
-mod common;
-
-use common::{avr, h8, lines, text};
+use crate::common::{avr, h8, lines, text};
 use microcontroller::isa::Isa;
 use microcontroller::tidy::tidied;
 

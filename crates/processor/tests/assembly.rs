@@ -1,8 +1,6 @@
 //! Registers and text of code written by hand and of random code.
 
-mod hand;
-
-use hand::{processor, random, simulated, words, Maker};
+use crate::hand::{processor, random, simulated, words, Maker};
 use processor::allocate::{spill, SpillPolicy};
 use processor::assembly::emit;
 use processor::code::{evaluate, CarriedValue, Code, CountedLoop, Region};
@@ -281,7 +279,7 @@ fn what_loops_carry_leaves_its_register() {
         let (words, loops) = (30 + 3 * (seed as usize % 5), seed % 2 == 0);
         let mut maker = carrying(&processor, words, 2 + seed as u32 % 4, seed + 1);
         assert!(emit(&maker.code, &in_order(&maker.code), &processor).is_err());
-        let given = [hand::words(words, seed)];
+        let given = [crate::hand::words(words, seed)];
         let expected = evaluate(&maker.code, &processor.isa, &given).unwrap();
         let leaving = SpillPolicy { free: 0, loops };
         let mut rounds = 0;

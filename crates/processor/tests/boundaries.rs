@@ -1,8 +1,6 @@
 //! Waits between the parts of a kernel, and between the iterations of its loops: planned as simulated, for code written by hand.
 
-mod hand;
-
-use hand::{processor, simulated, words, Maker};
+use crate::hand::{processor, simulated, words, Maker};
 use processor::assembly::emit;
 use processor::code::{evaluate, Access, CarriedValue, CountedLoop, Region, Use, ValueId};
 use processor::model::Processor;

@@ -1,8 +1,6 @@
 //! The models of the package: all load, and their caps are the ones that follow from the documents.
 
-mod files;
-
-use files::read as files;
+use crate::files::read as files;
 use processor::model::{check, document, load, Processor};
 
 fn processor(name: &str) -> Processor {

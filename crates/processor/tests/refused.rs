@@ -1,8 +1,6 @@
 //! Code, schedules and processors that no text can be made of: each error to the letter.
 
-mod hand;
-
-use hand::{processor, Maker};
+use crate::hand::{processor, Maker};
 use processor::assembly::emit;
 use processor::code::{evaluate, CarriedValue, CountedLoop, Input, Region, Use};
 use processor::graph::Schedule;

@@ -1,8 +1,6 @@
 //! Selection: whatever the processor, code computes what the program computes; what cannot be selected is said to the letter.
 
-mod hand;
-
-use hand::processor;
+use crate::hand::processor;
 use processor::code::{evaluate, verify, Code, Region};
 use processor::isa::Recipe;
 use processor::model::Processor;
@@ -309,7 +307,7 @@ func @look(%k: u32[4]) -> (u32) {
 "#;
     let data: Vec<String> = (0..256u32).map(|x| (x * x).to_string()).collect();
     let program = program_of(&text.replace("DATA", &data.join(", ")));
-    let processor = hand::processor_with("epic", &[("addressing", addressing)]);
+    let processor = crate::hand::processor_with("epic", &[("addressing", addressing)]);
     let avoid = avoid.iter().map(|&name| name.to_owned()).collect();
     let code = select(&program, "look", &processor, &Options { avoid, ..Options::default() })
         .unwrap_or_else(|e| panic!("{e}"));

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::files;
 use processor::isa::{self, Instruction, Isa, OperandKind};
 use processor::semantics::{self, parse, Binding, CompiledInstruction, Fault, Memory, NoMemory};
 
@@ -228,5 +229,3 @@ fn richest_processors() -> Vec<processor::model::Processor> {
     };
     vec![load("ia64pp", &[]), load("pa8500", &[]), load("epic", &settings)]
 }
-
-mod files;

@@ -1,8 +1,6 @@
 //! `byte-orders` and `share-exchanges`: the same is computed, in fewer operations where a better order exists.
 
-#[path = "common/bytes.rs"]
-mod bytes;
-
+use crate::common::bytes;
 use program::evaluate::{Evaluator, Value};
 use program::generate::{arguments, generate, Random};
 use program::ir::{OpKind, Program};

@@ -1,8 +1,6 @@
 //! `pack-bytes`: random programs of byte vectors compute the same before and after; each way to a word is seen once.
 
-#[path = "common/bytes.rs"]
-mod bytes;
-
+use crate::common::bytes;
 use program::evaluate::{Evaluator, Value};
 use program::generate::{arguments, generate, Random};
 use program::ir::{Function, OpKind, Program, Type};

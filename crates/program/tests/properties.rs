@@ -1,8 +1,6 @@
 //! Properties of random programs: printing, verifying, evaluating, and what happens to damaged texts.
 
-mod common;
-
-use common::reference;
+use crate::common::reference;
 use program::evaluate::{trace, Evaluator, RecordedValue, Value};
 use program::generate::{arguments, generate, Random};
 use program::ir::Program;

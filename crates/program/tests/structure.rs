@@ -1,10 +1,8 @@
 //! Properties of the structure's tools: copies, substitution, index ranges, and what the verifier makes of damaged structures.
 
-mod common;
-
 use std::collections::{BTreeMap, HashMap};
 
-use common::reference;
+use crate::common::reference;
 use program::builder::{replaced, Builder, Replacements};
 use program::evaluate::Evaluator;
 use program::generate::{arguments, generate, Random};

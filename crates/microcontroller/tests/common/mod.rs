@@ -1,7 +1,5 @@
 //! What the tests share: the project's instruction sets, lines as text.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 pub mod execute;
 
 use std::sync::Arc;

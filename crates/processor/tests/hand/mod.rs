@@ -1,5 +1,4 @@
 //! Code written by hand and random straight-line code for the processors of the package, and a schedule of it.
-#![allow(dead_code)]
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Many runs in one call.
 
-use crate::common::{machine, BASE};
+use crate::simulate::common::{machine, BASE};
 use processor::simulate::Variation;
 
 #[test]

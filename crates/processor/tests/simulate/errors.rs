@@ -1,6 +1,6 @@
 //! Errors to the letter.
 
-use crate::common::{error, BASE};
+use crate::simulate::common::{error, BASE};
 
 fn bundle(ops: [&str; 3]) -> String {
     format!("{{ .mii\n{}\n{}\n{} ;;\n}}", ops[0], ops[1], ops[2])
@@ -118,7 +118,8 @@ fn runs() {
         "{ .mmi\nadds r8 = 2, r32 ;;\nst4 [r8] = r0\nnop.i 0 ;;\n}",
         "error[M510]: `st4 [r8] = r0` writes 4 bytes at 0x1002\n  --> text:3:1\n   = the address is no multiple of 4",
     );
-    let machine = crate::common::machine("mckinley", "again:\n{ .mib\nnop.m 0\nnop.i 0\nbr.cond.sptk.few again ;;\n}");
+    let machine =
+        crate::simulate::common::machine("mckinley", "again:\n{ .mib\nnop.m 0\nnop.i 0\nbr.cond.sptk.few again ;;\n}");
     let options = processor::simulate::Options { limit: 100, ..Default::default() };
     let error = machine.run(&[], BASE, vec![], options).expect_err("it does not end").to_string();
     let expected =
@@ -131,7 +132,7 @@ fn runs() {
 
 #[test]
 fn an_instruction_that_never_retires() {
-    let mut processor = crate::common::processor("pa8500");
+    let mut processor = crate::simulate::common::processor("pa8500");
     processor.out_of_order.as_mut().expect("it has queues").retire = (0, 0);
     let machine = processor::simulate::Machine::load("\taddi 1,%r26,%r3\n", "text", &processor).expect("it is sound");
     let error = machine.run(&[BASE], BASE, vec![], Default::default()).expect_err("it does not end").to_string();

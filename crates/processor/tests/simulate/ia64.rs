@@ -2,7 +2,7 @@
 
 use processor::simulate::Blocker;
 
-use crate::common::{machine, run, BASE};
+use crate::simulate::common::{machine, run, BASE};
 
 #[test]
 fn stops_inside_and_at_the_end_of_bundles() {

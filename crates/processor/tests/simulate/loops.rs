@@ -2,7 +2,7 @@
 
 use processor::simulate::Options;
 
-use crate::common::{run, run_with, BASE};
+use crate::simulate::common::{run, run_with, BASE};
 
 const PIPELINED: &str = "
 { .mii

@@ -1,6 +1,6 @@
 //! Delay slots, nullification and the queues: cycles counted by hand.
 
-use crate::common::{run, BASE};
+use crate::simulate::common::{run, BASE};
 
 #[test]
 fn a_sum() {

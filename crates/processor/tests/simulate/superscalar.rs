@@ -2,7 +2,7 @@
 
 use processor::simulate::{Machine, Options, Variation};
 
-use crate::common::{error, machine, processor, run, BASE};
+use crate::simulate::common::{error, machine, processor, run, BASE};
 
 fn issues(text: &str) -> Vec<u64> {
     let (run, _) = run("alpha-21164a", text, &[BASE, BASE], &[0; 64]);

@@ -1,3 +1,4 @@
 //! What several tests share.
 
+pub mod bytes;
 pub mod reference;

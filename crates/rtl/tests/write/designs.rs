@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::bench::clocked::PinTrace;
-use crate::bench::devices::{counter, toy};
-use crate::bench::folder;
+use crate::write::bench::clocked::PinTrace;
+use crate::write::bench::devices::{counter, toy};
+use crate::write::bench::folder;
 use program::generate::Random;
 use program::ir::{Function, Op, OpKind, Program, Type, ValueData, ValueId};
 use rtl::design::{Cell, Design};

@@ -1,7 +1,7 @@
 //! Verilog and VHDL of combinational functions compute what the evaluator computes.
 
-use crate::bench::functions::functions;
-use crate::bench::{folder, Bench};
+use crate::write::bench::functions::functions;
+use crate::write::bench::{folder, Bench};
 use program::generate::Random;
 
 /// Random functions, which hold every operation and odd widths.
