@@ -49,7 +49,7 @@ impl Kernel {
         let options = Options { avoid, pointers, spread, depth, even, wide, layout, bytes };
         let selected = py.detach(|| Selected::new(&program.inner, function, &processor.inner, &options));
         let inner = selected.map_err(|e| raise(py, Class::Description, &e))?;
-        Ok(Kernel { inner, processor: Arc::new(processor.inner.clone()) })
+        Ok(Kernel { inner, processor: Arc::clone(&processor.inner) })
     }
 
     /// Searches the options of selection, judged by list schedules: `avoid`, `spread`, `depth` and `even`.

@@ -84,18 +84,22 @@ pub(crate) fn takes(graph: &Graph, resources: &Resources) -> Vec<Vec<u32>> {
 }
 
 /// The predecessors of one operation with the longest paths to it.
+#[derive(Default)]
 struct Cone {
     position: Vec<usize>,
     distance: Vec<i32>,
-    /// Longest path to the operation (upper half) and the predecessor (lower half), rising; the operation itself is among them.
-    packed: Vec<i64>,
+    /// Longest path to the operation and the predecessor; the operation itself is among them.
+    found: Vec<(i32, u32)>,
+    /// The same, longest first; in which order equally long ones stand decides nothing.
+    sorted: Vec<(i32, u32)>,
+    counts: Vec<u32>,
 }
 
 const UNREACHED: i32 = i32::MIN;
 
 impl Cone {
     fn new(n: usize) -> Cone {
-        Cone { position: Vec::new(), distance: vec![UNREACHED; n], packed: Vec::new() }
+        Cone { position: Vec::new(), distance: vec![UNREACHED; n], ..Cone::default() }
     }
 
     fn gather(&mut self, dag: &Dag, position: usize) {
@@ -103,7 +107,7 @@ impl Cone {
             self.position = vec![0; dag.order.len()];
             dag.order.iter().enumerate().for_each(|(at, &op)| self.position[op] = at);
         }
-        self.packed.clear();
+        self.found.clear();
         self.distance.iter_mut().for_each(|d| *d = UNREACHED);
         self.distance[dag.order[position]] = 0;
         for &op in dag.order[..=position].iter().rev() {
@@ -111,16 +115,38 @@ impl Cone {
             if distance == UNREACHED {
                 continue;
             }
-            self.packed.push(i64::from(distance) << 32 | op as i64);
+            self.found.push((distance, op as u32));
             for &(u, latency) in &dag.before[op] {
                 self.distance[u] = self.distance[u].max(distance + latency);
             }
         }
-        self.packed.sort_unstable();
+        self.sort();
+    }
+
+    /// Sorts by counting: paths are short beside the number of predecessors, and this is done for every operation.
+    fn sort(&mut self) {
+        let least = self.found.iter().map(|f| f.0).min().unwrap_or(0);
+        let place = |distance: i32| (distance - least) as usize;
+        self.counts.clear();
+        for &(distance, _) in &self.found {
+            let place = place(distance);
+            self.counts.resize(self.counts.len().max(place + 1), 0);
+            self.counts[place] += 1;
+        }
+        let mut before = 0;
+        for count in self.counts.iter_mut().rev() {
+            before += std::mem::replace(count, before);
+        }
+        self.sorted.resize(self.found.len(), (0, 0));
+        for &(distance, op) in &self.found {
+            let next = &mut self.counts[place(distance)];
+            self.sorted[*next as usize] = (distance, op);
+            *next += 1;
+        }
     }
 
     /// Longest path to the operation and the predecessor, longest first.
     fn by_distance(&self) -> impl Iterator<Item = (i32, usize)> + '_ {
-        self.packed.iter().rev().map(|&both| ((both >> 32) as i32, (both & 0xffff_ffff) as usize))
+        self.sorted.iter().map(|&(distance, op)| (distance, op as usize))
     }
 }

@@ -5,7 +5,7 @@ use program::generate::Random;
 use super::lifetimes::{pressure, Lifetime};
 use super::list::{list, listed, List, Outcome};
 use super::table::{Needs, Table};
-use crate::bounds::Dag;
+use crate::bounds::{Bounded, Dag};
 use crate::graph::{Edge, Graph, Resources, Schedule};
 
 /// Registers of a class.
@@ -34,7 +34,7 @@ pub fn list_within(
     limits: &[Limit],
     options: &List,
 ) -> Outcome {
-    Unlimited::new(graph, resources, options).within(graph, resources, values, limits, options)
+    Unlimited::new(graph, resources, &Bounded::new(graph, resources), options).within(graph, resources, values, limits, options)
 }
 
 /// A schedule without limits, from which schedules within several limits start.
@@ -48,9 +48,8 @@ pub struct Unlimited {
 impl Unlimited {
     /// Schedules straight-line code as [`list`] does.
     #[must_use]
-    pub fn new(graph: &Graph, resources: &Resources, options: &List) -> Unlimited {
-        let (found, windows) = listed(graph, resources, options);
-        Unlimited { found, tail: windows.tail }
+    pub fn new(graph: &Graph, resources: &Resources, bounded: &Bounded, options: &List) -> Unlimited {
+        Unlimited { found: listed(graph, resources, bounded, options), tail: bounded.windows.tail.clone() }
     }
 
     /// As [`list_within`].
