@@ -78,7 +78,8 @@ pub struct Problem {
     /// See `load`.
     pub copy: Instruction,
     /// How often the steps run one after the other where that is a part of a loop, else 0 or 1.
-    #[serde(skip_serializing_if = "is_zero")]
+    // The old name stays in the text: kept orders are found by its hash.
+    #[serde(rename = "trips", skip_serializing_if = "is_zero")]
     pub iterations: u32,
     /// What ends each iteration: the index and the branch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
