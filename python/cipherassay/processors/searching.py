@@ -68,12 +68,25 @@ def _selections(
     choices: Sequence[Choice], select: Select, refused: dict[int, DescriptionError]
 ) -> dict[int, Selection]:
     found: dict[int, Selection] = {}
+    known: dict[Choice, Selection | DescriptionError] = {}
     for k, choice in enumerate(choices):
-        try:
-            found[k] = select(choice)
-        except DescriptionError as error:
-            refused[k] = error
+        # How far schedules look ahead is nothing to the code.
+        plain = replace(choice, window=0)
+        if plain not in known:
+            known[plain] = _selected(plain, select)
+        one = known[plain]
+        if isinstance(one, DescriptionError):
+            refused[k] = one
+        else:
+            found[k] = replace(one, choice=choice)
     return found
+
+
+def _selected(choice: Choice, select: Select) -> Selection | DescriptionError:
+    try:
+        return select(choice)
+    except DescriptionError as error:
+        return error
 
 
 def _different(selections: dict[int, Selection]) -> dict[int, Selection]:

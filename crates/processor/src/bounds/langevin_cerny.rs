@@ -18,6 +18,9 @@ use crate::graph::{Cap, Graph, Resources};
 pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources, direction: Direction) -> Vec<i32> {
     let n = graph.classes.len();
     let takes = takes(graph, resources);
+    let binding: Vec<(&Cap, &Vec<u32>)> =
+        (0..takes.len()).filter(|&k| binds(k, resources, &takes)).map(|k| (&resources.caps[k], &takes[k])).collect();
+    let alone = binding.iter().all(|(cap, _)| cap.holds.is_empty());
     let mut early = vec![0; n];
     let mut slots = Slots::default();
     let mut cone = Cone::new(n);
@@ -25,8 +28,11 @@ pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources, directio
         let op = dag.order[position];
         let path = dag.before[op].iter().map(|&(u, latency)| early[u] + latency).fold(0, i32::max);
         early[op] = path;
+        if alone && follows(dag, op) {
+            continue;
+        }
         cone.gather(dag, position);
-        for (cap, takes) in resources.caps.iter().zip(&takes) {
+        for &(cap, takes) in &binding {
             if !cap.holds.is_empty() {
                 let tasks = cone
                     .by_distance()
@@ -40,6 +46,31 @@ pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources, directio
         }
     }
     early
+}
+
+/// Whether an operation only comes behind one predecessor, at least a cycle later, as far as all others do. Where nothing is held
+/// for longer than a cycle, no cap has more to say of it than of that predecessor: everything before stands where it stood, and
+/// the slots of the operation's own cycle are free.
+fn follows(dag: &Dag, op: usize) -> bool {
+    let before = &dag.before[op];
+    let Some(&(last, apart)) = before.iter().max_by_key(|b| b.1) else { return true };
+    let behind = |&(other, latency): &(usize, i32)| {
+        other == last || dag.before[last].iter().any(|&(before, more)| before == other && more + apart >= latency)
+    };
+    apart >= 1 && before.iter().all(behind)
+}
+
+/// Whether a cap can decide anything: not where all operations fit one cycle, or another cap of no more slots counts no less of
+/// each.
+fn binds(k: usize, resources: &Resources, takes: &[Vec<u32>]) -> bool {
+    let (cap, own) = (&resources.caps[k], &takes[k]);
+    let implied = |other: usize| {
+        let by = &resources.caps[other];
+        let covers = by.limit <= cap.limit && takes[other].iter().zip(own).all(|(by, own)| by >= own);
+        let same = by.limit == cap.limit && takes[other] == *own;
+        other != k && by.holds.is_empty() && covers && (other < k || !same)
+    };
+    !cap.holds.is_empty() || own.iter().sum::<u32>() > cap.limit && !(0..takes.len()).any(implied)
 }
 
 /// Whether cycles are counted from the start or from the end: what an operation holds behind its issue lies before it then.

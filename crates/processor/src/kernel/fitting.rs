@@ -32,8 +32,8 @@ pub struct Fitting {
     pub leaving: Leaving,
     /// Operations of the text that schedules look ahead, each tried; with none the order of the text stays.
     pub ahead: Vec<u32>,
-    /// Cycles of a schedule up to which the kernel is of use.
-    pub most: Option<u64>,
+    /// Cycles of its schedules, and then operations that run, up to which the kernel is of use.
+    pub most: Option<(u64, u64)>,
 }
 
 /// A kernel that fits the registers, its regions scheduled, and how far its schedules look ahead in the text.
@@ -41,7 +41,7 @@ pub type Fitted = (Selected, Vec<Part>, u32);
 
 impl Selected {
     /// The kernel with as few values alive as there are registers, and its regions scheduled: with the look-ahead that gives the
-    /// shortest schedules, which is told, or in the order of the text. `None` if every schedule takes more cycles than are of use.
+    /// shortest schedules, which is told, or in the order of the text. `None` if it takes more cycles or operations than are of use.
     ///
     /// # Errors
     /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
@@ -56,14 +56,14 @@ impl Selected {
         }
         for _ in 0..ROUNDS {
             // What leaves its register only adds operations.
-            if how.most.is_some_and(|most| self.least(processor) > most) {
+            if how.most.is_some_and(|most| (self.least(processor), self.operations()) > most) {
                 return Ok(None);
             }
             let schedules: Vec<Schedule> = self.graphs.iter().map(|g| list_in_order(g, &processor.resources)).collect();
             match spill(&self.code, &schedules, processor, how.leaving)? {
                 None => {
                     let (schedules, ahead) = self.ahead(processor, &how.ahead).unwrap_or((schedules, 0));
-                    if how.most.is_some_and(|most| self.cycles(&schedules) > most) {
+                    if how.most.is_some_and(|most| (self.cycles(&schedules), self.operations()) > most) {
                         return Ok(None);
                     }
                     let parts = schedules.into_iter().enumerate().map(|(k, s)| self.scheduled(k, s, processor));
@@ -111,6 +111,12 @@ impl Selected {
     fn cycles(&self, schedules: &[Schedule]) -> u64 {
         let regions = self.code.regions.iter().zip(schedules);
         regions.map(|(region, schedule)| u64::from(region.trips()) * u64::from(schedule.length())).sum()
+    }
+
+    /// Operations that run.
+    fn operations(&self) -> u64 {
+        let regions = self.code.regions.iter().zip(&self.graphs);
+        regions.map(|(region, graph)| u64::from(region.trips()) * graph.classes.len() as u64).sum()
     }
 
     /// Of each region cycles that no schedule of an iteration goes below.

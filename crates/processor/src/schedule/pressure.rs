@@ -34,7 +34,8 @@ pub fn list_within(
     limits: &[Limit],
     options: &List,
 ) -> Outcome {
-    Unlimited::new(graph, resources, &Bounded::new(graph, resources), options).within(graph, resources, values, limits, options)
+    Unlimited::new(graph, resources, &Bounded::new(graph, resources), options)
+        .within(graph, resources, values, limits, options)
 }
 
 /// A schedule without limits, from which schedules within several limits start.
