@@ -29,6 +29,7 @@ from cipherassay.jobs.digests import digest
 from cipherassay.native import measuring
 from cipherassay.native.measurement import Settings
 from cipherassay.native.selection import Selection
+from cipherassay.native.session import Tolerance
 from cipherassay.processors import load as processor, rows
 from cipherassay.processors.kernel import Choice
 from cipherassay.processors.requests import Request
@@ -45,7 +46,7 @@ for name, cipher in ciphers.items():
     for job in verifying.jobs(cipher):
         found[job.name] = job
     selection = Selection(cipher, strategies.preferred(cipher), "", cipher.key_bits[:1])
-    for job in measuring.jobs([selection], Settings(10, 3), accept_unstable=True):
+    for job in measuring.jobs([selection], Settings(10, 3), Tolerance(0)):
         found[job.name] = job
     for model, strategy in (("pa8500", "straight"), ("mckinley-paper", "as-compiled")):
         request = Request(cipher, "encrypt", processor(model), choice=Choice(strategy))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from cipherassay.errors import MeasurementError
+from cipherassay.jobs import Job, Place, run
 from cipherassay.native import harness
 from cipherassay.native.environment import (
     assess_calibrations,
@@ -28,10 +30,11 @@ from cipherassay.native.measurement import (
     random_inputs,
     typical_cycles,
 )
+from cipherassay.native.measuring import steady_session
 from cipherassay.native.rows import Subject, cycles_per_input, rows_of
 from cipherassay.native.samples import best_pass, conversions, smooth_calibrations
 from cipherassay.native.selection import select
-from cipherassay.native.session import Session
+from cipherassay.native.session import Session, Tolerance
 from cipherassay.results import Store
 from cipherassay.tools.compiler import build_shared_library
 from support.command import assay
@@ -207,6 +210,27 @@ def test_unsteady_machine_is_refused() -> None:
     )
     assert caught.value.exit_code == 6
     require_stable(found, accept_unstable=True)
+
+
+def test_a_report_waits_a_few_times_for_a_steady_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    unsteady = assess_calibrations([[1000], [1200]], 500, core=0, counter="time-stamp counter")
+    monkeypatch.setattr("cipherassay.native.session.check_environment", lambda core: unsteady)
+    monkeypatch.setattr("cipherassay.native.measuring._last", threading.local())
+    monkeypatch.setattr("cipherassay.jobs.runner.PAUSE_SECONDS", 0.0)
+    tolerance = Tolerance(after=3)
+
+    def work() -> bool:
+        with steady_session(tolerance) as steady:
+            return steady.environment.stable
+
+    works = [Job(name, name, work, place=Place.ALONE, tries=tolerance.tries) for name in "abc"]
+    assert list(run(works).results.values()) == [False] * 3
+    assert tolerance.refused >= 3
+    for refusing in (Tolerance.of(False), Tolerance(after=1)):
+        with pytest.raises(MeasurementError, match="N020"), steady_session(refusing):
+            raise AssertionError("not refused")
+    with steady_session(Tolerance.of(True)) as steady:
+        assert steady.accept_unstable
 
 
 def test_disturbed_measurement_is_refused_or_marked(monkeypatch: pytest.MonkeyPatch) -> None:

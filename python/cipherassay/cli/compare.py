@@ -57,6 +57,7 @@ def libraries(
     from cipherassay.native.comparison import load_peers
     from cipherassay.native.measurement import Settings
     from cipherassay.native.selection import select
+    from cipherassay.native.session import Tolerance
     from cipherassay.results import Store
 
     tools.require_packages(*tools.MEASURING)
@@ -65,7 +66,7 @@ def libraries(
         QUICK_INPUTS if quick else comparison_jobs.INPUTS, QUICK_REPEATS if quick else comparison_jobs.REPEATS
     )
     jobs = comparison_jobs.jobs(
-        select(cipher or [], key_bits or [], strategy), peers, settings, accept_unstable=accept_unstable
+        select(cipher or [], key_bits or [], strategy), peers, settings, Tolerance.of(accept_unstable)
     )
     with job_progress("compare", quiet=json) as bar:
         found = run(jobs, RowCache(Store()), fresh=fresh, progress=bar).results.values()

@@ -38,7 +38,10 @@ def report(
         float | None, typer.Option(help="Begin nothing more after this time; the page says what is left.")
     ] = None,
     accept_unstable: Annotated[
-        bool, typer.Option("--accept-unstable", help="Measure on an unsteady machine; rows are marked.")
+        bool,
+        typer.Option(
+            "--accept-unstable", help="Do not wait for a steady machine before rows are measured and marked."
+        ),
     ] = False,
     json: Json = False,
 ) -> None:
@@ -49,8 +52,9 @@ def report(
     from cipherassay import tools
     from cipherassay.errors import UsageError
     from cipherassay.native.measurement import Settings
+    from cipherassay.native.session import Tolerance
     from cipherassay.report.making import make_report
-    from cipherassay.report.parts import Options
+    from cipherassay.report.parts import REFUSALS, Options
 
     if inputs < 1 or repeats < 1:
         raise UsageError("R020", "--inputs and --repeats must be at least 1")
@@ -58,7 +62,7 @@ def report(
     options = Options(
         Settings(FULL_INPUTS if full else inputs, repeats),
         ciphers or (),
-        accept_unstable=accept_unstable,
+        tolerance=Tolerance(0 if accept_unstable else REFUSALS),
         libraries=libraries,
         strategies=strategies,
         devices=devices,

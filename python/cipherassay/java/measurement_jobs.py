@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cipherassay.native.loaded import LoadedCipher
     from cipherassay.native.measurement import Settings
     from cipherassay.native.selection import Selection
-    from cipherassay.native.session import Session
+    from cipherassay.native.session import Session, Tolerance
 
 PRODUCER = Producer(
     "Java", 1, ("cipherassay.java.measuring", "cipherassay.java.rows", "cipherassay.native.session")
@@ -32,7 +32,7 @@ PRODUCER = Producer(
 
 @contextmanager
 def jobs(
-    selections: Sequence[Selection], target: Target, runs: Runs, settings: Settings, *, accept_unstable: bool
+    selections: Sequence[Selection], target: Target, runs: Runs, settings: Settings, tolerance: Tolerance
 ) -> Iterator[tuple[list[Job[Rows]], list[MeasuredClass]]]:
     """Give the jobs, and the classes that they measure; compiled classes last as long as the block.
 
@@ -40,7 +40,7 @@ def jobs(
     steady, VerificationError ``J010`` where a class gives a wrong answer.
     """
     with ExitStack() as stack:
-        classes = [MeasuredClass(one, target, runs, settings, accept_unstable, stack) for one in selections]
+        classes = [MeasuredClass(one, target, runs, settings, tolerance, stack) for one in selections]
         yield [job for one in classes for job in one.jobs()], classes
 
 
@@ -52,7 +52,7 @@ class MeasuredClass:
     target: Target
     runs: Runs
     settings: Settings
-    accept_unstable: bool
+    tolerance: Tolerance
     stack: ExitStack
 
     @cached_property
@@ -108,7 +108,7 @@ class MeasuredClass:
             f"assay measure {argument(one.cipher)} --target {self.target} --key-bits {bits} "
             f"--strategy {self.made.strategy}{variant}"
         )
-        with steady_session(accept_unstable=self.accept_unstable) as steady:
+        with steady_session(self.tolerance) as steady:
             compared = self._compared(steady, operation, bits)
             return Rows(rows_of(self.benchmark, self.target, steady, compared, command, one.variant))
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from cipherassay.native.measurement import Settings
     from cipherassay.native.selection import Selection
+    from cipherassay.native.session import Tolerance
     from cipherassay.results import Row
 
 INPUTS, REPEATS = 100, 30
@@ -34,16 +35,17 @@ class ComparedCode:
     selection: Selection
     peers: Peers
     settings: Settings
-    accept_unstable: bool
+    tolerance: Tolerance
 
-    def jobs(self, tries: int = 1) -> list[Job[Rows]]:
+    def jobs(self) -> list[Job[Rows]]:
         """Return a job for each key size."""
         one = self.selection
         return [
             Job(
                 f"native/compare/{one.cipher.slug}-{bits}-{one.strategy}",
                 f"{one.cipher.name} {bits} beside libraries",
-                partial(self._rows, bits), inputs=partial(self._inputs, bits), place=Place.ALONE, tries=tries,
+                partial(self._rows, bits), inputs=partial(self._inputs, bits), place=Place.ALONE,
+                tries=self.tolerance.tries,
                 reusable=lambda result: all(pair.ours.stable for pair in grouped(result.rows)),
             )
             for bits in one.key_bits
@@ -73,7 +75,7 @@ class ComparedCode:
         )  # fmt: skip
 
     def _rows(self, bits: int) -> Rows:
-        with steady_session(accept_unstable=self.accept_unstable) as steady:
+        with steady_session(self.tolerance) as steady:
             found = list(compare(self.ours, bits, self.peers, steady, self.settings))
         return Rows([row for one in found for row in (one.ours, *one.others)])
 
@@ -82,13 +84,11 @@ def jobs(
     selections: Sequence[Selection],
     peers: Peers,
     settings: Settings,
-    *,
-    accept_unstable: bool,
-    tries: int = 1,
+    tolerance: Tolerance,
 ) -> list[Job[Rows]]:
     """Return the jobs that measure our code and libraries by turns."""
-    codes = [ComparedCode(one, peers, settings, accept_unstable) for one in selections]
-    return [job for code in codes for job in code.jobs(tries)]
+    codes = [ComparedCode(one, peers, settings, tolerance) for one in selections]
+    return [job for code in codes for job in code.jobs()]
 
 
 def grouped(rows: Iterable[Row]) -> list[Comparison]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cipherassay.native.loaded import LoadedCipher
     from cipherassay.native.measurement import Settings
     from cipherassay.native.selection import Selection
-    from cipherassay.native.session import Session
+    from cipherassay.native.session import Session, Tolerance
     from cipherassay.tools.compiler import Compiler
 
 MEASUREMENT = Producer(
@@ -34,25 +34,21 @@ STEADY_SECONDS = 5.0
 """For so long a core that was found steady is trusted without another look."""
 
 
-def jobs(
-    selections: Sequence[Selection], settings: Settings, *, accept_unstable: bool, tries: int = 1
-) -> list[Job[Rows]]:
+def jobs(selections: Sequence[Selection], settings: Settings, tolerance: Tolerance) -> list[Job[Rows]]:
     """Return the jobs that compile and measure: one for each selection's code, one for each operation.
 
     Parameters
     ----------
-    accept_unstable : bool
-        Whether to measure on an unsteady machine; rows are marked. Otherwise a job raises MeasurementError.
-    tries : int
-        How often a measurement is tried while the machine is too unsteady.
+    tolerance : Tolerance
+        When to measure on an unsteady machine, too; rows are marked. Otherwise a job raises MeasurementError.
     """
     found: list[Job[Rows]] = []
     for selection in selections:
-        code = MeasuredCode(selection, settings, accept_unstable)
+        code = MeasuredCode(selection, settings, tolerance)
         found.append(code.compilation())
         each = operations(selection.cipher.directions)
         cells = [(bits, operation) for bits in selection.key_bits for operation in each]
-        found += [code.measurement(bits, operation, tries) for bits, operation in cells]
+        found += [code.measurement(bits, operation) for bits, operation in cells]
     return found
 
 
@@ -66,19 +62,24 @@ def _slug(selection: Selection) -> str:
 
 
 @contextmanager
-def steady_session(*, accept_unstable: bool) -> Iterator[Session]:
-    """Give a session; what was found of the machine a moment ago still counts."""
+def steady_session(tolerance: Tolerance) -> Iterator[Session]:
+    """Give a session, and count a refusal; what was found of the machine a moment ago still counts."""
+    from cipherassay.errors import MeasurementError
     from cipherassay.native.environment import pinned
     from cipherassay.native.session import Session, session
 
     known: tuple[float, Session] | None = getattr(_last, "session", None)
-    if known is not None and time.monotonic() - known[0] < STEADY_SECONDS and known[1].environment.stable:
-        with pinned(known[1].environment.core):
-            yield Session(known[1].environment, accept_unstable)
-        return
-    with session(accept_unstable=accept_unstable) as found:
-        yield found
-        _last.session = time.monotonic(), found
+    try:
+        if known is not None and time.monotonic() - known[0] < STEADY_SECONDS and known[1].environment.stable:
+            with pinned(known[1].environment.core):
+                yield Session(known[1].environment, tolerance.accepts)
+            return
+        with session(accept_unstable=tolerance.accepts) as found:
+            yield found
+            _last.session = time.monotonic(), found
+    except MeasurementError:
+        tolerance.refused += 1
+        raise
 
 
 _last = threading.local()
@@ -90,7 +91,7 @@ class MeasuredCode:
 
     selection: Selection
     settings: Settings
-    accept_unstable: bool
+    tolerance: Tolerance
 
     def __post_init__(self) -> None:
         self._loaded: LoadedCipher | None = None
@@ -132,13 +133,13 @@ class MeasuredCode:
             self._loaded = build(code, compiler=self._compiler)
         return self._loaded
 
-    def measurement(self, bits: int, operation: Operation, tries: int) -> Job[Rows]:
+    def measurement(self, bits: int, operation: Operation) -> Job[Rows]:
         """Return the job that measures one operation."""
         return Job(
             f"{names_of(self.selection, bits)}{operation}",
             f"{self.selection.cipher.name} {bits} {operation.replace('_', ' ')}",
             partial(self._measure, bits, operation), inputs=partial(self._inputs, bits, operation),
-            needs=[self.compilation().name], place=Place.ALONE, tries=tries,
+            needs=[self.compilation().name], place=Place.ALONE, tries=self.tolerance.tries,
             reusable=lambda result: all(row.stable for row in result.rows),
         )  # fmt: skip
 
@@ -157,7 +158,7 @@ class MeasuredCode:
 
         cipher = self._cipher(bits)
         one, settings, compiler = self.selection, self.settings, self._compiler
-        with steady_session(accept_unstable=self.accept_unstable) as steady:
+        with steady_session(self.tolerance) as steady:
             chained, repeated, stable = steady.measure_distribution(cipher, operation, bits, settings)
             variant = f" --variant {one.variant}" if one.variant else ""
             subject = Subject(

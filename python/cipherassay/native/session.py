@@ -32,6 +32,35 @@ CHAINED_INPUTS = 100
 """Inputs of the chained measurement that stands beside a distribution: each run is many blocks anyway."""
 
 
+@dataclass
+class Tolerance:
+    """When the measurements of a run accept an unsteady machine; their rows are then marked.
+
+    Parameters
+    ----------
+    after : int, optional
+        How many measurements are refused before; 0: none. Without it every one is refused.
+    """
+
+    after: int | None = None
+    refused: int = 0
+
+    @property
+    def accepts(self) -> bool:
+        """Whether the next measurement is made on an unsteady machine, too."""
+        return self.after is not None and self.refused >= self.after
+
+    @property
+    def tries(self) -> int:
+        """How often a measurement may have to be tried."""
+        return 1 + (self.after or 0)
+
+    @classmethod
+    def of(cls, accept: bool) -> Tolerance:
+        """Return that of an option: all unsteady measurements are accepted, or none."""
+        return cls(0 if accept else None)
+
+
 @dataclass(frozen=True)
 class Session:
     """A core that was found steady, or whose unsteadiness was accepted."""

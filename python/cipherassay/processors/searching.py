@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from cipherassay import keeping
 from cipherassay.errors import DescriptionError
@@ -11,6 +12,7 @@ from cipherassay.processors import schedules
 from cipherassay.processors.kernel import FILL_AND_DRAIN, Choice, Kernel
 from cipherassay.processors.making import Selection
 
+T = TypeVar("T")
 Select = Callable[[Choice], Selection]
 
 
@@ -28,8 +30,7 @@ def least(choices: Sequence[Choice], select: Select, merit: Callable[[Kernel], t
         The first of all, if no choice gives a kernel.
     """
     found: dict[int, Kernel] = {}
-    refused: dict[int, DescriptionError] = {}
-    selections = _selections(choices, select, refused)
+    selections, refused = _each(choices, select)
     bounds = {k: _bound(one) for k, one in _different(selections).items()}
     best: tuple[int, int, int] | None = None
     for k in sorted(bounds, key=lambda k: (bounds[k], k)):
@@ -49,27 +50,24 @@ def least(choices: Sequence[Choice], select: Select, merit: Callable[[Kernel], t
 
 def every(choices: Iterable[Choice], select: Select) -> list[Kernel]:
     """Return the kernels of all choices that give one; raises the first error if none does."""
-    kernels, refused = [], []
-    for choice in choices:
-        try:
-            kernels.append(select(choice).made())
-        except DescriptionError as error:
-            refused.append(error)
+    kernels, refused = _each(choices, lambda choice: select(choice).made())
     if not kernels:
-        raise refused[0]
-    return kernels
+        raise refused[min(refused)]
+    return list(kernels.values())
 
 
-def _selections(
-    choices: Sequence[Choice], select: Select, refused: dict[int, DescriptionError]
-) -> dict[int, Selection]:
-    found: dict[int, Selection] = {}
+def _each(
+    choices: Iterable[Choice], make: Callable[[Choice], T]
+) -> tuple[dict[int, T], dict[int, DescriptionError]]:
+    """Return what is made of each choice, by its number, and the errors of those that give nothing."""
+    found: dict[int, T] = {}
+    refused: dict[int, DescriptionError] = {}
     for k, choice in enumerate(choices):
         try:
-            found[k] = select(choice)
+            found[k] = make(choice)
         except DescriptionError as error:
             refused[k] = error
-    return found
+    return found, refused
 
 
 def _different(selections: dict[int, Selection]) -> dict[int, Selection]:

@@ -57,7 +57,14 @@ def make_report(folder: Path, options: Options) -> Path:
             left = max(0.0, end - time.monotonic())
             rest = _rest(made, outcome)
             outcome = _joined(outcome, run(rest, RowCache(store), place=place, progress=bar, seconds=left))
+    _say_unsteady(outcome)
     return unchanged.write(folder, _gather(ciphers, made, outcome, store, options))
+
+
+def _say_unsteady(outcome: Outcome[Rows]) -> None:
+    unsteady = sum(row.stable is False for result in outcome.results.values() for row in result.rows)
+    if unsteady:
+        say(f"{unsteady} rows were measured on an unsteady machine; the next report measures them again")
 
 
 def _rest(made: Sequence[Part], outcome: Outcome[Rows]) -> list[Job[Rows]]:

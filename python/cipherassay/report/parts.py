@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol, cast
 
 from cipherassay import scanning
+from cipherassay.native.session import Tolerance
 from cipherassay.strategies import preferred
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from cipherassay.native.measurement import Settings
     from cipherassay.native.selection import Selection
 
-TRIES = 4
-"""How often a measurement is tried where the machine is too unsteady."""
+REFUSALS = 8
+"""So many measurements wait for a steady machine; afterwards they are made as it is, and marked."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Options:
     settings: Settings
     ciphers: Sequence[str] = ()
     """Names; all without any."""
-    accept_unstable: bool = False
+    tolerance: Tolerance = field(default_factory=lambda: Tolerance(REFUSALS))
     libraries: bool = True
     strategies: bool = True
     """Whether to measure every strategy, or only each cipher's own."""
@@ -99,17 +100,15 @@ def _measured(ciphers: Sequence[Cipher], options: Options) -> Part:
     from cipherassay.native import measuring
     from cipherassay.native.selection import Selection
 
-    accept, settings = options.accept_unstable, options.settings
+    settings, tolerance = options.settings, options.tolerance
     own = [Selection(one, preferred(one), "", one.key_bits) for one in ciphers]
-    jobs = measuring.jobs(own, settings, accept_unstable=accept, tries=TRIES)
+    jobs = measuring.jobs(own, settings, tolerance)
     first = {
         job.name for one in own for job in jobs
         if job.name.startswith(measuring.names_of(one, one.key_bits[0]))
     }  # fmt: skip
     first |= {need for job in jobs if job.name in first for need in job.needs}
-    more = measuring.jobs(
-        _alternatives(ciphers, options), settings, accept_unstable=accept, tries=TRIES
-    )
+    more = measuring.jobs(_alternatives(ciphers, options), settings, tolerance)
     ordered = sorted(jobs, key=lambda job: job.name not in first)
     return Part("rows", "our C on this machine", [*ordered, *more], frozenset(first))
 
@@ -150,7 +149,7 @@ def _compared(ciphers: Sequence[Cipher], options: Options) -> Part:
     jobs = comparison_jobs.jobs(
         [Selection(one, preferred(one), "", one.key_bits) for one in ciphers], peers,
         Settings(comparison_jobs.INPUTS, comparison_jobs.REPEATS),
-        accept_unstable=options.accept_unstable, tries=TRIES,
+        options.tolerance,
     )  # fmt: skip
     return Part("compared", "other libraries", [*jobs, _skipped(peers)])
 

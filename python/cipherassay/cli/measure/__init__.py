@@ -74,6 +74,7 @@ def measure(
     from cipherassay.native import measuring
     from cipherassay.native.measurement import Settings
     from cipherassay.native.selection import select
+    from cipherassay.native.session import Tolerance
     from cipherassay.results import Store
 
     if target in processors.names():
@@ -113,7 +114,7 @@ def measure(
         return
     tools.require_packages(*tools.MEASURING)
     with job_progress("measure", quiet=json) as bar:
-        listed = measuring.jobs(jobs, settings, accept_unstable=accept_unstable)
+        listed = measuring.jobs(jobs, settings, Tolerance.of(accept_unstable))
         found = run(listed, RowCache(Store()), fresh=fresh, progress=bar).results
     rows = [row for one in found.values() for row in one.rows]
     if json:

@@ -51,6 +51,7 @@ def measure_java(
     from cipherassay.java import measurement_jobs
     from cipherassay.java.measuring import Runs
     from cipherassay.jobs import RowCache, run
+    from cipherassay.native.session import Tolerance
     from cipherassay.results import Store
 
     tools.require("java")
@@ -59,7 +60,7 @@ def measure_java(
     given = (selections, target, Runs(), settings)
     with (
         job_progress("measure", quiet=quiet) as bar,
-        measurement_jobs.jobs(*given, accept_unstable=accept) as (jobs, classes),
+        measurement_jobs.jobs(*given, Tolerance.of(accept)) as (jobs, classes),
     ):
         found = run(jobs, RowCache(Store()), fresh=True, progress=bar).results
         for text in filter(None, (one.left_out for one in classes)):
