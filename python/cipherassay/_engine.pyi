@@ -548,7 +548,7 @@ class Kernel:
         free: int,
         ahead: Sequence[int],
         loops: bool,
-        most: int | None,
+        most: tuple[int, int] | None,
     ) -> tuple[Kernel, str, int] | None:
         """Return the kernel with values spilled until registers suffice, JSON as of `schedule`, a look-ahead.
 
@@ -556,8 +556,8 @@ class Kernel:
         (100). Spilling leaves ``free`` registers of every larger class to the schedules; with ``loops``, what
         loops carry leaves its register as other values do, else where nothing else can. Those look ahead as
         many operations of the text as the number of ``ahead`` that makes them shortest; the last result is
-        that number, 0 where the order of the text stays. None if every schedule takes more than ``most``
-        cycles.
+        that number, 0 where the order of the text stays. None if it takes more cycles than the first of
+        ``most``, or as many and more operations than the second.
         Raises DescriptionError M401 where nothing more can leave its register.
         """
 

@@ -7,7 +7,9 @@ pub use execute::execute;
 pub use form::{parse_form, range_text};
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
+use crate::select::Tile;
 use crate::semantics::Statement;
 
 /// An instruction of an [`Isa`]: an index into [`Isa::instructions`].
@@ -48,6 +50,34 @@ pub struct Isa {
     pub instructions: Vec<Instruction>,
     /// Ways to compute one operation of a program by several instructions.
     pub recipes: Vec<Recipe>,
+    /// What instructions and recipes compute, for selection.
+    pub(crate) tiles: Derived<Vec<Tile>>,
+}
+
+/// What follows from the rest, found when it is first needed. A copy finds it anew: something of it may be changed first.
+#[derive(Debug)]
+pub(crate) struct Derived<T>(OnceLock<T>);
+
+impl<T> Default for Derived<T> {
+    fn default() -> Self {
+        Derived(OnceLock::new())
+    }
+}
+
+impl<T> Clone for Derived<T> {
+    fn clone(&self) -> Self {
+        Derived::default()
+    }
+}
+
+impl<T> Derived<T> {
+    /// What was found, or is found now; an error is not kept.
+    pub fn get<E>(&self, find: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+        match self.0.get() {
+            Some(found) => Ok(found),
+            None => find().map(|found| self.0.get_or_init(|| found)),
+        }
+    }
 }
 
 /// The GNU binutils that assemble, link and disassemble texts of an instruction set.

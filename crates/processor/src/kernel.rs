@@ -1,26 +1,30 @@
 //! The whole way of a kernel: from a function of a program to scheduled assembly text.
 
 mod fitting;
+mod known;
 
 pub use fitting::FittingOptions;
+
+use std::sync::Arc;
 
 use program::ir::Program;
 use program::Diagnostic;
 use serde::Serialize;
 
 use crate::assembly::{self, Assembly};
-use crate::bounds::Bound;
-use crate::code::{Code, Region};
+use crate::bounds::{Bound, Bounded};
+use crate::code::{Code, CountedLoop, Region};
 use crate::dependences::{self, lifetimes};
 use crate::graph::{Graph, Schedule};
 use crate::isa::{Control, RegisterClass};
 use crate::model::Processor;
-use crate::schedule::{list, modulo, Limit, List, Modulo, UnlimitedSchedule};
+use crate::schedule::{list, modulo, Lifetime, Limit, List, Modulo, UnlimitedSchedule};
 use crate::select::{self, Options};
 use crate::{bounds, check};
+use known::Known;
 
 /// How a kernel is made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Settings {
     /// How straight-line code is scheduled.
     pub list: List,
@@ -48,6 +52,7 @@ pub struct SelectedKernel {
     pub code: Code,
     /// Of each region its graph.
     pub graphs: Vec<Graph>,
+    known: Vec<Arc<Known>>,
 }
 
 impl SelectedKernel {
@@ -69,45 +74,63 @@ impl SelectedKernel {
         for graph in &graphs {
             bounds::verify(graph, &processor.resources)?;
         }
-        Ok(SelectedKernel { code, graphs })
+        let known = graphs.iter().map(|_| Arc::default()).collect();
+        Ok(SelectedKernel { code, graphs, known })
     }
 
     /// Schedules every region, as short as the registers allow.
     #[must_use]
     pub fn schedule(&self, processor: &Processor, settings: &Settings) -> Vec<Part> {
-        (0..self.graphs.len()).map(|k| self.part(k, processor, settings, 0, &mut None)).collect()
+        (0..self.graphs.len()).map(|k| self.part(k, processor, settings, 0)).collect()
     }
 
-    /// Schedules a region with some registers of every larger class left free; what does not depend on their number is kept.
-    fn part(
-        &self,
-        region: usize,
-        processor: &Processor,
-        settings: &Settings,
-        free: u32,
-        kept: &mut Option<UnlimitedSchedule>,
-    ) -> Part {
-        let (graph, resources) = (&self.graphs[region], &processor.resources);
-        let values = lifetimes(&self.code, region, processor);
+    /// Schedules a region with some registers of every larger class left free.
+    fn part(&self, region: usize, processor: &Processor, settings: &Settings, free: u32) -> Part {
+        let Settings { list, attempts } = *settings;
         match &self.code.regions[region] {
-            Region::Loop(counted) if settings.attempts > 0 && rotates(processor) => {
-                let branch = (graph.classes.len() > counted.ops.len()).then_some(counted.ops.len() as u32);
-                let options = Modulo { attempts: settings.attempts, seed: settings.list.seed, branch };
-                let found = modulo(graph, resources, &values, &options);
-                let (bound, schedule) = (found.bound, found.schedule);
-                Part { iterations: counted.iterations, operations: counted.ops.len(), bound, schedule }
+            Region::Loop(counted) if attempts > 0 && rotates(processor) => {
+                // Neither restarts of list scheduling nor registers decide.
+                let settings = Settings { list: List { restarts: 0, ..list }, attempts };
+                let pipelined = || self.pipelined(region, counted, processor, &settings);
+                self.known[region].part(settings, 0, pipelined)
             }
             other => {
-                let unlimited = kept.get_or_insert_with(|| UnlimitedSchedule::new(graph, resources, &settings.list));
-                let found = unlimited.within(graph, resources, &values, &limits(processor, free), &settings.list);
-                Part {
-                    iterations: other.iterations(),
-                    operations: graph.classes.len(),
-                    bound: found.bound,
-                    schedule: found.schedule,
-                }
+                let listed = || self.listed(region, other.iterations(), processor, &list, free);
+                self.known[region].part(Settings { list, attempts: 0 }, free, listed)
             }
         }
+    }
+
+    fn pipelined(&self, region: usize, counted: &CountedLoop, processor: &Processor, settings: &Settings) -> Part {
+        let graph = &self.graphs[region];
+        let branch = (graph.classes.len() > counted.ops.len()).then_some(counted.ops.len() as u32);
+        let options = Modulo { attempts: settings.attempts, seed: settings.list.seed, branch };
+        let found = modulo(graph, &processor.resources, self.values(region, processor), &options);
+        Part {
+            iterations: counted.iterations,
+            operations: counted.ops.len(),
+            bound: found.bound,
+            schedule: found.schedule,
+        }
+    }
+
+    fn listed(&self, region: usize, iterations: u32, processor: &Processor, options: &List, free: u32) -> Part {
+        let (graph, resources, known) = (&self.graphs[region], &processor.resources, &self.known[region]);
+        let bounded = self.bounded(region, processor);
+        let unlimited = known.unlimited(*options, || UnlimitedSchedule::new(graph, resources, bounded, options));
+        let values = self.values(region, processor);
+        let found = unlimited.within(graph, resources, values, &limits(processor, free), options);
+        Part { iterations, operations: graph.classes.len(), bound: found.bound, schedule: found.schedule }
+    }
+
+    /// The values that live in a region.
+    fn values(&self, region: usize, processor: &Processor) -> &[Lifetime] {
+        self.known[region].values.get_or_init(|| lifetimes(&self.code, region, processor))
+    }
+
+    /// The bounds of a region.
+    fn bounded(&self, region: usize, processor: &Processor) -> &Bounded {
+        self.known[region].bounded.get_or_init(|| Bounded::new(&self.graphs[region], &processor.resources))
     }
 
     /// Checks the schedules and writes the assembly text.

@@ -49,7 +49,7 @@ impl Kernel {
         let options = Options { avoid, pointers, spread, depth, even, wide, layout, bytes };
         let selected = py.detach(|| SelectedKernel::new(&program.inner, function, &processor.inner, &options));
         let inner = selected.map_err(|e| raise(py, Class::Description, &e))?;
-        Ok(Kernel { inner, processor: Arc::new(processor.inner.clone()) })
+        Ok(Kernel { inner, processor: Arc::clone(&processor.inner) })
     }
 
     /// Searches the options of selection, compared by list schedules: `avoid`, `spread`, `depth` and `even`.
@@ -115,7 +115,7 @@ impl Kernel {
 
     /// The kernel with values spilled until registers suffice, a JSON list as of `schedule`, and how far that looks ahead: its
     /// text in an order between that of a list schedule (`program` is 0) and that of the program (100). With `loops`, what loops
-    /// carry leaves its register as other values do; with `most`, None if every schedule takes more cycles.
+    /// carry leaves its register as other values do; with `most`, None if it takes more cycles, or as many and more operations.
     #[allow(clippy::too_many_arguments)]
     #[pyo3(signature = (restarts, seed, program, free = 0, ahead = Vec::new(), loops = false, most = None))]
     fn fitted(
@@ -127,7 +127,7 @@ impl Kernel {
         free: u32,
         ahead: Vec<u32>,
         loops: bool,
-        most: Option<u64>,
+        most: Option<(u64, u64)>,
     ) -> PyResult<Option<(Kernel, String, u32)>> {
         let settings = Settings { list: List { restarts, seed }, attempts: 0 };
         let how = FittingOptions { program: program.min(100), leaving: SpillPolicy { free, loops }, ahead, most };

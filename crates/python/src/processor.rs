@@ -1,5 +1,7 @@
 //! Models of processors, as Python sees them.
 
+use std::sync::{Arc, OnceLock};
+
 use processor::isa::{execute, Instruction};
 use processor::model::{self, Processor};
 use processor::semantics::{Fault, Memory, Statement, JUMP};
@@ -16,7 +18,8 @@ type File = (String, String, String);
 #[pyclass(name = "Processor", module = "cipherassay._engine", frozen)]
 pub struct PyProcessor {
     /// The model, for the other bindings.
-    pub inner: Processor,
+    pub inner: Arc<Processor>,
+    json: OnceLock<String>,
 }
 
 #[pymethods]
@@ -30,16 +33,15 @@ impl PyProcessor {
         name: &str,
         parameters: Vec<(String, String)>,
     ) -> PyResult<Self> {
-        model::load(&pairs(&isas), &pairs(&processors), name, &parameters).map(|inner| PyProcessor { inner }).map_err(
-            |error| {
-                let class = match error.code {
-                    "M002" if error.places.is_empty() => Class::Usage,
-                    "M006" | "M007" if error.places.is_empty() => Class::Usage,
-                    _ => Class::Description,
-                };
-                raise(py, class, &placed(error, &isas, &processors))
-            },
-        )
+        let loaded = model::load(&pairs(&isas), &pairs(&processors), name, &parameters).map_err(|error| {
+            let class = match error.code {
+                "M002" if error.places.is_empty() => Class::Usage,
+                "M006" | "M007" if error.places.is_empty() => Class::Usage,
+                _ => Class::Description,
+            };
+            raise(py, class, &placed(error, &isas, &processors))
+        });
+        Ok(PyProcessor { inner: Arc::new(loaded?), json: OnceLock::new() })
     }
 
     #[getter]
@@ -101,8 +103,8 @@ impl PyProcessor {
     }
 
     /// Everything that is known of it, as JSON.
-    fn json(&self) -> String {
-        model::document(&self.inner).to_string()
+    fn json(&self) -> &str {
+        self.json.get_or_init(|| model::document(&self.inner).to_string())
     }
 }
 

@@ -34,7 +34,7 @@ impl Machine {
         cache: bool,
         store_to_load: Option<u32>,
     ) -> PyResult<Machine> {
-        let mut model = processor.inner.clone();
+        let mut model = (*processor.inner).clone();
         model.banks = model.banks.filter(|_| banks);
         model.cache = model.cache.filter(|_| cache);
         if let (Some(limits), Some(cycles)) = (&mut model.out_of_order, store_to_load) {

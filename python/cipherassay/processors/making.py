@@ -179,21 +179,28 @@ def _spilled(
 def _best_spilled(
     kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, carried: Sequence[bool]
 ) -> Kernel:
-    found: list[Kernel] = []
-    refused: list[DescriptionError] = []
-    for order, free, loops in product(SPILL_ORDERS, SPILL_FREE, carried):
+    """Return the kernel of the fewest cycles, then operations, the first way of several."""
+    best: tuple[int, int, int, Kernel] | None = None
+    refused: dict[int, DescriptionError] = {}
+    ways = list(enumerate(product(SPILL_ORDERS, SPILL_FREE, carried)))
+    # The program's own order is often the best, and what cannot be better is not made.
+    for k, (order, free, loops) in reversed(ways):
         one = replace(choice, order=order, free=free, carried=loops)
-        most = min((kernel.cycles for kernel in found), default=None)
+        most = None if best is None else best[:2]
         how = SPILL_RESTARTS, 1, SPILL_ORDERS[order], free, SPILL_AHEAD, loops
         try:
-            if (fitted := code.fitted(*how, most)) is not None:
-                fitting, parts, ahead = fitted
-                found.append(kernel(choice=replace(one, window=ahead), **_emitted(fitting, parts, None)))
+            if (fitted := code.fitted(*how, most)) is None:
+                continue
+            fitting, parts, ahead = fitted
+            made = kernel(choice=replace(one, window=ahead), **_emitted(fitting, parts, None))
         except DescriptionError as error:
-            refused.append(error)
-    if not found:
-        raise refused[0]
-    return min(found, key=lambda kernel: (kernel.cycles, kernel.operations))
+            refused[k] = error
+            continue
+        found = (made.cycles, made.operations, k, made)
+        best = found if best is None else min(best, found, key=lambda one: one[:3])
+    if best is None:
+        raise refused[min(refused)]
+    return best[3]
 
 
 def _refitted(code: _engine.Kernel, choice: Choice) -> tuple[_engine.Kernel, str, int]:

@@ -30,7 +30,7 @@ def least(choices: Sequence[Choice], select: Select, merit: Callable[[Kernel], t
         The first of all, if no choice gives a kernel.
     """
     found: dict[int, Kernel] = {}
-    selections, refused = _each(choices, select)
+    selections, refused = _each(choices, _once(select))
     bounds = {k: _bound(one) for k, one in _different(selections).items()}
     best: tuple[int, int, int] | None = None
     for k in sorted(bounds, key=lambda k: (bounds[k], k)):
@@ -68,6 +68,25 @@ def _each(
         except DescriptionError as error:
             refused[k] = error
     return found, refused
+
+
+def _once(select: Select) -> Select:
+    """Return what selects code once for choices that differ only in how far schedules look ahead."""
+    known: dict[Choice, Selection | DescriptionError] = {}
+
+    def one(choice: Choice) -> Selection:
+        plain = replace(choice, window=0)
+        if plain not in known:
+            try:
+                known[plain] = select(plain)
+            except DescriptionError as error:
+                known[plain] = error
+        found = known[plain]
+        if isinstance(found, DescriptionError):
+            raise found
+        return replace(found, choice=choice)
+
+    return one
 
 
 def _different(selections: dict[int, Selection]) -> dict[int, Selection]:

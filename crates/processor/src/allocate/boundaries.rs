@@ -5,7 +5,7 @@
 //! part, or of the iteration before, still holds, or where a load follows a store to its place too soon. What it will wait is
 //! known here, and is counted.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::plan::{Part, Plan, ScheduledOp, Shape};
 use super::stores::Stores;
@@ -49,7 +49,8 @@ impl Boundaries<'_, '_> {
         let part = &self.plan.parts[k];
         let (interval, iterations, all) = cycles(part, i64::from(self.plan.length(k)), self.between(part, k));
         let overlap = matches!(part.shape, Shape::Pipelined { .. });
-        let late = part.ops.iter().map(|p| self.late(part, p, interval)).max().unwrap_or(0);
+        let made: HashSet<ValueId> = part.ops.iter().flat_map(|p| p.op.defines.iter().copied()).collect();
+        let late = part.ops.iter().map(|p| self.late(part, &made, p, interval)).max().unwrap_or(0);
         let late = late.max(self.late_control(part, interval));
         let late = late.max(self.stores.late_in_any(part, if overlap { iterations } else { 1 }, self.begin, interval));
         let wait = self.late_units(part, late.max(0));
@@ -92,13 +93,17 @@ impl Boundaries<'_, '_> {
 
     /// Cycles that each iteration of a loop without a pipeline waits for what the iteration before gives.
     fn between(&self, part: &Part, k: usize) -> i64 {
+        let Shape::Loop { .. } = part.shape else { return 0 };
         let length = i64::from(self.plan.length(k));
         let late = |reader: &ScheduledOp, operand: Option<usize>, value: ValueId| -> Option<i64> {
             let (mut at, mut iterations) = (value, 0);
             while let Some(carried) = part.carried.iter().find(|c| c.value == at).filter(|_| iterations < 64) {
                 (at, iterations) = (carried.next, iterations + 1);
             }
-            let writer = part.ops.iter().find(|p| p.op.defines.contains(&at)).filter(|_| iterations > 0)?;
+            if iterations == 0 {
+                return None;
+            }
+            let writer = part.ops.iter().find(|p| p.op.defines.contains(&at))?;
             let output = writer.op.defines.iter().position(|d| *d == at)?;
             let (from, to) = (writer.op.instruction, reader.op.instruction);
             let latency = i64::from(self.plan.processor.latency(from, output, to, operand));
@@ -107,7 +112,7 @@ impl Boundaries<'_, '_> {
         };
         let all = part.ops.iter().flat_map(|p| reads(p).filter_map(move |(operand, value)| late(p, operand, value)));
         let between = all.max().unwrap_or(0).max(0);
-        if !matches!(part.shape, Shape::Loop { .. }) || self.longest() == 1 {
+        if self.longest() == 1 {
             return between;
         }
         let iterations = |between: i64| {
@@ -166,9 +171,9 @@ impl Boundaries<'_, '_> {
     }
 
     /// By how many cycles the operands of an operation come too late.
-    fn late(&self, part: &Part, planned: &ScheduledOp, interval: i64) -> i64 {
+    fn late(&self, part: &Part, made: &HashSet<ValueId>, planned: &ScheduledOp, interval: i64) -> i64 {
         let late = |(operand, value): (Option<usize>, ValueId)| {
-            let entering = self.entering(part, value);
+            let entering = self.entering(part, made, value);
             let late = entering.map(|(iteration, written)| {
                 let at = self.begin + i64::from(planned.cycle) + iteration * interval;
                 self.ready(written, planned.op.instruction, operand) - at
@@ -179,9 +184,14 @@ impl Boundaries<'_, '_> {
     }
 
     /// What an operation reads from before the part: in which iteration, and who wrote it.
-    fn entering<'s>(&'s self, part: &'s Part, value: ValueId) -> impl Iterator<Item = (i64, LastWrite)> + 's {
+    fn entering<'s>(
+        &'s self,
+        part: &'s Part,
+        made: &'s HashSet<ValueId>,
+        value: ValueId,
+    ) -> impl Iterator<Item = (i64, LastWrite)> + 's {
         let mut at = Some(value);
-        let inside = |v: ValueId| part.ops.iter().any(|p| p.op.defines.contains(&v));
+        let inside = |v: ValueId| made.contains(&v);
         let chain = (0..=part.carried.len() as i64).map_while(move |iteration| {
             let value = at?;
             let carried = part.carried.iter().find(|c| c.value == value);

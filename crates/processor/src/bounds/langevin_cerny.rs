@@ -18,6 +18,9 @@ use crate::graph::{Cap, Graph, Resources};
 pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources, direction: Direction) -> Vec<i32> {
     let n = graph.classes.len();
     let takes = takes(graph, resources);
+    let binding: Vec<(&Cap, &Vec<u32>)> =
+        (0..takes.len()).filter(|&k| binds(k, resources, &takes)).map(|k| (&resources.caps[k], &takes[k])).collect();
+    let alone = binding.iter().all(|(cap, _)| cap.holds.is_empty());
     let mut early = vec![0; n];
     let mut slots = Slots::default();
     let mut cone = Cone::new(n);
@@ -25,8 +28,11 @@ pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources, directio
         let op = dag.order[position];
         let path = dag.before[op].iter().map(|&(u, latency)| early[u] + latency).fold(0, i32::max);
         early[op] = path;
+        if alone && follows(dag, op) {
+            continue;
+        }
         cone.gather(dag, position);
-        for (cap, takes) in resources.caps.iter().zip(&takes) {
+        for &(cap, takes) in &binding {
             if !cap.holds.is_empty() {
                 let tasks = cone
                     .by_distance()
@@ -40,6 +46,31 @@ pub(crate) fn earliest(dag: &Dag, graph: &Graph, resources: &Resources, directio
         }
     }
     early
+}
+
+/// Whether an operation only comes behind one predecessor, at least a cycle later, as far as all others do. Where nothing is held
+/// for longer than a cycle, no cap has more to say of it than of that predecessor: everything before stands where it stood, and
+/// the slots of the operation's own cycle are free.
+fn follows(dag: &Dag, op: usize) -> bool {
+    let before = &dag.before[op];
+    let Some(&(last, apart)) = before.iter().max_by_key(|b| b.1) else { return true };
+    let behind = |&(other, latency): &(usize, i32)| {
+        other == last || dag.before[last].iter().any(|&(before, more)| before == other && more + apart >= latency)
+    };
+    apart >= 1 && before.iter().all(behind)
+}
+
+/// Whether a cap can decide anything: not where all operations fit one cycle, or another cap of no more slots counts no less of
+/// each.
+fn binds(k: usize, resources: &Resources, takes: &[Vec<u32>]) -> bool {
+    let (cap, own) = (&resources.caps[k], &takes[k]);
+    let implied = |other: usize| {
+        let by = &resources.caps[other];
+        let covers = by.limit <= cap.limit && takes[other].iter().zip(own).all(|(by, own)| by >= own);
+        let same = by.limit == cap.limit && takes[other] == *own;
+        other != k && by.holds.is_empty() && covers && (other < k || !same)
+    };
+    !cap.holds.is_empty() || own.iter().sum::<u32>() > cap.limit && !(0..takes.len()).any(implied)
 }
 
 /// Whether cycles are counted from the start or from the end: what an operation holds behind its issue lies before it then.
@@ -84,18 +115,22 @@ pub(crate) fn takes(graph: &Graph, resources: &Resources) -> Vec<Vec<u32>> {
 }
 
 /// The predecessors of one operation with the longest paths to it.
+#[derive(Default)]
 struct Cone {
     position: Vec<usize>,
     distance: Vec<i32>,
-    /// Longest path to the operation (upper half) and the predecessor (lower half), rising; the operation itself is among them.
-    packed: Vec<i64>,
+    /// Longest path to the operation and the predecessor; the operation itself is among them.
+    found: Vec<(i32, u32)>,
+    /// The same, longest first; in which order equally long ones stand decides nothing.
+    sorted: Vec<(i32, u32)>,
+    counts: Vec<u32>,
 }
 
 const UNREACHED: i32 = i32::MIN;
 
 impl Cone {
     fn new(n: usize) -> Cone {
-        Cone { position: Vec::new(), distance: vec![UNREACHED; n], packed: Vec::new() }
+        Cone { position: Vec::new(), distance: vec![UNREACHED; n], ..Cone::default() }
     }
 
     fn gather(&mut self, dag: &Dag, position: usize) {
@@ -103,7 +138,7 @@ impl Cone {
             self.position = vec![0; dag.order.len()];
             dag.order.iter().enumerate().for_each(|(at, &op)| self.position[op] = at);
         }
-        self.packed.clear();
+        self.found.clear();
         self.distance.iter_mut().for_each(|d| *d = UNREACHED);
         self.distance[dag.order[position]] = 0;
         for &op in dag.order[..=position].iter().rev() {
@@ -111,16 +146,38 @@ impl Cone {
             if distance == UNREACHED {
                 continue;
             }
-            self.packed.push(i64::from(distance) << 32 | op as i64);
+            self.found.push((distance, op as u32));
             for &(u, latency) in &dag.before[op] {
                 self.distance[u] = self.distance[u].max(distance + latency);
             }
         }
-        self.packed.sort_unstable();
+        self.sort();
+    }
+
+    /// Sorts by counting: paths are short beside the number of predecessors, and this is done for every operation.
+    fn sort(&mut self) {
+        let least = self.found.iter().map(|f| f.0).min().unwrap_or(0);
+        let place = |distance: i32| (distance - least) as usize;
+        self.counts.clear();
+        for &(distance, _) in &self.found {
+            let place = place(distance);
+            self.counts.resize(self.counts.len().max(place + 1), 0);
+            self.counts[place] += 1;
+        }
+        let mut before = 0;
+        for count in self.counts.iter_mut().rev() {
+            before += std::mem::replace(count, before);
+        }
+        self.sorted.resize(self.found.len(), (0, 0));
+        for &(distance, op) in &self.found {
+            let next = &mut self.counts[place(distance)];
+            self.sorted[*next as usize] = (distance, op);
+            *next += 1;
+        }
     }
 
     /// Longest path to the operation and the predecessor, longest first.
     fn by_distance(&self) -> impl Iterator<Item = (i32, usize)> + '_ {
-        self.packed.iter().rev().map(|&both| ((both >> 32) as i32, (both & 0xffff_ffff) as usize))
+        self.sorted.iter().map(|&(distance, op)| (distance, op as usize))
     }
 }

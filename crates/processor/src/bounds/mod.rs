@@ -68,6 +68,25 @@ pub fn windows(graph: &Graph, resources: &Resources) -> Windows {
     }
 }
 
+/// The bounds of the operations of a graph, and the best bound on its length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounded {
+    /// Of each operation.
+    pub windows: Windows,
+    /// Of the whole.
+    pub bound: Bound,
+}
+
+impl Bounded {
+    /// Finds them.
+    #[must_use]
+    pub fn new(graph: &Graph, resources: &Resources) -> Bounded {
+        let windows = windows(graph, resources);
+        let bound = lower_bound_of(graph, resources, &windows);
+        Bounded { windows, bound }
+    }
+}
+
 /// The longest path of latencies through one iteration.
 #[must_use]
 pub fn critical_path(graph: &Graph) -> Bound {
@@ -111,12 +130,10 @@ const MATCHINGS: u32 = 4;
 /// The best bound on the length of one iteration; of equal ones the simplest argument.
 #[must_use]
 pub fn lower_bound(graph: &Graph, resources: &Resources) -> Bound {
-    lower_bound_of(graph, resources, &windows(graph, resources))
+    Bounded::new(graph, resources).bound
 }
 
-/// As [`lower_bound`], with windows that are at hand.
-#[must_use]
-pub fn lower_bound_of(graph: &Graph, resources: &Resources, windows: &Windows) -> Bound {
+fn lower_bound_of(graph: &Graph, resources: &Resources, windows: &Windows) -> Bound {
     let simple = [critical_path(graph), busiest_cap(graph, resources)];
     let recursive = words::recursive(graph, resources, windows);
     let best = simple.into_iter().chain([recursive]).reduce(|a, b| if b.cycles > a.cycles { b } else { a });

@@ -4,16 +4,17 @@
 //! is the result, and the cycles of a schedule are only a plan. Where it is in order, schedules look ahead in it as far as
 //! the registers allow.
 
+use std::sync::Arc;
+
 use program::Diagnostic;
 
 use super::{Part, SelectedKernel, Settings};
 use crate::allocate::{allocate, spill, SpillPolicy};
-use crate::bounds::{busiest_cap, critical_path, lower_bound};
+use crate::bounds::{busiest_cap, critical_path};
 use crate::code::{Code, CountedLoop, Op, Region};
-use crate::dependences::lifetimes;
 use crate::graph::Schedule;
 use crate::model::Processor;
-use crate::schedule::{list_in_order, list_within, Limit, Profile, UnlimitedSchedule};
+use crate::schedule::{list_in_order, Limit, Profile};
 
 /// Rounds of spilling, each for the places where registers lack.
 const ROUNDS: usize = 1000;
@@ -31,8 +32,8 @@ pub struct FittingOptions {
     pub leaving: SpillPolicy,
     /// Operations of the text that schedules look ahead, each tried; with none the order of the text stays.
     pub ahead: Vec<u32>,
-    /// Cycles of a schedule up to which the kernel is of use.
-    pub most: Option<u64>,
+    /// Cycles of its schedules, and then operations that run, up to which the kernel is of use.
+    pub most: Option<(u64, u64)>,
 }
 
 /// A kernel that fits the registers, its regions scheduled, and how far its schedules look ahead in the text.
@@ -40,7 +41,7 @@ pub type FittedKernel = (SelectedKernel, Vec<Part>, u32);
 
 impl SelectedKernel {
     /// The kernel with as few values alive as there are registers, and its regions scheduled: with the look-ahead that gives the
-    /// shortest schedules, which is told, or in the order of the text. `None` if every schedule takes more cycles than are of use.
+    /// shortest schedules, which is told, or in the order of the text. `None` if it takes more cycles or operations than are of use.
     ///
     /// # Errors
     /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
@@ -55,13 +56,16 @@ impl SelectedKernel {
         }
         for _ in 0..ROUNDS {
             // What leaves its register only adds operations.
-            if how.most.is_some_and(|most| self.least(processor) > most) {
+            if how.most.is_some_and(|most| (self.least(processor), self.operations()) > most) {
                 return Ok(None);
             }
             let schedules: Vec<Schedule> = self.graphs.iter().map(|g| list_in_order(g, &processor.resources)).collect();
             match spill(&self.code, &schedules, processor, how.leaving)? {
                 None => {
                     let (schedules, ahead) = self.ahead(processor, &how.ahead).unwrap_or((schedules, 0));
+                    if how.most.is_some_and(|most| (self.cycles(&schedules), self.operations()) > most) {
+                        return Ok(None);
+                    }
                     let parts = schedules.into_iter().enumerate().map(|(k, s)| self.scheduled(k, s, processor));
                     let parts = parts.collect();
                     return Ok(Some((self, parts, ahead)));
@@ -74,9 +78,9 @@ impl SelectedKernel {
 
     /// The shortest schedules of several look-aheads, in whose order all values have registers, and that look-ahead.
     fn ahead(&self, processor: &Processor, ahead: &[u32]) -> Option<(Vec<Schedule>, u32)> {
-        let values: Vec<_> = (0..self.graphs.len()).map(|k| lifetimes(&self.code, k, processor)).collect();
-        let regions = self.graphs.iter().zip(&values);
-        let profiles: Vec<Profile> = regions.map(|(g, v)| Profile::new(g, &processor.resources, v)).collect();
+        let regions = self.graphs.iter().enumerate();
+        let profile = |(k, graph)| Profile::new(graph, &processor.resources, self.values(k, processor));
+        let profiles: Vec<Profile> = regions.map(profile).collect();
         let limits: Vec<Vec<Limit>> = (0..3).map(|free| super::limits(processor, free)).collect();
         let least: u32 = self.shortest(processor).sum();
         let mut best: Option<(u32, Vec<Schedule>, u32)> = None;
@@ -103,6 +107,18 @@ impl SelectedKernel {
         regions.map(|(region, cycles)| u64::from(region.iterations()) * u64::from(cycles)).sum()
     }
 
+    /// Cycles of schedules in which the iterations of a loop do not overlap, without what parts wait for one another.
+    fn cycles(&self, schedules: &[Schedule]) -> u64 {
+        let regions = self.code.regions.iter().zip(schedules);
+        regions.map(|(region, schedule)| u64::from(region.iterations()) * u64::from(schedule.length())).sum()
+    }
+
+    /// Operations that run.
+    fn operations(&self) -> u64 {
+        let regions = self.code.regions.iter().zip(&self.graphs);
+        regions.map(|(region, graph)| u64::from(region.iterations()) * graph.classes.len() as u64).sum()
+    }
+
     /// Of each region cycles that no schedule of an iteration goes below.
     fn shortest<'a>(&'a self, processor: &'a Processor) -> impl Iterator<Item = u32> + 'a {
         let resources = &processor.resources;
@@ -112,9 +128,8 @@ impl SelectedKernel {
     /// The kernel with schedules that leave registers free, the first of some numbers with which all values have one.
     #[must_use]
     pub fn relaxed(&self, processor: &Processor, settings: &Settings) -> Option<Vec<Part>> {
-        let mut kept: Vec<Option<UnlimitedSchedule>> = vec![None; self.graphs.len()];
         FREE.into_iter().find_map(|free| {
-            let parts = kept.iter_mut().enumerate().map(|(k, kept)| self.part(k, processor, settings, free, kept));
+            let parts = (0..self.graphs.len()).map(|k| self.part(k, processor, settings, free));
             let parts: Vec<Part> = parts.collect();
             allocate(&self.code, &schedules_of(&parts), processor).is_ok().then_some(parts)
         })
@@ -134,10 +149,26 @@ impl SelectedKernel {
             let parts = self.schedule(processor, settings);
             match spill(&self.code, &schedules_of(&parts), processor, SpillPolicy::default())? {
                 None => return Ok((self, parts)),
-                Some(code) => self = SelectedKernel::of(code, processor)?,
+                Some(code) => {
+                    let next = SelectedKernel::of(code, processor)?;
+                    self = next.knowing(&self, processor);
+                }
             }
         }
         Err(unfitted(&self.code.name, TRIES))
+    }
+
+    /// The same with what is known of those regions of another kernel that are the same here.
+    fn knowing(mut self, other: &SelectedKernel, processor: &Processor) -> SelectedKernel {
+        for k in 0..self.graphs.len().min(other.graphs.len()) {
+            let same = self.graphs[k] == other.graphs[k] && self.values(k, processor) == other.values(k, processor);
+            let (own, others) = (&self.code.regions[k], &other.code.regions[k]);
+            let alike = (own.iterations(), own.ops().len()) == (others.iterations(), others.ops().len());
+            if same && alike && matches!(own, Region::Loop(_)) == matches!(others, Region::Loop(_)) {
+                self.known[k] = Arc::clone(&other.known[k]);
+            }
+        }
+        self
     }
 
     /// The code with the operations of every region in the order of a list schedule, or between that and the program's: two
@@ -145,10 +176,9 @@ impl SelectedKernel {
     fn reordered(&self, processor: &Processor, settings: &Settings, program: u32) -> Code {
         let mut code = self.code.clone();
         let limits = super::limits(processor, 0);
-        for (k, (region, graph)) in code.regions.iter_mut().zip(&self.graphs).enumerate() {
-            let values = lifetimes(&self.code, k, processor);
-            let found = list_within(graph, &processor.resources, &values, &limits, &settings.list);
-            let cycles = found.schedule.cycles;
+        let plain = Settings { attempts: 0, ..*settings };
+        for (k, region) in code.regions.iter_mut().enumerate() {
+            let cycles = self.part(k, processor, &plain, 0).schedule.cycles;
             // Within a cycle a single register is read before it is written.
             let single =
                 |op: &Op| op.defines.iter().any(|&v| limits[self.code.values[v as usize].class].registers == 1);
@@ -165,8 +195,9 @@ impl SelectedKernel {
 
     fn scheduled(&self, region: usize, schedule: Schedule, processor: &Processor) -> Part {
         let graph = &self.graphs[region];
-        let iterations = self.code.regions[region].iterations();
-        Part { iterations, operations: graph.classes.len(), bound: lower_bound(graph, &processor.resources), schedule }
+        let (iterations, bound) =
+            (self.code.regions[region].iterations(), self.bounded(region, processor).bound.clone());
+        Part { iterations, operations: graph.classes.len(), bound, schedule }
     }
 }
 

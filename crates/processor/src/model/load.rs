@@ -106,6 +106,7 @@ impl Loader {
             registers,
             instructions: Vec::new(),
             recipes: Vec::new(),
+            tiles: Default::default(),
         };
         let features = features(chain, self.parameters())?;
         self.instructions(&source, &file.instruction, own, &features)?;

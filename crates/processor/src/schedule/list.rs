@@ -9,11 +9,11 @@ use program::generate::Random;
 
 use super::serial::{Mode, Pass};
 use super::table::{Needs, Table};
-use crate::bounds::{lower_bound_of, windows, Bound, Dag, Windows};
+use crate::bounds::{Bound, Bounded, Dag, Windows};
 use crate::graph::{Graph, Resources, Schedule};
 
 /// How long to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct List {
     /// Restarts after the first schedules.
     pub restarts: u32,
@@ -44,15 +44,14 @@ pub struct Outcome {
 /// If the graph was not checked by [`crate::bounds::verify`].
 #[must_use]
 pub fn list(graph: &Graph, resources: &Resources, options: &List) -> Outcome {
-    listed(graph, resources, options).0
+    listed(graph, resources, &Bounded::new(graph, resources), options)
 }
 
-/// As [`list`], with the bounds of each operation that it started from.
-pub(super) fn listed(graph: &Graph, resources: &Resources, options: &List) -> (Outcome, Windows) {
-    let windows = windows(graph, resources);
-    let bound = lower_bound_of(graph, resources, &windows);
-    let (schedule, restarts) = searched(graph, resources, &windows, bound.cycles, options);
-    (Outcome { schedule, bound, restarts }, windows)
+/// As [`list`], with bounds that are at hand.
+pub(super) fn listed(graph: &Graph, resources: &Resources, bounded: &Bounded, options: &List) -> Outcome {
+    let Bounded { windows, bound } = bounded;
+    let (schedule, restarts) = searched(graph, resources, windows, bound.cycles, options);
+    Outcome { schedule, bound: bound.clone(), restarts }
 }
 
 /// Schedules straight-line code in which no operation issues before one that stands before it: each as early as it can.

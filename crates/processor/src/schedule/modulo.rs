@@ -62,10 +62,11 @@ pub fn modulo(graph: &Graph, resources: &Resources, values: &[Lifetime], options
     for interval in bound.cycles.. {
         let mut best: Option<(u32, i64, Schedule)> = None;
         let height = heights(&body, interval);
+        let apart = Apart::new(&body, interval);
         for attempt in 0..options.attempts.max(1) {
             let spread = if attempt == 0 { 0 } else { 1 + random.below(2 + interval as usize) };
             let heights: Vec<i64> = height.iter().map(|h| h * 4 + random.below(4 * spread + 1) as i64).collect();
-            let Some(cycles) = Attempt::new(&body, &needs, interval, &heights).run() else { continue };
+            let Some(cycles) = Attempt::new(&body, &apart, &needs, interval, &heights).run() else { continue };
             let schedule = lowered(Schedule { cycles, interval: Some(interval) });
             let schedule = lifetimes::shortened(&body, resources, &schedule, values, options.branch);
             let schedule = with_branch(&body, &needs, schedule, options.branch);
@@ -139,8 +140,28 @@ fn heights(graph: &Graph, interval: u32) -> Vec<i64> {
     height
 }
 
+/// Of each operation its producers and its consumers, and how many cycles they lie apart at least at an interval.
+struct Apart {
+    before: Vec<Vec<(usize, i64)>>,
+    after: Vec<Vec<(usize, i64)>>,
+}
+
+impl Apart {
+    fn new(graph: &Graph, interval: u32) -> Apart {
+        let n = graph.classes.len();
+        let (mut before, mut after) = (vec![Vec::new(); n], vec![Vec::new(); n]);
+        for edge in graph.edges.iter().filter(|e| e.from != e.to) {
+            let apart = i64::from(edge.latency) - i64::from(edge.distance) * i64::from(interval);
+            before[edge.to as usize].push((edge.from as usize, apart));
+            after[edge.from as usize].push((edge.to as usize, apart));
+        }
+        Apart { before, after }
+    }
+}
+
 struct Attempt<'a> {
     graph: &'a Graph,
+    apart: &'a Apart,
     heights: &'a [i64],
     interval: i64,
     table: Table<'a>,
@@ -148,28 +169,20 @@ struct Attempt<'a> {
     /// Where an operation stood before.
     before: Vec<i64>,
     rows: Vec<Vec<usize>>,
-    into: Vec<Vec<usize>>,
-    out: Vec<Vec<usize>>,
 }
 
 impl<'a> Attempt<'a> {
-    fn new(graph: &'a Graph, needs: &'a Needs, interval: u32, heights: &'a [i64]) -> Self {
+    fn new(graph: &'a Graph, apart: &'a Apart, needs: &'a Needs, interval: u32, heights: &'a [i64]) -> Self {
         let n = graph.classes.len();
-        let (mut into, mut out) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-        for (k, edge) in graph.edges.iter().enumerate().filter(|(_, e)| e.from != e.to) {
-            into[edge.to as usize].push(k);
-            out[edge.from as usize].push(k);
-        }
         Attempt {
             graph,
+            apart,
             heights,
             interval: i64::from(interval),
             table: Table::of_rows(needs, interval as usize),
             cycle: vec![None; n],
             before: vec![-1; n],
             rows: vec![Vec::new(); interval as usize],
-            into,
-            out,
         }
     }
 
@@ -180,8 +193,7 @@ impl<'a> Attempt<'a> {
         for _ in 0..STEPS * n {
             let Some((_, std::cmp::Reverse(op))) = waiting.pop() else { break };
             let first = self.first(op);
-            let free = (first..first + self.interval).find(|&c| self.fits(op, c));
-            let cycle = free.unwrap_or_else(|| first.max(self.before[op] + 1));
+            let cycle = self.free(op, first).unwrap_or_else(|| first.max(self.before[op] + 1));
             let mut removed = Vec::new();
             while !self.fits(op, cycle) {
                 let weakest = self.weakest(op, cycle);
@@ -195,15 +207,17 @@ impl<'a> Attempt<'a> {
         self.cycle.into_iter().map(|cycle| cycle.and_then(|c| u32::try_from(c).ok())).collect()
     }
 
-    fn apart(&self, edge: usize) -> i64 {
-        let edge = &self.graph.edges[edge];
-        i64::from(edge.latency) - i64::from(edge.distance) * self.interval
-    }
-
     /// The earliest cycle that the placed producers allow.
     fn first(&self, op: usize) -> i64 {
-        let from = |k: &usize| self.cycle[self.graph.edges[*k].from as usize].map(|c| c + self.apart(*k));
-        self.into[op].iter().filter_map(from).fold(0, i64::max)
+        let from = |&(producer, apart): &(usize, i64)| self.cycle[producer].map(|c| c + apart);
+        self.apart.before[op].iter().filter_map(from).fold(0, i64::max)
+    }
+
+    /// The first cycle from one on whose row has room.
+    fn free(&mut self, op: usize, first: i64) -> Option<i64> {
+        let (class, from, rows) = (self.graph.classes[op], self.row(first), self.interval as usize);
+        let found = (from..rows).chain(0..from).position(|row| self.table.fits(class, row));
+        found.map(|after| first + after as i64)
     }
 
     fn row(&self, cycle: i64) -> usize {
@@ -246,9 +260,8 @@ impl<'a> Attempt<'a> {
 
     /// Removes the consumers that now come too early.
     fn violated(&mut self, op: usize, cycle: i64, removed: &mut Vec<usize>) {
-        for k in self.out[op].clone() {
-            let consumer = self.graph.edges[k].to as usize;
-            if let Some(at) = self.cycle[consumer].filter(|&at| at < cycle + self.apart(k)) {
+        for &(consumer, apart) in &self.apart.after[op] {
+            if let Some(at) = self.cycle[consumer].filter(|&at| at < cycle + apart) {
                 self.remove(consumer, at);
                 removed.push(consumer);
             }

@@ -5,7 +5,7 @@ use program::generate::Random;
 use super::lifetimes::{pressure, Lifetime};
 use super::list::{list, listed, List, Outcome};
 use super::table::{Needs, Table};
-use crate::bounds::Dag;
+use crate::bounds::{Bounded, Dag};
 use crate::graph::{Edge, Graph, Resources, Schedule};
 
 /// Registers of a class.
@@ -34,7 +34,8 @@ pub fn list_within(
     limits: &[Limit],
     options: &List,
 ) -> Outcome {
-    UnlimitedSchedule::new(graph, resources, options).within(graph, resources, values, limits, options)
+    UnlimitedSchedule::new(graph, resources, &Bounded::new(graph, resources), options)
+        .within(graph, resources, values, limits, options)
 }
 
 /// A schedule without limits, from which schedules within several limits start.
@@ -48,9 +49,8 @@ pub struct UnlimitedSchedule {
 impl UnlimitedSchedule {
     /// Schedules straight-line code as [`list`] does.
     #[must_use]
-    pub fn new(graph: &Graph, resources: &Resources, options: &List) -> UnlimitedSchedule {
-        let (found, windows) = listed(graph, resources, options);
-        UnlimitedSchedule { found, tail: windows.tail }
+    pub fn new(graph: &Graph, resources: &Resources, bounded: &Bounded, options: &List) -> UnlimitedSchedule {
+        UnlimitedSchedule { found: listed(graph, resources, bounded, options), tail: bounded.windows.tail.clone() }
     }
 
     /// As [`list_within`].

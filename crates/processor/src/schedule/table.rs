@@ -85,6 +85,16 @@ impl<'a> Table<'a> {
         self.used.clear();
     }
 
+    /// The row of a cycle: most are below the number of rows, and a division takes long.
+    #[inline]
+    fn row(&self, cycle: usize) -> usize {
+        if cycle < self.rows {
+            cycle
+        } else {
+            cycle % self.rows
+        }
+    }
+
     /// Whether one more operation of a class fits the cycle.
     #[inline]
     pub fn fits(&mut self, class: u16, cycle: usize) -> bool {
@@ -95,7 +105,7 @@ impl<'a> Table<'a> {
             self.used.extend_from_slice(&self.needs.empty);
         }
         class.iter().enumerate().all(|(after, need)| {
-            let at = (cycle + after) % self.rows * words;
+            let at = self.row(cycle + after) * words;
             let used = &self.used[at..at + words];
             used.iter().zip(need).fold(0, |over, (u, n)| over | ((u + n) & EXCEEDED)) == 0
         })
@@ -105,7 +115,7 @@ impl<'a> Table<'a> {
     #[inline]
     pub fn take(&mut self, class: u16, cycle: usize) {
         for (after, need) in self.needs.of_class[usize::from(class)].iter().enumerate() {
-            let at = (cycle + after) % self.rows * self.needs.words;
+            let at = self.row(cycle + after) * self.needs.words;
             self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u += n);
         }
     }
@@ -113,7 +123,7 @@ impl<'a> Table<'a> {
     /// Gives the slots of one operation back.
     pub fn release(&mut self, class: u16, cycle: usize) {
         for (after, need) in self.needs.of_class[usize::from(class)].iter().enumerate() {
-            let at = (cycle + after) % self.rows * self.needs.words;
+            let at = self.row(cycle + after) * self.needs.words;
             self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u -= n);
         }
     }

@@ -34,7 +34,7 @@ use cover::Cover;
 use lower::LoweredRegion;
 use near_constants::NEAR_CONSTANTS;
 pub use pairs::PairLoads;
-use patterns::Tile;
+pub(crate) use patterns::Tile;
 use regions::Regions;
 use terms::{ClassId, Dag, Term};
 
@@ -164,10 +164,12 @@ fn find<'a>(program: &'a Program, name: &str) -> Result<&'a Function, Diagnostic
 
 /// The tiles that the options allow.
 fn tiles(processor: &Processor, options: &Options) -> Result<Vec<Tile>, Diagnostic> {
-    let mut tiles = patterns::of_instructions(&processor.isa);
-    tiles.extend(recipes::of_recipes(&processor.isa)?);
-    tiles.retain(|t| !options.avoid.contains(&t.name));
-    Ok(tiles)
+    let every = processor.isa.tiles.get(|| {
+        let mut tiles = patterns::of_instructions(&processor.isa);
+        tiles.extend(recipes::of_recipes(&processor.isa)?);
+        Ok(tiles)
+    })?;
+    Ok(every.iter().filter(|t| !options.avoid.contains(&t.name)).cloned().collect())
 }
 
 /// The operation at the bottom of what cannot be computed.
