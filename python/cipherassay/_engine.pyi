@@ -529,6 +529,9 @@ class Kernel:
     def least(self) -> int | None:
         """Return cycles that no schedule of straight-line code goes below, quickly found; None with loops."""
 
+    def bounds(self) -> str:
+        """Return of each region the best lower bound as straight-line code: a JSON list, as in `schedule`."""
+
     @overload
     def fitted(
         self,
@@ -556,7 +559,8 @@ class Kernel:
         (100). Spilling leaves ``free`` registers of every larger class to the schedules; with ``loops``, what
         loops carry leaves its register as other values do, else where nothing else can. Those look ahead as
         many operations of the text as the number of ``ahead`` that makes them shortest; the last result is
-        that number, 0 where the order of the text stays. None if it takes more cycles than the first of
+        that number, 0 where the order of the text stays. The bounds are quickly found ones: `bounds` has
+        the best. None if it takes more cycles than the first of
         ``most``, or as many and more operations than the second.
         Raises DescriptionError M401 where nothing more can leave its register.
         """

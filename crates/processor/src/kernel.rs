@@ -128,6 +128,12 @@ impl SelectedKernel {
         self.known[region].values.get_or_init(|| lifetimes(&self.code, region, processor))
     }
 
+    /// Of each region the best lower bound, as straight-line code.
+    #[must_use]
+    pub fn bounds(&self, processor: &Processor) -> Vec<Bound> {
+        (0..self.graphs.len()).map(|k| self.bounded(k, processor).bound.clone()).collect()
+    }
+
     /// The bounds of a region.
     fn bounded(&self, region: usize, processor: &Processor) -> &Bounded {
         self.known[region].bounded.get_or_init(|| Bounded::new(&self.graphs[region], &processor.resources))

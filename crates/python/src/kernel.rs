@@ -137,6 +137,11 @@ impl Kernel {
         Ok(found.map(|(inner, parts, ahead)| (kernel(inner), json!(parts).to_string(), ahead)))
     }
 
+    /// Of each region the best lower bound, as straight-line code; JSON.
+    fn bounds(&self, py: Python<'_>) -> String {
+        json!(py.detach(|| self.inner.bounds(&self.processor))).to_string()
+    }
+
     /// Of straight-line code cycles that no schedule goes below, quickly found: others may be larger.
     fn least(&self) -> Option<u64> {
         let straight = self.inner.code.regions.iter().all(|r| matches!(r, processor::code::Region::Straight(_)));

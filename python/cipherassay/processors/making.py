@@ -167,7 +167,7 @@ def _spilled(
     if relaxed is not None:
         return _with_schedules(kernel, choice, code, relaxed, schedules)
     if choice.order:
-        fitting, parts, _ = _refitted(code, choice)
+        fitting, parts = _refitted(code, choice)
         return _with_schedules(kernel, choice, fitting, parts, schedules)
     parts = json.loads(code.schedule(0, 1, 1))
     if any(part["schedule"]["interval"] is not None for part in parts):  # iterations overlap
@@ -180,7 +180,7 @@ def _best_spilled(
     kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, carried: Sequence[bool]
 ) -> Kernel:
     """Return the kernel of the fewest cycles, then operations, the first way of several."""
-    best: tuple[int, int, int, Kernel] | None = None
+    best: tuple[int, int, int, Kernel, _engine.Kernel, str] | None = None
     refused: dict[int, DescriptionError] = {}
     ways = list(enumerate(product(SPILL_ORDERS, SPILL_FREE, carried)))
     # The program's own order is often the best, and what cannot be better is not made.
@@ -196,17 +196,27 @@ def _best_spilled(
         except DescriptionError as error:
             refused[k] = error
             continue
-        found = (made.cycles, made.operations, k, made)
+        found = (made.cycles, made.operations, k, made, fitting, parts)
         best = found if best is None else min(best, found, key=lambda one: one[:3])
     if best is None:
         raise refused[min(refused)]
-    return best[3]
+    *_, made, fitting, parts = best
+    return kernel(choice=made.choice, **_emitted(fitting, _with_best_bounds(fitting, parts), None))
 
 
-def _refitted(code: _engine.Kernel, choice: Choice) -> tuple[_engine.Kernel, str, int]:
-    """Return spilled code, its schedules and how far they look ahead, as the choice says."""
+def _with_best_bounds(code: _engine.Kernel, parts: str) -> str:
+    """Return the JSON of parts with their best bounds, which take long to find."""
+    found = json.loads(parts)
+    for part, bound in zip(found, json.loads(code.bounds()), strict=True):
+        part["bound"] = bound
+    return json.dumps(found)
+
+
+def _refitted(code: _engine.Kernel, choice: Choice) -> tuple[_engine.Kernel, str]:
+    """Return spilled code and its schedules, as the choice says."""
     order, ahead = SPILL_ORDERS[choice.order], (choice.window,) if choice.window else ()
-    return code.fitted(SPILL_RESTARTS, 1, order, choice.free, ahead, choice.carried)
+    fitting, parts, _ = code.fitted(SPILL_RESTARTS, 1, order, choice.free, ahead, choice.carried)
+    return fitting, _with_best_bounds(fitting, parts)
 
 
 def _with_schedules(
@@ -236,6 +246,7 @@ def _fitted(
     for order in (choice.order,) if choice.order else out_of_order.ORDERS:
         try:
             fitting, parts, _ = code.fitted(out_of_order.RESTARTS, 1, out_of_order.ORDERS[order])
+            parts = _with_best_bounds(fitting, parts)
             made = kernel(choice=replace(choice, order=order), **_emitted(fitting, parts, schedules))
         except DescriptionError as error:
             refused.append(error)

@@ -10,9 +10,9 @@ use program::Diagnostic;
 
 use super::{Part, SelectedKernel, Settings};
 use crate::allocate::{allocate, spill, SpillPolicy};
-use crate::bounds::{busiest_cap, critical_path};
+use crate::bounds::{busiest_cap, critical_path, Bound};
 use crate::code::{Code, CountedLoop, Op, Region};
-use crate::graph::Schedule;
+use crate::graph::{Graph, Schedule};
 use crate::model::Processor;
 use crate::schedule::{list_in_order, Limit, Profile};
 
@@ -41,7 +41,7 @@ pub type FittedKernel = (SelectedKernel, Vec<Part>, u32);
 
 impl SelectedKernel {
     /// The kernel with as few values alive as there are registers, and its regions scheduled: with the look-ahead that gives the
-    /// shortest schedules, which is told, or in the order of the text. `None` if it takes more cycles or operations than are of use.
+    /// shortest schedules, which is told, or in the order of the text; the bounds are quickly found ones. `None` if it takes more cycles or operations than are of use.
     ///
     /// # Errors
     /// `M408`: spilling does not end. Those of [`spill`] where nothing more can leave its register, and of [`crate::bounds::verify`].
@@ -121,8 +121,7 @@ impl SelectedKernel {
 
     /// Of each region cycles that no schedule of an iteration goes below.
     fn shortest<'a>(&'a self, processor: &'a Processor) -> impl Iterator<Item = u32> + 'a {
-        let resources = &processor.resources;
-        self.graphs.iter().map(|g| critical_path(g).cycles.max(busiest_cap(g, resources).cycles))
+        self.graphs.iter().map(|graph| quick_bound(graph, processor).cycles)
     }
 
     /// The kernel with schedules that leave registers free, the first of some numbers with which all values have one.
@@ -195,9 +194,18 @@ impl SelectedKernel {
 
     fn scheduled(&self, region: usize, schedule: Schedule, processor: &Processor) -> Part {
         let graph = &self.graphs[region];
-        let (iterations, bound) =
-            (self.code.regions[region].iterations(), self.bounded(region, processor).bound.clone());
+        let (iterations, bound) = (self.code.regions[region].iterations(), quick_bound(graph, processor));
         Part { iterations, operations: graph.classes.len(), bound, schedule }
+    }
+}
+
+/// A bound that is quickly found, so not the best.
+fn quick_bound(graph: &Graph, processor: &Processor) -> Bound {
+    let (path, cap) = (critical_path(graph), busiest_cap(graph, &processor.resources));
+    if path.cycles < cap.cycles {
+        cap
+    } else {
+        path
     }
 }
 
