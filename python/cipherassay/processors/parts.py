@@ -13,8 +13,8 @@ from cipherassay._engine import Graph, Processor, Program
 from cipherassay.errors import UsageError, nearest
 from cipherassay.lang import bitsliced, inverse, le_bytes, le_words
 from cipherassay.lang.cipher import Cipher
-from cipherassay.lang.compiling import ROLES
 from cipherassay.lang.functions import Box
+from cipherassay.lang.shapes import ROLES
 from cipherassay.processors.kernel import Choice
 from cipherassay.processors.making import selected
 

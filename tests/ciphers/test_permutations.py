@@ -1,0 +1,164 @@
+"""Permutations: described, checked, shown; what has no key is asked for none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cipherassay.ciphers import load
+from cipherassay.errors import AssayError
+from support.command import assay
+from support.places import ROOT
+
+Capture = pytest.CaptureFixture[str]
+ASCON, GIMLI = (ROOT / "examples" / f"{name}.py" for name in ("ascon", "gimli"))
+HEAD = "from cipherassay.lang import *\n"
+BODY = "\n@p.permute\ndef permute(state):\n    return state ^ 1\n"
+
+
+def refused(tmp_path: Path, text: str) -> str:
+    """Return the message of a file that is refused when it is loaded or compiled."""
+    file = tmp_path / "p.py"
+    file.write_text(HEAD + text)
+    with pytest.raises(AssayError) as caught:
+        load(str(file)).compile()
+    return str(caught.value).replace(str(tmp_path), "")
+
+
+def test_number_of_rounds_are_variants() -> None:
+    ascon = load(str(ASCON))
+    assert (ascon.variants, ascon.directions) == (("8-rounds", "6-rounds"), ("permute", "inverse"))
+    state = bytes(range(40))
+    for variant in ("", *ascon.variants):
+        there = ascon.run("permute", state, variant=variant)
+        assert ascon.run("inverse", there, variant=variant) == state
+        assert [bytes(there)] == [bytes(one) for one in ascon.compile(0, variant).evaluate("permute", [state])]
+    facts = [dict(ascon.compile(0, variant).facts())["rounds"] for variant in ("", *ascon.variants)]
+    assert facts == ["12", "8", "6"]
+
+
+def test_the_check(capfd: Capture) -> None:
+    ran = assay(capfd, "check", str(ASCON))
+    assert (ran.code, ran.out.splitlines()[3:]) == (
+        0,
+        [
+            "pass     compiles: 8-rounds, 6-rounds; compiled and plain run agree",
+            "pass     repeats: the same when called again and when the file is loaded anew",
+            "pass     inverse∘permute: the identity on 64 random blocks",
+            "pass     known answers: ascon.kat.txt: 9 of 9 single blocks",
+            "pass     known answers: 6-rounds: ascon_6_rounds.kat.txt: 9 of 9 single blocks",
+            "pass     known answers: 8-rounds: ascon_8_rounds.kat.txt: 9 of 9 single blocks",
+        ],
+    )
+    ran = assay(capfd, "check", str(GIMLI))
+    assert (ran.code, ran.out.splitlines()[-2:]) == (
+        0,
+        [
+            "note     inverse∘permute: the file has no `inverse`: `permute` alone is checked",
+            "pass     known answers: gimli.kat.txt: 1 of 1 single blocks",
+        ],
+    )
+
+
+@pytest.mark.parametrize("backend", ["evaluator", "python", "c"])
+def test_known_answers_by_each_back_end(capsys: Capture, backend: str) -> None:
+    for file in sorted((ROOT / "examples").glob("ascon*.kat.txt")):
+        assert assay(capsys, "kat", "check", str(file), "--backend", backend).code == 0
+
+
+def test_a_wrong_inverse_is_found(tmp_path: Path, capfd: Capture) -> None:
+    text = ASCON.read_text().replace("x = substitute(S.inverse, x)", "x = substitute(S, x)")
+    (tmp_path / "ascon.py").write_text(text)
+    ran = assay(capfd, "check", str(tmp_path / "ascon.py"))
+    assert ran.code == 4
+    assert "FAIL     inverse∘permute: `permute` makes " in ran.out
+
+
+def test_a_wrong_answer_is_found(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "gimli.py").write_text(GIMLI.read_text())
+    answers = GIMLI.with_suffix(".kat.txt").read_text()
+    (tmp_path / "gimli.kat.txt").write_text(answers.replace("OUT=5AC811BA", "OUT=5AC811BB"))
+    ran = assay(capsys, "kat", "check", str(tmp_path / "gimli.kat.txt"))
+    assert ran.code == 4
+    assert "error[K020]: Gimli gives another answer than the file: designers I=1\n" in ran.err
+    assert "   = computed by evaluator: permute\n   = expected OUT=5AC811BB" in ran.err
+
+
+SHAPE = 'p = Permutation("P", state_bits={}, rounds={}, structure="SPN", source="[none]")'
+
+
+def test_refused_descriptions(tmp_path: Path) -> None:
+    assert refused(tmp_path, SHAPE.format(64, "(8, 8)") + BODY) == (
+        "error[D102]: (8, 8) are no numbers of rounds\n"
+        f"  --> /p.py:2:5\n      {SHAPE.format(64, '(8, 8)')}\n"
+        "   = help: give each once, the usual one first: `rounds=(12, 8, 6)`, a single one as `rounds=(24,)`"
+    )
+    assert refused(tmp_path, SHAPE.format(60, "()") + BODY).startswith(
+        "error[D080]: a size of 60 bits is no whole number of bytes\n"
+    )
+    assert refused(tmp_path, SHAPE.format(64, "()") + BODY.replace("permute", "encrypt")) == (
+        "error[D103]: a permutation has no `encrypt`\n  --> /p.py:3:2\n      @p.encrypt\n"
+        "   = help: its functions are `permute` and `inverse`"
+    )
+    assert refused(tmp_path, SHAPE.format(64, "()") + BODY.replace("permute", "inverse")) == (
+        "error[D022]: P has no `permute`\n   = help: decorate a function with `@p.permute`"
+    )
+    assert refused(tmp_path, SHAPE.format(128, "()") + BODY.replace("^ 1", "[:8]").replace("state ", "state")) == (
+        "error[D026]: `permute` returns 8 bytes, and a block has 16\n  --> /p.py:3\n"
+        "   = help: return the whole block, or give the permutation its `state_bits`"
+    )
+
+
+CIPHER_RECORD = "T=KAT SET=a KS=128 I=1 KEY={0} PT={0} CT={0}".format("00" * 16)
+
+
+def test_refused_records(tmp_path: Path, capsys: Capture) -> None:
+    file, answers = tmp_path / "p.py", tmp_path / "p.kat.txt"
+    file.write_text(HEAD + SHAPE.format(128, "()") + BODY)
+    kinds = (
+        "   = help: `T=KAT SET=… I=… IN=… OUT=…` is a record of a permutation, "
+        "`T=KAT SET=… KS=… I=… KEY=… PT=… CT=…` one of a cipher\n"
+    )
+    for text, err in (
+        (CIPHER_RECORD, "[K033]: the record has a key, and what is described takes no key\n  --> {}:1\n" + kinds),
+        ("T=KAT SET=a I=1 IN=" + "00" * 16,
+         "[K005]: the record of a permutation lacks OUT\n  --> {}:1\n"
+         "   = expected T, SET, I, IN, OUT; found T, SET, I, IN\n"),
+        ("T=KAT SET=a I=1 KS=0 IN=00 OUT=00",
+         "[K032]: KS does not belong to a record with IN and OUT\n  --> {}:1\n   = expected T, SET, I, IN, OUT\n"),
+    ):  # fmt: skip
+        answers.write_text(text + "\n")
+        ran = assay(capsys, "kat", "check", str(answers))
+        assert (ran.code, ran.err) == (3, "error" + err.format(answers))
+    answers.write_text(f"T=KAT SET=a I=1 IN={'00' * 16} OUT={'00' * 16}\n")
+    ran = assay(capsys, "kat", "check", str(answers), "--cipher", "rc6")
+    assert ran.err == (
+        f"error[K033]: the record has no key, and what is described takes a key\n  --> {answers}:1\n{kinds}"
+    )
+
+
+def test_what_is_for_keys_is_refused(capsys: Capture, tmp_path: Path) -> None:
+    ran = assay(capsys, "kat", "generate", str(ASCON), "-o", str(tmp_path / "new"))
+    assert (ran.code, ran.err) == (
+        2,
+        "error[K034]: NIST's rules of 1998 and its listings are for keys, and Ascon-p takes none\n"
+        "   = help: known answers of a permutation are written by hand: `T=KAT SET=… I=… IN=… OUT=…`\n",
+    )
+
+
+def test_key_sizes_are_refused(capsys: Capture) -> None:
+    for_ciphers = (
+        "are for ciphers, and Ascon-p is a permutation: it takes no key\n"
+        "   = help: `assay emit c`, `assay measure` and `assay schedule` take a permutation\n"
+    )
+    for words, what in (
+        (("measure", str(ASCON), "--key-bits", "128"), "key sizes"),
+        (("show", str(ASCON), "--key-bits", "128"), "key sizes"),
+        (("emit", "java", str(ASCON)), "classes of Java"),
+        (("measure", str(ASCON), "--target", "avr"), "functions for small processors"),
+        (("emit", "rtl", str(ASCON)), "devices"),
+        (("emit", "c", str(ASCON), "--strategy", "compiled", "--key", "00"), "strategies for one key"),
+    ):
+        ran = assay(capsys, *words)
+        assert (ran.code, ran.err) == (2, f"error[U038]: {what} {for_ciphers}"), words
