@@ -179,7 +179,7 @@ class Cipher:
         return f", {key_bits}-bit keys" if self.keyed else ""
 
     def key_size(self, asked: int = 0) -> int:
-        """Return the key size that is asked for in bits, the first one for 0; raises UsageError (U010, U038)."""
+        """Return the key size that is asked for in bits, the first one for 0; raises UsageError."""
         size = asked or self.key_bits[0]
         if size:
             self.demand_key("key sizes are")

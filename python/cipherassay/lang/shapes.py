@@ -56,6 +56,15 @@ BACKWARDS: tuple[str, ...] = tuple(shape.backward for shape in SHAPES)
 ROLES: tuple[str, ...] = tuple(role for shape in SHAPES for role in shape.roles)
 
 
+def function_for(operation: str, functions: Container[str]) -> str:
+    """Return which of these functions does an operation: ``permute``, ``key_setup_encrypt``,
+    ``key_setup_both``; the name of a function that is not among them where none does."""
+    if operation in BLOCK_OPERATIONS:
+        return operation
+    direction = operation.removeprefix("key_setup_").replace("both", BLOCK_CIPHER.forward)
+    return schedule_for(direction, functions) or BLOCK_CIPHER.schedules[0]
+
+
 def schedule_for(direction: str, functions: Container[str]) -> str:
     """Return which of these functions makes the keys of a direction; empty: none does."""
     own = next((s.schedules[1] for s in SHAPES if s.backward == direction and s.schedules), "")
