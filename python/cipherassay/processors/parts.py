@@ -58,7 +58,7 @@ def names(cipher: Cipher) -> list[str]:
 
 def _parts(cipher: Cipher) -> dict[str, Any]:
     """Return what the cipher's file defines besides the cipher's own functions."""
-    author = cipher.author_function("encrypt")
+    author = cipher.author_function(cipher.shape.forward)
     known = author.__globals__ if author else {}
     found: dict[str, Any] = {}
     for name, value in known.items():

@@ -142,7 +142,8 @@ def show(known: dict[str, Any]) -> None:
     """Print the document as a list of facts, the regions, and the instructions used."""
     variant = f" ({known['variant']})" if known["variant"] else ""
     bits = known["key_bits"]
-    title = f"{known['cipher']}{variant} {known['operation']}{f', {bits}-bit key' if bits else ''}, on {known['processor']}"
+    of_key = f", {bits}-bit key" if bits else ""
+    title = f"{known['cipher']}{variant} {known['operation']}{of_key}, on {known['processor']}"
     console = output()
     console.print(title, style="bold", markup=False)
     facts = list(_facts(known).items())
