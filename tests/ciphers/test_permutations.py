@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from cipherassay import processors
 from cipherassay.ciphers import load
 from cipherassay.errors import AssayError
+from cipherassay.processors.checking import check
+from cipherassay.processors.exploring import best
 from support.command import assay
 from support.places import ROOT
 
@@ -157,8 +161,61 @@ def test_key_sizes_are_refused(capsys: Capture) -> None:
         (("show", str(ASCON), "--key-bits", "128"), "key sizes"),
         (("emit", "java", str(ASCON)), "classes of Java"),
         (("measure", str(ASCON), "--target", "avr"), "functions for small processors"),
+        (("measure", str(ASCON), "--target", "avr", "--ram", "200"), "budgets of RAM"),
+        (("measure", str(ASCON), "--target", "avr", "--ram-calls"), "budgets of RAM"),
+        (("schedule", str(ASCON), "permute", "-p", "avr"), "functions for small processors"),
+        (("emit", "asm", str(ASCON), "-p", "cortex-m3"), "folders of assembly"),
+        (("synthesize", str(ASCON)), "devices"),
+        (("simulate-rtl", str(ASCON)), "devices"),
         (("emit", "rtl", str(ASCON)), "devices"),
         (("emit", "c", str(ASCON), "--strategy", "compiled", "--key", "00"), "strategies for one key"),
     ):
         ran = assay(capsys, *words)
         assert (ran.code, ran.err) == (2, f"error[U038]: {what} {for_ciphers}"), words
+
+
+@pytest.mark.parametrize("processor", ["pa8500", "cortex-a53", "sifive-e31"])
+@pytest.mark.parametrize("file", [ASCON, GIMLI])
+def test_kernels_give_known_answers(processor: str, file: Path) -> None:
+    cipher = load(str(file))
+    kernel = best(cipher, "permute", processors.load(processor), strategy="straight")
+    assert check(kernel, cipher, inputs=1, answers=1).answers >= 1
+
+
+def test_a_variant_as_kernel() -> None:
+    ascon = load(str(ASCON))
+    whole, short = (
+        best(ascon, "inverse", processors.load("cortex-a53"), variant=variant, strategy="straight")
+        for variant in ("", "6-rounds")
+    )
+    assert check(short, ascon, inputs=1, answers=2).answers >= 2
+    assert short.cycles < whole.cycles < 2.2 * short.cycles
+
+
+def test_operations_that_are_not_there(capsys: Capture) -> None:
+    for operation, processor, text in (
+        ("inverse", "pa8500", "[M200]: the program has no function `inverse`\n   = help: known: permute\n"),
+        ("encrypt", "pa8500", "[M200]: the program has no function `encrypt`\n   = help: known: permute\n"),
+        ("key_setup_both", "pa8500",
+         "[M200]: the program has no function `key_schedule`\n   = help: known: permute\n"),
+        ("inverse", "pentium-ii", "[X004]: there is no `inverse` in Gimli\n   = help: permute\n"),
+    ):  # fmt: skip
+        ran = assay(capsys, "schedule", str(GIMLI), operation, "-p", processor)
+        assert (ran.code, ran.err) == (3 if text.startswith("[M2") else 2, f"error{text}")
+
+
+def test_titles_name_no_key(capsys: Capture) -> None:
+    for processor in ("pa8500", "pentium-ii"):
+        ran = assay(capsys, "schedule", str(GIMLI), "permute", "-p", processor)
+        assert ran.out.splitlines()[0].split("on ")[0] == "Gimli permute, "
+    ran = assay(capsys, "show", str(GIMLI))
+    assert "\noperations\n" in ran.out
+    assert "key" not in ran.out
+
+
+def test_measured_rows_have_no_key_size(capsys: Capture) -> None:
+    words = ("--inputs", "2", "--repeats", "1", "--accept-unstable", "--json")
+    ran = assay(capsys, "measure", str(ASCON), *words)
+    rows = json.loads(ran.out)["rows"]
+    assert {(row["operation"], row["key_bits"]) for row in rows} == {("permute", None), ("inverse", None)}
+    assert all("--key-bits" not in row["command"] for row in rows)

@@ -84,7 +84,8 @@ def parts(ciphers: Sequence[Cipher], options: Options, place: Executor) -> list[
     if options.devices:
         from cipherassay.hardware.results.report_jobs import device_jobs
 
-        found.append(Part("hardware", "devices synthesized here", device_jobs(ciphers, place)))
+        keyed = [one for one in ciphers if one.keyed]
+        found.append(Part("hardware", "devices synthesized here", device_jobs(keyed, place)))
     return found
 
 
@@ -173,6 +174,6 @@ def _modelled(ciphers: Sequence[Cipher]) -> list[Part]:
     kernels = [rows.job(one) for one in report_list.kernels(ciphers)]
     return [
         Part("kernels", "kernels for modelled processors", kernels),
-        Part("embedded", "small processors", embedded.jobs(ciphers)),
+        Part("embedded", "small processors", embedded.jobs([one for one in ciphers if one.keyed])),
         Part("elsewhere", "other platforms", platform_jobs(ciphers)),
     ]
