@@ -73,7 +73,8 @@ class Contribution(Protocol):
 def parts(ciphers: Sequence[Cipher], options: Options, place: Executor) -> list[Part]:
     """Return the parts of the report in the order in which they should be made."""
     studies = cast(list[Contribution], scanning.brought("parts"))
-    of_studies = [part for one in studies for part in one.parts(ciphers, options)]
+    keyed = [one for one in ciphers if one.keyed]  # papers, devices and small processors are for ciphers
+    of_studies = [part for one in studies for part in one.parts(keyed, options)]
     known = [part for part in of_studies if part.is_complete]
     found = [_answers(ciphers).complete(), _measured(ciphers, options), *_kept(ciphers, options), *known]
     if options.libraries:
@@ -84,7 +85,6 @@ def parts(ciphers: Sequence[Cipher], options: Options, place: Executor) -> list[
     if options.devices:
         from cipherassay.hardware.results.report_jobs import device_jobs
 
-        keyed = [one for one in ciphers if one.keyed]
         found.append(Part("hardware", "devices synthesized here", device_jobs(keyed, place)))
     return found
 
