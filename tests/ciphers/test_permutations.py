@@ -12,6 +12,9 @@ from cipherassay.ciphers import load
 from cipherassay.errors import AssayError
 from cipherassay.processors.checking import check
 from cipherassay.processors.exploring import best
+from cipherassay.report.data import ReportData
+from cipherassay.report.sections.permutations import section
+from cipherassay.results import Row
 from support.command import assay
 from support.places import ROOT
 
@@ -219,3 +222,21 @@ def test_measured_rows_have_no_key_size(capsys: Capture) -> None:
     rows = json.loads(ran.out)["rows"]
     assert {(row["operation"], row["key_bits"]) for row in rows} == {("permute", None), ("inverse", None)}
     assert all("--key-bits" not in row["command"] for row in rows)
+
+
+def test_the_report_has_a_table_of_its_own() -> None:
+    known = {"cipher": "P", "strategy": "unrolled", "level": "native", "unit": "cycles", "basis": "measured"}
+    rows = [
+        Row(operation=operation, metric="cycles", value=value, **known)
+        for operation, value in (("permute", 80.0), ("inverse", 200.0))
+    ]
+    other = [Row(operation="encrypt", key_bits=128, metric="cycles", value=9.0, **known | {"cipher": "C"})]
+    data = ReportData([*rows, *other], strategies={"P": "unrolled", "C": "unrolled"}, block_bytes={"P": 40, "C": 16})
+    assert (data.ciphers, data.permutations) == (["C"], ["P"])
+    made = section(data)
+    assert made is not None
+    (table,) = made.tables
+    assert [[one.text for one in line] for line in table.lines] == [
+        ["P", "", "unrolled", "80", "200", "2"],
+    ]
+    assert section(ReportData(other, strategies={"C": "unrolled"})) is None

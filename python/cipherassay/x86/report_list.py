@@ -42,7 +42,8 @@ class Request:
     def title(self) -> str:
         """What it is, for progress."""
         one = " for one key" if self.key else f", {RECIPE}," if self.recipe else ""
-        return f"{self.cipher.name} {self.operation} {self.key_bits}{one} on {self.processor}"
+        size = f" {self.key_bits}" if self.key_bits else ""
+        return f"{self.cipher.name} {self.operation}{size}{one} on {self.processor}"
 
     @property
     def name(self) -> str:
