@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from cipherassay import processors
-from cipherassay.ciphers import load
+from cipherassay import processors, strategies
+from cipherassay._engine import Program
+from cipherassay.ciphers import Cipher, load
 from cipherassay.errors import AssayError
 from cipherassay.processors.checking import check
 from cipherassay.processors.exploring import best
 from cipherassay.report.data import ReportData
 from cipherassay.report.sections.permutations import section
 from cipherassay.results import Row
+from cipherassay.vectors import EvaluatorBackend, check_file, read_vectors
 from support.command import assay
 from support.places import ROOT
 
@@ -240,3 +243,25 @@ def test_the_report_has_a_table_of_its_own() -> None:
         ["P", "", "unrolled", "80", "200", "2"],
     ]
     assert section(ReportData(other, strategies={"C": "unrolled"})) is None
+
+
+def test_every_strategy_computes_the_same() -> None:
+    ascon = load(str(ASCON))
+    file = read_vectors(ASCON.with_suffix(".kat.txt"), 40)
+    names = [name for name in strategies.applicable(ascon) if not strategies.load(name).for_each_key]
+    assert {"unrolled", "bit-sliced"} < set(names)
+    for name in names:
+        backend = EvaluatorBackend(ascon, program=partial(passed, ascon, name))
+        assert check_file(file, backend, key_bits=ascon.key_bits).ok, name
+
+
+def passed(cipher: Cipher, strategy: str, key_bits: int) -> Program:
+    return strategies.program(cipher, key_bits, strategy)
+
+
+def test_a_function_that_no_description_has() -> None:
+    with pytest.raises(AssayError) as caught:
+        load(str(GIMLI)).compile().passes(["fold", "reassociate:function=mix"])
+    assert str(caught.value) == (
+        "error[S015]: the option `function` of a pass names no function: `mix`\n   = help: known: permute"
+    )

@@ -26,3 +26,15 @@ pub fn means(role: &str, function: &str) -> bool {
         || (role == FORWARD[0] && function == FORWARD[1])
         || (role == BACKWARD[0] && function == BACKWARD[1])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{is_role, means, on_blocks};
+
+    #[test]
+    fn a_name_of_a_cipher_means_the_function_of_a_permutation() {
+        assert!(means("encrypt", "permute") && means("decrypt", "inverse") && means("mix", "mix"));
+        assert!(!means("encrypt", "inverse") && !means("permute", "encrypt") && !means("key_schedule", "permute"));
+        assert!(on_blocks("inverse") && !on_blocks("key_schedule") && is_role("key_schedule") && !is_role("mix"));
+    }
+}
